@@ -7,7 +7,7 @@ export async function checkQuery(query: string | undefined): Promise<void> {
   const { parseQuery } = await import("@millrace/contract/query-language");
   const parsed = parseQuery(query);
   if (parsed.ok) return;
-  const faults = parsed.faults.map(({ start, end, message }) => {
+  const faults = parsed.issues.map(({ start, end, message }) => {
     const mark = "^".repeat(Math.max(1, end - start));
     return `  ${query}\n  ${" ".repeat(start)}${mark} ${message}`;
   });

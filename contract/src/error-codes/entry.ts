@@ -1,6 +1,6 @@
 /**
- * What docs/errors/<code>.md says of a code, and the status it is answered with. `status_for_run`: the one for a job that
- * asks about its own run, where that differs.
+ * An error code as described in docs/errors/<code>.md. `status_for_run` overrides `status` in responses to a job that
+ * reports on its own run.
  */
 export type ErrorCodeEntry = {
   status: number;

@@ -1,23 +1,23 @@
 import type { ErrorCodeEntry } from "./entry.ts";
 
-/** The service: its limits and its faults. */
+/** The service itself: rate limits and internal errors. */
 export const SERVICE_CODES = {
   rate_limited: {
     status: 429,
     title: "Too many requests",
-    meaning: "This address has used its share for the minute.",
-    remedy: "Wait for `Retry-After` seconds.",
+    meaning: "This client address has reached its request limit for the current minute.",
+    remedy: "Retry after the number of seconds in `Retry-After`.",
   },
   internal_error: {
     status: 500,
     title: "Internal error",
-    meaning: "A fault of the service. The log has a line with the same request id.",
+    meaning: "An unexpected error in the service. The server log has an entry with the same request id.",
     remedy: "Report it with the `request_id`.",
   },
   service_unavailable: {
     status: 503,
     title: "Service unavailable",
-    meaning: "The database cannot be reached or cannot write, or the service is stopping.",
-    remedy: "Try again after `Retry-After` seconds; nothing was lost.",
+    meaning: "The database is unreachable or read-only, or the service is shutting down.",
+    remedy: "Retry after the number of seconds in `Retry-After`. No committed data was lost.",
   },
 } as const satisfies Record<string, ErrorCodeEntry>;

@@ -16,9 +16,9 @@ export type Endpoints = {
     query: {
       /** Page size. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       cursor?: string | undefined;
-      /** Oldest or newest first. */
+      /** `asc` lists the oldest first, `desc` the newest. */
       order?: "asc" | "desc" | undefined;
     };
     body: undefined;
@@ -52,7 +52,7 @@ export type Endpoints = {
   "POST /v1/environments": {
     params: Record<never, string>;
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.CreateEnvironment;
@@ -63,11 +63,11 @@ export type Endpoints = {
     query: {
       /** Page size. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       cursor?: string | undefined;
-      /** Oldest or newest first. */
+      /** `asc` lists the oldest first, `desc` the newest. */
       order?: "asc" | "desc" | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -77,7 +77,7 @@ export type Endpoints = {
   "GET /v1/environments/{envID}": {
     params: { envID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -86,7 +86,7 @@ export type Endpoints = {
   "PATCH /v1/environments/{envID}": {
     params: { envID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.UpdateEnvironment;
@@ -95,7 +95,7 @@ export type Endpoints = {
   "DELETE /v1/environments/{envID}": {
     params: { envID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -104,7 +104,7 @@ export type Endpoints = {
   "POST /v1/api-keys": {
     params: Record<never, string>;
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.CreateApiKey;
@@ -115,12 +115,12 @@ export type Endpoints = {
     query: {
       /** Page size. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       cursor?: string | undefined;
-      /** Oldest or newest first. */
+      /** `asc` lists the oldest first, `desc` the newest. */
       order?: "asc" | "desc" | undefined;
       status?: "active" | "expired" | "revoked" | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -130,7 +130,7 @@ export type Endpoints = {
   "GET /v1/api-keys/{keyID}": {
     params: { keyID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -139,7 +139,7 @@ export type Endpoints = {
   "DELETE /v1/api-keys/{keyID}": {
     params: { keyID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -148,7 +148,7 @@ export type Endpoints = {
   "POST /v1/api-keys/{keyID}/rotate": {
     params: { keyID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.RotateApiKey;
@@ -157,7 +157,7 @@ export type Endpoints = {
   "POST /v1/jobs": {
     params: Record<never, string>;
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.CreateJob;
@@ -168,16 +168,16 @@ export type Endpoints = {
     query: {
       /** Page size. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       cursor?: string | undefined;
-      /** Oldest or newest first. */
+      /** `asc` lists the oldest first, `desc` the newest. */
       order?: "asc" | "desc" | undefined;
-      /** `key`, or `key:value`: the first colon divides. A colon of the key itself is written `\:`. */
+      /** `key` or `key:value`, split at the first colon. Escape a colon inside the key as `\:`. */
       tag?: string | undefined;
       enabled?: boolean | undefined;
       /** Environment id or slug. */
       environment_id?: string | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -187,7 +187,7 @@ export type Endpoints = {
   "GET /v1/jobs/{jobID}": {
     params: { jobID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -196,7 +196,7 @@ export type Endpoints = {
   "PATCH /v1/jobs/{jobID}": {
     params: { jobID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.UpdateJob;
@@ -205,7 +205,7 @@ export type Endpoints = {
   "DELETE /v1/jobs/{jobID}": {
     params: { jobID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -216,11 +216,11 @@ export type Endpoints = {
     query: {
       /** Page size. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       cursor?: string | undefined;
-      /** Oldest or newest first. */
+      /** `asc` lists the oldest first, `desc` the newest. */
       order?: "asc" | "desc" | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -230,7 +230,7 @@ export type Endpoints = {
   "GET /v1/jobs/{jobID}/versions/{versionID}": {
     params: { jobID: string; versionID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -239,7 +239,7 @@ export type Endpoints = {
   "POST /v1/jobs/{jobID}/pause": {
     params: { jobID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -248,7 +248,7 @@ export type Endpoints = {
   "POST /v1/jobs/{jobID}/resume": {
     params: { jobID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -257,7 +257,7 @@ export type Endpoints = {
   "GET /v1/jobs/{jobID}/dependencies": {
     params: { jobID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -266,7 +266,7 @@ export type Endpoints = {
   "PUT /v1/jobs/{jobID}/dependencies": {
     params: { jobID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.PutJobDependencies;
@@ -275,9 +275,9 @@ export type Endpoints = {
   "POST /v1/jobs/{jobID}/trigger": {
     params: { jobID: string };
     query: {
-      /** Answer when the run has ended (200), or 202 with the run as it is when the time is up. */
+      /** Responds when the run has ended (200), or with 202 and the current run when this time is over. */
       wait_secs?: number | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.TriggerJob;
@@ -286,7 +286,7 @@ export type Endpoints = {
   "POST /v1/jobs/{jobID}/trigger/bulk": {
     params: { jobID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.BulkTrigger;
@@ -303,19 +303,19 @@ export type Endpoints = {
     query: {
       /** Page size. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       cursor?: string | undefined;
-      /** Oldest or newest first. */
+      /** `asc` lists the oldest first, `desc` the newest. */
       order?: "asc" | "desc" | undefined;
-      /** One status, or several with commas between them. */
+      /** One status, or several separated by commas. */
       status?: string | undefined;
       /** Job id or slug. */
       job_id?: string | undefined;
       /** UUIDv7. */
       batch_id?: string | undefined;
-      /** Runs that share it share the job's `max_concurrency_per_key`, and take turns with other keys. */
+      /** Runs with the same key share the job's `max_concurrency_per_key`, and are interleaved fairly with other keys. */
       concurrency_key?: string | undefined;
-      /** Matches the name in `created_by`, or the id in `created_by_id`. */
+      /** Matches the name in `created_by` or the id in `created_by_id`. */
       created_by?: string | undefined;
       trigger_type?: "cron" | "api" | "event" | "webhook" | "workflow" | "replay" | "spawn" | undefined;
       /** UUIDv7. */
@@ -328,19 +328,19 @@ export type Endpoints = {
       workflow_run_id?: string | undefined;
       /** Environment id or slug. */
       environment_id?: string | undefined;
-      /** `key`, or `key:value`: the first colon divides. A colon of the key itself is written `\:`. */
+      /** `key` or `key:value`, split at the first colon. Escape a colon inside the key as `\:`. */
       tag?: string | undefined;
-      /** JSON that the payload contains: `{"user":{"id":42}}`. Numbers and strings are not the same. */
+      /** JSON that the payload must contain: `{"user":{"id":42}}`. Numbers and strings do not match each other. */
       payload_contains?: string | undefined;
-      /** A query: `status:failed -tag:noise payload.user.id:42 since:24h`. Joined to the other filters by and. */
+      /** Query such as `status:failed -tag:noise payload.user.id:42 since:24h`. All filters must match. */
       q?: string | undefined;
-      /** True: the dead-letter list. False: what is not on it. */
+      /** True: only runs on the dead-letter list. False: only runs that are not on it. */
       dead_letter?: boolean | undefined;
       /** Created at this time or later. */
       from?: string | undefined;
       /** Created before this time. */
       to?: string | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -350,7 +350,7 @@ export type Endpoints = {
   "GET /v1/runs/{runID}": {
     params: { runID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -359,7 +359,7 @@ export type Endpoints = {
   "PATCH /v1/runs/{runID}": {
     params: { runID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.UpdateRun;
@@ -368,7 +368,7 @@ export type Endpoints = {
   "POST /v1/runs/{runID}/cancel": {
     params: { runID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.CancelRun;
@@ -377,7 +377,7 @@ export type Endpoints = {
   "POST /v1/runs/{runID}/pause": {
     params: { runID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -386,7 +386,7 @@ export type Endpoints = {
   "POST /v1/runs/{runID}/resume": {
     params: { runID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -395,7 +395,7 @@ export type Endpoints = {
   "POST /v1/runs/{runID}/replay": {
     params: { runID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.ReplayRun;
@@ -404,7 +404,7 @@ export type Endpoints = {
   "POST /v1/runs/{runID}/discard": {
     params: { runID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -413,7 +413,7 @@ export type Endpoints = {
   "DELETE /v1/runs/{runID}/data": {
     params: { runID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -422,9 +422,9 @@ export type Endpoints = {
   "GET /v1/runs/{runID}/stream": {
     params: { runID: string };
     query: {
-      /** The id of the last event that came, in place of the header `Last-Event-ID`: the stream goes on behind it. */
+      /** Id of the last event received, as an alternative to the header `Last-Event-ID`. The stream continues after it. */
       last_event_id?: string | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -435,11 +435,11 @@ export type Endpoints = {
     query: {
       /** Page size. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       cursor?: string | undefined;
-      /** Oldest first unless `desc`. */
+      /** Default: oldest first (`asc`). */
       order?: "asc" | "desc" | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -451,11 +451,11 @@ export type Endpoints = {
     query: {
       /** Page size. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       cursor?: string | undefined;
-      /** Oldest first unless `desc`. */
+      /** Default: oldest first (`asc`). */
       order?: "asc" | "desc" | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -467,11 +467,11 @@ export type Endpoints = {
     query: {
       /** Page size. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       cursor?: string | undefined;
-      /** Oldest or newest first. */
+      /** `asc` lists the oldest first, `desc` the newest. */
       order?: "asc" | "desc" | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -481,7 +481,7 @@ export type Endpoints = {
   "GET /v1/runs/{runID}/dependency-status": {
     params: { runID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -490,7 +490,7 @@ export type Endpoints = {
   "GET /v1/runs/{runID}/explain": {
     params: { runID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -501,12 +501,12 @@ export type Endpoints = {
     query: {
       /** Page size. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       cursor?: string | undefined;
-      /** Oldest first unless `desc`. */
+      /** Default: oldest first (`asc`). */
       order?: "asc" | "desc" | undefined;
       level?: "debug" | "info" | "warn" | "error" | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -518,11 +518,11 @@ export type Endpoints = {
     query: {
       /** Page size. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       cursor?: string | undefined;
-      /** Oldest first unless `desc`. */
+      /** Default: oldest first (`asc`). */
       order?: "asc" | "desc" | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -534,11 +534,11 @@ export type Endpoints = {
     query: {
       /** Page size. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       cursor?: string | undefined;
-      /** Oldest first unless `desc`. */
+      /** Default: oldest first (`asc`). */
       order?: "asc" | "desc" | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -550,11 +550,11 @@ export type Endpoints = {
     query: {
       /** Page size. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       cursor?: string | undefined;
-      /** Oldest first unless `desc`. */
+      /** Default: oldest first (`asc`). */
       order?: "asc" | "desc" | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -566,11 +566,11 @@ export type Endpoints = {
     query: {
       /** Page size. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       cursor?: string | undefined;
-      /** Oldest first unless `desc`. */
+      /** Default: oldest first (`asc`). */
       order?: "asc" | "desc" | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -580,7 +580,7 @@ export type Endpoints = {
   "GET /v1/runs/{runID}/cost": {
     params: { runID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -589,7 +589,7 @@ export type Endpoints = {
   "POST /v1/runs/bulk-cancel": {
     params: Record<never, string>;
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.BulkCancelRuns;
@@ -598,7 +598,7 @@ export type Endpoints = {
   "POST /v1/runs/bulk-replay": {
     params: Record<never, string>;
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.BulkReplayRuns;
@@ -607,7 +607,7 @@ export type Endpoints = {
   "POST /v1/runs/bulk-dlq-replay": {
     params: Record<never, string>;
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.BulkReplayDeadLetters;
@@ -616,7 +616,7 @@ export type Endpoints = {
   "POST /v1/runs/bulk-cancel-all": {
     params: Record<never, string>;
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.BulkCancelAll;
@@ -627,14 +627,14 @@ export type Endpoints = {
     query: {
       /** Page size. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       cursor?: string | undefined;
-      /** Oldest or newest first. */
+      /** `asc` lists the oldest first, `desc` the newest. */
       order?: "asc" | "desc" | undefined;
-      /** One status, or several with commas between them. */
+      /** One status, or several separated by commas. */
       status?: string | undefined;
       kind?: "trigger" | "cancel" | "cancel_all" | "replay" | "dlq_replay" | "cancel_workflow_runs" | "migrate_workflow_runs" | "webhook_retry" | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -644,7 +644,7 @@ export type Endpoints = {
   "GET /v1/batch-operations/{batchOperationID}": {
     params: { batchOperationID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -655,13 +655,13 @@ export type Endpoints = {
     query: {
       /** Page size. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       cursor?: string | undefined;
-      /** By `index`, from the first unless `desc`. */
+      /** By `index`. Default: ascending. */
       order?: "asc" | "desc" | undefined;
-      /** One status, or several with commas between them. */
+      /** One status, or several separated by commas. */
       status?: string | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -671,7 +671,7 @@ export type Endpoints = {
   "POST /v1/batch-operations/{batchOperationID}/cancel": {
     params: { batchOperationID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -682,15 +682,15 @@ export type Endpoints = {
     query: {
       /** Page size. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       cursor?: string | undefined;
-      /** Oldest or newest first. */
+      /** `asc` lists the oldest first, `desc` the newest. */
       order?: "asc" | "desc" | undefined;
-      /** The message contains this, in whatever case. */
+      /** Text that the message contains, case-insensitive. */
       q?: string | undefined;
-      /** One level, or several with commas between. */
+      /** One level, or several separated by commas. */
       level?: string | undefined;
-      /** This level and those above it: debug, info, warn, error. */
+      /** This level and higher ones: debug, info, warn, error. */
       min_level?: "debug" | "info" | "warn" | "error" | undefined;
       /** Job id or slug. */
       job_id?: string | undefined;
@@ -702,7 +702,7 @@ export type Endpoints = {
       from?: string | undefined;
       /** Stored before this time. */
       to?: string | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -798,11 +798,11 @@ export type Endpoints = {
     query: {
       /** Page size. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       cursor?: string | undefined;
-      /** Oldest or newest first. */
+      /** `asc` lists the oldest first, `desc` the newest. */
       order?: "asc" | "desc" | undefined;
-      /** `expires_at`: those that end soonest first, unless `order=desc`; with `status=waiting` alone. Else the newest first. */
+      /** `expires_at` (only with `status=waiting`) lists the next to expire first, unless `order=desc`. Otherwise newest first. */
       sort?: "created_at" | "expires_at" | undefined;
       status?: "waiting" | "received" | "timed_out" | "canceled" | undefined;
       source_type?: "workflow_step" | "job_run" | undefined;
@@ -811,9 +811,9 @@ export type Endpoints = {
       workflow_run_id?: string | undefined;
       /** UUIDv7. */
       job_run_id?: string | undefined;
-      /** Taken literally. */
+      /** Matched literally. */
       event_key_prefix?: string | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -825,11 +825,11 @@ export type Endpoints = {
     query: {
       /** Page size. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       cursor?: string | undefined;
-      /** Oldest first unless `desc`. */
+      /** Default: oldest first (`asc`). */
       order?: "asc" | "desc" | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -839,7 +839,7 @@ export type Endpoints = {
   "GET /v1/events/stats": {
     params: Record<never, string>;
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -848,7 +848,7 @@ export type Endpoints = {
   "POST /v1/events/purge": {
     params: Record<never, string>;
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.PurgeEvents;
@@ -857,7 +857,7 @@ export type Endpoints = {
   "POST /v1/events/dispatch": {
     params: Record<never, string>;
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.DispatchEvent;
@@ -872,7 +872,7 @@ export type Endpoints = {
   "POST /v1/events/prefix/{prefix}/send": {
     params: { prefix: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.SendEventPrefix;
@@ -881,7 +881,7 @@ export type Endpoints = {
   "GET /v1/events/{eventKey}": {
     params: { eventKey: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -890,7 +890,7 @@ export type Endpoints = {
   "DELETE /v1/events/{eventKey}": {
     params: { eventKey: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -899,7 +899,7 @@ export type Endpoints = {
   "POST /v1/events/{eventKey}/send": {
     params: { eventKey: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.SendEvent;
@@ -908,7 +908,7 @@ export type Endpoints = {
   "GET /v1/events/{eventKey}/stream": {
     params: { eventKey: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -917,7 +917,7 @@ export type Endpoints = {
   "POST /v1/event-sources": {
     params: Record<never, string>;
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.CreateEventSource;
@@ -928,11 +928,11 @@ export type Endpoints = {
     query: {
       /** Page size. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       cursor?: string | undefined;
-      /** Oldest or newest first. */
+      /** `asc` lists the oldest first, `desc` the newest. */
       order?: "asc" | "desc" | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -942,7 +942,7 @@ export type Endpoints = {
   "GET /v1/event-sources/{sourceID}": {
     params: { sourceID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -951,7 +951,7 @@ export type Endpoints = {
   "PATCH /v1/event-sources/{sourceID}": {
     params: { sourceID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.UpdateEventSource;
@@ -960,7 +960,7 @@ export type Endpoints = {
   "DELETE /v1/event-sources/{sourceID}": {
     params: { sourceID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -969,7 +969,7 @@ export type Endpoints = {
   "POST /v1/event-sources/{sourceID}/secret/rotate": {
     params: { sourceID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.RotateEventSourceSecret;
@@ -978,7 +978,7 @@ export type Endpoints = {
   "POST /v1/event-sources/{sourceID}/subscriptions": {
     params: { sourceID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.CreateEventSubscription;
@@ -989,11 +989,11 @@ export type Endpoints = {
     query: {
       /** Page size. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       cursor?: string | undefined;
-      /** Oldest or newest first. */
+      /** `asc` lists the oldest first, `desc` the newest. */
       order?: "asc" | "desc" | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1003,7 +1003,7 @@ export type Endpoints = {
   "GET /v1/event-sources/{sourceID}/subscriptions/{subscriptionID}": {
     params: { sourceID: string; subscriptionID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1012,7 +1012,7 @@ export type Endpoints = {
   "PATCH /v1/event-sources/{sourceID}/subscriptions/{subscriptionID}": {
     params: { sourceID: string; subscriptionID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.UpdateEventSubscription;
@@ -1021,7 +1021,7 @@ export type Endpoints = {
   "DELETE /v1/event-sources/{sourceID}/subscriptions/{subscriptionID}": {
     params: { sourceID: string; subscriptionID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1036,7 +1036,7 @@ export type Endpoints = {
   "POST /v1/event-sources/{sourceID}/test": {
     params: { sourceID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.TestEvent;
@@ -1047,12 +1047,12 @@ export type Endpoints = {
     query: {
       /** Page size. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       cursor?: string | undefined;
-      /** Oldest or newest first. */
+      /** `asc` lists the oldest first, `desc` the newest. */
       order?: "asc" | "desc" | undefined;
       status?: "dispatched" | "rejected" | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1062,7 +1062,7 @@ export type Endpoints = {
   "GET /v1/event-sources/{sourceID}/events/{eventID}": {
     params: { sourceID: string; eventID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1071,7 +1071,7 @@ export type Endpoints = {
   "POST /v1/event-sources/{sourceID}/events/{eventID}/replay": {
     params: { sourceID: string; eventID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1080,7 +1080,7 @@ export type Endpoints = {
   "GET /v1/jobs/{jobID}/schedule": {
     params: { jobID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1089,7 +1089,7 @@ export type Endpoints = {
   "POST /v1/schedules": {
     params: Record<never, string>;
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.CreateSchedule;
@@ -1100,17 +1100,17 @@ export type Endpoints = {
     query: {
       /** Page size. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       cursor?: string | undefined;
-      /** Oldest or newest first. */
+      /** `asc` lists the oldest first, `desc` the newest. */
       order?: "asc" | "desc" | undefined;
       /** Id or slug of a job. */
       job_id?: string | undefined;
       /** Id or slug of a workflow. */
       workflow_id?: string | undefined;
-      /** Only those that are paused, or only those that are not. */
+      /** Only paused schedules, or only active ones. */
       paused?: boolean | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1120,7 +1120,7 @@ export type Endpoints = {
   "GET /v1/schedules/{scheduleID}": {
     params: { scheduleID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1129,7 +1129,7 @@ export type Endpoints = {
   "PATCH /v1/schedules/{scheduleID}": {
     params: { scheduleID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.UpdateSchedule;
@@ -1138,7 +1138,7 @@ export type Endpoints = {
   "DELETE /v1/schedules/{scheduleID}": {
     params: { scheduleID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1147,7 +1147,7 @@ export type Endpoints = {
   "POST /v1/schedules/{scheduleID}/run-now": {
     params: { scheduleID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1156,7 +1156,7 @@ export type Endpoints = {
   "POST /v1/schedules/{scheduleID}/pause": {
     params: { scheduleID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1165,7 +1165,7 @@ export type Endpoints = {
   "POST /v1/schedules/{scheduleID}/resume": {
     params: { scheduleID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1174,7 +1174,7 @@ export type Endpoints = {
   "POST /v1/workflows": {
     params: Record<never, string>;
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.CreateWorkflow;
@@ -1185,16 +1185,16 @@ export type Endpoints = {
     query: {
       /** Page size. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       cursor?: string | undefined;
-      /** Oldest or newest first. */
+      /** `asc` lists the oldest first, `desc` the newest. */
       order?: "asc" | "desc" | undefined;
-      /** `key`, or `key:value`: the first colon divides. A colon of the key itself is written `\:`. */
+      /** `key` or `key:value`, split at the first colon. Escape a colon inside the key as `\:`. */
       tag?: string | undefined;
       enabled?: boolean | undefined;
       /** Environment id or slug. */
       environment_id?: string | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1204,7 +1204,7 @@ export type Endpoints = {
   "GET /v1/workflows/{workflowID}": {
     params: { workflowID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1213,7 +1213,7 @@ export type Endpoints = {
   "PATCH /v1/workflows/{workflowID}": {
     params: { workflowID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.UpdateWorkflow;
@@ -1222,7 +1222,7 @@ export type Endpoints = {
   "DELETE /v1/workflows/{workflowID}": {
     params: { workflowID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1231,9 +1231,9 @@ export type Endpoints = {
   "POST /v1/workflows/{workflowID}/trigger": {
     params: { workflowID: string };
     query: {
-      /** Answer when the run has ended (200), or 202 with the run as it is when the time is up. */
+      /** Responds when the run has ended (200), or with 202 and the current run when this time is over. */
       wait_secs?: number | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.TriggerWorkflow;
@@ -1244,11 +1244,11 @@ export type Endpoints = {
     query: {
       /** Page size. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       cursor?: string | undefined;
-      /** Oldest or newest first. */
+      /** `asc` lists the oldest first, `desc` the newest. */
       order?: "asc" | "desc" | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1258,7 +1258,7 @@ export type Endpoints = {
   "GET /v1/workflows/{workflowID}/versions/{versionID}": {
     params: { workflowID: string; versionID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1267,7 +1267,7 @@ export type Endpoints = {
   "POST /v1/workflows/{workflowID}/versions/{versionID}/activate": {
     params: { workflowID: string; versionID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1278,11 +1278,11 @@ export type Endpoints = {
     query: {
       /** Page size. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       cursor?: string | undefined;
-      /** Oldest or newest first. */
+      /** `asc` lists the oldest first, `desc` the newest. */
       order?: "asc" | "desc" | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1292,7 +1292,7 @@ export type Endpoints = {
   "POST /v1/workflows/{workflowID}/plan": {
     params: { workflowID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.PlanWorkflow;
@@ -1301,7 +1301,7 @@ export type Endpoints = {
   "POST /v1/workflows/{workflowID}/simulate": {
     params: { workflowID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.SimulateWorkflow;
@@ -1310,7 +1310,7 @@ export type Endpoints = {
   "GET /v1/workflows/{workflowID}/versions/{fromVersionID}/diff/{toVersionID}": {
     params: { workflowID: string; fromVersionID: string; toVersionID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1319,7 +1319,7 @@ export type Endpoints = {
   "GET /v1/workflows/{workflowID}/versions/{versionID}/impact": {
     params: { workflowID: string; versionID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1334,7 +1334,7 @@ export type Endpoints = {
   "PUT /v1/workflow-policies/{projectID}": {
     params: { projectID: string };
     query: {
-      /** Changes nothing, and answers which workflows would violate the policy. */
+      /** Changes nothing and returns which workflows would violate the policy. */
       dry_run?: boolean | undefined;
     };
     body: schemas.PutWorkflowPolicy;
@@ -1343,7 +1343,7 @@ export type Endpoints = {
   "POST /v1/workflows/{workflowID}/canary": {
     params: { workflowID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.CreateCanary;
@@ -1352,7 +1352,7 @@ export type Endpoints = {
   "GET /v1/workflows/{workflowID}/canary": {
     params: { workflowID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1361,7 +1361,7 @@ export type Endpoints = {
   "PATCH /v1/workflows/{workflowID}/canary": {
     params: { workflowID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.UpdateCanary;
@@ -1370,7 +1370,7 @@ export type Endpoints = {
   "POST /v1/workflows/{workflowID}/canary/promote": {
     params: { workflowID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1379,7 +1379,7 @@ export type Endpoints = {
   "POST /v1/workflows/{workflowID}/canary/rollback": {
     params: { workflowID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1388,7 +1388,7 @@ export type Endpoints = {
   "POST /v1/workflows/{workflowID}/migrate-runs": {
     params: { workflowID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.MigrateRuns;
@@ -1397,7 +1397,7 @@ export type Endpoints = {
   "POST /v1/workflows/{workflowID}/shadow": {
     params: { workflowID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.ShadowWorkflow;
@@ -1406,7 +1406,7 @@ export type Endpoints = {
   "GET /v1/workflow-runs/{workflowRunID}/capsule": {
     params: { workflowRunID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1415,7 +1415,7 @@ export type Endpoints = {
   "POST /v1/workflow-runs/capsules": {
     params: Record<never, string>;
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.RunCapsule;
@@ -1426,11 +1426,11 @@ export type Endpoints = {
     query: {
       /** Page size. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       cursor?: string | undefined;
-      /** Oldest or newest first. */
+      /** `asc` lists the oldest first, `desc` the newest. */
       order?: "asc" | "desc" | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1440,7 +1440,7 @@ export type Endpoints = {
   "GET /v1/workflow-runs/capsules/{capsuleID}": {
     params: { capsuleID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1449,7 +1449,7 @@ export type Endpoints = {
   "DELETE /v1/workflow-runs/capsules/{capsuleID}": {
     params: { capsuleID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1458,7 +1458,7 @@ export type Endpoints = {
   "GET /v1/workflow-runs/{workflowRunID}/graph": {
     params: { workflowRunID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1469,13 +1469,13 @@ export type Endpoints = {
     query: {
       /** Page size. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       cursor?: string | undefined;
-      /** Oldest or newest first. */
+      /** `asc` lists the oldest first, `desc` the newest. */
       order?: "asc" | "desc" | undefined;
       step_ref?: string | undefined;
       decision_type?: "start" | "condition" | "skip" | "fail" | "hold" | "wait" | "event" | "complete" | "emit" | "cancel" | "retry" | "approve" | "reject" | "pause" | "resume" | "migrate" | "compensate" | "end" | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1487,24 +1487,24 @@ export type Endpoints = {
     query: {
       /** Page size. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       cursor?: string | undefined;
-      /** Oldest or newest first. */
+      /** `asc` lists the oldest first, `desc` the newest. */
       order?: "asc" | "desc" | undefined;
-      /** Those that steps of this workflow run started. */
+      /** Only workflow runs started by steps of this workflow run. */
       parent_workflow_run_id?: string | undefined;
       /** Workflow id or slug. */
       workflow_id?: string | undefined;
-      /** One status, or several with commas between them. */
+      /** One status, or several separated by commas. */
       status?: string | undefined;
       trigger_type?: "cron" | "api" | "event" | "webhook" | "workflow" | "replay" | "spawn" | undefined;
-      /** Matches the name in `created_by`, or the id in `created_by_id`. */
+      /** Matches the name in `created_by` or the id in `created_by_id`. */
       created_by?: string | undefined;
       /** Environment id or slug. */
       environment_id?: string | undefined;
-      /** JSON that the payload contains: `{"user":{"id":42}}`. Numbers and strings are not the same. */
+      /** JSON that the payload must contain: `{"user":{"id":42}}`. Numbers and strings do not match each other. */
       payload_contains?: string | undefined;
-      /** `key`, or `key:value`: the first colon divides. A colon of the key itself is written `\:`. */
+      /** `key` or `key:value`, split at the first colon. Escape a colon inside the key as `\:`. */
       tag?: string | undefined;
       /** UUIDv7. */
       schedule_id?: string | undefined;
@@ -1514,7 +1514,7 @@ export type Endpoints = {
       from?: string | undefined;
       /** Created before this time. */
       to?: string | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1524,7 +1524,7 @@ export type Endpoints = {
   "POST /v1/workflow-runs/bulk-cancel": {
     params: Record<never, string>;
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.BulkCancelWorkflowRuns;
@@ -1533,7 +1533,7 @@ export type Endpoints = {
   "GET /v1/workflow-runs/{workflowRunID}": {
     params: { workflowRunID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1542,7 +1542,7 @@ export type Endpoints = {
   "GET /v1/workflow-runs/{workflowRunID}/stream": {
     params: { workflowRunID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1551,7 +1551,7 @@ export type Endpoints = {
   "POST /v1/workflow-runs/{workflowRunID}/cancel": {
     params: { workflowRunID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.CancelWorkflowRun;
@@ -1560,7 +1560,7 @@ export type Endpoints = {
   "POST /v1/workflow-runs/{workflowRunID}/pause": {
     params: { workflowRunID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1569,7 +1569,7 @@ export type Endpoints = {
   "POST /v1/workflow-runs/{workflowRunID}/resume": {
     params: { workflowRunID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1578,7 +1578,7 @@ export type Endpoints = {
   "POST /v1/workflow-runs/{workflowRunID}/retry": {
     params: { workflowRunID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1587,7 +1587,7 @@ export type Endpoints = {
   "DELETE /v1/workflow-runs/{workflowRunID}/data": {
     params: { workflowRunID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1598,11 +1598,11 @@ export type Endpoints = {
     query: {
       /** Page size. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       cursor?: string | undefined;
-      /** Oldest or newest first. */
+      /** `asc` lists the oldest first, `desc` the newest. */
       order?: "asc" | "desc" | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1612,7 +1612,7 @@ export type Endpoints = {
   "GET /v1/workflow-runs/{workflowRunID}/steps/{stepRef}": {
     params: { workflowRunID: string; stepRef: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1623,13 +1623,13 @@ export type Endpoints = {
     query: {
       /** Page size. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       cursor?: string | undefined;
-      /** Oldest or newest first. */
+      /** `asc` lists the oldest first, `desc` the newest. */
       order?: "asc" | "desc" | undefined;
-      /** One status, or several with commas between them. */
+      /** One status, or several separated by commas. */
       status?: string | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1639,7 +1639,7 @@ export type Endpoints = {
   "POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/retry": {
     params: { workflowRunID: string; stepRef: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1648,7 +1648,7 @@ export type Endpoints = {
   "POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/replay-subtree": {
     params: { workflowRunID: string; stepRef: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1657,7 +1657,7 @@ export type Endpoints = {
   "POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/approve": {
     params: { workflowRunID: string; stepRef: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.DecideApproval;
@@ -1666,7 +1666,7 @@ export type Endpoints = {
   "POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/reject": {
     params: { workflowRunID: string; stepRef: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.DecideApproval;
@@ -1675,7 +1675,7 @@ export type Endpoints = {
   "POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/skip": {
     params: { workflowRunID: string; stepRef: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.SkipStep;
@@ -1686,23 +1686,23 @@ export type Endpoints = {
     query: {
       /** Page size. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       cursor?: string | undefined;
-      /** Oldest or newest first. */
+      /** `asc` lists the oldest first, `desc` the newest. */
       order?: "asc" | "desc" | undefined;
-      /** Only those with this status. */
+      /** Only deliveries with this status. */
       status?: "pending" | "delivered" | "failed" | undefined;
-      /** Only those of this subscription. */
+      /** Only deliveries of this subscription. */
       subscription_id?: string | undefined;
-      /** Only those that tell this. */
+      /** Only deliveries of this event type. */
       event_type?: string | undefined;
-      /** Only those to this host, with its port if it has one. */
+      /** Only deliveries to this host, with its port if it has one. */
       host?: string | undefined;
       /** Created at this time or later. */
       from?: string | undefined;
       /** Created before this time. */
       to?: string | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1712,7 +1712,7 @@ export type Endpoints = {
   "GET /v1/webhook-deliveries/{deliveryID}": {
     params: { deliveryID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1721,7 +1721,7 @@ export type Endpoints = {
   "POST /v1/webhook-deliveries/bulk-retry": {
     params: Record<never, string>;
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.BulkRetryDeliveries;
@@ -1730,7 +1730,7 @@ export type Endpoints = {
   "POST /v1/webhook-deliveries/{deliveryID}/retry": {
     params: { deliveryID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1739,7 +1739,7 @@ export type Endpoints = {
   "POST /v1/webhook-subscriptions": {
     params: Record<never, string>;
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.CreateWebhookSubscription;
@@ -1750,13 +1750,13 @@ export type Endpoints = {
     query: {
       /** Page size. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       cursor?: string | undefined;
-      /** Oldest or newest first. */
+      /** `asc` lists the oldest first, `desc` the newest. */
       order?: "asc" | "desc" | undefined;
-      /** Only those that are, or only those that are not. */
+      /** Only enabled subscriptions, or only disabled ones. */
       enabled?: boolean | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1766,7 +1766,7 @@ export type Endpoints = {
   "GET /v1/webhook-subscriptions/{webhookSubscriptionID}": {
     params: { webhookSubscriptionID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1775,7 +1775,7 @@ export type Endpoints = {
   "PATCH /v1/webhook-subscriptions/{webhookSubscriptionID}": {
     params: { webhookSubscriptionID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.UpdateWebhookSubscription;
@@ -1784,7 +1784,7 @@ export type Endpoints = {
   "DELETE /v1/webhook-subscriptions/{webhookSubscriptionID}": {
     params: { webhookSubscriptionID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1793,7 +1793,7 @@ export type Endpoints = {
   "POST /v1/webhook-subscriptions/{webhookSubscriptionID}/test": {
     params: { webhookSubscriptionID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1802,7 +1802,7 @@ export type Endpoints = {
   "POST /v1/log-drains": {
     params: Record<never, string>;
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.CreateLogDrain;
@@ -1813,11 +1813,11 @@ export type Endpoints = {
     query: {
       /** Page size. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       cursor?: string | undefined;
-      /** Oldest or newest first. */
+      /** `asc` lists the oldest first, `desc` the newest. */
       order?: "asc" | "desc" | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1827,7 +1827,7 @@ export type Endpoints = {
   "GET /v1/log-drains/{drainID}": {
     params: { drainID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1836,7 +1836,7 @@ export type Endpoints = {
   "PATCH /v1/log-drains/{drainID}": {
     params: { drainID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.UpdateLogDrain;
@@ -1845,7 +1845,7 @@ export type Endpoints = {
   "DELETE /v1/log-drains/{drainID}": {
     params: { drainID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1854,7 +1854,7 @@ export type Endpoints = {
   "POST /v1/log-drains/{drainID}/test": {
     params: { drainID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1865,22 +1865,22 @@ export type Endpoints = {
     query: {
       /** Page size. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       cursor?: string | undefined;
-      /** Oldest or newest first. */
+      /** `asc` lists the oldest first, `desc` the newest. */
       order?: "asc" | "desc" | undefined;
       /** Created at this time or later. */
       from?: string | undefined;
       /** Created before this time. */
       to?: string | undefined;
-      /** Name or id of who did it. */
+      /** Name or id of the actor. */
       actor?: string | undefined;
-      /** Such as `job.updated`, or `job.*` for all of a kind. */
+      /** For example `job.updated`, or `job.*` for all job actions. */
       action?: string | undefined;
       resource_type?: string | undefined;
       resource_id?: string | undefined;
       request_id?: string | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1890,9 +1890,9 @@ export type Endpoints = {
   "GET /v1/audit-events/verify": {
     params: Record<never, string>;
     query: {
-      /** Go on behind this event: `next_after` of the call before. */
+      /** Continue after this event: `next_after` of the previous response. */
       after?: number | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1905,16 +1905,16 @@ export type Endpoints = {
       from?: string | undefined;
       /** Created before this time. */
       to?: string | undefined;
-      /** Name or id of who did it. */
+      /** Name or id of the actor. */
       actor?: string | undefined;
-      /** Such as `job.updated`, or `job.*` for all of a kind. */
+      /** For example `job.updated`, or `job.*` for all job actions. */
       action?: string | undefined;
       resource_type?: string | undefined;
       resource_id?: string | undefined;
       request_id?: string | undefined;
-      /** `ndjson` unless said otherwise. */
+      /** Default: `ndjson`. */
       format?: "ndjson" | "csv" | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1923,7 +1923,7 @@ export type Endpoints = {
   "POST /v1/roles": {
     params: Record<never, string>;
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.CreateRole;
@@ -1934,11 +1934,11 @@ export type Endpoints = {
     query: {
       /** Page size. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       cursor?: string | undefined;
-      /** Oldest or newest first. */
+      /** `asc` lists the oldest first, `desc` the newest. */
       order?: "asc" | "desc" | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1948,9 +1948,9 @@ export type Endpoints = {
   "GET /v1/roles/{roleID}": {
     params: { roleID: string };
     query: {
-      /** Show its parents, and whence each permission comes. */
+      /** Include parent roles and the origin of each permission. */
       include_lineage?: boolean | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1959,7 +1959,7 @@ export type Endpoints = {
   "PATCH /v1/roles/{roleID}": {
     params: { roleID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.UpdateRole;
@@ -1968,7 +1968,7 @@ export type Endpoints = {
   "DELETE /v1/roles/{roleID}": {
     params: { roleID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -1977,7 +1977,7 @@ export type Endpoints = {
   "POST /v1/resource-policies": {
     params: Record<never, string>;
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.CreateResourcePolicy;
@@ -1988,11 +1988,11 @@ export type Endpoints = {
     query: {
       /** Page size. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       cursor?: string | undefined;
-      /** Oldest or newest first. */
+      /** `asc` lists the oldest first, `desc` the newest. */
       order?: "asc" | "desc" | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -2002,7 +2002,7 @@ export type Endpoints = {
   "GET /v1/resource-policies/{policyID}": {
     params: { policyID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -2011,7 +2011,7 @@ export type Endpoints = {
   "PATCH /v1/resource-policies/{policyID}": {
     params: { policyID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.UpdateResourcePolicy;
@@ -2020,7 +2020,7 @@ export type Endpoints = {
   "DELETE /v1/resource-policies/{policyID}": {
     params: { policyID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -2029,7 +2029,7 @@ export type Endpoints = {
   "POST /v1/tag-policies": {
     params: Record<never, string>;
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.CreateTagPolicy;
@@ -2040,11 +2040,11 @@ export type Endpoints = {
     query: {
       /** Page size. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       cursor?: string | undefined;
-      /** Oldest or newest first. */
+      /** `asc` lists the oldest first, `desc` the newest. */
       order?: "asc" | "desc" | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -2054,7 +2054,7 @@ export type Endpoints = {
   "GET /v1/tag-policies/{policyID}": {
     params: { policyID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -2063,7 +2063,7 @@ export type Endpoints = {
   "PATCH /v1/tag-policies/{policyID}": {
     params: { policyID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.UpdateTagPolicy;
@@ -2072,7 +2072,7 @@ export type Endpoints = {
   "DELETE /v1/tag-policies/{policyID}": {
     params: { policyID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -2081,7 +2081,7 @@ export type Endpoints = {
   "POST /v1/access/check": {
     params: Record<never, string>;
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.CheckAccess;
@@ -2090,7 +2090,7 @@ export type Endpoints = {
   "POST /v1/members": {
     params: Record<never, string>;
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.AssignMember;
@@ -2101,14 +2101,14 @@ export type Endpoints = {
     query: {
       /** Page size. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       cursor?: string | undefined;
-      /** Oldest or newest first. */
+      /** `asc` lists the oldest first, `desc` the newest. */
       order?: "asc" | "desc" | undefined;
       /** Id or name of a role. */
       role_id?: string | undefined;
       subject?: string | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -2118,7 +2118,7 @@ export type Endpoints = {
   "POST /v1/members/bulk": {
     params: Record<never, string>;
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.AssignMembers;
@@ -2127,7 +2127,7 @@ export type Endpoints = {
   "GET /v1/members/{memberID}": {
     params: { memberID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -2136,7 +2136,7 @@ export type Endpoints = {
   "DELETE /v1/members/{memberID}": {
     params: { memberID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -2145,17 +2145,17 @@ export type Endpoints = {
   "GET /v1/analytics/runs/by-trigger": {
     params: Record<never, string>;
     query: {
-      /** Put back to the beginning of its bucket. 24 hours ago if absent. */
+      /** Start of the period, rounded down to a full bucket. Default: 24 hours ago. */
       from?: string | undefined;
-      /** Put forward to the end of its bucket. Now if absent. */
+      /** End of the period, rounded up to a full bucket. Default: now. */
       to?: string | undefined;
-      /** How long the time of one point is, in UTC. Chosen by the length of the time if absent. */
+      /** Length of one bucket, aligned to UTC. Default: chosen by the length of the period. */
       bucket?: "1m" | "5m" | "1h" | "1d" | undefined;
       /** Environment id or slug. */
       environment_id?: string | undefined;
       /** Job id or slug. */
       job_id?: string | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -2164,17 +2164,17 @@ export type Endpoints = {
   "GET /v1/analytics/runs/duration-distribution": {
     params: Record<never, string>;
     query: {
-      /** Put back to the beginning of its bucket. 24 hours ago if absent. */
+      /** Start of the period, rounded down to a full bucket. Default: 24 hours ago. */
       from?: string | undefined;
-      /** Put forward to the end of its bucket. Now if absent. */
+      /** End of the period, rounded up to a full bucket. Default: now. */
       to?: string | undefined;
-      /** How long the time of one point is, in UTC. Chosen by the length of the time if absent. */
+      /** Length of one bucket, aligned to UTC. Default: chosen by the length of the period. */
       bucket?: "1m" | "5m" | "1h" | "1d" | undefined;
       /** Environment id or slug. */
       environment_id?: string | undefined;
       /** Job id or slug. */
       job_id?: string | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -2183,21 +2183,21 @@ export type Endpoints = {
   "GET /v1/analytics/workflows/completion-rates": {
     params: Record<never, string>;
     query: {
-      /** Put back to the beginning of its bucket. 24 hours ago if absent. */
+      /** Start of the period, rounded down to a full bucket. Default: 24 hours ago. */
       from?: string | undefined;
-      /** Put forward to the end of its bucket. Now if absent. */
+      /** End of the period, rounded up to a full bucket. Default: now. */
       to?: string | undefined;
-      /** How long the time of one point is, in UTC. Chosen by the length of the time if absent. */
+      /** Length of one bucket, aligned to UTC. Default: chosen by the length of the period. */
       bucket?: "1m" | "5m" | "1h" | "1d" | undefined;
       /** Environment id or slug. */
       environment_id?: string | undefined;
       /** Workflow id or slug. */
       workflow_id?: string | undefined;
-      /** Workflows that have a step of this job, by id or slug. */
+      /** Only workflows with a step that runs this job (id or slug). */
       job_id?: string | undefined;
-      /** How many are named. */
+      /** Maximum number of entries. */
       limit?: number | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -2206,21 +2206,21 @@ export type Endpoints = {
   "GET /v1/analytics/workflows/summary": {
     params: Record<never, string>;
     query: {
-      /** Put back to the beginning of its bucket. 24 hours ago if absent. */
+      /** Start of the period, rounded down to a full bucket. Default: 24 hours ago. */
       from?: string | undefined;
-      /** Put forward to the end of its bucket. Now if absent. */
+      /** End of the period, rounded up to a full bucket. Default: now. */
       to?: string | undefined;
-      /** How long the time of one point is, in UTC. Chosen by the length of the time if absent. */
+      /** Length of one bucket, aligned to UTC. Default: chosen by the length of the period. */
       bucket?: "1m" | "5m" | "1h" | "1d" | undefined;
       /** Environment id or slug. */
       environment_id?: string | undefined;
       /** Workflow id or slug. */
       workflow_id?: string | undefined;
-      /** Workflows that have a step of this job, by id or slug. */
+      /** Only workflows with a step that runs this job (id or slug). */
       job_id?: string | undefined;
-      /** How many are named. */
+      /** Maximum number of entries. */
       limit?: number | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -2229,19 +2229,19 @@ export type Endpoints = {
   "GET /v1/analytics/jobs/by-version": {
     params: Record<never, string>;
     query: {
-      /** Put back to the beginning of its bucket. 24 hours ago if absent. */
+      /** Start of the period, rounded down to a full bucket. Default: 24 hours ago. */
       from?: string | undefined;
-      /** Put forward to the end of its bucket. Now if absent. */
+      /** End of the period, rounded up to a full bucket. Default: now. */
       to?: string | undefined;
-      /** How long the time of one point is, in UTC. Chosen by the length of the time if absent. */
+      /** Length of one bucket, aligned to UTC. Default: chosen by the length of the period. */
       bucket?: "1m" | "5m" | "1h" | "1d" | undefined;
       /** Environment id or slug. */
       environment_id?: string | undefined;
       /** Job id or slug. */
       job_id?: string | undefined;
-      /** How many are named. */
+      /** Maximum number of entries. */
       limit?: number | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -2250,17 +2250,17 @@ export type Endpoints = {
   "GET /v1/analytics/events/volume": {
     params: Record<never, string>;
     query: {
-      /** Put back to the beginning of its bucket. 24 hours ago if absent. */
+      /** Start of the period, rounded down to a full bucket. Default: 24 hours ago. */
       from?: string | undefined;
-      /** Put forward to the end of its bucket. Now if absent. */
+      /** End of the period, rounded up to a full bucket. Default: now. */
       to?: string | undefined;
-      /** How long the time of one point is, in UTC. Chosen by the length of the time if absent. */
+      /** Length of one bucket, aligned to UTC. Default: chosen by the length of the period. */
       bucket?: "1m" | "5m" | "1h" | "1d" | undefined;
       /** Environment id or slug. */
       environment_id?: string | undefined;
       /** Job id or slug. */
       job_id?: string | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -2269,19 +2269,19 @@ export type Endpoints = {
   "GET /v1/analytics/performance": {
     params: Record<never, string>;
     query: {
-      /** Put back to the beginning of its bucket. 24 hours ago if absent. */
+      /** Start of the period, rounded down to a full bucket. Default: 24 hours ago. */
       from?: string | undefined;
-      /** Put forward to the end of its bucket. Now if absent. */
+      /** End of the period, rounded up to a full bucket. Default: now. */
       to?: string | undefined;
-      /** How long the time of one point is, in UTC. Chosen by the length of the time if absent. */
+      /** Length of one bucket, aligned to UTC. Default: chosen by the length of the period. */
       bucket?: "1m" | "5m" | "1h" | "1d" | undefined;
       /** Environment id or slug. */
       environment_id?: string | undefined;
       /** Job id or slug. */
       job_id?: string | undefined;
-      /** How many are named. */
+      /** Maximum number of entries. */
       limit?: number | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -2290,17 +2290,17 @@ export type Endpoints = {
   "GET /v1/analytics/webhooks/endpoint-health": {
     params: Record<never, string>;
     query: {
-      /** Put back to the beginning of its bucket. 24 hours ago if absent. */
+      /** Start of the period, rounded down to a full bucket. Default: 24 hours ago. */
       from?: string | undefined;
-      /** Put forward to the end of its bucket. Now if absent. */
+      /** End of the period, rounded up to a full bucket. Default: now. */
       to?: string | undefined;
-      /** How long the time of one point is, in UTC. Chosen by the length of the time if absent. */
+      /** Length of one bucket, aligned to UTC. Default: chosen by the length of the period. */
       bucket?: "1m" | "5m" | "1h" | "1d" | undefined;
       /** Environment id or slug. */
       environment_id?: string | undefined;
-      /** How many are named. */
+      /** Maximum number of entries. */
       limit?: number | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -2309,17 +2309,17 @@ export type Endpoints = {
   "GET /v1/analytics/timeseries": {
     params: Record<never, string>;
     query: {
-      /** Put back to the beginning of its bucket. 24 hours ago if absent. */
+      /** Start of the period, rounded down to a full bucket. Default: 24 hours ago. */
       from?: string | undefined;
-      /** Put forward to the end of its bucket. Now if absent. */
+      /** End of the period, rounded up to a full bucket. Default: now. */
       to?: string | undefined;
-      /** How long the time of one point is, in UTC. Chosen by the length of the time if absent. */
+      /** Length of one bucket, aligned to UTC. Default: chosen by the length of the period. */
       bucket?: "1m" | "5m" | "1h" | "1d" | undefined;
       /** Environment id or slug. */
       environment_id?: string | undefined;
       /** Job id or slug. */
       job_id?: string | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -2328,19 +2328,19 @@ export type Endpoints = {
   "GET /v1/analytics/errors": {
     params: Record<never, string>;
     query: {
-      /** Put back to the beginning of its bucket. 24 hours ago if absent. */
+      /** Start of the period, rounded down to a full bucket. Default: 24 hours ago. */
       from?: string | undefined;
-      /** Put forward to the end of its bucket. Now if absent. */
+      /** End of the period, rounded up to a full bucket. Default: now. */
       to?: string | undefined;
-      /** How long the time of one point is, in UTC. Chosen by the length of the time if absent. */
+      /** Length of one bucket, aligned to UTC. Default: chosen by the length of the period. */
       bucket?: "1m" | "5m" | "1h" | "1d" | undefined;
       /** Environment id or slug. */
       environment_id?: string | undefined;
       /** Job id or slug. */
       job_id?: string | undefined;
-      /** How many are named. */
+      /** Maximum number of entries. */
       limit?: number | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -2349,21 +2349,21 @@ export type Endpoints = {
   "GET /v1/analytics/costs": {
     params: Record<never, string>;
     query: {
-      /** Put back to the beginning of its day. The beginning of the month if absent. */
+      /** Start of the period, rounded down to a full day. Default: the start of the month. */
       from?: string | undefined;
-      /** Put forward to the end of its day. The end of the month, or with `from` now if absent. */
+      /** End of the period, rounded up to a full day. Default: the end of the month, or now if `from` is given. */
       to?: string | undefined;
       /** Environment id or slug. */
       environment_id?: string | undefined;
       /** Job id or slug. */
       job_id?: string | undefined;
-      /** How long the time of one point is. */
+      /** Length of one bucket. */
       bucket?: "1m" | "5m" | "1h" | "1d" | undefined;
-      /** Group by the values of this tag in `tags`. */
+      /** Group `tags` by the values of this tag. */
       tag_key?: string | undefined;
-      /** How many of each group are named. */
+      /** Maximum number of entries per group. */
       limit?: number | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -2372,19 +2372,19 @@ export type Endpoints = {
   "GET /v1/analytics/compute": {
     params: Record<never, string>;
     query: {
-      /** Put back to the beginning of its bucket. 24 hours ago if absent. */
+      /** Start of the period, rounded down to a full bucket. Default: 24 hours ago. */
       from?: string | undefined;
-      /** Put forward to the end of its bucket. Now if absent. */
+      /** End of the period, rounded up to a full bucket. Default: Now. */
       to?: string | undefined;
       /** Environment id or slug. */
       environment_id?: string | undefined;
       /** Job id or slug. */
       job_id?: string | undefined;
-      /** How long the time of one point is. */
+      /** Length of one bucket. */
       bucket?: "1m" | "5m" | "1h" | "1d" | undefined;
-      /** How many of each group are named. */
+      /** Maximum number of entries per group. */
       limit?: number | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -2393,16 +2393,16 @@ export type Endpoints = {
   "GET /v1/analytics/cost-insights": {
     params: Record<never, string>;
     query: {
-      /** Put back to the beginning of its day. 30 days ago if absent. */
+      /** Start of the period, rounded down to a full day. Default: 30 days ago. */
       from?: string | undefined;
-      /** Put forward to the end of its day. Now if absent. */
+      /** End of the period, rounded up to a full day. Default: Now. */
       to?: string | undefined;
       /** Environment id or slug. */
       environment_id?: string | undefined;
       /** Job id or slug. */
       job_id?: string | undefined;
       rule?: "retry_waste" | "always_times_out" | "overlong_timeout" | "idle_schedule" | "duplicate_payloads" | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -2411,7 +2411,7 @@ export type Endpoints = {
   "POST /v1/saved-views": {
     params: Record<never, string>;
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.CreateSavedView;
@@ -2422,14 +2422,14 @@ export type Endpoints = {
     query: {
       /** Page size. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       cursor?: string | undefined;
-      /** Oldest or newest first. */
+      /** `asc` lists the oldest first, `desc` the newest. */
       order?: "asc" | "desc" | undefined;
-      /** What is listed. */
+      /** The list that the view applies to. */
       resource?: "runs" | "workflow_runs" | "jobs" | "workflows" | "events" | "webhook_deliveries" | "logs" | "audit_events" | "analytics" | undefined;
       created_by?: string | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -2439,7 +2439,7 @@ export type Endpoints = {
   "GET /v1/saved-views/{viewID}": {
     params: { viewID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -2448,7 +2448,7 @@ export type Endpoints = {
   "PATCH /v1/saved-views/{viewID}": {
     params: { viewID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.UpdateSavedView;
@@ -2457,7 +2457,7 @@ export type Endpoints = {
   "DELETE /v1/saved-views/{viewID}": {
     params: { viewID: string };
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -2466,11 +2466,11 @@ export type Endpoints = {
   "GET /v1/stream": {
     params: Record<never, string>;
     query: {
-      /** Up to 50 with commas between them: `runs`, `run:<id>`, `run_logs:<run id>`, `workflow_runs`, `workflow_run:<id>`, `events`, `event:<key>` (the key percent-encoded once more), `webhook_deliveries`, `webhook_delivery:<id>`, `batches`, `batch:<id>`. */
+      /** Up to 50 topics separated by commas: `runs`, `run:<id>`, `run_logs:<run id>`, `workflow_runs`, `workflow_run:<id>`, `events`, `event:<key>` (with the key percent-encoded once more), `webhook_deliveries`, `webhook_delivery:<id>`, `batches`, `batch:<id>`. */
       topics: string;
-      /** The id of the last event that came, in place of the header `Last-Event-ID`: the stream goes on behind it. */
+      /** Id of the last event received, as an alternative to the header `Last-Event-ID`. The stream continues after it. */
       last_event_id?: string | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -2479,7 +2479,7 @@ export type Endpoints = {
   "POST /v1/tokens": {
     params: Record<never, string>;
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.CreateToken;
@@ -2506,7 +2506,7 @@ export type Endpoints = {
   "GET /v1/project-budget": {
     params: Record<never, string>;
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -2515,7 +2515,7 @@ export type Endpoints = {
   "PUT /v1/project-budget": {
     params: Record<never, string>;
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.SetProjectBudget;
@@ -2524,7 +2524,7 @@ export type Endpoints = {
   "GET /v1/usage/current": {
     params: Record<never, string>;
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -2535,11 +2535,11 @@ export type Endpoints = {
     query: {
       /** Page size. */
       limit?: number | undefined;
-      /** `next_cursor` of the page before. */
+      /** `next_cursor` of the previous page. */
       cursor?: string | undefined;
-      /** Oldest or newest first. */
+      /** `asc` lists the oldest first, `desc` the newest. */
       order?: "asc" | "desc" | undefined;
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -2549,7 +2549,7 @@ export type Endpoints = {
   "GET /v1/usage/email-preferences": {
     params: Record<never, string>;
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
@@ -2558,7 +2558,7 @@ export type Endpoints = {
   "PUT /v1/usage/email-preferences": {
     params: Record<never, string>;
     query: {
-      /** Project id or slug. Implied by an API key, and must then match. */
+      /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: schemas.SetUsageEmailPreferences;

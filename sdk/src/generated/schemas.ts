@@ -1,17 +1,17 @@
 // Written by `npm run generate` from the contract. Do not edit.
 // biome-ignore-all format: generated
 
-/** Whether something is allowed, and why. */
+/** Whether the action is allowed, and why. */
 export type AccessDecision = {
   allowed: boolean;
-  /** In a sentence. */
+  /** The reason in one sentence. */
   reason: string;
   decided_by: "scope" | "allow_policy" | "deny_policy" | "environment" | "nothing" | "internal_secret";
   /** UUIDv7. */
   policy_id: string | null;
-  /** Of a member: the roles from theirs to the one. */
+  /** For a member: the chain of roles from theirs to the one that grants the permission. */
   granted_by: string[] | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
@@ -20,16 +20,16 @@ export type ActiveVersion = {
   /** UUIDv7. */
   version_id: string;
   version: number;
-  /** New runs take it. */
+  /** New runs use this version. */
   is_current: boolean;
-  /** Those below together. */
+  /** Sum of the counts below. */
   active_runs: number;
   pending: number;
   running: number;
   paused: number;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
@@ -38,9 +38,9 @@ export type ActiveVersionList = {
   data: ActiveVersion[];
   /** True when another page follows. */
   has_more: boolean;
-  /** Give it back as `cursor` to read the next page. */
+  /** Pass it as `cursor` to read the next page. */
   next_cursor: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
@@ -52,34 +52,34 @@ export type ApiKey = {
   project_id: string;
   /** UUIDv7. */
   environment_id: string | null;
-  /** The project's org: the key may then read every project of it. */
+  /** The project's organization. The key can then read every project of the organization. */
   org_id: string | null;
   name: string;
   /** The first 12 characters of the key. */
   key_prefix: string;
-  /** Null: all scopes. */
+  /** Null means all scopes. */
   scopes: string[] | null;
   status: "active" | "expired" | "revoked";
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   expires_at: string | null;
-  /** Rotation is due after this. */
+  /** Rotation is due after this many days. */
   rotation_interval_days: number | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   rotated_at: string;
   /** The rotation interval has passed since the last rotation. */
   rotation_due: boolean;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   previous_key_expires_at: string | null;
-  /** Also by a session or a token that the key has made; up to ten seconds behind. */
+  /** Includes use by sessions and tokens created with the key. Up to ten seconds behind. */
   last_used_at: string | null;
   created_by: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   updated_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   revoked_at: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
@@ -88,27 +88,27 @@ export type ApiKeyList = {
   data: ApiKey[];
   /** True when another page follows. */
   has_more: boolean;
-  /** Give it back as `cursor` to read the next page. */
+  /** Pass it as `cursor` to read the next page. */
   next_cursor: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** A person and a role. Who is a member already gets the new role. */
+/** Assigns a role to a person. The role of an existing member is replaced. */
 export type AssignMember = {
-  /** Project id or slug. Implied by an API key, and must then match. */
+  /** Project id or slug. Optional with an API key, and must then match its project. */
   project_id?: string | undefined;
-  /** `sub` of the tokens that the identity provider gives to this person. */
+  /** `sub` claim of the tokens that the identity provider issues to this person. */
   subject: string;
   /** Id or name of a role. */
   role_id: string;
-  /** Shown to people: one line, without control, invisible or direction characters. */
+  /** Display name: one line, without control, invisible or text-direction characters. */
   name?: string | null | undefined;
 };
 
-/** Up to a hundred people with their roles. */
+/** Up to 100 people and their roles. */
 export type AssignMembers = {
-  /** Project id or slug. Implied by an API key, and must then match. */
+  /** Project id or slug. Optional with an API key, and must then match its project. */
   project_id?: string | undefined;
   members: Array<{
     subject: string;
@@ -117,7 +117,7 @@ export type AssignMembers = {
   }>;
 };
 
-/** Who changed what, when and from where. */
+/** A change: who made it, when and from where. */
 export type AuditEvent = {
   /** UUIDv7. */
   id: string;
@@ -125,30 +125,30 @@ export type AuditEvent = {
   project_id: string;
   /** `api_key`, `internal_secret`, `member`, `service` … */
   actor_kind: string;
-  /** Of an API key: its id. */
+  /** For an API key, its id. */
   actor_id: string | null;
   actor_name: string | null;
-  /** Such as `job.updated`. */
+  /** For example `job.updated`. */
   action: string;
   resource_type: string;
   resource_id: string;
-  /** What was changed as it was before. Secrets are not in it. */
+  /** The changed fields before the change, without secrets. */
   before: Record<string, unknown> | null;
-  /** The same as it was after the change. */
+  /** The changed fields after the change, without secrets. */
   after: Record<string, unknown> | null;
   ip: string | null;
   user_agent: string | null;
   /** The `X-Request-Id` of the request. */
   request_id: string | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** It has its place in the chain: within seconds of the change. */
+  /** Whether the event has been added to the hash chain. This takes a few seconds. */
   sealed: boolean;
-  /** Its number in the chain of the project, from 1. */
+  /** Position in the project's chain, starting at 1. */
   chain_no: number | null;
-  /** Over this event and all before it, as hexadecimal digits. */
+  /** Hex-encoded hash over this event and all events before it. */
   hash: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
@@ -157,71 +157,71 @@ export type AuditEventList = {
   data: AuditEvent[];
   /** True when another page follows. */
   has_more: boolean;
-  /** Give it back as `cursor` to read the next page. */
+  /** Pass it as `cursor` to read the next page. */
   next_cursor: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** Whether the audit events of a project are what was recorded. */
+/** Whether the project's audit events are unchanged since they were recorded. */
 export type AuditVerification = {
   valid: boolean;
-  /** Events whose hash was computed again: at most 50,000 in a call. */
+  /** Number of events whose hash was verified, at most 50,000 per call. */
   checked: number;
-  /** There is more: call again with this as `after`. */
+  /** Call again with this value as `after`. Null if everything was verified. */
   next_after: number | null;
-  /** Events that are too new to have their place in the chain. */
+  /** Events that have not been added to the chain yet. */
   unsealed: number;
-  /** The first hundred. */
+  /** At most 100. */
   faults: Array<{
     kind: "edited" | "missing" | "cut_off" | "head_forged" | "start_forged";
     chain_no: number | null;
     event_id: string | null;
     message: string;
   }>;
-  /** The signed end and beginning of a project's chain of audit events. */
+  /** The signed start and end of a project's audit chain. */
   head: {
     /** UUIDv7. */
     project_id: string;
-    /** The number of the newest event of the chain. */
+    /** Position of the newest event in the chain. */
     count: number;
-    /** Hexadecimal digits. */
+    /** Hex-encoded. */
     hash: string;
-    /** Ed25519, base64. */
+    /** Ed25519 signature, base64-encoded. */
     signature: string;
-    /** The newest event that retention has removed; 0: none. */
+    /** Position of the newest event removed by retention. 0 if none was removed. */
     start_no: number;
-    /** Hexadecimal digits. */
+    /** Hex-encoded. */
     start_hash: string;
-    /** Ed25519, base64. */
+    /** Ed25519 signature, base64-encoded. */
     start_signature: string;
-    /** Ed25519, base64: keep it, and check exports with it. */
+    /** Ed25519 public key, base64-encoded. Keep it to verify exports. */
     public_key: string;
-    /** ISO 8601, UTC, milliseconds. */
+    /** ISO 8601 timestamp in UTC with milliseconds. */
     sealed_at: string;
   } | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What became of one item. */
+/** The result of one item. */
 export type BatchItem = {
   /** UUIDv7. */
   batch_id: string;
-  /** Its place: in the request, or in the order in which items were done. */
+  /** Position of the item: in the request, or in processing order. */
   index: number;
-  /** What was acted on: a run, or a workflow run. */
+  /** The run or workflow run that was acted on. */
   target_id: string | null;
   status: "succeeded" | "failed" | "skipped";
   error: {
     code: string;
     message: string;
   } | null;
-  /** What came of it, such as the run that a replay made. */
+  /** Result details, for example the run created by a replay. */
   detail: unknown;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
@@ -230,45 +230,45 @@ export type BatchItemList = {
   data: BatchItem[];
   /** True when another page follows. */
   has_more: boolean;
-  /** Give it back as `cursor` to read the next page. */
+  /** Pass it as `cursor` to read the next page. */
   next_cursor: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** A bulk call and how far it has come. */
+/** A bulk request and its progress. */
 export type BatchOperation = {
   /** UUIDv7. */
   id: string;
   /** UUIDv7. */
   project_id: string;
-  /** What is done to each item: trigger, cancel, cancel_all, replay, dlq_replay, cancel_workflow_runs, migrate_workflow_runs, webhook_retry. */
+  /** The action applied to each item: trigger, cancel, cancel_all, replay, dlq_replay, cancel_workflow_runs, migrate_workflow_runs, webhook_retry. */
   kind: string;
   status: "pending" | "running" | "completed" | "failed" | "canceled";
-  /** What was asked for. */
+  /** The request that started the operation. */
   request: unknown;
-  /** Items it has. With a filter: as counted at its start (0: not in time), exact at its end. */
+  /** Number of items. With a filter: an estimate from the start of the operation (0 if it could not be counted in time), exact once it has ended. */
   total: number;
   /** `succeeded` + `failed` + `skipped`. */
   processed: number;
   succeeded: number;
   failed: number;
-  /** Items that needed nothing any more when their turn came. */
+  /** Items that needed no action when they were processed. */
   skipped: number;
-  /** How far it has come. 100 when it is completed. */
+  /** Progress. 100 when the operation is completed. */
   percent: number;
-  /** Why the whole was given up. */
+  /** Why the operation failed as a whole. */
   error: string | null;
   created_by: string;
-  /** The id of whom the field before it names, as in audit events: of an API key its id, of a member the subject. Null: the service itself, or the internal secret. */
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
   created_by_id: string | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   updated_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   finished_at: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
@@ -277,66 +277,66 @@ export type BatchOperationList = {
   data: BatchOperation[];
   /** True when another page follows. */
   has_more: boolean;
-  /** Give it back as `cursor` to read the next page. */
+  /** Pass it as `cursor` to read the next page. */
   next_cursor: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What a write answers in place of BatchOperation to a caller who may not read it. */
+/** Returned by a write instead of BatchOperation if the caller has no permission to read it. */
 export type BatchOperationReceipt = {
   /** UUIDv7. */
   id: string;
   status: "pending" | "running" | "completed" | "failed" | "canceled";
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** An event that waits for its waiter, or cancels runs by the `cancel_on` of their jobs and workflows. */
+/** An event that was buffered, or that cancels runs through `cancel_on` of their jobs and workflows. */
 export type BufferedEvent = {
-  /** Nobody waited. True: the event is kept for the next who waits for the key. False: it cancels runs, and is not kept. */
+  /** True: nothing was waiting, and the event is buffered for the next wait with this key. False: nothing was waiting, and the event cancels runs and is not kept. */
   buffered: boolean;
   /** UUIDv7. */
   id: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   expires_at: string | null;
-  /** How many runs it cancels, when it cancels any. */
+  /** Number of runs that the event cancels. Absent if there are none. */
   canceled_runs?: number | undefined;
-  /** Runs among them, the first hundred. */
+  /** Canceled runs, at most 100. */
   canceled_run_ids?: string[] | undefined;
-  /** Workflow runs among them, the first hundred. */
+  /** Canceled workflow runs, at most 100. */
   canceled_workflow_run_ids?: string[] | undefined;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What a write answers in place of BufferedEvent to a caller who may not read it. */
+/** Returned by a write instead of BufferedEvent if the caller has no permission to read it. */
 export type BufferedEventReceipt = {
   /** UUIDv7. */
   id: string;
-  /** Nobody waited. True: the event is kept for the next who waits for the key. False: it cancels runs, and is not kept. */
+  /** True: nothing was waiting, and the event is buffered for the next wait with this key. False: nothing was waiting, and the event cancels runs and is not kept. */
   buffered: boolean;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   expires_at: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** Cancels every run that fits the filter and has not ended, except those created after the call. */
+/** Cancels every matching run that has not ended. Runs created after the call are not affected. */
 export type BulkCancelAll = {
-  /** Project id or slug. Implied by an API key, and must then match. */
+  /** Project id or slug. Optional with an API key, and must then match its project. */
   project_id?: string | undefined;
-  /** As in `GET /v1/runs`. An empty one is refused. */
+  /** Same filters as `GET /v1/runs`. An empty filter is rejected. */
   filter: {
-    /** One status, or several with commas between them. */
+    /** One status, or several separated by commas. */
     status?: string | undefined;
     /** Job id or slug. */
     job_id?: string | undefined;
     /** UUIDv7. */
     batch_id?: string | undefined;
-    /** Runs that share it share the job's `max_concurrency_per_key`, and take turns with other keys. */
+    /** Runs with the same key share the job's `max_concurrency_per_key`, and are interleaved fairly with other keys. */
     concurrency_key?: string | undefined;
-    /** Matches the name in `created_by`, or the id in `created_by_id`. */
+    /** Matches the name in `created_by` or the id in `created_by_id`. */
     created_by?: string | undefined;
     trigger_type?: "cron" | "api" | "event" | "webhook" | "workflow" | "replay" | "spawn" | undefined;
     /** UUIDv7. */
@@ -349,52 +349,52 @@ export type BulkCancelAll = {
     workflow_run_id?: string | undefined;
     /** Environment id or slug. */
     environment_id?: string | undefined;
-    /** `key`, or `key:value`: the first colon divides. A colon of the key itself is written `\:`. */
+    /** `key` or `key:value`, split at the first colon. Escape a colon inside the key as `\:`. */
     tag?: string | undefined;
-    /** JSON that the payload contains: `{"user":{"id":42}}`. Numbers and strings are not the same. */
+    /** JSON that the payload must contain: `{"user":{"id":42}}`. Numbers and strings do not match each other. */
     payload_contains?: string | undefined;
-    /** A query: `status:failed -tag:noise payload.user.id:42 since:24h`. Joined to the other filters by and. */
+    /** Query such as `status:failed -tag:noise payload.user.id:42 since:24h`. All filters must match. */
     q?: string | undefined;
-    /** True: the dead-letter list. False: what is not on it. */
+    /** True: only runs on the dead-letter list. False: only runs that are not on it. */
     dead_letter?: boolean | undefined;
     /** Created at this time or later. */
     from?: string | undefined;
     /** Created before this time. */
     to?: string | undefined;
   };
-  /** Told in the `error` of each run. */
+  /** Included in the `error` of each run. */
   reason?: string | undefined;
-  /** Answers how many runs it would be, and cancels none. */
+  /** Returns how many runs would be canceled and cancels none. */
   dry_run?: boolean | undefined;
 };
 
-/** How many runs would be canceled. */
+/** The number of runs that would be canceled. */
 export type BulkCancelAllPreview = {
   dry_run: boolean;
-  /** Runs that fit now, without those below them. Null: too many were looked at to count them in time. */
+  /** Matching runs, not counting their children. Null if they could not be counted in time. */
   count: number | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What a write answers in place of BulkCancelAllPreview to a caller who may not read it. */
+/** Returned by a write instead of BulkCancelAllPreview if the caller has no permission to read it. */
 export type BulkCancelAllPreviewReceipt = {
   dry_run: boolean;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** Up to 100 runs to cancel. */
+/** Cancels up to 100 runs. */
 export type BulkCancelRuns = {
-  /** Project id or slug. Implied by an API key, and must then match. */
+  /** Project id or slug. Optional with an API key, and must then match its project. */
   project_id?: string | undefined;
-  /** One that is named twice is taken once. */
+  /** Duplicate ids are processed once. */
   run_ids: string[];
-  /** Told in the `error` of each run. */
+  /** Included in the `error` of each run. */
   reason?: string | undefined;
 };
 
-/** What became of each run, in the order they were first named. */
+/** The result for each run, in the order of first appearance in the request. */
 export type BulkCancelRunsResult = {
   /** UUIDv7. */
   batch_id: string;
@@ -408,19 +408,19 @@ export type BulkCancelRunsResult = {
       message: string;
     } | null;
   }>;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** Up to 100 workflow runs to cancel. */
+/** Cancels up to 100 workflow runs. */
 export type BulkCancelWorkflowRuns = {
-  /** One that is named twice is taken once. */
+  /** Duplicate ids are processed once. */
   workflow_run_ids: string[];
-  /** Told in the `error` of what it ends. */
+  /** Included in the `error` of the workflow run and of the runs it cancels. */
   reason?: string | undefined;
 };
 
-/** What became of each workflow run, in the order they were first named. */
+/** The result for each workflow run, in the order of first appearance in the request. */
 export type BulkCancelWorkflowRunsResult = {
   /** UUIDv7. */
   batch_id: string;
@@ -430,51 +430,51 @@ export type BulkCancelWorkflowRunsResult = {
     workflow_run_id: string;
     status: "canceled" | "failed";
     error: {
-      /** What went wrong, for programs. */
+      /** Machine-readable error code. */
       code: string;
-      /** What went wrong, for people. */
+      /** Human-readable error message. */
       message: string;
-      /** Who ended it, when an API key or a member did: the id that audit events record. */
+      /** Actor that ended it, if it was an API key or a member: the id used in audit events. */
       by_id?: string | undefined;
     } | null;
   }>;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** Dead letters to do again: by name or by filter. */
+/** Replays dead letters, selected by id or by filter. */
 export type BulkReplayDeadLetters = {
-  /** Project id or slug. Implied by an API key, and must then match. */
+  /** Project id or slug. Optional with an API key, and must then match its project. */
   project_id?: string | undefined;
   run_ids?: string[] | undefined;
-  /** Which dead letters; `{}` is all of them. */
+  /** Selects dead letters. `{}` selects all of them. */
   filter?: {
     /** Job id or slug. */
     job_id?: string | undefined;
-    /** In the code or the message, in any case. */
+    /** Matches the error code or message, case-insensitive. */
     error_contains?: string | undefined;
     /** Created at this time or later. */
     from?: string | undefined;
     /** Created before this time. */
     to?: string | undefined;
   } | undefined;
-  /** With `filter`: at most so many. */
+  /** With `filter`: the maximum number of runs. */
   limit?: number | undefined;
 };
 
-/** Up to 100 ended runs to do again, each as a new run. */
+/** Replays up to 100 ended runs, each as a new run. */
 export type BulkReplayRuns = {
-  /** Project id or slug. Implied by an API key, and must then match. */
+  /** Project id or slug. Optional with an API key, and must then match its project. */
   project_id?: string | undefined;
   run_ids: string[];
-  /** Answers what would become of each, and creates nothing. */
+  /** Returns what would happen to each run and creates nothing. */
   dry_run?: boolean | undefined;
 };
 
-/** The new run of each, in the order they were sent. */
+/** The new run for each item, in request order. */
 export type BulkReplayRunsResult = {
   dry_run: boolean;
-  /** The batch operation that keeps these results; null for a dry run. */
+  /** The batch operation that stores these results. Null for a dry run. */
   batch_id: string | null;
   results: Array<{
     index: number;
@@ -482,31 +482,31 @@ export type BulkReplayRunsResult = {
     run_id: string | null;
     /** UUIDv7. */
     replay_of: string;
-    /** `would_create`: of a dry run. */
+    /** `would_create` is returned for dry runs. */
     status: "created" | "would_create" | "failed";
     error: {
       code: string;
       message: string;
     } | null;
   }>;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** Failed deliveries to send again: up to 100 by name, at once; or by filter, in the background. */
+/** Retries failed deliveries: up to 100 by id, immediately, or by filter, in the background. */
 export type BulkRetryDeliveries = {
-  /** Project id or slug. Implied by an API key, and must then match. */
+  /** Project id or slug. Optional with an API key, and must then match its project. */
   project_id?: string | undefined;
   delivery_ids?: string[] | undefined;
-  /** Which failed deliveries; `{}` is all of them. */
+  /** Selects failed deliveries. `{}` selects all of them. */
   filter?: {
-    /** Only those to this very URL. */
+    /** Only deliveries to exactly this URL. */
     url?: string | undefined;
-    /** Only those of this subscription. */
+    /** Only deliveries of this subscription. */
     subscription_id?: string | undefined;
-    /** Only those that tell this. */
+    /** Only deliveries of this event type. */
     event_type?: string | undefined;
-    /** Only those to this host, with its port if it has one. */
+    /** Only deliveries to this host, with its port if it has one. */
     host?: string | undefined;
     /** Created at this time or later. */
     from?: string | undefined;
@@ -515,7 +515,7 @@ export type BulkRetryDeliveries = {
   } | undefined;
 };
 
-/** What became of each delivery, in the order they were sent. */
+/** The result for each delivery, in request order. */
 export type BulkRetryDeliveriesResult = {
   /** UUIDv7. */
   batch_id: string;
@@ -529,28 +529,28 @@ export type BulkRetryDeliveriesResult = {
       message: string;
     } | null;
   }>;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** Up to 100 runs of one job. */
+/** Starts up to 100 runs of one job. */
 export type BulkTrigger = {
-  /** Project id or slug. Implied by an API key, and must then match. */
+  /** Project id or slug. Optional with an API key, and must then match its project. */
   project_id?: string | undefined;
   items: Array<{
-    /** What the job works on; `{}` when absent. */
+    /** Payload of the run. Default: `{}`. */
     payload?: unknown;
-    /** Yours to fill: up to 50 values of any JSON type. */
+    /** Up to 50 key-value pairs of your own, with values of any JSON type. */
     metadata?: Record<string, unknown> | undefined;
-    /** An object of strings; a list is a shorthand: `["eu"]` is `{"eu": "true"}`. */
+    /** An object of strings. A list is a shorthand: `["eu"]` is `{"eu": "true"}`. */
     tags?: Record<string, string> | string[] | undefined;
-    /** A point is a minute ahead in line, so nothing starves. */
+    /** Each point moves the run one minute ahead in the queue, so that no run starves. */
     priority?: number | undefined;
-    /** Runs that share it share the job's `max_concurrency_per_key`, and take turns with other keys. */
+    /** Runs with the same key share the job's `max_concurrency_per_key`, and are interleaved fairly with other keys. */
     concurrency_key?: string | undefined;
-    /** The same key within 24 hours answers the run that exists. Also as header `Idempotency-Key`. */
+    /** A request with the same key within 24 hours returns the existing run. Can also be sent as the header `Idempotency-Key`. */
     idempotency_key?: string | undefined;
-    /** ISO 8601, UTC, milliseconds. */
+    /** ISO 8601 timestamp in UTC with milliseconds. */
     scheduled_at?: string | undefined;
     delay_secs?: number | undefined;
     timeout_secs?: number | undefined;
@@ -559,12 +559,12 @@ export type BulkTrigger = {
     environment_id?: string | undefined;
     /** UUIDv7. */
     parent_run_id?: string | undefined;
-    /** Runs that must be completed before this one starts. When one fails, this run is canceled. */
+    /** Runs that must complete before this one starts. If one of them fails, this run is canceled. */
     depends_on_run_ids?: string[] | undefined;
   }>;
 };
 
-/** What became of each item, in the order they were sent. */
+/** The result for each item, in request order. */
 export type BulkTriggerResult = {
   /** UUIDv7. */
   batch_id: string;
@@ -583,20 +583,20 @@ export type BulkTriggerResult = {
       }>;
     } | null;
   }>;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** The event was taken. Nothing of the trigger is told: the sender has no account. */
+/** The event was received. Details of the trigger are omitted because the sender is not authenticated. */
 export type CallbackReceived = {
   received: boolean;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   received_at: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** A version of a workflow that is tried on a share of its runs. */
+/** A workflow version that is tested on a share of new runs. */
 export type Canary = {
   /** UUIDv7. */
   id: string;
@@ -604,38 +604,38 @@ export type Canary = {
   project_id: string;
   /** UUIDv7. */
   workflow_id: string;
-  /** The version that the other runs take. */
+  /** The version that all other runs use. */
   source_version: number;
-  /** The version that is tried. */
+  /** The version under test. */
   target_version: number;
-  /** Percent of new runs that take the target. */
+  /** Percentage of new runs that use the target version. */
   traffic_pct: number;
   status: "active" | "promoted" | "rolled_back";
   auto_promote_config: {
-    /** False: nothing happens by itself. */
+    /** False: traffic changes only on request. */
     enabled: boolean;
-    /** Shares of the traffic in percent, rising. After the last one the canary is promoted. */
+    /** Traffic shares in percent, in ascending order. After the last one the canary is promoted. */
     steps: number[];
-    /** How long each share is kept at least. */
+    /** Minimum time at each share. */
     interval_secs: number;
-    /** Runs of the target that have ended: in all before it is judged, and at each share before the next. */
+    /** Minimum number of ended runs on the target version: in total before it is evaluated, and at each share before the next one. */
     min_runs: number;
-    /** By how much the target's error rate may exceed the source's: 0.02 allows 7 % where it was 5 %. */
+    /** How much higher the target's error rate may be than the source's: 0.02 allows 7% if the source has 5%. */
     max_failure_rate_increase: number;
-    /** By which part the target's p95 may exceed the source's: 0.2 allows a fifth. Null: any. */
+    /** How much higher the target's p95 duration may be, relative to the source's: 0.2 allows 20% more. Null: no limit. */
     max_p95_increase: number | null;
   } | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   updated_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   completed_at: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** A canary with what the runs of both versions came to. */
+/** A canary with the metrics of both versions. */
 export type CanaryComparison = {
   /** UUIDv7. */
   id: string;
@@ -643,106 +643,106 @@ export type CanaryComparison = {
   project_id: string;
   /** UUIDv7. */
   workflow_id: string;
-  /** The version that the other runs take. */
+  /** The version that all other runs use. */
   source_version: number;
-  /** The version that is tried. */
+  /** The version under test. */
   target_version: number;
-  /** Percent of new runs that take the target. */
+  /** Percentage of new runs that use the target version. */
   traffic_pct: number;
   status: "active" | "promoted" | "rolled_back";
   auto_promote_config: {
-    /** False: nothing happens by itself. */
+    /** False: traffic changes only on request. */
     enabled: boolean;
-    /** Shares of the traffic in percent, rising. After the last one the canary is promoted. */
+    /** Traffic shares in percent, in ascending order. After the last one the canary is promoted. */
     steps: number[];
-    /** How long each share is kept at least. */
+    /** Minimum time at each share. */
     interval_secs: number;
-    /** Runs of the target that have ended: in all before it is judged, and at each share before the next. */
+    /** Minimum number of ended runs on the target version: in total before it is evaluated, and at each share before the next one. */
     min_runs: number;
-    /** By how much the target's error rate may exceed the source's: 0.02 allows 7 % where it was 5 %. */
+    /** How much higher the target's error rate may be than the source's: 0.02 allows 7% if the source has 5%. */
     max_failure_rate_increase: number;
-    /** By which part the target's p95 may exceed the source's: 0.2 allows a fifth. Null: any. */
+    /** How much higher the target's p95 duration may be, relative to the source's: 0.2 allows 20% more. Null: no limit. */
     max_p95_increase: number | null;
   } | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   updated_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   completed_at: string | null;
   metrics: {
     source: {
       version: number;
       /** UUIDv7. */
       version_id: string;
-      /** Sent to this version by the canary since it began. */
+      /** Runs that the canary routed to this version. */
       runs: number;
-      /** Of these, those that have not ended. */
+      /** Those that have not ended. */
       active_runs: number;
-      /** Completed among those that completed, failed or timed out. Null: none has. */
+      /** Share of completed runs among runs that completed, failed or timed out. Null if there are none. */
       success_rate: number | null;
-      /** Failed or timed out among the same. */
+      /** Share of failed and timed-out runs among the same runs. */
       error_rate: number | null;
-      /** Of completed runs, from start to end. Null: none has completed. */
+      /** Duration of completed runs. Null if none completed. */
       p50_ms: number | null;
-      /** Of completed runs, from start to end. Null: none has completed. */
+      /** Duration of completed runs. Null if none completed. */
       p95_ms: number | null;
-      /** Of completed runs, from start to end. Null: none has completed. */
+      /** Duration of completed runs. Null if none completed. */
       p99_ms: number | null;
     };
     target: {
       version: number;
       /** UUIDv7. */
       version_id: string;
-      /** Sent to this version by the canary since it began. */
+      /** Runs that the canary routed to this version. */
       runs: number;
-      /** Of these, those that have not ended. */
+      /** Those that have not ended. */
       active_runs: number;
-      /** Completed among those that completed, failed or timed out. Null: none has. */
+      /** Share of completed runs among runs that completed, failed or timed out. Null if there are none. */
       success_rate: number | null;
-      /** Failed or timed out among the same. */
+      /** Share of failed and timed-out runs among the same runs. */
       error_rate: number | null;
-      /** Of completed runs, from start to end. Null: none has completed. */
+      /** Duration of completed runs. Null if none completed. */
       p50_ms: number | null;
-      /** Of completed runs, from start to end. Null: none has completed. */
+      /** Duration of completed runs. Null if none completed. */
       p95_ms: number | null;
-      /** Of completed runs, from start to end. Null: none has completed. */
+      /** Duration of completed runs. Null if none completed. */
       p99_ms: number | null;
     };
-    /** That the target fails more often than the source. Null: one of them has no runs. */
+    /** Probability that the target fails more often than the source. Null if either has no runs. */
     probability_target_worse: number | null;
   };
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What a write answers in place of CanaryComparison to a caller who may not read it. */
+/** Returned by a write instead of CanaryComparison if the caller has no permission to read it. */
 export type CanaryComparisonReceipt = {
   /** UUIDv7. */
   id: string;
   status: "active" | "promoted" | "rolled_back";
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What a write answers in place of Canary to a caller who may not read it. */
+/** Returned by a write instead of Canary if the caller has no permission to read it. */
 export type CanaryReceipt = {
   /** UUIDv7. */
   id: string;
   status: "active" | "promoted" | "rolled_back";
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** Why the run is canceled. */
+/** Cancels a run. */
 export type CancelRun = {
-  /** Told in the `error` of the run. */
+  /** Included in the `error` of the run. */
   reason?: string | undefined;
 };
 
-/** Why the workflow run is canceled. */
+/** Cancels a workflow run. */
 export type CancelWorkflowRun = {
-  /** Told in the `error` of what it ends. */
+  /** Included in the `error` of the workflow run and of the runs it cancels. */
   reason?: string | undefined;
 };
 
@@ -751,21 +751,21 @@ export type CapsuleList = {
   data: CapsuleSummary[];
   /** True when another page follows. */
   has_more: boolean;
-  /** Give it back as `cursor` to read the next page. */
+  /** Pass it as `cursor` to read the next page. */
   next_cursor: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** An imported run. It never changes. */
+/** An imported workflow run. Immutable. */
 export type CapsuleSummary = {
   /** UUIDv7. */
   id: string;
   /** UUIDv7. */
   project_id: string;
-  /** Of the key that imported it; null: it was bound to none. */
+  /** Environment of the API key that imported it. Null if the key was not restricted to one. */
   environment_id: string | null;
-  /** Of the run, where it was exported. */
+  /** Id of the run in the installation that exported it. */
   workflow_run_id: string;
   /** UUIDv7. */
   workflow_id: string;
@@ -776,41 +776,41 @@ export type CapsuleSummary = {
   sha256: string;
   size_bytes: number;
   created_by: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What a write answers in place of CapsuleSummary to a caller who may not read it. */
+/** Returned by a write instead of CapsuleSummary if the caller has no permission to read it. */
 export type CapsuleSummaryReceipt = {
   /** UUIDv7. */
   id: string;
   status: "pending" | "running" | "paused" | "completed" | "failed" | "timed_out" | "canceled";
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** A policy as it is now, or with `dry_run` as it would be. */
+/** The policy, or with `dry_run` the policy as it would be. */
 export type ChangedWorkflowPolicy = {
   /** UUIDv7. */
   project_id: string;
-  /** Steps that may depend directly on one step. Null: no bound. */
+  /** Maximum number of steps that depend directly on one step. Null: no limit. */
   max_fan_out: number | null;
-  /** Steps that may stand in a row. Null: no bound. */
+  /** Maximum number of steps in a row. Null: no limit. */
   max_depth: number | null;
-  /** Steps of a workflow. Null: no bound beyond the service's own. */
+  /** Maximum number of steps per workflow. Null: only the service's own limit. */
   max_steps: number | null;
   forbidden_step_types: Array<"job" | "wait_for_event" | "sleep" | "approval" | "map" | "sub_workflow">;
-  /** A changed version becomes current only when another than its author activates it. */
+  /** A changed version becomes current only when someone other than its author activates it. */
   require_approval_for_deploy: boolean;
-  /** Null: nobody has set a policy. */
+  /** Null if no policy has been set. */
   updated_by: string | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   updated_at: string | null;
-  /** Only with `dry_run`: the workflows whose current version the policy would not let be saved. */
+  /** Only with `dry_run`: workflows whose current version violates the policy. */
   preview?: {
-    /** Workflows that were judged. */
+    /** Number of workflows checked. */
     checked_count: number;
     violating_count: number;
     /** At most 100 of them, oldest first. */
@@ -818,65 +818,65 @@ export type ChangedWorkflowPolicy = {
       /** UUIDv7. */
       workflow_id: string;
       slug: string;
-      /** The current version, which is judged. */
+      /** The current version, which was checked. */
       version_id: string;
       violations: Array<{
         /** For example `body.steps[2].event_key`. */
         location: string;
         message: string;
-        /** What was sent there. */
+        /** The rejected value. */
         value: unknown;
       }>;
     }>;
   } | undefined;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What a write answers in place of ChangedWorkflowPolicy to a caller who may not read it. */
+/** Returned by a write instead of ChangedWorkflowPolicy if the caller has no permission to read it. */
 export type ChangedWorkflowPolicyReceipt = {
   /** UUIDv7. */
   project_id: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** May this subject do this, on that? */
+/** Checks whether a subject may perform an action on a resource. */
 export type CheckAccess = {
-  /** Project id or slug. Implied by an API key, and must then match. */
+  /** Project id or slug. Optional with an API key, and must then match its project. */
   project_id?: string | undefined;
-  /** `api_key:<id>`, `member:<subject>` or `role:<id or name>`. Without it: the caller. */
+  /** `api_key:<id>`, `member:<subject>` or `role:<id or name>`. Default: the caller. */
   subject?: string | undefined;
   action: "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send";
-  /** A `job` brings its runs and schedules, a `workflow` its workflow runs, an `environment` all that is in it. */
+  /** A `job` includes its runs and schedules, a `workflow` its workflow runs, and an `environment` everything in it. */
   resource_type?: "*" | "environment" | "api_key" | "job" | "workflow" | "run" | "workflow_run" | "event_trigger" | "schedule" | "webhook_delivery" | "webhook_subscription" | "log_drain" | "batch_operation" | undefined;
   resource_id?: string | undefined;
 };
 
-/** How much time runs have taken, how it ended, and what it cost. */
+/** Dispatch time of runs, by outcome, with its cost. */
 export type ComputeReport = {
   /** UUIDv7. */
   project_id: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   from: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   to: string;
-  /** How long the time of one point is. */
+  /** Length of one bucket. */
   bucket: "1m" | "5m" | "1h" | "1d";
-  /** As it is now. */
+  /** The current rate. */
   compute_rate_microusd_per_sec: number;
-  /** From claim to the end of the dispatch, all dispatches together. */
+  /** Total time of all dispatches, from claim to end. */
   wall_ms: number;
-  /** The part of all dispatches that lies within this time. */
+  /** The part of all dispatches that falls into this period. */
   busy_ms: number;
   dispatches: number;
-  /** Wall time of dispatches × the project's rate. */
+  /** Wall time of dispatches × the project's compute rate. */
   compute_microusd: number;
-  /** `busy_ms` divided by the time that has passed. */
+  /** `busy_ms` divided by the elapsed time. */
   average_in_flight: number;
-  /** The highest `average_in_flight` of a bucket. */
+  /** The highest `average_in_flight` of any bucket. */
   peak_in_flight: number;
-  /** Part of `wall_ms` in dispatches that completed or went to wait. Null: there were none. */
+  /** Share of `wall_ms` in dispatches that completed or started to wait. Null if there were none. */
   useful_share: number | null;
   outcomes: Array<{
     outcome: "completed" | "waiting" | "failed" | "timed_out" | "silent" | "canceled" | "paused" | "retried" | "retried_after_timeout" | "retried_after_silence" | "retried_after_crash" | "drained";
@@ -884,58 +884,58 @@ export type ComputeReport = {
     dispatches: number;
     /** Millionths of a US dollar. */
     compute_microusd: number;
-    /** What these dispatches had reported. */
+    /** Cost reported during these dispatches. */
     reported_microusd: number;
   }>;
   jobs: Array<{
     /** UUIDv7. */
     job_id: string;
     slug: string | null;
-    /** From claim to the end of the dispatch, all dispatches together. */
+    /** Total time of all dispatches, from claim to end. */
     wall_ms: number;
-    /** The part of all dispatches that lies within this time. */
+    /** The part of all dispatches that falls into this period. */
     busy_ms: number;
     dispatches: number;
-    /** Wall time of dispatches × the project's rate. */
+    /** Wall time of dispatches × the project's compute rate. */
     compute_microusd: number;
-    /** `busy_ms` divided by the time that has passed. */
+    /** `busy_ms` divided by the elapsed time. */
     average_in_flight: number;
-    /** Of one dispatch. */
+    /** The longest single dispatch. */
     longest_ms: number;
     max_concurrency: number | null;
-    /** `average_in_flight` divided by `max_concurrency`. Null: without a limit. */
+    /** `average_in_flight` divided by `max_concurrency`. Null if there is no limit. */
     utilisation: number | null;
   }>;
   buckets: Array<{
-    /** ISO 8601, UTC, milliseconds. */
+    /** ISO 8601 timestamp in UTC with milliseconds. */
     starts_at: string;
-    /** From claim to the end of the dispatch, all dispatches together. */
+    /** Total time of all dispatches, from claim to end. */
     wall_ms: number;
-    /** The part of all dispatches that lies within this time. */
+    /** The part of all dispatches that falls into this period. */
     busy_ms: number;
     dispatches: number;
-    /** Wall time of dispatches × the project's rate. */
+    /** Wall time of dispatches × the project's compute rate. */
     compute_microusd: number;
-    /** `busy_ms` divided by the time that has passed. */
+    /** `busy_ms` divided by the elapsed time. */
     average_in_flight: number;
   }>;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What could be saved, from the project's own runs. */
+/** Possible savings, derived from the project's own runs. */
 export type CostInsights = {
   /** UUIDv7. */
   project_id: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   from: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   to: string;
-  /** What the project has cost in this time. */
+  /** The project's cost in this period. */
   total_microusd: number;
-  /** Of all insights together. */
+  /** Sum over all insights. */
   estimated_saving_microusd: number;
-  /** The largest saving first. */
+  /** Ordered by saving, largest first. */
   insights: Array<{
     rule: "retry_waste" | "always_times_out" | "overlong_timeout" | "idle_schedule" | "duplicate_payloads";
     /** UUIDv7. */
@@ -945,116 +945,116 @@ export type CostInsights = {
     schedule_id: string | null;
     title: string;
     what_to_change: string;
-    /** In the time that was looked at. */
+    /** Over the requested period. */
     estimated_saving_microusd: number;
-    /** The numbers that the rule has found. `docs/costs.md` says what each is. */
+    /** The numbers behind the insight. `docs/costs.md` describes each of them. */
     evidence: Record<string, number | string | null>;
-    /** Up to five runs to look at, the newest first. */
+    /** Up to five example runs, newest first. */
     sample_run_ids: string[];
   }>;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What a project has cost, and for what. */
+/** The cost of a project, by group. */
 export type CostReport = {
   /** UUIDv7. */
   project_id: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   from: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   to: string;
-  /** How long the time of one point is. */
+  /** Length of one bucket. */
   bucket: "1m" | "5m" | "1h" | "1d";
-  /** The calendar month (UTC) that `from` lies in. */
+  /** The calendar month (UTC) that contains `from`. */
   period: {
-    /** ISO 8601, UTC, milliseconds. */
+    /** ISO 8601 timestamp in UTC with milliseconds. */
     starts_at: string;
-    /** ISO 8601, UTC, milliseconds. */
+    /** ISO 8601 timestamp in UTC with milliseconds. */
     ends_at: string;
     is_current: boolean;
   };
-  /** As it is now. */
+  /** The current rate. */
   compute_rate_microusd_per_sec: number;
   total: {
-    /** Reported and compute together, in millionths of a US dollar. */
+    /** Reported cost plus compute cost, in millionths of a US dollar. */
     total_microusd: number;
-    /** What runs have reported to have used. */
+    /** Cost reported by runs. */
     reported_microusd: number;
-    /** Wall time of dispatches × the project's rate. */
+    /** Wall time of dispatches × the project's compute rate. */
     compute_microusd: number;
-    /** From claim to the end of the dispatch, all dispatches together. */
+    /** Total time of all dispatches, from claim to end. */
     wall_ms: number;
     dispatches: number;
-    /** Reports of usage. */
+    /** Number of usage reports. */
     reports: number;
     input_tokens: number;
     output_tokens: number;
   };
   /** Only for the current billing period as a whole. */
   forecast: {
-    /** What the period will have cost at its end. */
+    /** Projected cost of the whole period. */
     total_microusd: number;
-    /** The mean of the last full days, at most 7; or of what has passed. */
+    /** Based on the average of the last full days (at most 7), or of the time elapsed so far. */
     basis: "full_days" | "elapsed_time";
-    /** Full days that were looked at. */
+    /** Number of full days used. */
     days: number;
     /** Millionths of a US dollar. */
     per_day_microusd: number;
   } | null;
   buckets: Array<{
-    /** ISO 8601, UTC, milliseconds. */
+    /** ISO 8601 timestamp in UTC with milliseconds. */
     starts_at: string;
-    /** Reported and compute together, in millionths of a US dollar. */
+    /** Reported cost plus compute cost, in millionths of a US dollar. */
     total_microusd: number;
-    /** What runs have reported to have used. */
+    /** Cost reported by runs. */
     reported_microusd: number;
-    /** Wall time of dispatches × the project's rate. */
+    /** Wall time of dispatches × the project's compute rate. */
     compute_microusd: number;
-    /** From claim to the end of the dispatch, all dispatches together. */
+    /** Total time of all dispatches, from claim to end. */
     wall_ms: number;
     dispatches: number;
-    /** Reports of usage. */
+    /** Number of usage reports. */
     reports: number;
     input_tokens: number;
     output_tokens: number;
   }>;
   /** By job. */
   jobs: {
-    /** The dearest first. */
+    /** Ordered by cost, highest first. */
     groups: Array<{
-      /** Of the job, environment, workflow or schedule. Null for other groups. */
+      /** Id of the job, environment, workflow or schedule. Null for other groups. */
       id: string | null;
-      /** Null: runs that have none; beside an `id`: it is gone. */
+      /** Null for runs without one, or, if `id` is set, when the object was deleted. */
       name: string | null;
-      /** Of a tag its value, of a provider its model. */
+      /** The tag's value, or the provider's model. */
       value: string | null;
-      /** Reported and compute together, in millionths of a US dollar. */
+      /** Reported cost plus compute cost, in millionths of a US dollar. */
       total_microusd: number;
-      /** What runs have reported to have used. */
+      /** Cost reported by runs. */
       reported_microusd: number;
-      /** Wall time of dispatches × the project's rate. */
+      /** Wall time of dispatches × the project's compute rate. */
       compute_microusd: number;
-      /** From claim to the end of the dispatch, all dispatches together. */
+      /** Total time of all dispatches, from claim to end. */
       wall_ms: number;
       dispatches: number;
-      /** Reports of usage. */
+      /** Number of usage reports. */
       reports: number;
       input_tokens: number;
       output_tokens: number;
     }>;
-    /** All that is not named, so that the sum is the total. Null: groups overlap. */
+    /** Everything not listed, so that the groups add up to the total. Null if groups overlap. */
     other: {
-      /** Reported and compute together, in millionths of a US dollar. */
+      /** Reported cost plus compute cost, in millionths of a US dollar. */
       total_microusd: number;
-      /** What runs have reported to have used. */
+      /** Cost reported by runs. */
       reported_microusd: number;
-      /** Wall time of dispatches × the project's rate. */
+      /** Wall time of dispatches × the project's compute rate. */
       compute_microusd: number;
-      /** From claim to the end of the dispatch, all dispatches together. */
+      /** Total time of all dispatches, from claim to end. */
       wall_ms: number;
       dispatches: number;
-      /** Reports of usage. */
+      /** Number of usage reports. */
       reports: number;
       input_tokens: number;
       output_tokens: number;
@@ -1062,122 +1062,122 @@ export type CostReport = {
   };
   /** By environment. */
   environments: {
-    /** The dearest first. */
+    /** Ordered by cost, highest first. */
     groups: Array<{
-      /** Of the job, environment, workflow or schedule. Null for other groups. */
+      /** Id of the job, environment, workflow or schedule. Null for other groups. */
       id: string | null;
-      /** Null: runs that have none; beside an `id`: it is gone. */
+      /** Null for runs without one, or, if `id` is set, when the object was deleted. */
       name: string | null;
-      /** Of a tag its value, of a provider its model. */
+      /** The tag's value, or the provider's model. */
       value: string | null;
-      /** Reported and compute together, in millionths of a US dollar. */
+      /** Reported cost plus compute cost, in millionths of a US dollar. */
       total_microusd: number;
-      /** What runs have reported to have used. */
+      /** Cost reported by runs. */
       reported_microusd: number;
-      /** Wall time of dispatches × the project's rate. */
+      /** Wall time of dispatches × the project's compute rate. */
       compute_microusd: number;
-      /** From claim to the end of the dispatch, all dispatches together. */
+      /** Total time of all dispatches, from claim to end. */
       wall_ms: number;
       dispatches: number;
-      /** Reports of usage. */
+      /** Number of usage reports. */
       reports: number;
       input_tokens: number;
       output_tokens: number;
     }>;
-    /** All that is not named, so that the sum is the total. Null: groups overlap. */
+    /** Everything not listed, so that the groups add up to the total. Null if groups overlap. */
     other: {
-      /** Reported and compute together, in millionths of a US dollar. */
+      /** Reported cost plus compute cost, in millionths of a US dollar. */
       total_microusd: number;
-      /** What runs have reported to have used. */
+      /** Cost reported by runs. */
       reported_microusd: number;
-      /** Wall time of dispatches × the project's rate. */
+      /** Wall time of dispatches × the project's compute rate. */
       compute_microusd: number;
-      /** From claim to the end of the dispatch, all dispatches together. */
+      /** Total time of all dispatches, from claim to end. */
       wall_ms: number;
       dispatches: number;
-      /** Reports of usage. */
+      /** Number of usage reports. */
       reports: number;
       input_tokens: number;
       output_tokens: number;
     } | null;
   };
-  /** By the workflow whose step the run is. */
+  /** By the workflow that the run is a step of. */
   workflows: {
-    /** The dearest first. */
+    /** Ordered by cost, highest first. */
     groups: Array<{
-      /** Of the job, environment, workflow or schedule. Null for other groups. */
+      /** Id of the job, environment, workflow or schedule. Null for other groups. */
       id: string | null;
-      /** Null: runs that have none; beside an `id`: it is gone. */
+      /** Null for runs without one, or, if `id` is set, when the object was deleted. */
       name: string | null;
-      /** Of a tag its value, of a provider its model. */
+      /** The tag's value, or the provider's model. */
       value: string | null;
-      /** Reported and compute together, in millionths of a US dollar. */
+      /** Reported cost plus compute cost, in millionths of a US dollar. */
       total_microusd: number;
-      /** What runs have reported to have used. */
+      /** Cost reported by runs. */
       reported_microusd: number;
-      /** Wall time of dispatches × the project's rate. */
+      /** Wall time of dispatches × the project's compute rate. */
       compute_microusd: number;
-      /** From claim to the end of the dispatch, all dispatches together. */
+      /** Total time of all dispatches, from claim to end. */
       wall_ms: number;
       dispatches: number;
-      /** Reports of usage. */
+      /** Number of usage reports. */
       reports: number;
       input_tokens: number;
       output_tokens: number;
     }>;
-    /** All that is not named, so that the sum is the total. Null: groups overlap. */
+    /** Everything not listed, so that the groups add up to the total. Null if groups overlap. */
     other: {
-      /** Reported and compute together, in millionths of a US dollar. */
+      /** Reported cost plus compute cost, in millionths of a US dollar. */
       total_microusd: number;
-      /** What runs have reported to have used. */
+      /** Cost reported by runs. */
       reported_microusd: number;
-      /** Wall time of dispatches × the project's rate. */
+      /** Wall time of dispatches × the project's compute rate. */
       compute_microusd: number;
-      /** From claim to the end of the dispatch, all dispatches together. */
+      /** Total time of all dispatches, from claim to end. */
       wall_ms: number;
       dispatches: number;
-      /** Reports of usage. */
+      /** Number of usage reports. */
       reports: number;
       input_tokens: number;
       output_tokens: number;
     } | null;
   };
-  /** By tag; a run counts for each that it has. With `tag_key`: by the values of that one. */
+  /** By tag. A run counts for each of its tags. With `tag_key`: by the values of that tag. */
   tags: {
-    /** The dearest first. */
+    /** Ordered by cost, highest first. */
     groups: Array<{
-      /** Of the job, environment, workflow or schedule. Null for other groups. */
+      /** Id of the job, environment, workflow or schedule. Null for other groups. */
       id: string | null;
-      /** Null: runs that have none; beside an `id`: it is gone. */
+      /** Null for runs without one, or, if `id` is set, when the object was deleted. */
       name: string | null;
-      /** Of a tag its value, of a provider its model. */
+      /** The tag's value, or the provider's model. */
       value: string | null;
-      /** Reported and compute together, in millionths of a US dollar. */
+      /** Reported cost plus compute cost, in millionths of a US dollar. */
       total_microusd: number;
-      /** What runs have reported to have used. */
+      /** Cost reported by runs. */
       reported_microusd: number;
-      /** Wall time of dispatches × the project's rate. */
+      /** Wall time of dispatches × the project's compute rate. */
       compute_microusd: number;
-      /** From claim to the end of the dispatch, all dispatches together. */
+      /** Total time of all dispatches, from claim to end. */
       wall_ms: number;
       dispatches: number;
-      /** Reports of usage. */
+      /** Number of usage reports. */
       reports: number;
       input_tokens: number;
       output_tokens: number;
     }>;
-    /** All that is not named, so that the sum is the total. Null: groups overlap. */
+    /** Everything not listed, so that the groups add up to the total. Null if groups overlap. */
     other: {
-      /** Reported and compute together, in millionths of a US dollar. */
+      /** Reported cost plus compute cost, in millionths of a US dollar. */
       total_microusd: number;
-      /** What runs have reported to have used. */
+      /** Cost reported by runs. */
       reported_microusd: number;
-      /** Wall time of dispatches × the project's rate. */
+      /** Wall time of dispatches × the project's compute rate. */
       compute_microusd: number;
-      /** From claim to the end of the dispatch, all dispatches together. */
+      /** Total time of all dispatches, from claim to end. */
       wall_ms: number;
       dispatches: number;
-      /** Reports of usage. */
+      /** Number of usage reports. */
       reports: number;
       input_tokens: number;
       output_tokens: number;
@@ -1185,81 +1185,81 @@ export type CostReport = {
   };
   /** By concurrency key. */
   concurrency_keys: {
-    /** The dearest first. */
+    /** Ordered by cost, highest first. */
     groups: Array<{
-      /** Of the job, environment, workflow or schedule. Null for other groups. */
+      /** Id of the job, environment, workflow or schedule. Null for other groups. */
       id: string | null;
-      /** Null: runs that have none; beside an `id`: it is gone. */
+      /** Null for runs without one, or, if `id` is set, when the object was deleted. */
       name: string | null;
-      /** Of a tag its value, of a provider its model. */
+      /** The tag's value, or the provider's model. */
       value: string | null;
-      /** Reported and compute together, in millionths of a US dollar. */
+      /** Reported cost plus compute cost, in millionths of a US dollar. */
       total_microusd: number;
-      /** What runs have reported to have used. */
+      /** Cost reported by runs. */
       reported_microusd: number;
-      /** Wall time of dispatches × the project's rate. */
+      /** Wall time of dispatches × the project's compute rate. */
       compute_microusd: number;
-      /** From claim to the end of the dispatch, all dispatches together. */
+      /** Total time of all dispatches, from claim to end. */
       wall_ms: number;
       dispatches: number;
-      /** Reports of usage. */
+      /** Number of usage reports. */
       reports: number;
       input_tokens: number;
       output_tokens: number;
     }>;
-    /** All that is not named, so that the sum is the total. Null: groups overlap. */
+    /** Everything not listed, so that the groups add up to the total. Null if groups overlap. */
     other: {
-      /** Reported and compute together, in millionths of a US dollar. */
+      /** Reported cost plus compute cost, in millionths of a US dollar. */
       total_microusd: number;
-      /** What runs have reported to have used. */
+      /** Cost reported by runs. */
       reported_microusd: number;
-      /** Wall time of dispatches × the project's rate. */
+      /** Wall time of dispatches × the project's compute rate. */
       compute_microusd: number;
-      /** From claim to the end of the dispatch, all dispatches together. */
+      /** Total time of all dispatches, from claim to end. */
       wall_ms: number;
       dispatches: number;
-      /** Reports of usage. */
+      /** Number of usage reports. */
       reports: number;
       input_tokens: number;
       output_tokens: number;
     } | null;
   };
-  /** By the name of the API key, or of whatever started the run. */
+  /** By the API key, or other actor, that started the run. */
   created_by: {
-    /** The dearest first. */
+    /** Ordered by cost, highest first. */
     groups: Array<{
-      /** Of the job, environment, workflow or schedule. Null for other groups. */
+      /** Id of the job, environment, workflow or schedule. Null for other groups. */
       id: string | null;
-      /** Null: runs that have none; beside an `id`: it is gone. */
+      /** Null for runs without one, or, if `id` is set, when the object was deleted. */
       name: string | null;
-      /** Of a tag its value, of a provider its model. */
+      /** The tag's value, or the provider's model. */
       value: string | null;
-      /** Reported and compute together, in millionths of a US dollar. */
+      /** Reported cost plus compute cost, in millionths of a US dollar. */
       total_microusd: number;
-      /** What runs have reported to have used. */
+      /** Cost reported by runs. */
       reported_microusd: number;
-      /** Wall time of dispatches × the project's rate. */
+      /** Wall time of dispatches × the project's compute rate. */
       compute_microusd: number;
-      /** From claim to the end of the dispatch, all dispatches together. */
+      /** Total time of all dispatches, from claim to end. */
       wall_ms: number;
       dispatches: number;
-      /** Reports of usage. */
+      /** Number of usage reports. */
       reports: number;
       input_tokens: number;
       output_tokens: number;
     }>;
-    /** All that is not named, so that the sum is the total. Null: groups overlap. */
+    /** Everything not listed, so that the groups add up to the total. Null if groups overlap. */
     other: {
-      /** Reported and compute together, in millionths of a US dollar. */
+      /** Reported cost plus compute cost, in millionths of a US dollar. */
       total_microusd: number;
-      /** What runs have reported to have used. */
+      /** Cost reported by runs. */
       reported_microusd: number;
-      /** Wall time of dispatches × the project's rate. */
+      /** Wall time of dispatches × the project's compute rate. */
       compute_microusd: number;
-      /** From claim to the end of the dispatch, all dispatches together. */
+      /** Total time of all dispatches, from claim to end. */
       wall_ms: number;
       dispatches: number;
-      /** Reports of usage. */
+      /** Number of usage reports. */
       reports: number;
       input_tokens: number;
       output_tokens: number;
@@ -1267,377 +1267,377 @@ export type CostReport = {
   };
   /** By the schedule that started the run. */
   schedules: {
-    /** The dearest first. */
+    /** Ordered by cost, highest first. */
     groups: Array<{
-      /** Of the job, environment, workflow or schedule. Null for other groups. */
+      /** Id of the job, environment, workflow or schedule. Null for other groups. */
       id: string | null;
-      /** Null: runs that have none; beside an `id`: it is gone. */
+      /** Null for runs without one, or, if `id` is set, when the object was deleted. */
       name: string | null;
-      /** Of a tag its value, of a provider its model. */
+      /** The tag's value, or the provider's model. */
       value: string | null;
-      /** Reported and compute together, in millionths of a US dollar. */
+      /** Reported cost plus compute cost, in millionths of a US dollar. */
       total_microusd: number;
-      /** What runs have reported to have used. */
+      /** Cost reported by runs. */
       reported_microusd: number;
-      /** Wall time of dispatches × the project's rate. */
+      /** Wall time of dispatches × the project's compute rate. */
       compute_microusd: number;
-      /** From claim to the end of the dispatch, all dispatches together. */
+      /** Total time of all dispatches, from claim to end. */
       wall_ms: number;
       dispatches: number;
-      /** Reports of usage. */
+      /** Number of usage reports. */
       reports: number;
       input_tokens: number;
       output_tokens: number;
     }>;
-    /** All that is not named, so that the sum is the total. Null: groups overlap. */
+    /** Everything not listed, so that the groups add up to the total. Null if groups overlap. */
     other: {
-      /** Reported and compute together, in millionths of a US dollar. */
+      /** Reported cost plus compute cost, in millionths of a US dollar. */
       total_microusd: number;
-      /** What runs have reported to have used. */
+      /** Cost reported by runs. */
       reported_microusd: number;
-      /** Wall time of dispatches × the project's rate. */
+      /** Wall time of dispatches × the project's compute rate. */
       compute_microusd: number;
-      /** From claim to the end of the dispatch, all dispatches together. */
+      /** Total time of all dispatches, from claim to end. */
       wall_ms: number;
       dispatches: number;
-      /** Reports of usage. */
+      /** Number of usage reports. */
       reports: number;
       input_tokens: number;
       output_tokens: number;
     } | null;
   };
-  /** Reported usage by provider (`name`) and model (`value`). `other` is the rest and all compute. */
+  /** Reported usage by provider (`name`) and model (`value`). `other` contains the rest and all compute cost. */
   models: {
-    /** The dearest first. */
+    /** Ordered by cost, highest first. */
     groups: Array<{
-      /** Of the job, environment, workflow or schedule. Null for other groups. */
+      /** Id of the job, environment, workflow or schedule. Null for other groups. */
       id: string | null;
-      /** Null: runs that have none; beside an `id`: it is gone. */
+      /** Null for runs without one, or, if `id` is set, when the object was deleted. */
       name: string | null;
-      /** Of a tag its value, of a provider its model. */
+      /** The tag's value, or the provider's model. */
       value: string | null;
-      /** Reported and compute together, in millionths of a US dollar. */
+      /** Reported cost plus compute cost, in millionths of a US dollar. */
       total_microusd: number;
-      /** What runs have reported to have used. */
+      /** Cost reported by runs. */
       reported_microusd: number;
-      /** Wall time of dispatches × the project's rate. */
+      /** Wall time of dispatches × the project's compute rate. */
       compute_microusd: number;
-      /** From claim to the end of the dispatch, all dispatches together. */
+      /** Total time of all dispatches, from claim to end. */
       wall_ms: number;
       dispatches: number;
-      /** Reports of usage. */
+      /** Number of usage reports. */
       reports: number;
       input_tokens: number;
       output_tokens: number;
     }>;
-    /** All that is not named, so that the sum is the total. Null: groups overlap. */
+    /** Everything not listed, so that the groups add up to the total. Null if groups overlap. */
     other: {
-      /** Reported and compute together, in millionths of a US dollar. */
+      /** Reported cost plus compute cost, in millionths of a US dollar. */
       total_microusd: number;
-      /** What runs have reported to have used. */
+      /** Cost reported by runs. */
       reported_microusd: number;
-      /** Wall time of dispatches × the project's rate. */
+      /** Wall time of dispatches × the project's compute rate. */
       compute_microusd: number;
-      /** From claim to the end of the dispatch, all dispatches together. */
+      /** Total time of all dispatches, from claim to end. */
       wall_ms: number;
       dispatches: number;
-      /** Reports of usage. */
+      /** Number of usage reports. */
       reports: number;
       input_tokens: number;
       output_tokens: number;
     } | null;
   };
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** An API key to create. */
+/** Creates an API key. */
 export type CreateApiKey = {
-  /** Shown to people: one line, without control, invisible or direction characters. */
+  /** Display name: one line, without control, invisible or text-direction characters. */
   name: string;
-  /** Project id or slug. Implied by an API key, and must then match. */
+  /** Project id or slug. Optional with an API key, and must then match its project. */
   project_id?: string | undefined;
-  /** The only one it sees: id or slug; the id is kept. Null: all. */
+  /** Restricts the key to one environment: id or slug, stored as the id. Null: all environments. */
   environment_id?: string | null | undefined;
   expires_in_days?: number | null | undefined;
-  /** The project's org: the key may then read every project of it. */
+  /** The project's organization. The key can then read every project of the organization. */
   org_id?: string | null | undefined;
-  /** Rotation is due after this. */
+  /** Rotation is due after this many days. */
   rotation_interval_days?: number | null | undefined;
-  /** What the key may do; null or absent: all that its creator may. Policies do not narrow `audit:read`: it shows every change whole. */
+  /** Scopes of the key. Null or absent: every scope its creator holds. Policies do not restrict `audit:read`: it shows every change in full. */
   scopes?: Array<"*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send"> | null | undefined;
 };
 
-/** A canary to begin. New runs take the source version from now on, but for the share that takes the target. */
+/** Starts a canary. New runs use the source version, except for the share that uses the target version. */
 export type CreateCanary = {
-  /** The current version when absent. */
+  /** Default: the current version. */
   source_version?: number | undefined;
   target_version: number;
-  /** When absent, the first step, or 10. */
+  /** Default: the first of the configured steps, or 10. */
   traffic_pct?: number | undefined;
-  /** Moves the share step by step, and judges the target meanwhile. */
+  /** Raises the traffic share step by step while the target version is evaluated. */
   auto_promote_config?: {
-    /** False: nothing happens by itself. */
+    /** False: traffic changes only on request. */
     enabled?: boolean | undefined;
-    /** Shares of the traffic in percent, rising. After the last one the canary is promoted. */
+    /** Traffic shares in percent, in ascending order. After the last one the canary is promoted. */
     steps?: number[] | undefined;
-    /** How long each share is kept at least. */
+    /** Minimum time at each share. */
     interval_secs?: number | undefined;
-    /** Runs of the target that have ended: in all before it is judged, and at each share before the next. */
+    /** Minimum number of ended runs on the target version: in total before it is evaluated, and at each share before the next one. */
     min_runs?: number | undefined;
-    /** By how much the target's error rate may exceed the source's: 0.02 allows 7 % where it was 5 %. */
+    /** How much higher the target's error rate may be than the source's: 0.02 allows 7% if the source has 5%. */
     max_failure_rate_increase?: number | undefined;
-    /** By which part the target's p95 may exceed the source's: 0.2 allows a fifth. Null: any. */
+    /** How much higher the target's p95 duration may be, relative to the source's: 0.2 allows 20% more. Null: no limit. */
     max_p95_increase?: number | null | undefined;
   } | null | undefined;
 };
 
-/** An environment to create. Without `slug` one is made from the name. */
+/** Creates an environment. Default for `slug`: derived from the name. */
 export type CreateEnvironment = {
-  /** Project id or slug. Implied by an API key, and must then match. */
+  /** Project id or slug. Optional with an API key, and must then match its project. */
   project_id?: string | undefined;
-  /** Shown to people: one line, without control, invisible or direction characters. */
+  /** Display name: one line, without control, invisible or text-direction characters. */
   name: string;
-  /** Lower-case letters, digits and single hyphens; unique in its parent; works wherever the id does. */
+  /** Lower-case letters, digits and single hyphens. Unique within its parent. Accepted wherever the id is. */
   slug?: string | undefined;
-  /** Whose variables it inherits: id or slug; the id is kept. */
+  /** Parent whose variables are inherited: id or slug, stored as the id. */
   parent_id?: string | null | undefined;
-  /** Handed to every run of the environment. Encrypted at rest. */
+  /** Passed to every run in the environment. Encrypted at rest. */
   variables?: Record<string, string> | undefined;
 };
 
-/** An event source to create. Without `signature` it takes no webhooks; ids are remembered for a day. */
+/** Creates an event source. Without `signature` it accepts no webhooks. Event ids are remembered for one day by default. */
 export type CreateEventSource = {
-  /** Project id or slug. Implied by an API key, and must then match. */
+  /** Project id or slug. Optional with an API key, and must then match its project. */
   project_id?: string | undefined;
-  /** Shown to people: one line, without control, invisible or direction characters. */
+  /** Display name: one line, without control, invisible or text-direction characters. */
   name: string;
-  /** Lower-case letters, digits and single hyphens; unique in its parent; works wherever the id does. */
+  /** Lower-case letters, digits and single hyphens. Unique within its parent. Accepted wherever the id is. */
   slug?: string | undefined;
   description?: string | null | undefined;
-  /** How webhooks from outside are signed. `hmac` as this service signs its own (`X-Svc-Signature`), `github` (`X-Hub-Signature-256`), `stripe` (`Stripe-Signature`); `none` takes no webhooks. */
+  /** How inbound webhooks are signed: `hmac` like this service's own webhooks (`X-Svc-Signature`), `github` (`X-Hub-Signature-256`) or `stripe` (`Stripe-Signature`). `none` accepts no webhooks. */
   signature?: "none" | "hmac" | "github" | "stripe" | undefined;
-  /** What the sender signs with. Left out, one is made; Stripe makes its own. */
+  /** Secret that the sender signs with. Generated if absent; for Stripe, send the secret that Stripe issued. */
   secret?: string | undefined;
-  /** JSON Schema that every payload must fit. */
+  /** JSON Schema that every payload must match. */
   payload_schema?: Record<string, unknown> | null | undefined;
-  /** How long an event id is remembered: the same again starts nothing. 0: not at all. */
+  /** How long event ids are remembered. A repeated id within this time starts nothing. 0 disables deduplication. */
   dedup_window_secs?: number | undefined;
-  /** False: it takes no events. */
+  /** False: the source rejects events. */
   enabled?: boolean | undefined;
 };
 
-/** A subscription to create, of a job or of a workflow. Without `filter` it takes every event. */
+/** Creates a subscription for a job or a workflow. Without `filter` it matches every event. */
 export type CreateEventSubscription = {
-  /** Project id or slug. Implied by an API key, and must then match. */
+  /** Project id or slug. Optional with an API key, and must then match its project. */
   project_id?: string | undefined;
   /** Id or slug of a job. */
   job_id?: string | undefined;
   /** Id or slug of a workflow. */
   workflow_id?: string | undefined;
-  /** CEL over `payload` and `event` (`id`, `type`, `source`, `metadata`), such as `event.type == 'paid'`. */
+  /** CEL expression over `payload` and `event` (`id`, `type`, `source`, `metadata`), for example `event.type == 'paid'`. */
   filter?: string | null | undefined;
   /** JSON with templates such as `{{payload.order.id}}` or `{{event.type}}`. Null: the event's payload. */
   payload?: unknown;
-  /** Template of the run's concurrency key. */
+  /** Template for the run's concurrency key. */
   concurrency_key?: string | null | undefined;
-  /** Where its runs happen: id or slug; the id is kept. Null: as the job or workflow says, else production. */
+  /** Environment of its runs: id or slug, stored as the id. Null: the job's or workflow's environment, or else production. */
   environment_id?: string | null | undefined;
-  /** False: it starts nothing. */
+  /** False: the subscription starts nothing. */
   enabled?: boolean | undefined;
 };
 
-/** A job to create. Without `slug` one is made from the name. */
+/** Creates a job. Default for `slug`: derived from the name. */
 export type CreateJob = {
-  /** Project id or slug. Implied by an API key, and must then match. */
+  /** Project id or slug. Optional with an API key, and must then match its project. */
   project_id?: string | undefined;
-  /** Shown to people: one line, without control, invisible or direction characters. */
+  /** Display name: one line, without control, invisible or text-direction characters. */
   name: string;
-  /** Lower-case letters, digits and single hyphens; unique in its parent; works wherever the id does. */
+  /** Lower-case letters, digits and single hyphens. Unique within its parent. Accepted wherever the id is. */
   slug?: string | undefined;
-  /** Where runs are dispatched to. */
+  /** URL that runs are dispatched to. */
   endpoint_url: string;
   /** Sent with every dispatch. Encrypted at rest. Default: `{}`. */
   headers?: Record<string, string> | undefined;
-  /** For one attempt, from its dispatch. Default: `300`. */
+  /** Timeout of one attempt, counted from its dispatch. Default: `300`. */
   timeout_secs?: number | undefined;
-  /** How long an accepted run may be silent. Default: `60`. */
+  /** How long an accepted run may go without a heartbeat. Default: `60`. */
   heartbeat_timeout_secs?: number | undefined;
   /** Default: `3`. */
   max_attempts?: number | undefined;
-  /** 1 s doubled each time up to 1 h, 1 s more each time, 1 s, or your own. Default: `"exponential"`. */
+  /** `exponential`: 1 s, doubled each time, up to 1 h. `linear`: 1 s more each time. `fixed`: 1 s. `custom`: your own delays. Default: `"exponential"`. */
   retry_strategy?: "exponential" | "linear" | "fixed" | "custom" | undefined;
-  /** With `custom`, and only then: the wait before each retry; the last one repeats. Default: `null`. */
+  /** Required for the `custom` strategy, and only allowed there: delays before each retry. The last one repeats. Default: `null`. */
   retry_delays_secs?: number[] | null | undefined;
-  /** Yours to fill: up to 50 values of any JSON type. Default: `{}`. */
+  /** Up to 50 key-value pairs of your own, with values of any JSON type. Default: `{}`. */
   default_run_metadata?: Record<string, unknown> | undefined;
-  /** JSON Schema, 2020-12 or draft-07 by its `$schema`, up to 64 KB. What does not fit is refused. Default: `null`. */
+  /** JSON Schema (2020-12, or draft-07 if `$schema` says so), up to 64 KB. Values that do not match are rejected. Default: `null`. */
   payload_schema?: Record<string, unknown> | null | undefined;
-  /** JSON Schema, 2020-12 or draft-07 by its `$schema`, up to 64 KB. What does not fit is refused. Default: `null`. */
+  /** JSON Schema (2020-12, or draft-07 if `$schema` says so), up to 64 KB. Values that do not match are rejected. Default: `null`. */
   result_schema?: Record<string, unknown> | null | undefined;
-  /** A run that has cost more is stopped. Default: `null`. */
+  /** A run that exceeds this cost is stopped. Default: `null`. */
   max_cost_microusd?: number | null | undefined;
-  /** Job that is triggered when a run ends in failure: id or slug; the id is kept. Default: `null`. */
+  /** Job that is triggered when a run fails: id or slug, stored as the id. Default: `null`. */
   on_failure_job_id?: string | null | undefined;
   /** Default: `null`. */
   description?: string | null | undefined;
-  /** Where runs happen when nobody says: id or slug; the id is kept. Null: production. Default: `null`. */
+  /** Default environment of runs: id or slug, stored as the id. Null: production. Default: `null`. */
   environment_id?: string | null | undefined;
-  /** False: nothing may trigger it. Default: `true`. */
+  /** False: the job cannot be triggered. Default: `true`. */
   enabled?: boolean | undefined;
-  /** Runs of the job at the same time. Default: `null`. */
+  /** Maximum number of runs of the job at the same time. Default: `null`. */
   max_concurrency?: number | null | undefined;
-  /** Runs with the same `concurrency_key` at the same time. Default: `null`. */
+  /** Maximum number of runs with the same `concurrency_key` at the same time. Default: `null`. */
   max_concurrency_per_key?: number | null | undefined;
-  /** Starts in any `rate_limit_window_secs`. Both are given, or none. Default: `null`. */
+  /** Maximum number of starts in any `rate_limit_window_secs`. Set both or neither. Default: `null`. */
   rate_limit_max?: number | null | undefined;
-  /** Window of `rate_limit_max`. Default: `null`. */
+  /** Window of `rate_limit_max` in seconds. Default: `null`. */
   rate_limit_window_secs?: number | null | undefined;
-  /** Further limits, each with its own name. Default: `[]`. */
+  /** Additional named rate limits. Default: `[]`. */
   rate_limit_keys?: Array<{
     name: string;
-    /** Runs whose rendered key is the same share the limit: `{{payload.customer_id}}`. */
+    /** Template of the limit's key. Runs with the same rendered key share the limit: `{{payload.customer_id}}`. */
     key: string;
-    /** Starts in any window. */
+    /** Maximum number of starts in any window. */
     max: number;
-    /** Length of the window. */
+    /** Length of the window in seconds. */
     window_secs: number;
   }> | undefined;
-  /** Five fields, six with the seconds first, or a name such as `@hourly`. A time that the clocks jump over fires at the first instant after; an hour that comes twice fires once. Default: `null`. */
+  /** Five fields, six with seconds first, or a macro such as `@hourly`. A time skipped by a daylight-saving change fires at the first instant after it; a repeated hour fires once. Default: `null`. */
   cron?: string | null | undefined;
-  /** A name of the IANA list, such as `Europe/Berlin`. Default: `"UTC"`. */
+  /** IANA time zone name, such as `Europe/Berlin`. Default: `"UTC"`. */
   timezone?: string | undefined;
-  /** What happens at a time while a run of the schedule has not ended: `allow` starts another, `skip` starts none, `cancel_running` cancels those first. Default: `"allow"`. */
+  /** What happens at a fire time while a run of the schedule has not ended: `allow` starts another, `skip` starts none, `cancel_running` cancels the active runs first. Default: `"allow"`. */
   cron_overlap_policy?: "allow" | "skip" | "cancel_running" | undefined;
-  /** The same payload within it answers the run that exists, and starts none. Default: `null`. */
+  /** A trigger with the same payload within this time returns the existing run and starts none. Default: `null`. */
   dedup_window_secs?: number | null | undefined;
-  /** A trigger while one of the same `concurrency_key` waits replaces its payload and waits anew. Default: `null`. */
+  /** A trigger while a run with the same `concurrency_key` is waiting replaces its payload and restarts the wait. Default: `null`. */
   debounce_window_secs?: number | null | undefined;
-  /** A run that has not started by then is canceled. Default: `null`. */
+  /** A run that has not started after this time is canceled. Default: `null`. */
   run_ttl_secs?: number | null | undefined;
-  /** A point is a minute ahead in line, so nothing starves. Default: `0`. */
+  /** Each point moves the run one minute ahead in the queue, so that no run starves. Default: `0`. */
   priority?: number | undefined;
-  /** Held of the budget while a run has not ended. Default: `null`. */
+  /** Amount reserved from the budget until a run ends. Default: `null`. */
   estimated_cost_microusd?: number | null | undefined;
   /** Default: `[]`. */
   cancel_on?: Array<{
-    /** Rendered over the run's payload: an event with this key cancels the run. */
+    /** Event key, rendered with the run's payload. An event with this key cancels the run. */
     event_key: string;
   }> | undefined;
-  /** An object of strings; a list is a shorthand: `["eu"]` is `{"eu": "true"}`. Default: `{}`. */
+  /** An object of strings. A list is a shorthand: `["eu"]` is `{"eu": "true"}`. Default: `{}`. */
   tags?: Record<string, string> | string[] | undefined;
 };
 
-/** A drain to create. It begins with what is logged from now on. Without `format` it is `json`, without `min_level` everything. */
+/** Creates a log drain. It sends lines logged from now on. Defaults: `format` is `json`, and all levels are sent. */
 export type CreateLogDrain = {
-  /** Project id or slug. Implied by an API key, and must then match. */
+  /** Project id or slug. Optional with an API key, and must then match its project. */
   project_id?: string | undefined;
-  /** Shown to people: one line, without control, invisible or direction characters. */
+  /** Display name: one line, without control, invisible or text-direction characters. */
   name: string;
-  /** Where the records are posted. */
+  /** URL that log records are posted to. */
   url: string;
-  /** `json`: an array of records. `ndjson`: one record a line. `otlp`: OpenTelemetry logs as JSON, for `…/v1/logs`. `loki`: for `…/loki/api/v1/push`. */
+  /** `json`: an array of records. `ndjson`: one record per line. `otlp`: OpenTelemetry logs as JSON, for `…/v1/logs`. `loki`: for `…/loki/api/v1/push`. */
   format?: "json" | "ndjson" | "otlp" | "loki" | undefined;
-  /** `bearer` takes `token`; `basic` takes `username` and `password`; `header` takes `name` and `value`. */
+  /** `bearer` requires `token`; `basic` requires `username` and `password`; `header` requires `name` and `value`. */
   auth?: {
     type: "none" | "bearer" | "basic" | "header";
-    /** Kept encrypted, never shown again. */
+    /** Stored encrypted and never returned. */
     token?: string | undefined;
     username?: string | undefined;
-    /** Kept encrypted, never shown again. */
+    /** Stored encrypted and never returned. */
     password?: string | undefined;
     name?: string | undefined;
-    /** Kept encrypted, never shown again. */
+    /** Stored encrypted and never returned. */
     value?: string | undefined;
   } | undefined;
   /** Lines below this level are not sent. */
   min_level?: "debug" | "info" | "warn" | "error" | undefined;
-  /** Ids or slugs: only lines of these jobs. Null: of all. */
+  /** Only lines of these jobs (ids or slugs). Null: all jobs. */
   job_ids?: string[] | null | undefined;
-  /** Only lines of runs there. Null: of all environments. By id or slug; the id is kept. */
+  /** Only lines of runs in this environment. Null: all environments. Id or slug, stored as the id. */
   environment_id?: string | null | undefined;
-  /** Switched on again, it begins with what is logged then. */
+  /** A drain that is enabled again starts with the lines logged from then on. */
   enabled?: boolean | undefined;
 };
 
-/** A project to create. Without `slug` one is made from the name. */
+/** Creates a project. Default for `slug`: derived from the name. */
 export type CreateProject = {
-  /** Shown to people: one line, without control, invisible or direction characters. */
+  /** Display name: one line, without control, invisible or text-direction characters. */
   name: string;
-  /** Lower-case letters, digits and single hyphens; unique in its parent; works wherever the id does. */
+  /** Lower-case letters, digits and single hyphens. Unique within its parent. Accepted wherever the id is. */
   slug?: string | undefined;
-  /** A label that groups projects. */
+  /** Label that groups projects into an organization. */
   org_id?: string | null | undefined;
   description?: string | null | undefined;
-  /** Most waiting event triggers of this project; null: the service's setting. */
+  /** Maximum number of waiting event triggers in this project. Null: the service-wide setting. */
   max_active_event_triggers?: number | null | undefined;
-  /** Cost of one second of a run, in micro-USD. */
+  /** Compute cost of one second of a run, in micro-USD. */
   compute_rate_microusd_per_sec?: number | undefined;
 };
 
-/** A policy to create. */
+/** Creates a policy. */
 export type CreateResourcePolicy = {
-  /** Project id or slug. Implied by an API key, and must then match. */
+  /** Project id or slug. Optional with an API key, and must then match its project. */
   project_id?: string | undefined;
-  /** `deny` wins over every scope and every `allow`. */
+  /** `deny` overrides every scope and every `allow`. */
   effect: "allow" | "deny";
-  /** Scopes, `<area>:*` for all of an area, `*` for all. */
+  /** Scopes, `<area>:*` for all scopes of an area, or `*` for all. */
   actions: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "access:*" | "audit:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send">;
-  /** `*`, `api_key:<id>`, `member:<subject or id>`, or `role:<id or name>` with all that come from that role. It must be there. */
+  /** `*`, `api_key:<id>`, `member:<subject or id>`, or `role:<id or name>` including all roles that inherit from it. The subject must exist. */
   subject: string;
-  /** A `job` brings its runs and schedules, a `workflow` its workflow runs, an `environment` all that is in it. */
+  /** A `job` includes its runs and schedules, a `workflow` its workflow runs, and an `environment` everything in it. */
   resource_type: "*" | "environment" | "api_key" | "job" | "workflow" | "run" | "workflow_run" | "event_trigger" | "schedule" | "webhook_delivery" | "webhook_subscription" | "log_drain" | "batch_operation";
-  /** An id, or `*` for all of the type. Of a job, workflow or environment the slug is taken, too; the id is kept. */
+  /** An id, or `*` for every resource of the type. For a job, workflow or environment also the slug, stored as the id. */
   resource_id: string;
   description?: string | null | undefined;
 };
 
-/** A role to create. It grants what its parent grants, and its own permissions. */
+/** Creates a role. It grants its own permissions and those of its parent. */
 export type CreateRole = {
-  /** Project id or slug. Implied by an API key, and must then match. */
+  /** Project id or slug. Optional with an API key, and must then match its project. */
   project_id?: string | undefined;
-  /** Shown to people: one line, without control, invisible or direction characters. */
+  /** Display name: one line, without control, invisible or text-direction characters. */
   name: string;
-  /** Scopes; `*` is all of them. */
+  /** Scopes, or `*` for all of them. */
   permissions?: Array<"*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send"> | undefined;
   description?: string | null | undefined;
   /** Id or name of a role. */
   parent_role_id?: string | null | undefined;
 };
 
-/** A view to save. Without `query` it is the whole list. */
+/** Saves a view. Without `query` it shows the whole list. */
 export type CreateSavedView = {
-  /** Project id or slug. Implied by an API key, and must then match. */
+  /** Project id or slug. Optional with an API key, and must then match its project. */
   project_id?: string | undefined;
-  /** Shown to people: one line, without control, invisible or direction characters. */
+  /** Display name: one line, without control, invisible or text-direction characters. */
   name: string;
-  /** What is listed. */
+  /** The list that the view applies to. */
   resource: "runs" | "workflow_runs" | "jobs" | "workflows" | "events" | "webhook_deliveries" | "logs" | "audit_events" | "analytics";
-  /** Query parameters of the list, as text: `{"status": "failed", "q": "tag:eu"}`. Kept as they are. */
+  /** Query parameters of the list as strings: `{"status": "failed", "q": "tag:eu"}`. Stored unchanged. */
   query?: Record<string, string> | undefined;
 };
 
-/** A schedule to create, of a job or of a workflow. Without `timezone` it is read in UTC. */
+/** Creates a schedule for a job or a workflow. Default for `timezone`: UTC. */
 export type CreateSchedule = {
-  /** Project id or slug. Implied by an API key, and must then match. */
+  /** Project id or slug. Optional with an API key, and must then match its project. */
   project_id?: string | undefined;
-  /** Shown to people: one line, without control, invisible or direction characters. */
+  /** Display name: one line, without control, invisible or text-direction characters. */
   name?: string | null | undefined;
   /** Id or slug of a job. */
   job_id?: string | undefined;
   /** Id or slug of a workflow. */
   workflow_id?: string | undefined;
-  /** Five fields, six with the seconds first, or a name such as `@hourly`. A time that the clocks jump over fires at the first instant after; an hour that comes twice fires once. */
+  /** Five fields, six with seconds first, or a macro such as `@hourly`. A time skipped by a daylight-saving change fires at the first instant after it; a repeated hour fires once. */
   cron: string;
-  /** A name of the IANA list, such as `Europe/Berlin`. */
+  /** IANA time zone name, such as `Europe/Berlin`. */
   timezone?: string | undefined;
-  /** Given to every run of the schedule. */
+  /** Payload of every run of the schedule. */
   payload?: unknown;
-  /** What happens at a time while a run of the schedule has not ended: `allow` starts another, `skip` starts none, `cancel_running` cancels those first. */
+  /** What happens at a fire time while a run of the schedule has not ended: `allow` starts another, `skip` starts none, `cancel_running` cancels the active runs first. */
   overlap_policy?: "allow" | "skip" | "cancel_running" | undefined;
-  /** Where its runs happen: id or slug; the id is kept. Null: as the job or workflow says, else production. */
+  /** Environment of its runs: id or slug, stored as the id. Null: the job's or workflow's environment, or else production. */
   environment_id?: string | null | undefined;
-  /** True: it fires nothing until it is resumed. */
+  /** True: the schedule does not fire until it is resumed. */
   paused?: boolean | undefined;
 };
 
@@ -1645,31 +1645,31 @@ export type CreateSchedule = {
 export type CreateSession = {
   api_key?: string | undefined;
   internal_secret?: string | undefined;
-  /** From a one-time sign-in link. */
+  /** Code from a one-time sign-in link. */
   code?: string | undefined;
 };
 
-/** A policy to create. */
+/** Creates a policy. */
 export type CreateTagPolicy = {
-  /** Project id or slug. Implied by an API key, and must then match. */
+  /** Project id or slug. Optional with an API key, and must then match its project. */
   project_id?: string | undefined;
-  /** `deny` wins over every scope and every `allow`. */
+  /** `deny` overrides every scope and every `allow`. */
   effect: "allow" | "deny";
-  /** Scopes, `<area>:*` for all of an area, `*` for all. */
+  /** Scopes, `<area>:*` for all scopes of an area, or `*` for all. */
   actions: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "access:*" | "audit:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send">;
-  /** `*`, `api_key:<id>`, `member:<subject or id>`, or `role:<id or name>` with all that come from that role. It must be there. */
+  /** `*`, `api_key:<id>`, `member:<subject or id>`, or `role:<id or name>` including all roles that inherit from it. The subject must exist. */
   subject: string;
   tag_key: string;
-  /** Null: whatever the value. */
+  /** Null matches any value. */
   tag_value?: string | null | undefined;
   description?: string | null | undefined;
 };
 
-/** A token to give to a browser: for these runs and workflow runs (with the runs of their steps), or for all that carry these tags. */
+/** Creates a token for a browser. It covers the given runs and workflow runs (including the runs of their steps), or everything with the given tags. */
 export type CreateToken = {
-  /** Project id or slug. Implied by an API key, and must then match. */
+  /** Project id or slug. Optional with an API key, and must then match its project. */
   project_id?: string | undefined;
-  /** Of those that you hold yourself. */
+  /** Must be scopes that you hold yourself. */
   scopes: Array<"runs:read" | "workflows:read" | "events:read" | "jobs:trigger" | "events:send">;
   run_ids?: string[] | undefined;
   workflow_run_ids?: string[] | undefined;
@@ -1678,59 +1678,59 @@ export type CreateToken = {
   ttl_secs?: number | undefined;
 };
 
-/** A subscription to create. It is told of what happens from then on. */
+/** Creates a subscription. It receives events from then on. */
 export type CreateWebhookSubscription = {
-  /** Project id or slug. Implied by an API key, and must then match. */
+  /** Project id or slug. Optional with an API key, and must then match its project. */
   project_id?: string | undefined;
-  /** Where the events are posted. */
+  /** URL that events are posted to. */
   url: string;
-  /** Which events: by name, all of a kind as `run.*`, or `*`. */
+  /** Event types to deliver: by name, all of a kind such as `run.*`, or `*`. */
   events: Array<"run.*" | "run.created" | "run.started" | "run.waiting" | "run.paused" | "run.resumed" | "run.retrying" | "run.completed" | "run.failed" | "run.timed_out" | "run.canceled" | "run.dead_lettered" | "workflow_run.*" | "workflow_run.started" | "workflow_run.paused" | "workflow_run.resumed" | "workflow_run.retried" | "workflow_run.completed" | "workflow_run.failed" | "workflow_run.timed_out" | "workflow_run.canceled" | "event_trigger.*" | "event_trigger.created" | "event_trigger.received" | "event_trigger.timed_out" | "event_trigger.canceled" | "budget.*" | "budget.warning" | "budget.exceeded" | "budget.blocked" | "api_key.*" | "api_key.rotation_due" | "*">;
   description?: string | null | undefined;
-  /** A CEL expression over `event`, as `event.data.tags.team == "billing"`. Told are the events for which it is true. */
+  /** CEL expression over `event`, such as `event.data.tags.team == "billing"`. Only matching events are delivered. */
   filter?: string | null | undefined;
-  /** Sent with every delivery. Encrypted at rest and shown as `[redacted]`, which stands for the value there is. */
+  /** Sent with every delivery. Encrypted at rest and returned as `[redacted]`; send `[redacted]` to keep the stored value. */
   headers?: Record<string, string> | undefined;
-  /** Only what happens there. Null: in every environment, and in none. By id or slug; the id is kept. */
+  /** Only events in this environment. Null: events in every environment, and those that belong to none. Id or slug, stored as the id. */
   environment_id?: string | null | undefined;
-  /** False: nothing new is told; what was told before is still delivered. */
+  /** False: new events are not delivered. Deliveries that already exist continue. */
   enabled?: boolean | undefined;
 };
 
-/** A workflow to create. Without `slug` one is made from the name. */
+/** Creates a workflow. Default for `slug`: derived from the name. */
 export type CreateWorkflow = {
-  /** Project id or slug. Implied by an API key, and must then match. */
+  /** Project id or slug. Optional with an API key, and must then match its project. */
   project_id?: string | undefined;
-  /** Shown to people: one line, without control, invisible or direction characters. */
+  /** Display name: one line, without control, invisible or text-direction characters. */
   name: string;
-  /** Lower-case letters, digits and single hyphens; unique in its parent; works wherever the id does. */
+  /** Lower-case letters, digits and single hyphens. Unique within its parent. Accepted wherever the id is. */
   slug?: string | undefined;
   steps: StepInput[];
   description?: string | null | undefined;
-  /** Where runs happen when nobody says: id or slug; the id is kept. */
+  /** Default environment of runs: id or slug, stored as the id. */
   environment_id?: string | null | undefined;
-  /** An object of strings; a list is a shorthand: `["eu"]` is `{"eu": "true"}`. */
+  /** An object of strings. A list is a shorthand: `["eu"]` is `{"eu": "true"}`. */
   tags?: Record<string, string> | string[] | undefined;
-  /** False: nothing may trigger it. */
+  /** False: the workflow cannot be triggered. */
   enabled?: boolean | undefined;
-  /** For the whole run; paused time is outside of it. */
+  /** Timeout of the whole run, not counting paused time. */
   timeout_secs?: number | null | undefined;
-  /** Steps that run at the same time; those that wait are not counted. */
+  /** Maximum number of steps that run at the same time, not counting waiting steps. */
   max_parallel_steps?: number | null | undefined;
-  /** JSON Schema, 2020-12 or draft-07 by its `$schema`, up to 64 KB. A payload that does not fit is refused. */
+  /** JSON Schema (2020-12, or draft-07 if `$schema` says so), up to 64 KB. Payloads that do not match are rejected. */
   payload_schema?: Record<string, unknown> | null | undefined;
-  /** Runs of the workflow at the same time; others wait. */
+  /** Maximum number of runs at the same time. Further runs stay pending. */
   max_concurrent_runs?: number | null | undefined;
-  /** Five fields, six with the seconds first, or a name such as `@hourly`. A time that the clocks jump over fires at the first instant after; an hour that comes twice fires once. */
+  /** Five fields, six with seconds first, or a macro such as `@hourly`. A time skipped by a daylight-saving change fires at the first instant after it; a repeated hour fires once. */
   cron?: string | null | undefined;
-  /** A name of the IANA list, such as `Europe/Berlin`. */
+  /** IANA time zone name, such as `Europe/Berlin`. */
   timezone?: string | undefined;
-  /** What happens at a time while a run of the schedule has not ended: `allow` starts another, `skip` starts none, `cancel_running` cancels those first. */
+  /** What happens at a fire time while a run of the schedule has not ended: `allow` starts another, `skip` starts none, `cancel_running` cancels the active runs first. */
   cron_overlap_policy?: "allow" | "skip" | "cancel_running" | undefined;
-  /** Job that is triggered when a run fails or times out: id or slug; the id is kept. */
+  /** Job that is triggered when a run fails or times out: id or slug, stored as the id. */
   on_failure_job_id?: string | null | undefined;
   cancel_on?: Array<{
-    /** 1 to 512 characters, rendered over the run's payload: an event with this key cancels the run. */
+    /** 1 to 512 characters, rendered with the run's payload. An event with this key cancels the run. */
     event_key: string;
   }> | undefined;
 };
@@ -1743,175 +1743,175 @@ export type CreatedApiKey = {
   project_id: string;
   /** UUIDv7. */
   environment_id: string | null;
-  /** The project's org: the key may then read every project of it. */
+  /** The project's organization. The key can then read every project of the organization. */
   org_id: string | null;
   name: string;
   /** The first 12 characters of the key. */
   key_prefix: string;
-  /** Null: all scopes. */
+  /** Null means all scopes. */
   scopes: string[] | null;
   status: "active" | "expired" | "revoked";
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   expires_at: string | null;
-  /** Rotation is due after this. */
+  /** Rotation is due after this many days. */
   rotation_interval_days: number | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   rotated_at: string;
   /** The rotation interval has passed since the last rotation. */
   rotation_due: boolean;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   previous_key_expires_at: string | null;
-  /** Also by a session or a token that the key has made; up to ten seconds behind. */
+  /** Includes use by sessions and tokens created with the key. Up to ten seconds behind. */
   last_used_at: string | null;
   created_by: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   updated_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   revoked_at: string | null;
-  /** The key itself. Returned this once; only its hash is kept. */
+  /** The key itself. Returned only once; only its hash is stored. */
   key: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What a write answers in place of CreatedApiKey to a caller who may not read it. */
+/** Returned by a write instead of CreatedApiKey if the caller has no permission to read it. */
 export type CreatedApiKeyReceipt = {
   /** UUIDv7. */
   id: string;
   status: "active" | "expired" | "revoked";
-  /** The key itself. Returned this once; only its hash is kept. */
+  /** The key itself. Returned only once; only its hash is stored. */
   key: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** A new event source, with its secret. */
+/** A new event source and its secret. */
 export type CreatedEventSource = {
   /** UUIDv7. */
   id: string;
   /** UUIDv7. */
   project_id: string;
-  /** Lower-case letters, digits and single hyphens; unique in its parent; works wherever the id does. */
+  /** Lower-case letters, digits and single hyphens. Unique within its parent. Accepted wherever the id is. */
   slug: string;
   name: string;
   description: string | null;
-  /** How webhooks from outside are signed. `hmac` as this service signs its own (`X-Svc-Signature`), `github` (`X-Hub-Signature-256`), `stripe` (`Stripe-Signature`); `none` takes no webhooks. */
+  /** How inbound webhooks are signed: `hmac` like this service's own webhooks (`X-Svc-Signature`), `github` (`X-Hub-Signature-256`) or `stripe` (`Stripe-Signature`). `none` accepts no webhooks. */
   signature: "none" | "hmac" | "github" | "stripe";
-  /** JSON Schema that every payload must fit. */
+  /** JSON Schema that every payload must match. */
   payload_schema: Record<string, unknown> | null;
-  /** How long an event id is remembered: the same again starts nothing. 0: not at all. */
+  /** How long event ids are remembered. A repeated id within this time starts nothing. 0 disables deduplication. */
   dedup_window_secs: number;
-  /** False: it takes no events. */
+  /** False: the source rejects events. */
   enabled: boolean;
-  /** Where signed webhooks are sent. Null: it takes none. */
+  /** URL that senders post signed webhooks to. Null if the source accepts none. */
   inbound_url: string | null;
-  /** Until then signatures of the secret before are good, too. */
+  /** Until then, signatures with the previous secret are accepted too. */
   previous_secret_expires_at: string | null;
   created_by: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   updated_at: string;
-  /** Shown here and never again. Null without a signature. */
+  /** Returned only once. Null if the source has no signature. */
   secret: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What a write answers in place of CreatedEventSource to a caller who may not read it. */
+/** Returned by a write instead of CreatedEventSource if the caller has no permission to read it. */
 export type CreatedEventSourceReceipt = {
   /** UUIDv7. */
   id: string;
-  /** Shown here and never again. Null without a signature. */
+  /** Returned only once. Null if the source has no signature. */
   secret: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** A new project with its signing secret. */
+/** A new project and its signing secret. */
 export type CreatedProject = {
   /** UUIDv7. */
   id: string;
-  /** A label that groups projects. */
+  /** Label that groups projects into an organization. */
   org_id: string | null;
-  /** Lower-case letters, digits and single hyphens; unique in its parent; works wherever the id does. */
+  /** Lower-case letters, digits and single hyphens. Unique within its parent. Accepted wherever the id is. */
   slug: string;
   name: string;
   description: string | null;
-  /** Most waiting event triggers of this project; null: the service's setting. */
+  /** Maximum number of waiting event triggers in this project. Null: the service-wide setting. */
   max_active_event_triggers: number | null;
-  /** Cost of one second of a run, in micro-USD. */
+  /** Compute cost of one second of a run, in micro-USD. */
   compute_rate_microusd_per_sec: number;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   updated_at: string;
-  /** Signs outgoing requests (`whsec_…`). Shown this once. */
+  /** Signs outgoing requests (`whsec_…`). Returned only once. */
   webhook_secret: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What is said with the decision. */
+/** A comment on the decision. */
 export type DecideApproval = {
-  /** Kept with the decision, for those who read it. */
+  /** Stored with the decision. */
   comment?: string | undefined;
 };
 
-/** An event for the subscriptions of a source. */
+/** Dispatches an event to the subscriptions of a source. */
 export type DispatchEvent = {
-  /** Project id or slug. Implied by an API key, and must then match. */
+  /** Project id or slug. Optional with an API key, and must then match its project. */
   project_id?: string | undefined;
   /** Id or slug of the event source. */
   source: string;
-  /** As its sender calls it. The same again within the source's `dedup_window_secs` starts nothing. */
+  /** The sender's id of the event. A repeated id within the source's `dedup_window_secs` starts nothing. */
   id?: string | undefined;
   type?: string | undefined;
-  /** Any JSON; an empty object when absent. */
+  /** Any JSON. Default: an empty object. */
   payload?: unknown;
-  /** What is known of it beside its payload. */
+  /** Additional information about the event. */
   metadata?: Record<string, unknown> | undefined;
-  /** The run that dispatches it. With it a circle of events and runs is found and stopped. */
+  /** The run that dispatches the event. Used to detect and stop cycles of events and runs. */
   parent_run_id?: string | undefined;
 };
 
-/** `bearer` takes `token`; `basic` takes `username` and `password`; `header` takes `name` and `value`. */
+/** `bearer` requires `token`; `basic` requires `username` and `password`; `header` requires `name` and `value`. */
 export type DrainAuth = {
   type: "none" | "bearer" | "basic" | "header";
-  /** Kept encrypted, never shown again. */
+  /** Stored encrypted and never returned. */
   token?: string | undefined;
   username?: string | undefined;
-  /** Kept encrypted, never shown again. */
+  /** Stored encrypted and never returned. */
   password?: string | undefined;
   name?: string | undefined;
-  /** Kept encrypted, never shown again. */
+  /** Stored encrypted and never returned. */
   value?: string | undefined;
 };
 
-/** How long runs took, from their first start to their end. */
+/** Durations of runs, from first start to end. */
 export type DurationDistribution = {
   /** UUIDv7. */
   project_id: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   from: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   to: string;
   bucket: "1m" | "5m" | "1h" | "1d";
-  /** When the roll-ups were last brought up to date. Null: not yet. */
+  /** When the rollups were last updated. Null if never. */
   as_of: string | null;
-  /** Runs that had begun and ended in this time. */
+  /** Runs that had started and ended in this period. */
   count: number;
   /** Exact. */
   mean_ms: number | null;
   percentiles: Array<{
-    /** 0 is the shortest, 100 the longest. */
+    /** 0 is the shortest run, 100 the longest. */
     percentile: number;
-    /** Within 1 % of the exact one. */
+    /** Accurate to within 1%. */
     duration_ms: number;
   }>;
-  /** The runs in order of their duration, cut at percentiles. */
+  /** Runs ordered by duration, split at percentiles. */
   percentile_buckets: Array<{
     from_percentile: number;
     to_percentile: number;
@@ -1920,41 +1920,41 @@ export type DurationDistribution = {
     /** Runs between these percentiles. */
     count: number;
   }>;
-  /** By duration, in steps of 1, 2, 5, 10, …, from the first with runs to the last. */
+  /** Histogram with bounds 1, 2, 5, 10, …, from the first bucket with runs to the last. */
   histogram: Array<{
-    /** Longer than this. */
+    /** Exclusive lower bound. */
     from_ms: number;
-    /** And at most this, give or take 1 %. */
+    /** Inclusive upper bound, accurate to within 1%. */
     to_ms: number;
     /** Runs. */
     count: number;
   }>;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** Done; there is nothing to say. */
+/** An empty response. */
 export type Empty = Record<string, unknown>;
 
-/** Where runs happen, and with which variables. */
+/** An environment that runs execute in, with its variables. */
 export type Environment = {
   /** UUIDv7. */
   id: string;
   /** UUIDv7. */
   project_id: string;
   name: string;
-  /** Lower-case letters, digits and single hyphens; unique in its parent; works wherever the id does. */
+  /** Lower-case letters, digits and single hyphens. Unique within its parent. Accepted wherever the id is. */
   slug: string;
-  /** production, staging, development: born with the project, not deletable. */
+  /** True for production, staging and development, which every project has and which cannot be deleted. */
   is_standard: boolean;
   /** UUIDv7. */
   parent_id: string | null;
   variables: Record<string, string>;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   updated_at: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
@@ -1963,126 +1963,126 @@ export type EnvironmentList = {
   data: Environment[];
   /** True when another page follows. */
   has_more: boolean;
-  /** Give it back as `cursor` to read the next page. */
+  /** Pass it as `cursor` to read the next page. */
   next_cursor: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What a write answers in place of Environment to a caller who may not read it. */
+/** Returned by a write instead of Environment if the caller has no permission to read it. */
 export type EnvironmentReceipt = {
   /** UUIDv7. */
   id: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** Failures of runs by what they have in common. */
+/** Failures grouped by error. */
 export type ErrorGroups = {
   /** UUIDv7. */
   project_id: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   from: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   to: string;
   bucket: "1m" | "5m" | "1h" | "1d";
-  /** When the roll-ups were last brought up to date. Null: not yet. */
+  /** When the rollups were last updated. Null if never. */
   as_of: string | null;
   total: {
-    /** Runs that failed for good. */
+    /** Runs that failed permanently. */
     runs: number;
-    /** Tries that failed. */
+    /** Failed attempts. */
     attempts: number;
   };
-  /** The most frequent first. */
+  /** Ordered by frequency, highest first. */
   data: Array<{
     /** UUIDv7. */
     fingerprint: string;
-    /** Without numbers, names and ids, so that failures of one kind are one. */
+    /** Error message without numbers, names and ids, so that similar failures are grouped. */
     message: string;
     code: string | null;
     http_status: number | null;
     /** UUIDv7. */
     job_id: string;
     job_slug: string | null;
-    /** The step of a workflow that the runs belong to. */
+    /** The workflow step that the runs belong to. */
     step_ref: string | null;
     /** UUIDv7. */
     environment_id: string;
-    /** Runs that failed for good in this time. */
+    /** Runs that failed permanently in this period. */
     runs: number;
-    /** Tries that failed in this time, those among them that were tried again. */
+    /** Failed attempts in this period, including those that were retried. */
     attempts: number;
-    /** ISO 8601, UTC, milliseconds. */
+    /** ISO 8601 timestamp in UTC with milliseconds. */
     first_seen_at: string | null;
-    /** ISO 8601, UTC, milliseconds. */
+    /** ISO 8601 timestamp in UTC with milliseconds. */
     last_seen_at: string | null;
     versions: Array<{
       /** UUIDv7. */
       job_version_id: string;
       version: number | null;
-      /** Of this version. */
+      /** Failed attempts of this version. */
       attempts: number;
     }>;
-    /** The newest few that the caller may see. */
+    /** The newest runs that the caller may see. */
     sample_run_ids: string[];
   }>;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** Who received the event. */
+/** The triggers that received the event. */
 export type EventPrefixSent = {
   dry_run: boolean;
-  /** How many triggers received the event; on a dry run, would receive it. */
+  /** Number of triggers that received the event, or would receive it on a dry run. */
   resolved: number;
-  /** How many runs are canceled by it through their `cancel_on`, as far as was counted: the first thousand keys. On a repetition 0. */
+  /** Number of runs canceled through `cancel_on`, counted for the first thousand keys. 0 if the request is a repetition. */
   canceled_runs: number;
-  /** The first 100 of them, by key. */
+  /** At most 100, ordered by key. */
   triggers: EventTrigger[];
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What a write answers in place of EventPrefixSent to a caller who may not read it. */
+/** Returned by a write instead of EventPrefixSent if the caller has no permission to read it. */
 export type EventPrefixSentReceipt = {
   dry_run: boolean;
-  /** How many triggers received the event; on a dry run, would receive it. */
+  /** Number of triggers that received the event, or would receive it on a dry run. */
   resolved: number;
-  /** How many runs are canceled by it through their `cancel_on`, as far as was counted: the first thousand keys. On a repetition 0. */
+  /** Number of runs canceled through `cancel_on`, counted for the first thousand keys. 0 if the request is a repetition. */
   canceled_runs: number;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** Where events come from: dispatched with a key, or sent by others as signed webhooks. */
+/** A source of events: dispatched with an API key, or sent by third parties as signed webhooks. */
 export type EventSource = {
   /** UUIDv7. */
   id: string;
   /** UUIDv7. */
   project_id: string;
-  /** Lower-case letters, digits and single hyphens; unique in its parent; works wherever the id does. */
+  /** Lower-case letters, digits and single hyphens. Unique within its parent. Accepted wherever the id is. */
   slug: string;
   name: string;
   description: string | null;
-  /** How webhooks from outside are signed. `hmac` as this service signs its own (`X-Svc-Signature`), `github` (`X-Hub-Signature-256`), `stripe` (`Stripe-Signature`); `none` takes no webhooks. */
+  /** How inbound webhooks are signed: `hmac` like this service's own webhooks (`X-Svc-Signature`), `github` (`X-Hub-Signature-256`) or `stripe` (`Stripe-Signature`). `none` accepts no webhooks. */
   signature: "none" | "hmac" | "github" | "stripe";
-  /** JSON Schema that every payload must fit. */
+  /** JSON Schema that every payload must match. */
   payload_schema: Record<string, unknown> | null;
-  /** How long an event id is remembered: the same again starts nothing. 0: not at all. */
+  /** How long event ids are remembered. A repeated id within this time starts nothing. 0 disables deduplication. */
   dedup_window_secs: number;
-  /** False: it takes no events. */
+  /** False: the source rejects events. */
   enabled: boolean;
-  /** Where signed webhooks are sent. Null: it takes none. */
+  /** URL that senders post signed webhooks to. Null if the source accepts none. */
   inbound_url: string | null;
-  /** Until then signatures of the secret before are good, too. */
+  /** Until then, signatures with the previous secret are accepted too. */
   previous_secret_expires_at: string | null;
   created_by: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   updated_at: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
@@ -2091,41 +2091,41 @@ export type EventSourceList = {
   data: EventSource[];
   /** True when another page follows. */
   has_more: boolean;
-  /** Give it back as `cursor` to read the next page. */
+  /** Pass it as `cursor` to read the next page. */
   next_cursor: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What a write answers in place of EventSource to a caller who may not read it. */
+/** Returned by a write instead of EventSource if the caller has no permission to read it. */
 export type EventSourceReceipt = {
   /** UUIDv7. */
   id: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** The new secret. */
+/** The new secret of an event source. */
 export type EventSourceSecret = {
-  /** Shown here and never again. */
+  /** Returned only once. */
   secret: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   previous_secret_expires_at: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** How many triggers the project has in each state. */
+/** Number of event triggers in each state. */
 export type EventStats = {
   waiting: number;
   received: number;
   timed_out: number;
   canceled: number;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** Starts a job or a workflow for the events of a source that pass its filter. */
+/** Starts a job or a workflow for every event of a source that matches its filter. */
 export type EventSubscription = {
   /** UUIDv7. */
   id: string;
@@ -2133,25 +2133,25 @@ export type EventSubscription = {
   project_id: string;
   /** UUIDv7. */
   source_id: string;
-  /** What it starts: a job, or a workflow. */
+  /** The job to start. Null if it starts a workflow. */
   job_id: string | null;
   /** UUIDv7. */
   workflow_id: string | null;
-  /** CEL over `payload` and `event` (`id`, `type`, `source`, `metadata`), such as `event.type == 'paid'`. */
+  /** CEL expression over `payload` and `event` (`id`, `type`, `source`, `metadata`), for example `event.type == 'paid'`. */
   filter: string | null;
   /** JSON with templates such as `{{payload.order.id}}` or `{{event.type}}`. Null: the event's payload. */
   payload: unknown;
-  /** Template of the run's concurrency key. */
+  /** Template for the run's concurrency key. */
   concurrency_key: string | null;
   /** UUIDv7. */
   environment_id: string | null;
   enabled: boolean;
   created_by: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   updated_at: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
@@ -2160,28 +2160,28 @@ export type EventSubscriptionList = {
   data: EventSubscription[];
   /** True when another page follows. */
   has_more: boolean;
-  /** Give it back as `cursor` to read the next page. */
+  /** Pass it as `cursor` to read the next page. */
   next_cursor: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What a write answers in place of EventSubscription to a caller who may not read it. */
+/** Returned by a write instead of EventSubscription if the caller has no permission to read it. */
 export type EventSubscriptionReceipt = {
   /** UUIDv7. */
   id: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What each subscription would make of an event. */
+/** How each subscription would handle the event. */
 export type EventTested = {
-  /** Where the payload does not fit the source's schema. Such an event is rejected. */
+  /** Where the payload does not match the source's schema. Such an event would be rejected. */
   errors: Array<{
     /** For example `body.steps[2].event_key`. */
     location: string;
     message: string;
-    /** What was sent there. */
+    /** The rejected value. */
     value: unknown;
   }>;
   matched: number;
@@ -2194,24 +2194,24 @@ export type EventTested = {
     workflow_id: string | null;
     enabled: boolean;
     matched: boolean;
-    /** Why it matches or not. */
+    /** Why it does or does not match. */
     reason: string;
-    /** True: an event like this would start a run now. */
+    /** True if such an event would start a run now. */
     would_start: boolean;
-    /** What the run would be given. Null when there would be none. */
+    /** The payload of the run. Null if none would be started. */
     payload: unknown;
     error: {
-      /** For programs. */
+      /** Machine-readable error code. */
       code: string;
-      /** For people. */
+      /** Human-readable error message. */
       message: string;
     } | null;
   }>;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** A wait of a run or of a workflow step, until an event, a time, the end of a child run or an approval. */
+/** A run or workflow step waiting for an event, a point in time, the end of a child run or an approval. */
 export type EventTrigger = {
   /** UUIDv7. */
   id: string;
@@ -2221,11 +2221,11 @@ export type EventTrigger = {
   project_id: string;
   /** UUIDv7. */
   environment_id: string;
-  /** What waits: a step of a workflow, or a run of a job. */
+  /** Whether a workflow step or a job run is waiting. */
   source_type: "workflow_step" | "job_run";
-  /** `event` waits for an event, `sleep` for a time. */
+  /** `event` waits for an event, `sleep` for a point in time. */
   trigger_type: "event" | "sleep";
-  /** Only `event` has a key that can be sent to; the others carry one made of their id. */
+  /** Only `event` waits have a key that you can send to. The key of other waits is derived from their id. */
   wait_kind: "event" | "sleep" | "child" | "approval";
   /** UUIDv7. */
   workflow_run_id: string | null;
@@ -2235,41 +2235,41 @@ export type EventTrigger = {
   job_run_id: string | null;
   status: "waiting" | "received" | "timed_out" | "canceled";
   timeout_secs: number | null;
-  /** What the event brought. */
+  /** Payload of the event. */
   payload: unknown;
-  /** The same as `payload`. */
+  /** Same as `payload`. */
   request_payload: unknown;
   error: {
-    /** Why the wait failed, for programs. */
+    /** Machine-readable reason why the wait failed. */
     code: string;
-    /** Why the wait failed, for people. */
+    /** Human-readable reason why the wait failed. */
     message: string;
-    /** Who ended it, when an API key or a member did: the id that audit events record. */
+    /** Actor that ended it, if it was an API key or a member: the id used in audit events. */
     by_id?: string | undefined;
   } | null;
-  /** What an approval asks, as in its step run. Null for other waits. */
+  /** The approval message, as in the step run. Null for other waits. */
   message: string | null;
-  /** Gets a signed webhook when the event arrives. */
+  /** URL that receives a signed webhook when the event arrives. */
   notify_url: string | null;
-  /** Who sent the event. */
+  /** Name of the actor that sent the event. */
   sent_by: string | null;
-  /** The id of whom the field before it names, as in audit events: of an API key its id, of a member the subject. Null: the service itself, or the internal secret. */
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
   sent_by_id: string | null;
-  /** Whoever knows it can send this one event, once, without a key. Shown while the trigger waits, to callers that may send events. */
+  /** Anyone with this URL can send this one event, once, without a key. Shown while the trigger is waiting, to callers with permission to send events. */
   callback_url: string | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   expires_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   requested_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   received_at: string | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   finished_at: string | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   updated_at: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
@@ -2278,182 +2278,182 @@ export type EventTriggerList = {
   data: EventTrigger[];
   /** True when another page follows. */
   has_more: boolean;
-  /** Give it back as `cursor` to read the next page. */
+  /** Pass it as `cursor` to read the next page. */
   next_cursor: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What a write answers in place of EventTrigger to a caller who may not read it. */
+/** Returned by a write instead of EventTrigger if the caller has no permission to read it. */
 export type EventTriggerReceipt = {
   /** UUIDv7. */
   id: string;
   status: "waiting" | "received" | "timed_out" | "canceled";
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** Events over time. */
+/** Event counts over time. */
 export type EventVolume = {
   /** UUIDv7. */
   project_id: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   from: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   to: string;
   bucket: "1m" | "5m" | "1h" | "1d";
-  /** When the roll-ups were last brought up to date. Null: not yet. */
+  /** When the rollups were last updated. Null if never. */
   as_of: string | null;
   total: {
-    /** Waits for an event or an approval that began. */
+    /** Waits for an event or an approval that were created. */
     created: number;
-    /** Waits that ended by their event. */
+    /** Waits that received their event. */
     received: number;
-    /** Waits that ended without it. */
+    /** Waits that timed out. */
     timed_out: number;
     /** Waits that were canceled. */
     canceled: number;
-    /** Events that came to a source. They belong to no environment. */
+    /** Events received by event sources. They belong to no environment. */
     dispatched: number;
-    /** Events that a source refused. */
+    /** Events rejected by their source. */
     rejected: number;
   };
-  /** Every bucket of the time, oldest first. */
+  /** Every bucket of the period, oldest first. */
   buckets: Array<{
-    /** ISO 8601, UTC, milliseconds. */
+    /** ISO 8601 timestamp in UTC with milliseconds. */
     starts_at: string;
-    /** Waits for an event or an approval that began. */
+    /** Waits for an event or an approval that were created. */
     created: number;
-    /** Waits that ended by their event. */
+    /** Waits that received their event. */
     received: number;
-    /** Waits that ended without it. */
+    /** Waits that timed out. */
     timed_out: number;
     /** Waits that were canceled. */
     canceled: number;
-    /** Events that came to a source. They belong to no environment. */
+    /** Events received by event sources. They belong to no environment. */
     dispatched: number;
-    /** Events that a source refused. */
+    /** Events rejected by their source. */
     rejected: number;
   }>;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What was deleted, or would be. */
+/** The number of triggers deleted, or to be deleted on a dry run. */
 export type EventsPurged = {
   dry_run: boolean;
-  /** Ended triggers that are old enough. */
+  /** Ended triggers that are older than the limit. */
   matched: number;
   deleted: number;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
 /** The process is alive. */
 export type Health = {
   status: "ok";
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** The webhook was taken. Nothing of what it started is told: its sender has no account. */
+/** The webhook was received. Details are omitted because the sender is not authenticated. */
 export type InboundReceived = {
   received: boolean;
   /** UUIDv7. */
   id: string;
-  /** True: it was taken before. */
+  /** True if it was received before. */
   duplicate: boolean;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** Something to be run: where, how often at once, and what happens when it fails. */
+/** A job: where runs are dispatched to, their limits and their retry settings. */
 export type Job = {
   /** UUIDv7. */
   id: string;
   /** UUIDv7. */
   project_id: string;
-  /** Lower-case letters, digits and single hyphens; unique in its parent; works wherever the id does. */
+  /** Lower-case letters, digits and single hyphens. Unique within its parent. Accepted wherever the id is. */
   slug: string;
   name: string;
-  /** Where runs are dispatched to. */
+  /** URL that runs are dispatched to. */
   endpoint_url: string;
   headers: Record<string, string>;
-  /** For one attempt, from its dispatch. */
+  /** Timeout of one attempt, counted from its dispatch. */
   timeout_secs: number;
-  /** How long an accepted run may be silent. */
+  /** How long an accepted run may go without a heartbeat. */
   heartbeat_timeout_secs: number;
   max_attempts: number;
-  /** 1 s doubled each time up to 1 h, 1 s more each time, 1 s, or your own. */
+  /** `exponential`: 1 s, doubled each time, up to 1 h. `linear`: 1 s more each time. `fixed`: 1 s. `custom`: your own delays. */
   retry_strategy: "exponential" | "linear" | "fixed" | "custom";
-  /** With `custom`, and only then: the wait before each retry; the last one repeats. */
+  /** Required for the `custom` strategy, and only allowed there: delays before each retry. The last one repeats. */
   retry_delays_secs: number[] | null;
-  /** Given to every run; the run's own metadata wins name by name. */
+  /** Default metadata of every run. The run's own metadata overrides it key by key. */
   default_run_metadata: Record<string, unknown>;
-  /** JSON Schema, 2020-12 or draft-07 by its `$schema`, up to 64 KB. What does not fit is refused. */
+  /** JSON Schema (2020-12, or draft-07 if `$schema` says so), up to 64 KB. Values that do not match are rejected. */
   payload_schema: Record<string, unknown> | null;
-  /** JSON Schema, 2020-12 or draft-07 by its `$schema`, up to 64 KB. What does not fit is refused. */
+  /** JSON Schema (2020-12, or draft-07 if `$schema` says so), up to 64 KB. Values that do not match are rejected. */
   result_schema: Record<string, unknown> | null;
-  /** A run that has cost more is stopped. */
+  /** A run that exceeds this cost is stopped. */
   max_cost_microusd: number | null;
-  /** Job that is triggered when a run ends in failure. */
+  /** Job that is triggered when a run fails. */
   on_failure_job_id: string | null;
   description: string | null;
-  /** Where runs happen when nobody says. Null: production. */
+  /** Default environment of runs. Null: production. */
   environment_id: string | null;
-  /** False: nothing may trigger it. */
+  /** False: the job cannot be triggered. */
   enabled: boolean;
-  /** Runs of the job at the same time. */
+  /** Maximum number of runs of the job at the same time. */
   max_concurrency: number | null;
-  /** Runs with the same `concurrency_key` at the same time. */
+  /** Maximum number of runs with the same `concurrency_key` at the same time. */
   max_concurrency_per_key: number | null;
-  /** Starts in any `rate_limit_window_secs`. Both are given, or none. */
+  /** Maximum number of starts in any `rate_limit_window_secs`. Set both or neither. */
   rate_limit_max: number | null;
-  /** Window of `rate_limit_max`. */
+  /** Window of `rate_limit_max` in seconds. */
   rate_limit_window_secs: number | null;
-  /** Further limits, each with its own name. */
+  /** Additional named rate limits. */
   rate_limit_keys: Array<{
     name: string;
-    /** Runs whose rendered key is the same share the limit: `{{payload.customer_id}}`. */
+    /** Template of the limit's key. Runs with the same rendered key share the limit: `{{payload.customer_id}}`. */
     key: string;
-    /** Starts in any window. */
+    /** Maximum number of starts in any window. */
     max: number;
-    /** Length of the window. */
+    /** Length of the window in seconds. */
     window_secs: number;
   }>;
-  /** Five fields, six with the seconds first, or a name such as `@hourly`. A time that the clocks jump over fires at the first instant after; an hour that comes twice fires once. */
+  /** Five fields, six with seconds first, or a macro such as `@hourly`. A time skipped by a daylight-saving change fires at the first instant after it; a repeated hour fires once. */
   cron: string | null;
-  /** A name of the IANA list, such as `Europe/Berlin`. */
+  /** IANA time zone name, such as `Europe/Berlin`. */
   timezone: string;
-  /** What happens at a time while a run of the schedule has not ended: `allow` starts another, `skip` starts none, `cancel_running` cancels those first. */
+  /** What happens at a fire time while a run of the schedule has not ended: `allow` starts another, `skip` starts none, `cancel_running` cancels the active runs first. */
   cron_overlap_policy: "allow" | "skip" | "cancel_running";
-  /** The same payload within it answers the run that exists, and starts none. */
+  /** A trigger with the same payload within this time returns the existing run and starts none. */
   dedup_window_secs: number | null;
-  /** A trigger while one of the same `concurrency_key` waits replaces its payload and waits anew. */
+  /** A trigger while a run with the same `concurrency_key` is waiting replaces its payload and restarts the wait. */
   debounce_window_secs: number | null;
-  /** A run that has not started by then is canceled. */
+  /** A run that has not started after this time is canceled. */
   run_ttl_secs: number | null;
-  /** A point is a minute ahead in line, so nothing starves. */
+  /** Each point moves the run one minute ahead in the queue, so that no run starves. */
   priority: number;
-  /** Held of the budget while a run has not ended. */
+  /** Amount reserved from the budget until a run ends. */
   estimated_cost_microusd: number | null;
   cancel_on: Array<{
-    /** Rendered over the run's payload: an event with this key cancels the run. */
+    /** Event key, rendered with the run's payload. An event with this key cancels the run. */
     event_key: string;
   }>;
   tags: Record<string, string>;
-  /** Number of the version that new runs take. */
+  /** Number of the version that new runs use. */
   version: number;
   /** UUIDv7. */
   version_id: string;
-  /** Paused: triggers are accepted, and wait. */
+  /** Set while the job is paused: triggers are accepted and their runs stay queued. */
   paused_at: string | null;
   created_by: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   updated_at: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
@@ -2465,18 +2465,18 @@ export type JobDependencies = {
     /** UUIDv7. */
     job_id: string;
     job_slug: string;
-    /** `completed`: the other run must complete. `ended`: it must end, however that may be. */
+    /** `completed`: the other run must complete. `ended`: it must end, with any status. */
     condition: "completed" | "ended";
   }>;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What a write answers in place of JobDependencies to a caller who may not read it. */
+/** Returned by a write instead of JobDependencies if the caller has no permission to read it. */
 export type JobDependenciesReceipt = {
   /** UUIDv7. */
   job_id: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
@@ -2485,35 +2485,35 @@ export type JobList = {
   data: Job[];
   /** True when another page follows. */
   has_more: boolean;
-  /** Give it back as `cursor` to read the next page. */
+  /** Pass it as `cursor` to read the next page. */
   next_cursor: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What a write answers in place of Job to a caller who may not read it. */
+/** Returned by a write instead of Job if the caller has no permission to read it. */
 export type JobReceipt = {
   /** UUIDv7. */
   id: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** When a job's own `cron` fires next. */
+/** The next times at which a job's `cron` fires. */
 export type JobSchedule = {
   /** UUIDv7. */
   job_id: string;
   cron: string;
   timezone: string;
-  /** True: nothing is fired at these times until it is resumed. */
+  /** True: the schedule does not fire until it is resumed. */
   paused: boolean;
-  /** The next ten. */
+  /** The next ten fire times. */
   next_fire_times: string[];
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** How runs of a job behave, as of one version. It never changes. */
+/** The settings of one version of a job. Immutable. */
 export type JobVersion = {
   /** UUIDv7. */
   id: string;
@@ -2522,32 +2522,32 @@ export type JobVersion = {
   /** UUIDv7. */
   job_id: string;
   version: number;
-  /** Where runs are dispatched to. */
+  /** URL that runs are dispatched to. */
   endpoint_url: string;
   headers: Record<string, string>;
-  /** For one attempt, from its dispatch. */
+  /** Timeout of one attempt, counted from its dispatch. */
   timeout_secs: number;
-  /** How long an accepted run may be silent. */
+  /** How long an accepted run may go without a heartbeat. */
   heartbeat_timeout_secs: number;
   max_attempts: number;
-  /** 1 s doubled each time up to 1 h, 1 s more each time, 1 s, or your own. */
+  /** `exponential`: 1 s, doubled each time, up to 1 h. `linear`: 1 s more each time. `fixed`: 1 s. `custom`: your own delays. */
   retry_strategy: "exponential" | "linear" | "fixed" | "custom";
-  /** With `custom`, and only then: the wait before each retry; the last one repeats. */
+  /** Required for the `custom` strategy, and only allowed there: delays before each retry. The last one repeats. */
   retry_delays_secs: number[] | null;
-  /** Given to every run; the run's own metadata wins name by name. */
+  /** Default metadata of every run. The run's own metadata overrides it key by key. */
   default_run_metadata: Record<string, unknown>;
-  /** JSON Schema, 2020-12 or draft-07 by its `$schema`, up to 64 KB. What does not fit is refused. */
+  /** JSON Schema (2020-12, or draft-07 if `$schema` says so), up to 64 KB. Values that do not match are rejected. */
   payload_schema: Record<string, unknown> | null;
-  /** JSON Schema, 2020-12 or draft-07 by its `$schema`, up to 64 KB. What does not fit is refused. */
+  /** JSON Schema (2020-12, or draft-07 if `$schema` says so), up to 64 KB. Values that do not match are rejected. */
   result_schema: Record<string, unknown> | null;
-  /** A run that has cost more is stopped. */
+  /** A run that exceeds this cost is stopped. */
   max_cost_microusd: number | null;
-  /** Job that is triggered when a run ends in failure. */
+  /** Job that is triggered when a run fails. */
   on_failure_job_id: string | null;
   created_by: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
@@ -2556,100 +2556,100 @@ export type JobVersionList = {
   data: JobVersion[];
   /** True when another page follows. */
   has_more: boolean;
-  /** Give it back as `cursor` to read the next page. */
+  /** Pass it as `cursor` to read the next page. */
   next_cursor: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** Runs by the version of their job. */
+/** Run metrics by job version. */
 export type JobsByVersion = {
   /** UUIDv7. */
   project_id: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   from: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   to: string;
   bucket: "1m" | "5m" | "1h" | "1d";
-  /** When the roll-ups were last brought up to date. Null: not yet. */
+  /** When the rollups were last updated. Null if never. */
   as_of: string | null;
-  /** The newest version of a job first; jobs with most runs first. */
+  /** Ordered by number of runs per job, highest first; within a job, newest version first. */
   data: Array<{
     /** UUIDv7. */
     job_id: string;
-    /** Null: the job is gone. */
+    /** Null if the job was deleted. */
     job_slug: string | null;
     /** UUIDv7. */
     job_version_id: string;
     version: number | null;
-    /** Runs that were created in this time. */
+    /** Runs created in this period. */
     created: number;
-    /** That ended so in this time. */
+    /** Ended with status `completed` in this period. */
     completed: number;
-    /** That ended so in this time. */
+    /** Ended with status `failed` in this period. */
     failed: number;
-    /** That ended so in this time. */
+    /** Ended with status `timed_out` in this period. */
     timed_out: number;
-    /** That ended so in this time. */
+    /** Ended with status `canceled` in this period. */
     canceled: number;
-    /** Tries that failed and were followed by another. */
+    /** Failed attempts that were retried. */
     retried: number;
-    /** completed / (completed + failed + timed_out); null when none of them ended. */
+    /** completed / (completed + failed + timed_out). Null if none ended. */
     success_rate: number | null;
     mean_ms: number | null;
-    /** Half took no longer. Null: none was measured. */
+    /** Median. Null if nothing was measured. */
     p50_ms: number | null;
-    /** 95 of 100 took no longer. */
+    /** 95th percentile. */
     p95_ms: number | null;
-    /** 99 of 100 took no longer. */
+    /** 99th percentile. */
     p99_ms: number | null;
   }>;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** Sends the log lines of a project's runs to an address outside. */
+/** Forwards the log lines of a project's runs to an external URL. */
 export type LogDrain = {
   /** UUIDv7. */
   id: string;
   /** UUIDv7. */
   project_id: string;
-  /** Only lines of runs there. Null: of all environments. */
+  /** Only lines of runs in this environment. Null: all environments. */
   environment_id: string | null;
   name: string;
   url: string;
-  /** `json`: an array of records. `ndjson`: one record a line. `otlp`: OpenTelemetry logs as JSON, for `…/v1/logs`. `loki`: for `…/loki/api/v1/push`. */
+  /** `json`: an array of records. `ndjson`: one record per line. `otlp`: OpenTelemetry logs as JSON, for `…/v1/logs`. `loki`: for `…/loki/api/v1/push`. */
   format: "json" | "ndjson" | "otlp" | "loki";
   auth_type: "none" | "bearer" | "basic" | "header";
-  /** The user of `basic`, the name of `header`. */
+  /** The user name for `basic`, the header name for `header`. */
   auth_name: string | null;
   /** Lines below this level are not sent. */
   min_level: "debug" | "info" | "warn" | "error";
   job_ids: string[] | null;
   enabled: boolean;
-  /** `failing`: the last attempt was not taken. `idle`: nothing is left to send. */
+  /** `failing`: the last attempt failed. `idle`: nothing to send. */
   state: "idle" | "delivering" | "failing" | "disabled";
-  /** Of the lines that wait, when the first was stored. */
+  /** When the oldest unsent line was stored. */
   oldest_unsent_at: string | null;
   consecutive_failures: number;
-  /** While it is failing: when it is tried again. */
+  /** While the drain is failing: time of the next attempt. */
   next_attempt_at: string | null;
   last_status_code: number | null;
   last_error: string | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   last_delivered_at: string | null;
-  /** Records that the receiver has taken. */
+  /** Records accepted by the receiver. */
   delivered_count: number;
-  /** Records given up because the receiver was away for too long. */
+  /** Records dropped because the receiver was unavailable for too long. */
   dropped_count: number;
-  /** Single records that the receiver would not take. */
+  /** Individual records rejected by the receiver. */
   refused_count: number;
   created_by: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   updated_at: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
@@ -2658,29 +2658,29 @@ export type LogDrainList = {
   data: LogDrain[];
   /** True when another page follows. */
   has_more: boolean;
-  /** Give it back as `cursor` to read the next page. */
+  /** Pass it as `cursor` to read the next page. */
   next_cursor: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What a write answers in place of LogDrain to a caller who may not read it. */
+/** Returned by a write instead of LogDrain if the caller has no permission to read it. */
 export type LogDrainReceipt = {
   /** UUIDv7. */
   id: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What became of a record that was sent to try a drain. */
+/** The result of sending a test record to a drain. */
 export type LogDrainTest = {
   delivered: boolean;
   status_code: number | null;
   duration_ms: number;
   error: string | null;
-  /** The body as it was sent. */
+  /** The request body that was sent. */
   sent: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
@@ -2688,35 +2688,35 @@ export type LogDrainTest = {
 export type MapItem = {
   /** UUIDv7. */
   workflow_run_id: string;
-  /** `ref[index]`, as its run has it. */
+  /** `ref[index]`, as in the item's run. */
   step_ref: string;
   item_index: number;
-  /** Of the step, when the item was last to be started. */
+  /** The step's generation when the item was last scheduled. */
   generation: number;
   status: "pending" | "running" | "completed" | "failed" | "canceled";
   item: unknown;
   output: unknown;
   error: {
-    /** What went wrong, for programs. */
+    /** Machine-readable error code. */
     code: string;
-    /** What went wrong, for people. */
+    /** Human-readable error message. */
     message: string;
-    /** Who ended it, when an API key or a member did: the id that audit events record. */
+    /** Actor that ended it, if it was an API key or a member: the id used in audit events. */
     by_id?: string | undefined;
   } | null;
   /** UUIDv7. */
   run_id: string | null;
   /** UUIDv7. */
   child_workflow_run_id: string | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   started_at: string | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   finished_at: string | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   updated_at: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
@@ -2725,15 +2725,15 @@ export type MapItemList = {
   data: MapItem[];
   /** True when another page follows. */
   has_more: boolean;
-  /** Give it back as `cursor` to read the next page. */
+  /** Pass it as `cursor` to read the next page. */
   next_cursor: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** Who is asking, and what they may do. */
+/** The caller and its permissions. */
 export type Me = {
-  /** What the caller showed. */
+  /** The kind of credential that the caller used. */
   kind: "internal_secret" | "api_key" | "member";
   /** UUIDv7. */
   project_id: string | null;
@@ -2742,20 +2742,20 @@ export type Me = {
   org_id: string | null;
   /** UUIDv7. */
   key_id: string | null;
-  /** Of a member: `sub` of the OIDC token. */
+  /** For a member: `sub` of the OIDC token. */
   subject: string | null;
   name: string | null;
-  /** As granted; null: all. */
+  /** Scopes as granted. Null means all scopes. */
   scopes: string[] | null;
-  /** Every single scope the caller holds. */
+  /** Every scope that the caller holds. */
   permissions: string[];
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   session_expires_at: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** A person in a project, with the role that says what they may do. */
+/** A person in a project, and the role that defines their permissions. */
 export type Member = {
   /** UUIDv7. */
   id: string;
@@ -2767,11 +2767,11 @@ export type Member = {
   role_id: string;
   role_name: string;
   created_by: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   updated_at: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
@@ -2780,21 +2780,21 @@ export type MemberList = {
   data: Member[];
   /** True when another page follows. */
   has_more: boolean;
-  /** Give it back as `cursor` to read the next page. */
+  /** Pass it as `cursor` to read the next page. */
   next_cursor: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What a write answers in place of Member to a caller who may not read it. */
+/** Returned by a write instead of Member if the caller has no permission to read it. */
 export type MemberReceipt = {
   /** UUIDv7. */
   id: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What became of each, in the order they were sent. */
+/** The result for each member, in request order. */
 export type MemberResults = {
   results: Array<{
     index: number;
@@ -2804,238 +2804,238 @@ export type MemberResults = {
     status: "created" | "updated" | "unchanged" | "failed";
     error: string | null;
   }>;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** Which runs in flight go to which version of their workflow. */
+/** Moves runs in flight to another version of their workflow. */
 export type MigrateRuns = {
-  /** Number or id of the version that the runs go on under. */
+  /** Number or id of the target version. */
   to_version: number | string;
-  /** Only runs of this version, by number or id; of every other when absent. */
+  /** Only runs of this version (number or id). Default: all versions but the target. */
   from_version?: number | string | undefined;
   /** Only these runs. */
   workflow_run_ids?: string[] | undefined;
-  /** Only tells what would become of the runs. Default true. */
+  /** Returns what would happen to the runs and changes nothing. Default: true. */
   dry_run?: boolean | undefined;
-  /** Most runs in this call. Default 10,000. */
+  /** Maximum number of runs per call. Default: 10,000. */
   limit?: number | undefined;
-  /** Only runs behind this one: `next_after` of the call before. */
+  /** Continue after this run: `next_after` of the previous response. */
   after?: string | undefined;
 };
 
-/** Slowest jobs, throughput and health. */
+/** Slowest jobs, throughput and health of a project's jobs. */
 export type PerformanceReport = {
   /** UUIDv7. */
   project_id: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   from: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   to: string;
   bucket: "1m" | "5m" | "1h" | "1d";
-  /** When the roll-ups were last brought up to date. Null: not yet. */
+  /** When the rollups were last updated. Null if never. */
   as_of: string | null;
   health: {
-    /** By the success rate: `failing` below 0.8, `degraded` below 0.95; `idle` when nothing ended. */
+    /** Based on the success rate: `failing` below 0.8, `degraded` below 0.95. `idle` if no run ended. */
     status: "healthy" | "degraded" | "failing" | "idle";
-    /** completed / (completed + failed + timed_out); null when none of them ended. */
+    /** completed / (completed + failed + timed_out). Null if none ended. */
     success_rate: number | null;
-    /** Runs that have not ended, now. */
+    /** Runs that have not ended yet. */
     open_runs: number;
-    /** Those that failed most often, of those that failed at all. */
+    /** Jobs with failures, ordered by number of failures, highest first. */
     worst_jobs: Array<{
       /** UUIDv7. */
       job_id: string;
-      /** Null: the job is gone. */
+      /** Null if the job was deleted. */
       job_slug: string | null;
-      /** Runs that were created in this time. */
+      /** Runs created in this period. */
       created: number;
-      /** That ended so in this time. */
+      /** Ended with status `completed` in this period. */
       completed: number;
-      /** That ended so in this time. */
+      /** Ended with status `failed` in this period. */
       failed: number;
-      /** That ended so in this time. */
+      /** Ended with status `timed_out` in this period. */
       timed_out: number;
-      /** That ended so in this time. */
+      /** Ended with status `canceled` in this period. */
       canceled: number;
-      /** Tries that failed and were followed by another. */
+      /** Failed attempts that were retried. */
       retried: number;
-      /** completed / (completed + failed + timed_out); null when none of them ended. */
+      /** completed / (completed + failed + timed_out). Null if none ended. */
       success_rate: number | null;
       mean_ms: number | null;
-      /** Half took no longer. Null: none was measured. */
+      /** Median. Null if nothing was measured. */
       p50_ms: number | null;
-      /** 95 of 100 took no longer. */
+      /** 95th percentile. */
       p95_ms: number | null;
-      /** 99 of 100 took no longer. */
+      /** 99th percentile. */
       p99_ms: number | null;
     }>;
   };
   throughput: {
-    /** Runs that were created in this time. */
+    /** Runs created in this period. */
     created: number;
-    /** That ended so in this time. */
+    /** Ended with status `completed` in this period. */
     completed: number;
-    /** That ended so in this time. */
+    /** Ended with status `failed` in this period. */
     failed: number;
-    /** That ended so in this time. */
+    /** Ended with status `timed_out` in this period. */
     timed_out: number;
-    /** That ended so in this time. */
+    /** Ended with status `canceled` in this period. */
     canceled: number;
-    /** Tries that failed and were followed by another. */
+    /** Failed attempts that were retried. */
     retried: number;
     created_per_minute: number;
     ended_per_minute: number;
     busiest: {
-      /** ISO 8601, UTC, milliseconds. */
+      /** ISO 8601 timestamp in UTC with milliseconds. */
       starts_at: string;
-      /** In the busiest bucket. */
+      /** Runs that ended in the busiest bucket. */
       ended: number;
     } | null;
   };
   duration: {
     mean_ms: number | null;
-    /** Half took no longer. Null: none was measured. */
+    /** Median. Null if nothing was measured. */
     p50_ms: number | null;
-    /** 95 of 100 took no longer. */
+    /** 95th percentile. */
     p95_ms: number | null;
-    /** 99 of 100 took no longer. */
+    /** 99th percentile. */
     p99_ms: number | null;
   };
-  /** From when a run was due until it began. */
+  /** Time between when a run was due and when it started. */
   start_delay: {
-    /** Half took no longer. Null: none was measured. */
+    /** Median. Null if nothing was measured. */
     p50_ms: number | null;
-    /** 95 of 100 took no longer. */
+    /** 95th percentile. */
     p95_ms: number | null;
-    /** 99 of 100 took no longer. */
+    /** 99th percentile. */
     p99_ms: number | null;
   };
-  /** By p95. */
+  /** Ordered by p95, highest first. */
   slowest_jobs: Array<{
     /** UUIDv7. */
     job_id: string;
-    /** Null: the job is gone. */
+    /** Null if the job was deleted. */
     job_slug: string | null;
-    /** Runs that were created in this time. */
+    /** Runs created in this period. */
     created: number;
-    /** That ended so in this time. */
+    /** Ended with status `completed` in this period. */
     completed: number;
-    /** That ended so in this time. */
+    /** Ended with status `failed` in this period. */
     failed: number;
-    /** That ended so in this time. */
+    /** Ended with status `timed_out` in this period. */
     timed_out: number;
-    /** That ended so in this time. */
+    /** Ended with status `canceled` in this period. */
     canceled: number;
-    /** Tries that failed and were followed by another. */
+    /** Failed attempts that were retried. */
     retried: number;
-    /** completed / (completed + failed + timed_out); null when none of them ended. */
+    /** completed / (completed + failed + timed_out). Null if none ended. */
     success_rate: number | null;
     mean_ms: number | null;
-    /** Half took no longer. Null: none was measured. */
+    /** Median. Null if nothing was measured. */
     p50_ms: number | null;
-    /** 95 of 100 took no longer. */
+    /** 95th percentile. */
     p95_ms: number | null;
-    /** 99 of 100 took no longer. */
+    /** 99th percentile. */
     p99_ms: number | null;
-    /** Runs that ended in each bucket of the time, oldest first: for a small picture. */
+    /** Runs that ended in each bucket, oldest first, for a sparkline. */
     ended_by_bucket: number[];
-    /** Of those, how many failed or timed out. */
+    /** How many of them failed or timed out. */
     failed_by_bucket: number[];
   }>;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What to plan: nothing said, the current version as it is. */
+/** What to plan. Default: the current version unchanged. */
 export type PlanWorkflow = {
-  /** Of a version of the workflow. Absent: the current one. */
+  /** A version of the workflow. Default: the current version. */
   version_id?: string | undefined;
-  /** In place of all steps of the version, as a PATCH would take them. */
+  /** Replaces all steps of the version, like a PATCH. */
   steps?: StepInput[] | undefined;
-  /** Fields that are laid over those of the step with the same `step_ref`. */
+  /** Fields to merge over the step with the same `step_ref`. */
   step_overrides?: StepInput[] | undefined;
 };
 
-/** What went wrong. */
+/** An error response. */
 export type Problem = {
   /** Always `about:blank`. */
   type: string;
   title: string;
   status: number;
-  /** What is wrong and what to do. */
+  /** What is wrong and how to fix it. */
   detail: string;
-  /** The path that was asked. */
+  /** The requested path. */
   instance: string;
   errors: Array<{
     /** For example `body.steps[2].event_key`. */
     location: string;
     message: string;
-    /** What was sent there. */
+    /** The rejected value. */
     value: unknown;
   }>;
-  /** Equal to `detail`. */
+  /** Same as `detail`. */
   error: string;
   code: "bad_request" | "invalid_text" | "duplicate_key" | "invalid_cursor" | "not_found" | "method_not_allowed" | "idempotency_conflict" | "conflict" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "validation_failed" | "project_required" | "number_out_of_range" | "payload_too_complex" | "read_only_field" | "headers_too_large" | "unauthorized" | "key_expired" | "key_revoked" | "signature_invalid" | "session_expired" | "run_token_expired" | "forbidden" | "scope_missing" | "policy_denied" | "grant_too_wide" | "project_mismatch" | "cross_site_request" | "api_key_revoked" | "budget_exceeded" | "stale_attempt" | "run_not_ended" | "run_already_started" | "already_replayed" | "data_deleted" | "not_dead_lettered" | "belongs_to_workflow" | "batch_operation_ended" | "run_already_ended" | "payload_invalid" | "dependency_cycle" | "spawn_depth_exceeded" | "run_tree_too_large" | "same_author" | "not_an_approver" | "workflow_disabled" | "workflow_run_ended" | "workflow_run_compensating" | "nothing_to_retry" | "step_not_started" | "step_not_ended" | "step_ended" | "step_not_waiting" | "canary_active" | "canary_ended" | "policy_violated" | "invalid_event_key" | "event_key_in_use" | "event_already_received" | "event_trigger_ended" | "delivery_not_failed" | "event_chain_too_long" | "event_source_disabled" | "subscription_limit" | "event_trigger_quota" | "event_buffer_full" | "job_disabled" | "job_deleted" | "slug_taken" | "environment_in_use" | "job_in_use" | "workflow_in_use" | "environment_is_standard" | "schedule_is_default" | "environment_cycle" | "rate_limited" | "internal_error" | "service_unavailable";
   request_id: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** A tenant: everything else lives in a project. */
+/** A tenant. All other resources belong to a project. */
 export type Project = {
   /** UUIDv7. */
   id: string;
-  /** A label that groups projects. */
+  /** Label that groups projects into an organization. */
   org_id: string | null;
-  /** Lower-case letters, digits and single hyphens; unique in its parent; works wherever the id does. */
+  /** Lower-case letters, digits and single hyphens. Unique within its parent. Accepted wherever the id is. */
   slug: string;
   name: string;
   description: string | null;
-  /** Most waiting event triggers of this project; null: the service's setting. */
+  /** Maximum number of waiting event triggers in this project. Null: the service-wide setting. */
   max_active_event_triggers: number | null;
-  /** Cost of one second of a run, in micro-USD. */
+  /** Compute cost of one second of a run, in micro-USD. */
   compute_rate_microusd_per_sec: number;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   updated_at: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** The budget of a project and how it stands. */
+/** A project's budget and its current state. */
 export type ProjectBudget = {
   /** UUIDv7. */
   project_id: string;
-  /** In micro-USD, for a calendar month (UTC). Null: no budget. */
+  /** In micro-USD per calendar month (UTC). Null: no budget. */
   monthly_budget_microusd: number | null;
-  /** `notify` only tells. `block` refuses new triggers with 402 `budget_exceeded`, and holds steps, schedules and retries back. */
+  /** `notify` only sends notifications. `block` also rejects new triggers with 402 `budget_exceeded`, and blocks steps, schedules and retries. */
   action: "notify" | "block";
   thresholds: number[];
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   period_starts_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   period_ends_at: string;
-  /** What was booked in this period: the time and the reports of dispatches that have ended. */
+  /** Spent in this period: compute time and reported cost of ended dispatches. */
   settled_microusd: number;
-  /** Held for runs that have not ended; only a budget that blocks holds any. */
+  /** Reserved for runs that have not ended. Only a blocking budget reserves. */
   reserved_microusd: number;
-  /** Of the budget, without what is reserved. Below 0: it was passed. */
+  /** Budget minus spent and reserved amounts. Negative if it was exceeded. */
   remaining_microusd: number | null;
-  /** Those that were told of in this period. */
+  /** Thresholds that were already reported in this period. */
   raised_thresholds: number[];
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   blocked_at: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What a write answers in place of ProjectBudget to a caller who may not read it. */
+/** Returned by a write instead of ProjectBudget if the caller has no permission to read it. */
 export type ProjectBudgetReceipt = {
   /** UUIDv7. */
   project_id: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
@@ -3044,129 +3044,129 @@ export type ProjectList = {
   data: Project[];
   /** True when another page follows. */
   has_more: boolean;
-  /** Give it back as `cursor` to read the next page. */
+  /** Pass it as `cursor` to read the next page. */
   next_cursor: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What a write answers in place of Project to a caller who may not read it. */
+/** Returned by a write instead of Project if the caller has no permission to read it. */
 export type ProjectReceipt = {
   /** UUIDv7. */
   id: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** Which ended triggers to delete. */
+/** Selects ended triggers to delete. */
 export type PurgeEvents = {
-  /** Counted from the end of the wait. */
+  /** Age in days, counted from the end of the wait. */
   older_than_days: number;
-  /** True: only counts. */
+  /** Counts and deletes nothing. */
   dry_run?: boolean | undefined;
 };
 
-/** All jobs whose newest active run a new run of this job waits for. `condition` is `completed` when absent. */
+/** Replaces the job's dependencies: a new run waits for the newest active run of each of these jobs. Default for `condition`: `completed`. */
 export type PutJobDependencies = {
   dependencies: Array<{
     /** Job id or slug. */
     job_id: string;
-    /** As it was read: the slug of that job, or it is refused. */
+    /** The slug as returned by `GET`. Rejected if it is not the slug of the job. */
     job_slug?: string | undefined;
-    /** `completed`: the other run must complete. `ended`: it must end, however that may be. */
+    /** `completed`: the other run must complete. `ended`: it must end, with any status. */
     condition?: "completed" | "ended" | undefined;
   }>;
 };
 
-/** The whole policy: what is left out is without a bound, not forbidden, not required. */
+/** The whole policy. Omitted fields are reset: no limit, nothing forbidden, nothing required. */
 export type PutWorkflowPolicy = {
-  /** Steps that may depend directly on one step. Null: no bound. */
+  /** Maximum number of steps that depend directly on one step. Null: no limit. */
   max_fan_out?: number | null | undefined;
-  /** Steps that may stand in a row. Null: no bound. */
+  /** Maximum number of steps in a row. Null: no limit. */
   max_depth?: number | null | undefined;
-  /** Steps of a workflow. Null: no bound beyond the service's own. */
+  /** Maximum number of steps per workflow. Null: only the service's own limit. */
   max_steps?: number | null | undefined;
   forbidden_step_types?: Array<"job" | "wait_for_event" | "sleep" | "approval" | "map" | "sub_workflow"> | undefined;
-  /** A changed version becomes current only when another than its author activates it. */
+  /** A changed version becomes current only when someone other than its author activates it. */
   require_approval_for_deploy?: boolean | undefined;
 };
 
-/** Whether the service can do its work. */
+/** Whether the service is ready. */
 export type Readiness = {
   ready: boolean;
-  /** Component name to `ok` or what is wrong. */
+  /** Maps each component to `ok` or to its problem. */
   checks: Record<string, string>;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What the new run has in place of what the old one had. */
+/** Overrides values of the original run. */
 export type ReplayRun = {
-  /** In place of the payload of the run. */
+  /** Replaces the payload of the original run. */
   payload?: unknown;
-  /** Yours to fill: up to 50 values of any JSON type. */
+  /** Up to 50 key-value pairs of your own, with values of any JSON type. */
   metadata?: Record<string, unknown> | undefined;
-  /** An object of strings; a list is a shorthand: `["eu"]` is `{"eu": "true"}`. */
+  /** An object of strings. A list is a shorthand: `["eu"]` is `{"eu": "true"}`. */
   tags?: Record<string, string> | string[] | undefined;
 };
 
-/** An environment with the variables a run in it receives. */
+/** An environment with the variables that its runs receive. */
 export type ResolvedEnvironment = {
   /** UUIDv7. */
   id: string;
   /** UUIDv7. */
   project_id: string;
   name: string;
-  /** Lower-case letters, digits and single hyphens; unique in its parent; works wherever the id does. */
+  /** Lower-case letters, digits and single hyphens. Unique within its parent. Accepted wherever the id is. */
   slug: string;
-  /** production, staging, development: born with the project, not deletable. */
+  /** True for production, staging and development, which every project has and which cannot be deleted. */
   is_standard: boolean;
   /** UUIDv7. */
   parent_id: string | null;
   variables: Record<string, string>;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   updated_at: string;
-  /** Its own variables over those of its parents: what a run receives. */
+  /** The variables a run receives: the environment's own, merged over those of its parents. */
   resolved_variables: Record<string, string>;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What a write answers in place of ResolvedEnvironment to a caller who may not read it. */
+/** Returned by a write instead of ResolvedEnvironment if the caller has no permission to read it. */
 export type ResolvedEnvironmentReceipt = {
   /** UUIDv7. */
   id: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** Allows or denies actions on a resource, beyond what scopes and roles say. */
+/** Allows or denies actions on a resource, in addition to scopes and roles. */
 export type ResourcePolicy = {
   /** UUIDv7. */
   id: string;
   /** UUIDv7. */
   project_id: string;
-  /** `deny` wins over every scope and every `allow`. */
+  /** `deny` overrides every scope and every `allow`. */
   effect: "allow" | "deny";
-  /** Scopes, `<area>:*` for all of an area, `*` for all. */
+  /** Scopes, `<area>:*` for all scopes of an area, or `*` for all. */
   actions: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "access:*" | "audit:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send">;
-  /** `*`, `api_key:<id>`, `member:<subject or id>`, or `role:<id or name>` with all that come from that role. It must be there. */
+  /** `*`, `api_key:<id>`, `member:<subject or id>`, or `role:<id or name>` including all roles that inherit from it. The subject must exist. */
   subject: string;
-  /** A `job` brings its runs and schedules, a `workflow` its workflow runs, an `environment` all that is in it. */
+  /** A `job` includes its runs and schedules, a `workflow` its workflow runs, and an `environment` everything in it. */
   resource_type: "*" | "environment" | "api_key" | "job" | "workflow" | "run" | "workflow_run" | "event_trigger" | "schedule" | "webhook_delivery" | "webhook_subscription" | "log_drain" | "batch_operation";
-  /** An id, or `*` for all of the type. Of a job, workflow or environment the slug is taken, too; the id is kept. */
+  /** An id, or `*` for every resource of the type. For a job, workflow or environment also the slug, stored as the id. */
   resource_id: string;
-  /** False: it acts on nothing now. Its resource was deleted, no job, no workflow and none of the newest thousand runs carries its tag, or none of its actions is about what it names. */
+  /** False if the policy currently has no effect: its resource was deleted, no job, workflow or recent run (of the newest 1,000) has its tag, or none of its actions applies to the resource type. */
   matches_anything: boolean;
   description: string | null;
   created_by: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   updated_at: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
@@ -3175,21 +3175,21 @@ export type ResourcePolicyList = {
   data: ResourcePolicy[];
   /** True when another page follows. */
   has_more: boolean;
-  /** Give it back as `cursor` to read the next page. */
+  /** Pass it as `cursor` to read the next page. */
   next_cursor: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What a write answers in place of ResourcePolicy to a caller who may not read it. */
+/** Returned by a write instead of ResourcePolicy if the caller has no permission to read it. */
 export type ResourcePolicyReceipt = {
   /** UUIDv7. */
   id: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What a member may do. */
+/** A set of permissions for members. */
 export type Role = {
   /** UUIDv7. */
   id: string;
@@ -3197,11 +3197,11 @@ export type Role = {
   project_id: string;
   name: string;
   description: string | null;
-  /** Its own; those of its parents come on top. */
+  /** The role's own permissions, in addition to those of its parents. */
   permissions: string[];
   /** UUIDv7. */
   parent_role_id: string | null;
-  /** Part of the service: the same in every project. */
+  /** True for built-in roles, which every project has. */
   is_system: boolean;
   /** With `include_lineage=true`: this role, its parent, and so on. */
   lineage: Array<{
@@ -3211,20 +3211,20 @@ export type Role = {
     permissions: string[];
     is_system: boolean;
   }> | null;
-  /** With `include_lineage=true`: all that it grants, and whence. */
+  /** With `include_lineage=true`: all permissions that the role grants, and their origin. */
   effective_permissions: Array<{
     permission: string;
-    /** The name of the role that holds it. */
+    /** Name of the role that grants it. */
     granted_by: string;
-    /** Names of the roles from this one to that one. */
+    /** Names of the roles from this one to the granting role. */
     path: string[];
   }> | null;
   created_by: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   updated_at: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
@@ -3233,37 +3233,37 @@ export type RoleList = {
   data: Role[];
   /** True when another page follows. */
   has_more: boolean;
-  /** Give it back as `cursor` to read the next page. */
+  /** Pass it as `cursor` to read the next page. */
   next_cursor: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What a write answers in place of Role to a caller who may not read it. */
+/** Returned by a write instead of Role if the caller has no permission to read it. */
 export type RoleReceipt = {
   /** UUIDv7. */
   id: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** How to rotate the key. */
+/** Rotates the key's secret. */
 export type RotateApiKey = {
-  /** How long the old secret still works. Default: `0`. */
+  /** How many minutes the old secret stays valid. Default: `0`. */
   grace_period_minutes?: number | undefined;
 };
 
-/** A new secret for an event source. */
+/** Rotates the secret of an event source. */
 export type RotateEventSourceSecret = {
-  /** What the sender signs with. Left out, one is made; Stripe makes its own. */
+  /** Secret that the sender signs with. Generated if absent; for Stripe, send the secret that Stripe issued. */
   secret?: string | undefined;
-  /** For how long the secret before is good, too. Default 0. */
+  /** How many minutes the previous secret stays valid. Default: 0. */
   grace_period_minutes?: number | undefined;
 };
 
-/** How to rotate the signing secret. */
+/** Rotates the signing secret. */
 export type RotateWebhookSecret = {
-  /** How long requests are signed with both secrets. Default: `0`. */
+  /** How many minutes requests are signed with both secrets. Default: `0`. */
   grace_period_minutes?: number | undefined;
 };
 
@@ -3275,49 +3275,49 @@ export type RotatedApiKey = {
   project_id: string;
   /** UUIDv7. */
   environment_id: string | null;
-  /** The project's org: the key may then read every project of it. */
+  /** The project's organization. The key can then read every project of the organization. */
   org_id: string | null;
   name: string;
   /** The first 12 characters of the key. */
   key_prefix: string;
-  /** Null: all scopes. */
+  /** Null means all scopes. */
   scopes: string[] | null;
   status: "active" | "expired" | "revoked";
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   expires_at: string | null;
-  /** Rotation is due after this. */
+  /** Rotation is due after this many days. */
   rotation_interval_days: number | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   rotated_at: string;
   /** The rotation interval has passed since the last rotation. */
   rotation_due: boolean;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   previous_key_expires_at: string | null;
-  /** Also by a session or a token that the key has made; up to ten seconds behind. */
+  /** Includes use by sessions and tokens created with the key. Up to ten seconds behind. */
   last_used_at: string | null;
   created_by: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   updated_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   revoked_at: string | null;
-  /** The key itself. Returned this once; only its hash is kept. */
+  /** The key itself. Returned only once; only its hash is stored. */
   key: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What a write answers in place of RotatedApiKey to a caller who may not read it. */
+/** Returned by a write instead of RotatedApiKey if the caller has no permission to read it. */
 export type RotatedApiKeyReceipt = {
   /** UUIDv7. */
   id: string;
   status: "active" | "expired" | "revoked";
-  /** The key itself. Returned this once; only its hash is kept. */
+  /** The key itself. Returned only once; only its hash is stored. */
   key: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   previous_key_expires_at: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
@@ -3334,11 +3334,11 @@ export type Run = {
   /** UUIDv7. */
   environment_id: string;
   status: "pending" | "running" | "waiting" | "paused" | "completed" | "failed" | "timed_out" | "canceled";
-  /** Rises with every dispatch and never repeats. */
+  /** Number of the current dispatch. Increases with every dispatch and never repeats. */
   attempt: number;
-  /** What `max_attempts` bounds: dispatches that ended in a failure, a timeout or with a lost instance. 0 again after a wait. */
+  /** Attempts counted against `max_attempts`: dispatches that failed, timed out or were lost with their instance. Reset to 0 after a wait. */
   tries_used: number;
-  /** How often it is tried, from its start or its last wait on. */
+  /** Maximum number of tries, counted from the start or the last wait. */
   max_attempts: number;
   timeout_secs: number;
   priority: number;
@@ -3347,11 +3347,11 @@ export type Run = {
   tags: Record<string, string>;
   result: unknown;
   error: {
-    /** What went wrong, for programs. */
+    /** Machine-readable error code. */
     code: string;
-    /** What went wrong, for people. */
+    /** Human-readable error message. */
     message: string;
-    /** Who ended it, when an API key or a member did: the id that audit events record. */
+    /** Actor that ended it, if it was an API key or a member: the id used in audit events. */
     by_id?: string | undefined;
   } | null;
   concurrency_key: string | null;
@@ -3359,14 +3359,14 @@ export type Run = {
   /** UUIDv7. */
   batch_id: string | null;
   created_by: string;
-  /** The id of whom the field before it names, as in audit events: of an API key its id, of a member the subject. Null: the service itself, or the internal secret. */
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
   created_by_id: string | null;
   trigger_type: "cron" | "api" | "event" | "webhook" | "workflow" | "replay" | "spawn";
   /** UUIDv7. */
   parent_run_id: string | null;
   /** UUIDv7. */
   replay_of: string | null;
-  /** The newest run that a replay made of it. */
+  /** The newest run created by replaying this one. */
   replayed_by: string | null;
   /** UUIDv7. */
   schedule_id: string | null;
@@ -3376,27 +3376,27 @@ export type Run = {
   progress: {
     percent: number | null;
     message: string | null;
-    /** ISO 8601, UTC, milliseconds. */
+    /** ISO 8601 timestamp in UTC with milliseconds. */
     updated_at: string;
   } | null;
   pause_requested: boolean;
-  /** What the run has reported. The time of its dispatches is not in it: `/cost` of the run and usage add it. */
+  /** Cost reported by the run. It excludes compute time, which the run's `/cost` and the usage reports include. */
   cost_microusd: number;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   scheduled_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   started_at: string | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   finished_at: string | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   dead_lettered_at: string | null;
-  /** When it left the dead-letter list by a replay or a retry of its step. Such a run is not replayed again. */
+  /** When the run left the dead-letter list through a replay or a retry of its step. It cannot be replayed again. */
   replayed_at: string | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   updated_at: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
@@ -3405,24 +3405,24 @@ export type RunAttempt = {
   /** UUIDv7. */
   run_id: string;
   attempt: number;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   started_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   finished_at: string | null;
-  /** Why it ended; null while it runs. */
+  /** How the attempt ended. Null while it is running. */
   outcome: string | null;
   to_status: "pending" | "running" | "waiting" | "paused" | "completed" | "failed" | "timed_out" | "canceled" | null;
   error: {
-    /** What went wrong, for programs. */
+    /** Machine-readable error code. */
     code: string;
-    /** What went wrong, for people. */
+    /** Human-readable error message. */
     message: string;
-    /** Who ended it, when an API key or a member did: the id that audit events record. */
+    /** Actor that ended it, if it was an API key or a member: the id used in audit events. */
     by_id?: string | undefined;
   } | null;
   http_status: number | null;
   duration_ms: number | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
@@ -3431,19 +3431,19 @@ export type RunAttemptList = {
   data: RunAttempt[];
   /** True when another page follows. */
   has_more: boolean;
-  /** Give it back as `cursor` to read the next page. */
+  /** Pass it as `cursor` to read the next page. */
   next_cursor: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** A workflow run in one document, to be looked at and replayed elsewhere. */
+/** A workflow run exported as one document, to inspect and replay elsewhere. */
 export type RunCapsule = {
   format: "millrace.run-capsule";
   version: 1;
-  /** Of `content` as canonical JSON (keys sorted, no spaces), in hex. */
+  /** SHA-256 of `content` as canonical JSON (sorted keys, no whitespace), hex-encoded. */
   sha256: string;
-  /** The run whole. Values of fields that are named as secrets are `[redacted]`. */
+  /** The full run. Values of fields with secret-like names are replaced with `[redacted]`. */
   content: {
     workflow: {
       /** UUIDv7. */
@@ -3468,11 +3468,11 @@ export type RunCapsule = {
       version: number;
       status: "pending" | "running" | "paused" | "completed" | "failed" | "timed_out" | "canceled";
       payload: unknown;
-      /** ISO 8601, UTC, milliseconds. */
+      /** ISO 8601 timestamp in UTC with milliseconds. */
       started_at: string | null;
-      /** ISO 8601, UTC, milliseconds. */
+      /** ISO 8601 timestamp in UTC with milliseconds. */
       finished_at: string | null;
-      /** ISO 8601, UTC, milliseconds. */
+      /** ISO 8601 timestamp in UTC with milliseconds. */
       created_at: string;
     };
     steps: Array<{
@@ -3489,9 +3489,9 @@ export type RunCapsule = {
       run_id: string | null;
       /** UUIDv7. */
       event_trigger_id: string | null;
-      /** ISO 8601, UTC, milliseconds. */
+      /** ISO 8601 timestamp in UTC with milliseconds. */
       started_at: string | null;
-      /** ISO 8601, UTC, milliseconds. */
+      /** ISO 8601 timestamp in UTC with milliseconds. */
       finished_at: string | null;
     }>;
     decisions: Array<Record<string, unknown>>;
@@ -3505,29 +3505,29 @@ export type RunCapsule = {
     map_items?: Array<Record<string, unknown>> | undefined;
     logs: Array<Record<string, unknown>>;
     events: Array<Record<string, unknown>>;
-    /** How many are not in the capsule. */
+    /** Number of records omitted from the capsule. */
     left_out: {
       decisions: number;
       logs: number;
-      /** Runs of items of maps. */
+      /** Runs of map items. */
       job_runs?: number | undefined;
       map_items?: number | undefined;
     };
   };
 };
 
-/** A state that a run has saved. */
+/** A checkpoint that a run has saved. */
 export type RunCheckpoint = {
   /** UUIDv7. */
   id: string;
   /** UUIDv7. */
   run_id: string;
-  /** The attempt that told it. */
+  /** The attempt that reported it. */
   attempt: number;
   state: unknown;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
@@ -3536,29 +3536,29 @@ export type RunCheckpointList = {
   data: RunCheckpoint[];
   /** True when another page follows. */
   has_more: boolean;
-  /** Give it back as `cursor` to read the next page. */
+  /** Pass it as `cursor` to read the next page. */
   next_cursor: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What a run has cost. */
+/** The cost of a run. */
 export type RunCost = {
   /** UUIDv7. */
   run_id: string;
-  /** Reported and compute together, in millionths of a US dollar. */
+  /** Reported cost plus compute cost, in millionths of a US dollar. */
   total_microusd: number;
-  /** What runs have reported to have used. */
+  /** Cost reported by runs. */
   reported_microusd: number;
-  /** Wall time of dispatches × the project's rate. */
+  /** Wall time of dispatches × the project's compute rate. */
   compute_microusd: number;
-  /** From claim to the end of the dispatch, all dispatches together. */
+  /** Total time of all dispatches, from claim to end. */
   wall_ms: number;
-  /** Those that have ended. */
+  /** Dispatches that have ended. */
   dispatches: number;
-  /** A dispatch is under way; its time is counted when it has ended. */
+  /** A dispatch is in progress. Its time is counted when it ends. */
   is_running: boolean;
-  /** The newest 100, oldest first. */
+  /** The newest 100 dispatches, oldest first. */
   attempts: Array<{
     attempt: number;
     outcome: "completed" | "waiting" | "failed" | "timed_out" | "silent" | "canceled" | "paused" | "retried" | "retried_after_timeout" | "retried_after_silence" | "retried_after_crash" | "drained" | null;
@@ -3568,99 +3568,99 @@ export type RunCost = {
     /** Millionths of a US dollar. */
     reported_microusd: number;
   }>;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What a run waits for, and whether it still does. */
+/** The dependencies of a run, and whether they still block it. */
 export type RunDependencyStatus = {
   /** UUIDv7. */
   run_id: string;
   status: "pending" | "running" | "waiting" | "paused" | "completed" | "failed" | "timed_out" | "canceled";
-  /** False while a dependency is open, or when one can no longer be satisfied. */
+  /** False while a dependency is open or can no longer be satisfied. */
   unblocked: boolean;
-  /** Of the run's job, as they are now. They hold for runs that are created from now on. */
+  /** The current dependencies of the run's job. They apply to runs created from now on. */
   definitions: Array<{
     /** UUIDv7. */
     job_id: string;
     job_slug: string;
-    /** `completed`: the other run must complete. `ended`: it must end, however that may be. */
+    /** `completed`: the other run must complete. `ended`: it must end, with any status. */
     condition: "completed" | "ended";
   }>;
-  /** The runs it was told to wait for when it was created. */
+  /** The runs that this run was created to wait for. */
   dependencies: Array<{
     /** UUIDv7. */
     run_id: string;
     /** UUIDv7. */
     job_id: string;
-    /** Named in the trigger, or found by a definition of the job. */
+    /** `run`: named in the trigger. `job`: from the job's dependencies. */
     source: "run" | "job";
-    /** `completed`: the other run must complete. `ended`: it must end, however that may be. */
+    /** `completed`: the other run must complete. `ended`: it must end, with any status. */
     condition: "completed" | "ended";
-    /** Null: it was removed before it was seen to end. */
+    /** Null if the run was deleted before its end was recorded. */
     status: "pending" | "running" | "waiting" | "paused" | "completed" | "failed" | "timed_out" | "canceled" | null;
     state: "open" | "satisfied" | "failed";
-    /** ISO 8601, UTC, milliseconds. */
+    /** ISO 8601 timestamp in UTC with milliseconds. */
     settled_at: string | null;
   }>;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** Why a run is not running, and what would start it. */
+/** Why a run is not running, and what would unblock it. */
 export type RunExplanation = {
   /** UUIDv7. */
   run_id: string;
   status: "pending" | "running" | "waiting" | "paused" | "completed" | "failed" | "timed_out" | "canceled";
-  /** In one sentence. */
+  /** Summary in one sentence. */
   summary: string;
-  /** All that holds it. Empty: it runs, has ended, or may start now. */
+  /** Everything that blocks the run. Empty if it is running, has ended or can start now. */
   blockers: Array<{
-    /** What holds the run, for programs. */
+    /** Machine-readable reason why the run is blocked. */
     code: "not_due" | "backoff" | "dependency" | "paused_run" | "pause_requested" | "paused_job" | "paused_workflow_run" | "canceling" | "concurrency_key" | "job_concurrency" | "rate_limit" | "budget" | "circuit" | "waiting_for_event" | "sleeping" | "waiting_for_child" | "no_engine" | "not_queued" | "parked";
-    /** What holds the run, for people. */
+    /** Human-readable reason why the run is blocked. */
     message: string;
-    /** ISO 8601, UTC, milliseconds. */
+    /** ISO 8601 timestamp in UTC with milliseconds. */
     since: string | null;
-    /** ISO 8601, UTC, milliseconds. */
+    /** ISO 8601 timestamp in UTC with milliseconds. */
     until: string | null;
-    /** What was found in the queue and its counters. */
+    /** State of the queue and its counters that shows the cause. */
     evidence: Record<string, unknown>;
     remedy: {
       message: string;
-      /** A request that takes this blocker away. */
+      /** A request that removes this blocker. */
       request?: {
         method: "POST" | "PATCH" | "PUT" | "DELETE";
-        /** Ready to be sent: everything in it is encoded. */
+        /** Complete path with all values encoded. */
         path: string;
         body?: unknown;
       } | undefined;
     };
   }>;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   would_start_at: string | null;
   in_line: {
     host: string;
-    /** Claimable runs before it in its lane, 10,000 at most. */
+    /** Claimable runs ahead of it in its lane, at most 10,000. */
     ahead: number;
     engines_alive: number;
-    /** Of the instance that answers; null when it has no engine. */
+    /** Of the responding instance. Null if it runs no engine. */
     dispatch_slots: number | null;
     dispatch_busy: number | null;
   } | null;
   running: {
-    /** ISO 8601, UTC, milliseconds. */
+    /** ISO 8601 timestamp in UTC with milliseconds. */
     since: string;
     attempt: number;
     /** UUIDv7. */
     instance_id: string | null;
-    /** ISO 8601, UTC, milliseconds. */
+    /** ISO 8601 timestamp in UTC with milliseconds. */
     accepted_at: string | null;
-    /** ISO 8601, UTC, milliseconds. */
+    /** ISO 8601 timestamp in UTC with milliseconds. */
     lease_until: string;
-    /** ISO 8601, UTC, milliseconds. */
+    /** ISO 8601 timestamp in UTC with milliseconds. */
     deadline: string;
-    /** ISO 8601, UTC, milliseconds. */
+    /** ISO 8601 timestamp in UTC with milliseconds. */
     last_heartbeat_at: string | null;
   } | null;
   workflow: {
@@ -3668,10 +3668,10 @@ export type RunExplanation = {
     workflow_run_id: string;
     step_ref: string | null;
     status: string | null;
-    /** Where the decisions of the workflow run are. */
+    /** Path of the workflow run's decision log. */
     explain: string;
   } | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
@@ -3680,13 +3680,13 @@ export type RunList = {
   data: Run[];
   /** True when another page follows. */
   has_more: boolean;
-  /** Give it back as `cursor` to read the next page. */
+  /** Pass it as `cursor` to read the next page. */
   next_cursor: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** A line that a run has logged. */
+/** A log line of a run. */
 export type RunLog = {
   /** UUIDv7. */
   id: string;
@@ -3694,20 +3694,20 @@ export type RunLog = {
   run_id: string;
   /** UUIDv7. */
   job_id: string;
-  /** The attempt that told it. */
+  /** The attempt that reported it. */
   attempt: number;
   level: "debug" | "info" | "warn" | "error";
   message: string;
   fields: Record<string, unknown> | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   logged_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What `log` carries in the stream of a run. */
+/** Data of a `log` event in a run's stream. */
 export type RunLogLine = {
   /** UUIDv7. */
   run_id: string;
@@ -3717,9 +3717,9 @@ export type RunLogLine = {
   level: string;
   message: string;
   fields: unknown;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   logged_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   at: string;
 };
 
@@ -3728,9 +3728,9 @@ export type RunLogList = {
   data: RunLog[];
   /** True when another page follows. */
   has_more: boolean;
-  /** Give it back as `cursor` to read the next page. */
+  /** Pass it as `cursor` to read the next page. */
   next_cursor: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
@@ -3740,13 +3740,13 @@ export type RunOutput = {
   id: string;
   /** UUIDv7. */
   run_id: string;
-  /** The attempt that told it. */
+  /** The attempt that reported it. */
   attempt: number;
   name: string;
   value: unknown;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
@@ -3755,22 +3755,22 @@ export type RunOutputList = {
   data: RunOutput[];
   /** True when another page follows. */
   has_more: boolean;
-  /** Give it back as `cursor` to read the next page. */
+  /** Pass it as `cursor` to read the next page. */
   next_cursor: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What a write answers in place of Run to a caller who may not read it. */
+/** Returned by a write instead of Run if the caller has no permission to read it. */
 export type RunReceipt = {
   /** UUIDv7. */
   id: string;
   status: "pending" | "running" | "waiting" | "paused" | "completed" | "failed" | "timed_out" | "canceled";
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What `status` carries in the stream of a run: the run without its payload and metadata. */
+/** Data of a `status` event in a run's stream: the run without payload and metadata. */
 export type RunState = {
   /** UUIDv7. */
   id: string;
@@ -3783,22 +3783,22 @@ export type RunState = {
   /** UUIDv7. */
   environment_id: string;
   status: "pending" | "running" | "waiting" | "paused" | "completed" | "failed" | "timed_out" | "canceled";
-  /** Rises with every dispatch and never repeats. */
+  /** Number of the current dispatch. Increases with every dispatch and never repeats. */
   attempt: number;
-  /** What `max_attempts` bounds: dispatches that ended in a failure, a timeout or with a lost instance. 0 again after a wait. */
+  /** Attempts counted against `max_attempts`: dispatches that failed, timed out or were lost with their instance. Reset to 0 after a wait. */
   tries_used: number;
-  /** How often it is tried, from its start or its last wait on. */
+  /** Maximum number of tries, counted from the start or the last wait. */
   max_attempts: number;
   timeout_secs: number;
   priority: number;
   tags: Record<string, string>;
   result: unknown;
   error: {
-    /** What went wrong, for programs. */
+    /** Machine-readable error code. */
     code: string;
-    /** What went wrong, for people. */
+    /** Human-readable error message. */
     message: string;
-    /** Who ended it, when an API key or a member did: the id that audit events record. */
+    /** Actor that ended it, if it was an API key or a member: the id used in audit events. */
     by_id?: string | undefined;
   } | null;
   concurrency_key: string | null;
@@ -3806,14 +3806,14 @@ export type RunState = {
   /** UUIDv7. */
   batch_id: string | null;
   created_by: string;
-  /** The id of whom the field before it names, as in audit events: of an API key its id, of a member the subject. Null: the service itself, or the internal secret. */
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
   created_by_id: string | null;
   trigger_type: "cron" | "api" | "event" | "webhook" | "workflow" | "replay" | "spawn";
   /** UUIDv7. */
   parent_run_id: string | null;
   /** UUIDv7. */
   replay_of: string | null;
-  /** The newest run that a replay made of it. */
+  /** The newest run created by replaying this one. */
   replayed_by: string | null;
   /** UUIDv7. */
   schedule_id: string | null;
@@ -3823,106 +3823,106 @@ export type RunState = {
   progress: {
     percent: number | null;
     message: string | null;
-    /** ISO 8601, UTC, milliseconds. */
+    /** ISO 8601 timestamp in UTC with milliseconds. */
     updated_at: string;
   } | null;
   pause_requested: boolean;
-  /** What the run has reported. The time of its dispatches is not in it: `/cost` of the run and usage add it. */
+  /** Cost reported by the run. It excludes compute time, which the run's `/cost` and the usage reports include. */
   cost_microusd: number;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   scheduled_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   started_at: string | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   finished_at: string | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   dead_lettered_at: string | null;
-  /** When it left the dead-letter list by a replay or a retry of its step. Such a run is not replayed again. */
+  /** When the run left the dead-letter list through a replay or a retry of its step. It cannot be replayed again. */
   replayed_at: string | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   updated_at: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** Runs over time. */
+/** Run metrics over time. */
 export type RunTimeseries = {
   /** UUIDv7. */
   project_id: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   from: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   to: string;
   bucket: "1m" | "5m" | "1h" | "1d";
-  /** When the roll-ups were last brought up to date. Null: not yet. */
+  /** When the rollups were last updated. Null if never. */
   as_of: string | null;
   total: {
-    /** Runs that were created in this time. */
+    /** Runs created in this period. */
     created: number;
-    /** That ended so in this time. */
+    /** Ended with status `completed` in this period. */
     completed: number;
-    /** That ended so in this time. */
+    /** Ended with status `failed` in this period. */
     failed: number;
-    /** That ended so in this time. */
+    /** Ended with status `timed_out` in this period. */
     timed_out: number;
-    /** That ended so in this time. */
+    /** Ended with status `canceled` in this period. */
     canceled: number;
-    /** Tries that failed and were followed by another. */
+    /** Failed attempts that were retried. */
     retried: number;
-    /** completed / (completed + failed + timed_out); null when none of them ended. */
+    /** completed / (completed + failed + timed_out). Null if none ended. */
     success_rate: number | null;
     mean_ms: number | null;
-    /** Half took no longer. Null: none was measured. */
+    /** Median. Null if nothing was measured. */
     p50_ms: number | null;
-    /** 95 of 100 took no longer. */
+    /** 95th percentile. */
     p95_ms: number | null;
-    /** 99 of 100 took no longer. */
+    /** 99th percentile. */
     p99_ms: number | null;
   };
-  /** Every bucket of the time, those without runs too, oldest first. */
+  /** Every bucket of the period, including empty ones, oldest first. */
   buckets: Array<{
-    /** ISO 8601, UTC, milliseconds. */
+    /** ISO 8601 timestamp in UTC with milliseconds. */
     starts_at: string;
-    /** Runs that were created in this time. */
+    /** Runs created in this period. */
     created: number;
-    /** That ended so in this time. */
+    /** Ended with status `completed` in this period. */
     completed: number;
-    /** That ended so in this time. */
+    /** Ended with status `failed` in this period. */
     failed: number;
-    /** That ended so in this time. */
+    /** Ended with status `timed_out` in this period. */
     timed_out: number;
-    /** That ended so in this time. */
+    /** Ended with status `canceled` in this period. */
     canceled: number;
-    /** Tries that failed and were followed by another. */
+    /** Failed attempts that were retried. */
     retried: number;
-    /** completed / (completed + failed + timed_out); null when none of them ended. */
+    /** completed / (completed + failed + timed_out). Null if none ended. */
     success_rate: number | null;
-    /** Half took no longer. Null: none was measured. */
+    /** Median. Null if nothing was measured. */
     p50_ms: number | null;
-    /** 95 of 100 took no longer. */
+    /** 95th percentile. */
     p95_ms: number | null;
-    /** 99 of 100 took no longer. */
+    /** 99th percentile. */
     p99_ms: number | null;
-    /** From when a run was due until it began. */
+    /** Time between when a run was due and when it started. */
     start_delay_p50_ms: number | null;
-    /** From when a run was due until it began. */
+    /** Time between when a run was due and when it started. */
     start_delay_p95_ms: number | null;
-    /** Runs that had not ended at the end of the bucket, or now. */
+    /** Runs that had not ended at the end of the bucket, or until now. */
     open_runs: number;
   }>;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** A tool that a run has called. */
+/** A tool call reported by a run. */
 export type RunToolCall = {
   /** UUIDv7. */
   id: string;
   /** UUIDv7. */
   run_id: string;
-  /** The attempt that told it. */
+  /** The attempt that reported it. */
   attempt: number;
   name: string;
   status: "completed" | "failed";
@@ -3930,9 +3930,9 @@ export type RunToolCall = {
   output: unknown;
   error: string | null;
   duration_ms: number | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
@@ -3941,28 +3941,28 @@ export type RunToolCallList = {
   data: RunToolCall[];
   /** True when another page follows. */
   has_more: boolean;
-  /** Give it back as `cursor` to read the next page. */
+  /** Pass it as `cursor` to read the next page. */
   next_cursor: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** One change of a run's status. */
+/** A status transition of a run. */
 export type RunTransition = {
   /** UUIDv7. */
   run_id: string;
-  /** Numbers the transitions of a run from 1. */
+  /** Position of the transition in the run's history, starting at 1. */
   ordinal: number;
   from_status: "pending" | "running" | "waiting" | "paused" | "completed" | "failed" | "timed_out" | "canceled" | null;
   to_status: "pending" | "running" | "waiting" | "paused" | "completed" | "failed" | "timed_out" | "canceled";
-  /** Why it moved, for programs. */
+  /** Machine-readable cause of the transition. */
   cause: string;
   attempt: number;
-  /** What is known of it: error, HTTP status, duration. */
+  /** Details such as error, HTTP status and duration. */
   detail: unknown;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
@@ -3971,19 +3971,19 @@ export type RunTransitionList = {
   data: RunTransition[];
   /** True when another page follows. */
   has_more: boolean;
-  /** Give it back as `cursor` to read the next page. */
+  /** Pass it as `cursor` to read the next page. */
   next_cursor: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What a run has used and what it cost. */
+/** Usage and cost reported by a run. */
 export type RunUsage = {
   /** UUIDv7. */
   id: string;
   /** UUIDv7. */
   run_id: string;
-  /** The attempt that told it. */
+  /** The attempt that reported it. */
   attempt: number;
   provider: string | null;
   model: string | null;
@@ -3991,9 +3991,9 @@ export type RunUsage = {
   output_tokens: number | null;
   cost_microusd: number;
   metadata: Record<string, unknown> | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
@@ -4002,56 +4002,56 @@ export type RunUsageList = {
   data: RunUsage[];
   /** True when another page follows. */
   has_more: boolean;
-  /** Give it back as `cursor` to read the next page. */
+  /** Pass it as `cursor` to read the next page. */
   next_cursor: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** Runs by what started them. */
+/** Run metrics by trigger type. */
 export type RunsByTrigger = {
   /** UUIDv7. */
   project_id: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   from: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   to: string;
   bucket: "1m" | "5m" | "1h" | "1d";
-  /** When the roll-ups were last brought up to date. Null: not yet. */
+  /** When the rollups were last updated. Null if never. */
   as_of: string | null;
-  /** Runs that were created in this time. */
+  /** Runs created in this period. */
   total: number;
-  /** Every kind, the most frequent first. */
+  /** Every trigger type, most frequent first. */
   data: Array<{
     trigger_type: "cron" | "api" | "event" | "webhook" | "workflow" | "replay" | "spawn";
-    /** Runs that were created in this time. */
+    /** Runs created in this period. */
     created: number;
-    /** That ended so in this time. */
+    /** Ended with status `completed` in this period. */
     completed: number;
-    /** That ended so in this time. */
+    /** Ended with status `failed` in this period. */
     failed: number;
-    /** That ended so in this time. */
+    /** Ended with status `timed_out` in this period. */
     timed_out: number;
-    /** That ended so in this time. */
+    /** Ended with status `canceled` in this period. */
     canceled: number;
-    /** Tries that failed and were followed by another. */
+    /** Failed attempts that were retried. */
     retried: number;
-    /** Of all that were created. */
+    /** Share of all created runs. */
     share: number | null;
-    /** completed / (completed + failed + timed_out); null when none of them ended. */
+    /** completed / (completed + failed + timed_out). Null if none ended. */
     success_rate: number | null;
     buckets: Array<{
-      /** ISO 8601, UTC, milliseconds. */
+      /** ISO 8601 timestamp in UTC with milliseconds. */
       starts_at: string;
-      /** Created in this bucket. */
+      /** Runs created in this bucket. */
       created: number;
     }>;
   }>;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What became, or would become, of each run. */
+/** The result for each run, or the expected result on a dry run. */
 export type RunsMigration = {
   /** UUIDv7. */
   workflow_id: string;
@@ -4059,7 +4059,7 @@ export type RunsMigration = {
   /** UUIDv7. */
   to_version_id: string;
   dry_run: boolean;
-  /** The batch operation that keeps these results; null for a dry run. */
+  /** The batch operation that stores these results. Null for a dry run. */
   batch_id: string | null;
   counts: {
     migrated: number;
@@ -4071,32 +4071,32 @@ export type RunsMigration = {
     /** UUIDv7. */
     workflow_run_id: string;
     status: "migrated" | "would_migrate" | "incompatible" | "unchanged";
-    /** The version it was found on. */
+    /** The version before the migration. */
     from_version: number | null;
-    /** New in the target, and pending. */
+    /** Steps of the target version that are new, and pending. */
     added_steps: string[];
-    /** Had not started, and are not in the target. */
+    /** Steps that had not started and are not in the target version. */
     removed_steps: string[];
-    /** Why it stays where it is; at most 20. */
+    /** Why the run was not migrated, at most 20 reasons. */
     reasons: Array<{
-      /** Null: about the run itself. */
+      /** Null if the reason concerns the run itself. */
       step_ref: string | null;
       code: "not_found" | "ended" | "compensating" | "already_there" | "other_version" | "step_changed" | "step_removed";
-      /** Of a changed step: the fields that differ. */
+      /** For a changed step: the fields that differ. */
       fields: string[];
       message: string;
     }>;
   }>;
-  /** Give it as `after` for the runs behind these; null: that was all. */
+  /** Pass it as `after` to continue. Null if there are no more runs. */
   next_after: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What a write answers in place of RunsMigration to a caller who may not read it. */
+/** Returned by a write instead of RunsMigration if the caller has no permission to read it. */
 export type RunsMigrationReceipt = {
   dry_run: boolean;
-  /** The batch operation that keeps these results; null for a dry run. */
+  /** The batch operation that stores these results. Null for a dry run. */
   batch_id: string | null;
   counts: {
     migrated: number;
@@ -4104,29 +4104,29 @@ export type RunsMigrationReceipt = {
     incompatible: number;
     unchanged: number;
   };
-  /** Give it as `after` for the runs behind these; null: that was all. */
+  /** Pass it as `after` to continue. Null if there are no more runs. */
   next_after: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** Filters of a list under a name, for everybody in the project. */
+/** Named filters of a list, shared by everyone in the project. */
 export type SavedView = {
   /** UUIDv7. */
   id: string;
   /** UUIDv7. */
   project_id: string;
   name: string;
-  /** What is listed. */
+  /** The list that the view applies to. */
   resource: "runs" | "workflow_runs" | "jobs" | "workflows" | "events" | "webhook_deliveries" | "logs" | "audit_events" | "analytics";
-  /** Query parameters of the list, as text: `{"status": "failed", "q": "tag:eu"}`. Kept as they are. */
+  /** Query parameters of the list as strings: `{"status": "failed", "q": "tag:eu"}`. Stored unchanged. */
   query: Record<string, string>;
   created_by: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   updated_at: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
@@ -4135,17 +4135,17 @@ export type SavedViewList = {
   data: SavedView[];
   /** True when another page follows. */
   has_more: boolean;
-  /** Give it back as `cursor` to read the next page. */
+  /** Pass it as `cursor` to read the next page. */
   next_cursor: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What a write answers in place of SavedView to a caller who may not read it. */
+/** Returned by a write instead of SavedView if the caller has no permission to read it. */
 export type SavedViewReceipt = {
   /** UUIDv7. */
   id: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
@@ -4156,34 +4156,34 @@ export type Schedule = {
   /** UUIDv7. */
   project_id: string;
   name: string | null;
-  /** What it starts: a job, or a workflow. */
+  /** The job to start. Null if it starts a workflow. */
   job_id: string | null;
   /** UUIDv7. */
   workflow_id: string | null;
-  /** Made from the job's or workflow's own `cron`, and changed through it. */
+  /** True if it was created from the `cron` of the job or workflow, and is changed there. */
   is_default: boolean;
   cron: string;
   timezone: string;
   payload: unknown;
-  /** What happens at a time while a run of the schedule has not ended: `allow` starts another, `skip` starts none, `cancel_running` cancels those first. */
+  /** What happens at a fire time while a run of the schedule has not ended: `allow` starts another, `skip` starts none, `cancel_running` cancels the active runs first. */
   overlap_policy: "allow" | "skip" | "cancel_running";
   /** UUIDv7. */
   environment_id: string | null;
   paused: boolean;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   paused_at: string | null;
-  /** Null while it is paused. */
+  /** Null while the schedule is paused. */
   next_fire_at: string | null;
   /** When it last started a run. */
   last_fired_at: string | null;
-  /** The run, or workflow run, that it last started. */
+  /** The run or workflow run that it last started. */
   last_run_id: string | null;
   created_by: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   updated_at: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
@@ -4192,143 +4192,143 @@ export type ScheduleList = {
   data: Schedule[];
   /** True when another page follows. */
   has_more: boolean;
-  /** Give it back as `cursor` to read the next page. */
+  /** Pass it as `cursor` to read the next page. */
   next_cursor: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What a write answers in place of Schedule to a caller who may not read it. */
+/** Returned by a write instead of Schedule if the caller has no permission to read it. */
 export type ScheduleReceipt = {
   /** UUIDv7. */
   id: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** State to go on from. */
+/** Saves a checkpoint. */
 export type SdkCheckpointBody = {
   /** Any JSON, up to 256 KB. The next attempt receives it. */
   state: unknown;
 };
 
-/** The job is done. */
+/** Completes the run. */
 export type SdkCompleteBody = {
   /** Any JSON, up to 1 MB. */
   result?: unknown;
 };
 
-/** What became of the run. */
+/** The run's new status. */
 export type SdkEnded = {
-  /** `pending`: it will be tried again. */
+  /** `pending` if the run will be retried. */
   status: "pending" | "running" | "waiting" | "paused" | "completed" | "failed" | "timed_out" | "canceled";
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** The job could not be done. */
+/** Fails the attempt. */
 export type SdkFailBody = {
   error: {
-    /** `failed` when absent. */
+    /** Default: `failed`. */
     code?: string | undefined;
     message: string;
   };
-  /** False: no further attempt can help. Default: `true`. */
+  /** False: do not retry. Default: `true`. */
   retryable?: boolean | undefined;
-  /** In place of the job's own backoff. */
+  /** Overrides the delay of the job's retry strategy. */
   retry_after_secs?: number | null | undefined;
 };
 
-/** What a living job should know. */
+/** The response to a heartbeat. */
 export type SdkHeartbeat = {
-  /** A fresh run token. Null: the run was canceled. */
+  /** A fresh run token. Null if the run was canceled. */
   token: string | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   deadline: string | null;
-  /** The run was canceled: stop. */
+  /** The run was canceled: stop working. */
   cancel_requested: boolean;
-  /** Somebody asked to pause: the run is not started again by itself. */
+  /** A pause was requested: the run is not dispatched again until it is resumed. */
   pause_requested: boolean;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** Nothing to say but that the job is alive. */
+/** An empty body: the heartbeat itself shows that the job is alive. */
 export type SdkHeartbeatBody = Record<string, never>;
 
-/** One line, or many under `logs`. */
+/** One line, or several in `logs`. */
 export type SdkLogBody = {
-  /** `info` when absent. */
+  /** Default: `info`. */
   level?: "debug" | "info" | "warn" | "error" | undefined;
   message?: string | undefined;
   fields?: Record<string, unknown> | null | undefined;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   logged_at?: string | undefined;
-  /** Many lines in place of one. */
+  /** Several lines instead of one. */
   logs?: Array<{
-    /** `info` when absent. */
+    /** Default: `info`. */
     level?: "debug" | "info" | "warn" | "error" | undefined;
     message: string;
     fields?: Record<string, unknown> | null | undefined;
-    /** ISO 8601, UTC, milliseconds. */
+    /** ISO 8601 timestamp in UTC with milliseconds. */
     logged_at?: string | undefined;
   }> | undefined;
 };
 
-/** How many lines were stored. */
+/** The number of lines stored. */
 export type SdkLogged = {
-  /** Lines stored. */
+  /** Number of lines stored. */
   accepted: number;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** Tags and metadata of the run, as stored. */
+/** The run's stored tags and metadata. */
 export type SdkMetadata = {
   tags: Record<string, string>;
   metadata: Record<string, unknown>;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** Laid over what the run has, name by name. */
+/** Merged into the run's tags and metadata, key by key. */
 export type SdkMetadataBody = {
-  /** An object of strings; a list is a shorthand: `["eu"]` is `{"eu": "true"}`. */
+  /** An object of strings. A list is a shorthand: `["eu"]` is `{"eu": "true"}`. */
   tags?: Record<string, string> | string[] | undefined;
-  /** Yours to fill: up to 50 values of any JSON type. */
+  /** Up to 50 key-value pairs of your own, with values of any JSON type. */
   metadata?: Record<string, unknown> | undefined;
 };
 
-/** A named output. */
+/** Stores a named output. */
 export type SdkOutputBody = {
-  /** Shown to people: one line, without control, invisible or direction characters. */
+  /** Display name: one line, without control, invisible or text-direction characters. */
   name: string;
   value: unknown;
 };
 
-/** How far the run is, as stored. */
+/** The stored progress. */
 export type SdkProgress = {
   percent: number;
   message: string | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   updated_at: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** How far the run is. */
+/** Reports the progress of the run. */
 export type SdkProgressBody = {
   percent: number;
   message?: string | null | undefined;
 };
 
-/** The record as it was stored. */
+/** The stored record. */
 export type SdkRecord = {
   /** UUIDv7. */
   id: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
@@ -4338,7 +4338,7 @@ export type SdkRun = {
   id: string;
   /** UUIDv7. */
   job_id: string;
-  /** Rises with every dispatch and never repeats. */
+  /** Number of the current dispatch. Increases with every dispatch and never repeats. */
   attempt: number;
   max_attempts: number;
   /** Dispatches that ended in a failure since the start or the last wait. */
@@ -4346,125 +4346,125 @@ export type SdkRun = {
   payload: unknown;
   metadata: Record<string, unknown>;
   tags: Record<string, string>;
-  /** Payload of the event that resumed the run; else the state it saved. */
+  /** Payload of the event that resumed the run, or else the saved state. */
   checkpoint: unknown;
-  /** The last state saved with /checkpoint, over all attempts. */
+  /** The last state saved with /checkpoint in any attempt. */
   state: unknown;
-  /** The waits of the run that have ended, in order. */
+  /** The run's ended waits, in order. */
   waits: Array<{
-    /** Of a sleep or an awaited child: one made of the wait's own id. */
+    /** For a sleep or an awaited child, derived from the wait's id. */
     event_key: string;
-    /** Numbers the waits of the run from 1. */
+    /** Position of the wait in the run, starting at 1. */
     ordinal: number;
     status: "received" | "timed_out" | "canceled";
     payload: unknown;
   }>;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   deadline: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** How long the run sleeps: `secs`, or `until` a time within a year. Its attempt is over with the answer. */
+/** Suspends the run for `secs`, or `until` a time within a year. The response ends the attempt. */
 export type SdkSleepBody = {
   secs?: number | null | undefined;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   until?: string | null | undefined;
 };
 
-/** A child run, in the environment of its parent. */
+/** Spawns a child run in the parent's environment. */
 export type SdkSpawnBody = {
   /** Id or slug of the job to start. */
   job_id: string;
   payload?: unknown;
-  /** Yours to fill: up to 50 values of any JSON type. */
+  /** Up to 50 key-value pairs of your own, with values of any JSON type. */
   metadata?: Record<string, unknown> | undefined;
-  /** An object of strings; a list is a shorthand: `["eu"]` is `{"eu": "true"}`. */
+  /** An object of strings. A list is a shorthand: `["eu"]` is `{"eu": "true"}`. */
   tags?: Record<string, string> | string[] | undefined;
-  /** A point is a minute ahead in line, so nothing starves. */
+  /** Each point moves the run one minute ahead in the queue, so that no run starves. */
   priority?: number | undefined;
-  /** Runs that share it share the job's `max_concurrency_per_key`, and take turns with other keys. */
+  /** Runs with the same key share the job's `max_concurrency_per_key`, and are interleaved fairly with other keys. */
   concurrency_key?: string | null | undefined;
-  /** The same key within 24 hours answers the run that exists. Also as header `Idempotency-Key`. */
+  /** A request with the same key within 24 hours returns the existing run. Can also be sent as the header `Idempotency-Key`. */
   idempotency_key?: string | null | undefined;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   scheduled_at?: string | null | undefined;
   delay_secs?: number | null | undefined;
-  /** True: the calling run is suspended and goes on when the child has ended, with `{ok, status, output | error}` as its checkpoint. Its attempt is over with the answer. */
+  /** True: suspends the calling run until the child ends, with `{ok, status, output | error}` as its checkpoint. The response ends the attempt. */
   wait?: boolean | undefined;
-  /** How long to wait for the child; a year when absent. When it is over, the calling run is timed out. */
+  /** How long to wait for the child. Default: one year. When it is over, the calling run times out. */
   wait_timeout_secs?: number | null | undefined;
 };
 
-/** A tool that the run has called. */
+/** Reports a tool call. */
 export type SdkToolCallBody = {
-  /** Shown to people: one line, without control, invisible or direction characters. */
+  /** Display name: one line, without control, invisible or text-direction characters. */
   name: string;
   input?: unknown;
   output?: unknown;
   error?: string | null | undefined;
-  /** When absent: `failed` with an `error`, else `completed`. */
+  /** Default: `failed` if there is an `error`, otherwise `completed`. */
   status?: "completed" | "failed" | undefined;
   duration_ms?: number | null | undefined;
 };
 
-/** The usage as stored, and the run's cost so far. */
+/** The stored usage and the run's total cost. */
 export type SdkUsage = {
   /** UUIDv7. */
   id: string;
-  /** All that the run has reported so far. */
+  /** Total cost reported by the run so far. */
   cost_microusd: number;
-  /** Past the job's `max_cost_microusd`: the run has been failed. */
+  /** True if the job's `max_cost_microusd` is exceeded, in which case the run has failed. */
   over_budget: boolean;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What the run has used and what it cost. */
+/** Reports usage and cost of the run. */
 export type SdkUsageBody = {
-  /** Shown to people: one line, without control, invisible or direction characters. */
+  /** Display name: one line, without control, invisible or text-direction characters. */
   provider?: string | null | undefined;
-  /** Shown to people: one line, without control, invisible or direction characters. */
+  /** Display name: one line, without control, invisible or text-direction characters. */
   model?: string | null | undefined;
   input_tokens?: number | null | undefined;
   output_tokens?: number | null | undefined;
   /** Millionths of a US dollar. */
   cost_microusd?: number | undefined;
-  /** Yours to fill: up to 50 values of any JSON type. */
+  /** Up to 50 key-value pairs of your own, with values of any JSON type. */
   metadata?: Record<string, unknown> | null | undefined;
 };
 
-/** What the run waits for. Its attempt is over with the answer. */
+/** Suspends the run until an event arrives. The response ends the attempt. */
 export type SdkWaitBody = {
-  /** 1 to 512 characters, no control characters; one waiter at a time. */
+  /** 1 to 512 characters, no control characters. Only one wait at a time can use a key. */
   event_key: string;
-  /** When no event has come by then, the run is timed out. Default: `3600`. */
+  /** If no event arrives within this time, the run times out. Default: `3600`. */
   timeout_secs?: number | undefined;
-  /** Gets a signed webhook when the event arrives. */
+  /** URL that receives a signed webhook when the event arrives. */
   notify_url?: string | null | undefined;
 };
 
-/** An event for whoever waits for its key. */
+/** Sends an event to the wait with its key. */
 export type SendEvent = {
   /** Any JSON; null when absent. */
   payload?: unknown;
-  /** When nobody waits for the key: how long the event is kept for the next who does. */
+  /** If nothing is waiting for the key: how long to buffer the event for the next wait. */
   buffer_secs?: number | undefined;
 };
 
-/** The event that the owner of the address waits for. */
+/** The event that the callback URL's trigger is waiting for. */
 export type SendEventByCallback = {
   /** Any JSON; null when absent. */
   payload?: unknown;
 };
 
-/** An event for all whose key begins with the prefix. */
+/** Sends an event to every wait whose key starts with the prefix. */
 export type SendEventPrefix = {
   /** Any JSON; null when absent. */
   payload?: unknown;
-  /** True: tells who would receive it, and sends nothing. */
+  /** Returns which triggers would receive the event, and sends nothing. */
   dry_run?: boolean | undefined;
 };
 
@@ -4475,41 +4475,41 @@ export type Session = {
   project_id: string | null;
   /** UUIDv7. */
   key_id: string | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   expires_at: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** The budget to set. Without `action` it only notifies; without `thresholds` they are 50, 80 and 100. */
+/** Sets the budget. Defaults: `action` is `notify`, `thresholds` are 50, 80 and 100. */
 export type SetProjectBudget = {
-  /** In micro-USD, for a calendar month (UTC). Null: no budget. */
+  /** In micro-USD per calendar month (UTC). Null: no budget. */
   monthly_budget_microusd: number | null;
-  /** `notify` only tells. `block` refuses new triggers with 402 `budget_exceeded`, and holds steps, schedules and retries back. */
+  /** `notify` only sends notifications. `block` also rejects new triggers with 402 `budget_exceeded`, and blocks steps, schedules and retries. */
   action?: "notify" | "block" | undefined;
-  /** Percents of the budget: reaching one is told once in a period. */
+  /** Percentages of the budget. Each one is reported once per period when it is reached. */
   thresholds?: number[] | undefined;
 };
 
-/** Whether the caller wants the monthly usage e-mail, and where. */
+/** Subscribes the caller to the monthly usage e-mail. */
 export type SetUsageEmailPreferences = {
   monthly_usage_email: boolean;
-  /** Where it is sent. A member's is that of the token; a key has none of its own. */
+  /** Address of the e-mail. For members it comes from their token; API keys have none by default. */
   email?: string | null | undefined;
 };
 
-/** What a candidate would have decided otherwise. Nothing was dispatched and nothing was written. */
+/** What the candidate would have decided differently. Nothing was dispatched or written. */
 export type ShadowReport = {
   /** UUIDv7. */
   workflow_id: string;
-  /** Of the candidate; null: it was sent as `steps`. */
+  /** The candidate's version. Null if it was sent as `steps`. */
   version_id: string | null;
   version: number | null;
-  /** Runs that were replayed. */
+  /** Number of runs replayed. */
   runs: number;
-  /** Those among them in which something differs. */
+  /** Number of runs with differences. */
   differing: number;
-  /** Differences, by kind. */
+  /** Number of differences by kind. */
   counts: {
     ran_to_skipped: number;
     skipped_to_ran: number;
@@ -4518,7 +4518,7 @@ export type ShadowReport = {
     other_outcome: number;
     end_status: number;
   };
-  /** Steps about which there is something to tell, by name. */
+  /** Steps with differences or assumptions, ordered by name. */
   steps: Array<{
     step_ref: string;
     ran_to_skipped: number;
@@ -4527,7 +4527,7 @@ export type ShadowReport = {
     step_missing: number;
     other_outcome: number;
     end_status: number;
-    /** Runs in which it was taken as completed without output. */
+    /** Runs in which the step was assumed to complete without output. */
     assumed: number;
   }>;
   /** Summed over all runs. */
@@ -4542,32 +4542,32 @@ export type ShadowReport = {
     replayed_microusd: number;
     change_microusd: number;
   };
-  /** Steps that were assumed and never completed in these runs: they count with no time and no cost. */
+  /** Assumed steps that never completed in these runs. They count with zero duration and cost. */
   unestimated: string[];
-  /** Differing runs, newest first, capsules behind them. */
+  /** Runs with differences, newest first, then capsules. */
   results: Array<{
     /** UUIDv7. */
     workflow_run_id: string;
-    /** Null: a run of this installation. */
+    /** Null for a run of this installation. */
     capsule_id: string | null;
-    /** The version it ran with. */
+    /** The version that the run used. */
     version: number;
     status: "pending" | "running" | "paused" | "completed" | "failed" | "timed_out" | "canceled";
     replayed_status: "pending" | "running" | "paused" | "completed" | "failed" | "timed_out" | "canceled";
     differences: Array<{
-      /** Null: about the run itself. */
+      /** Null if it concerns the run itself. */
       step_ref: string | null;
       kind: "ran_to_skipped" | "skipped_to_ran" | "step_added" | "step_missing" | "other_outcome" | "end_status";
-      /** The status it had; null: the run had no such step. */
+      /** The recorded status. Null if the run had no such step. */
       was: string | null;
-      /** The status it would have; null: the candidate has no such step. */
+      /** The status with the candidate. Null if the candidate has no such step. */
       is: string | null;
-      /** Why, in a sentence. */
+      /** The reason in one sentence. */
       reason: string;
     }>;
-    /** Steps that would start and of which its history does not say how they end. */
+    /** Steps that the candidate would start but that have no recorded outcome. */
     assumed: string[];
-    /** Length of the longest path of steps, without what limits add. */
+    /** Length of the longest path of steps, without delays caused by limits. */
     duration: {
       recorded_ms: number;
       replayed_ms: number;
@@ -4579,48 +4579,48 @@ export type ShadowReport = {
       change_microusd: number;
     };
   }>;
-  /** Differing runs that are not listed: beyond `limit`, or beyond 10000 differences in all. */
+  /** Number of differing runs that are not listed: beyond `limit`, or beyond 10000 differences in total. */
   left_out: number;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** A candidate, and the runs to take through it. */
+/** A candidate version and the past runs to replay through it. */
 export type ShadowWorkflow = {
-  /** Number or id of the candidate. Without it and without `steps`: the newest version. */
+  /** Number or id of the candidate version. Default, unless `steps` is given: the newest version. */
   version?: number | string | undefined;
-  /** A candidate that is not saved; all else is as in the version that new runs take. */
+  /** Unsaved candidate steps. All other settings are those of the current version. */
   steps?: StepInput[] | undefined;
-  /** The newest runs of the workflow that have ended: 100 when neither this nor ids are given. */
+  /** Number of the workflow's newest ended runs. Default if no ids are given: 100. */
   last?: number | undefined;
-  /** In place of `last`: runs of the workflow that have ended. */
+  /** Ended runs of the workflow to replay instead of `last`. */
   workflow_run_ids?: string[] | undefined;
-  /** In place of `last`, or beside `workflow_run_ids`: imported runs, of any workflow. */
+  /** Imported runs of any workflow, instead of `last` or together with `workflow_run_ids`. */
   capsule_ids?: string[] | undefined;
-  /** Differing runs to list. Default: `100`. */
+  /** Maximum number of differing runs to list. Default: `100`. */
   limit?: number | undefined;
 };
 
-/** A workflow run to think through. */
+/** Simulates a workflow run. */
 export type SimulateWorkflow = {
-  /** Of a version of the workflow. Absent: the current one. */
+  /** A version of the workflow. Default: the current version. */
   version_id?: string | undefined;
-  /** With one, the branches are told that a run with it takes. */
+  /** If given, the response includes the branches that a run with this payload takes. */
   payload?: unknown;
-  /** By `step_ref`, what a step comes to. Not named: completed, with the output null. */
+  /** Outcome of steps by `step_ref`. Default: completed with null output. */
   outcomes?: Record<string, {
     status?: "completed" | "failed" | undefined;
     output?: unknown;
   }> | undefined;
 };
 
-/** Why the step is skipped. */
+/** Skips a step. */
 export type SkipStep = {
-  /** Kept in `explain`. */
+  /** Shown in `explain`. */
   reason?: string | undefined;
 };
 
-/** An event that came to a source, and what each subscription made of it. */
+/** An event received by a source, and the result for each subscription. */
 export type SourceEvent = {
   /** UUIDv7. */
   id: string;
@@ -4628,41 +4628,41 @@ export type SourceEvent = {
   project_id: string;
   /** UUIDv7. */
   source_id: string;
-  /** As its sender calls it. */
+  /** The sender's id of the event. */
   event_id: string | null;
   type: string | null;
-  /** With a key of the project, or as a signed webhook. */
+  /** Dispatched with an API key of the project, or received as a signed webhook. */
   via: "dispatch" | "inbound";
-  /** `rejected`: `error` says why; no subscription was asked. */
+  /** `rejected`: not evaluated against any subscription, see `error`. */
   status: "dispatched" | "rejected";
   error: {
-    /** For programs. */
+    /** Machine-readable error code. */
     code: string;
-    /** For people. */
+    /** Human-readable error message. */
     message: string;
   } | null;
-  /** How many subscriptions it passed the filter of. */
+  /** Number of subscriptions whose filter matched. */
   matched: number;
-  /** How many runs it started. */
+  /** Number of runs started. */
   started: number;
-  /** How many subscriptions could not be judged or started. */
+  /** Number of subscriptions that failed to be evaluated or to start a run. */
   failed: number;
-  /** How many events led to it, one run starting the next; itself among them. */
+  /** Position in a chain of events and runs, counting this event. */
   chain_depth: number;
   /** The run that dispatched it. */
   parent_run_id: string | null;
-  /** The event that it repeats. */
+  /** The event that this one replays. */
   replay_of: string | null;
-  /** Who dispatched it. */
+  /** Name of the actor that dispatched it. */
   received_by: string;
-  /** The id of whom the field before it names, as in audit events: of an API key its id, of a member the subject. Null: the service itself, or the internal secret. */
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
   received_by_id: string | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
   payload: unknown;
-  /** What is known of it beside its payload. */
+  /** Additional information about the event. */
   metadata: Record<string, unknown>;
-  /** What became of it at each subscription. */
+  /** The result for each subscription. */
   results: Array<{
     /** UUIDv7. */
     subscription_id: string;
@@ -4670,22 +4670,22 @@ export type SourceEvent = {
     job_id: string | null;
     /** UUIDv7. */
     workflow_id: string | null;
-    /** `existing`: a run that was there stands for it (dedup, debounce). `failed`: `error` says why nothing was started. */
+    /** `existing`: an existing run was used (deduplication or debounce). `failed`: nothing was started, see `error`. */
     outcome: "started" | "existing" | "not_matched" | "disabled" | "failed";
     /** UUIDv7. */
     run_id: string | null;
     /** UUIDv7. */
     workflow_run_id: string | null;
     error: {
-      /** For programs. */
+      /** Machine-readable error code. */
       code: string;
-      /** For people. */
+      /** Human-readable error message. */
       message: string;
     } | null;
   }>;
-  /** True: it was taken before, and this is what it did then. */
+  /** True if the event was received before. The rest is the result from that time. */
   duplicate?: boolean | undefined;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
@@ -4694,25 +4694,25 @@ export type SourceEventList = {
   data: SourceEventSummary[];
   /** True when another page follows. */
   has_more: boolean;
-  /** Give it back as `cursor` to read the next page. */
+  /** Pass it as `cursor` to read the next page. */
   next_cursor: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What a write answers in place of SourceEvent to a caller who may not read it. */
+/** Returned by a write instead of SourceEvent if the caller has no permission to read it. */
 export type SourceEventReceipt = {
   /** UUIDv7. */
   id: string;
-  /** `rejected`: `error` says why; no subscription was asked. */
+  /** `rejected`: not evaluated against any subscription, see `error`. */
   status: "dispatched" | "rejected";
-  /** True: it was taken before, and this is what it did then. */
+  /** True if the event was received before. The rest is the result from that time. */
   duplicate?: boolean | undefined;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** An event that came to a source. */
+/** An event received by a source. */
 export type SourceEventSummary = {
   /** UUIDv7. */
   id: string;
@@ -4720,91 +4720,91 @@ export type SourceEventSummary = {
   project_id: string;
   /** UUIDv7. */
   source_id: string;
-  /** As its sender calls it. */
+  /** The sender's id of the event. */
   event_id: string | null;
   type: string | null;
-  /** With a key of the project, or as a signed webhook. */
+  /** Dispatched with an API key of the project, or received as a signed webhook. */
   via: "dispatch" | "inbound";
-  /** `rejected`: `error` says why; no subscription was asked. */
+  /** `rejected`: not evaluated against any subscription, see `error`. */
   status: "dispatched" | "rejected";
   error: {
-    /** For programs. */
+    /** Machine-readable error code. */
     code: string;
-    /** For people. */
+    /** Human-readable error message. */
     message: string;
   } | null;
-  /** How many subscriptions it passed the filter of. */
+  /** Number of subscriptions whose filter matched. */
   matched: number;
-  /** How many runs it started. */
+  /** Number of runs started. */
   started: number;
-  /** How many subscriptions could not be judged or started. */
+  /** Number of subscriptions that failed to be evaluated or to start a run. */
   failed: number;
-  /** How many events led to it, one run starting the next; itself among them. */
+  /** Position in a chain of events and runs, counting this event. */
   chain_depth: number;
   /** The run that dispatched it. */
   parent_run_id: string | null;
-  /** The event that it repeats. */
+  /** The event that this one replays. */
   replay_of: string | null;
-  /** Who dispatched it. */
+  /** Name of the actor that dispatched it. */
   received_by: string;
-  /** The id of whom the field before it names, as in audit events: of an API key its id, of a member the subject. Null: the service itself, or the internal secret. */
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
   received_by_id: string | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** The run of a job, or of a workflow, that was started. */
+/** The started run of a job or a workflow. */
 export type StartedRun = Run | WorkflowRun;
 
-/** A step as it is sent. A field that is not its type's is refused. */
+/** A step as sent. Fields that do not belong to its type are rejected. */
 export type StepInput = {
-  /** Name of the step, unique in the workflow: 1 to 64 letters, digits, `_` and `-`, a letter or digit first. A name with `-` is written `steps["a-b"]` in conditions. */
+  /** Name of the step, unique in the workflow: 1 to 64 letters, digits, `_` and `-`, starting with a letter or digit. In conditions, write a name with `-` as `steps["a-b"]`. */
   step_ref: string;
-  /** A step without a type is a job step. */
+  /** Default: a job step. */
   type?: "job" | "wait_for_event" | "sleep" | "approval" | "map" | "sub_workflow" | undefined;
-  /** The steps that must have ended first. */
+  /** Steps that must end before this one starts. */
   depends_on?: string[] | undefined;
-  /** What a failure of the step means: the run fails (default), what depends on it is skipped, or it goes on. */
+  /** What happens when the step fails: the run fails (default), its dependents are skipped, or the run continues. */
   on_failure?: "fail_workflow" | "skip_dependents" | "continue" | undefined;
-  /** CEL over `payload`, `parent_outputs` and `steps.<ref>.status`, asked when all of `depends_on` have ended. False: the step is skipped and counts as done. */
+  /** CEL expression over `payload`, `parent_outputs` and `steps.<ref>.status`, evaluated when all of `depends_on` have ended. If false, the step is skipped and counts as done. */
   condition?: string | null | undefined;
-  /** Job step, and `map` over a job: id or slug of the job; the id is kept. */
+  /** Job step, and `map` over a job: id or slug of the job, stored as the id. */
   job_id?: string | undefined;
-  /** `sub_workflow`, and `map` over a workflow: id or slug of the workflow; the id is kept. */
+  /** `sub_workflow`, and `map` over a workflow: id or slug of the workflow, stored as the id. */
   workflow_id?: string | undefined;
-  /** `map`: one template that gives a list, such as `{{payload.orders}}`, or a list with templates. At most 10000 items. */
+  /** `map`: a template that yields a list, such as `{{payload.orders}}`, or a list with templates. At most 10,000 items. */
   items?: unknown;
-  /** `map`: how many items run at a time, 1 to 1000. Default 10. */
+  /** `map`: maximum number of items that run at the same time, 1 to 1000. Default: 10. */
   max_parallel?: number | undefined;
-  /** `map`: how many items may fail without failing the step; true: all of them. Default false: none. The output of a failed item is null. */
+  /** `map`: how many items may fail without failing the step; true allows all. Default: false, which allows none. The output of a failed item is null. */
   tolerate_failures?: boolean | number | undefined;
-  /** Job step and `sub_workflow`: JSON with templates, laid over the payload of the run. `map`: JSON with templates, which may also read `item` and `index`, taken as it is; `{item, index}` without it. */
+  /** Job step and `sub_workflow`: JSON with templates, merged over the payload of the run. `map`: JSON with templates, which can also use `item` and `index`, not merged; default `{item, index}`. */
   payload?: unknown;
-  /** Job step: for one attempt, 1 to 86400, as the job says when null. `wait_for_event`: 1 to 31536000, default 3600. `approval`: the same, default 86400. */
+  /** Job step: timeout of one attempt, 1 to 86400; null uses the job's setting. `wait_for_event`: 1 to 31536000, default 3600. `approval`: the same, default 86400. */
   timeout_secs?: number | null | undefined;
-  /** Job step: 1 to 100; as the job says when null. */
+  /** Job step: 1 to 100; null uses the job's setting. */
   max_attempts?: number | null | undefined;
-  /** Job step: −100 to 100; as the job says when null. */
+  /** Job step: −100 to 100; null uses the job's setting. */
   priority?: number | null | undefined;
   /** Job step: template. */
   concurrency_key?: string | null | undefined;
-  /** Job step: template, which may also read `output`. When the step has completed, whoever waits for this key is resumed with its output. */
+  /** Job step: template, which can also use `output`. When the step completes, an event with this key and the step's output as payload is sent. */
   event_emit_key?: string | null | undefined;
-  /** Job step: how long the event is kept when nobody waits, 0 to 604800. Default 0: not at all. */
+  /** Job step: how long the event is buffered if nothing is waiting for it, 0 to 604800. Default: 0, not buffered. */
   event_emit_buffer_secs?: number | undefined;
-  /** Job, map or sub-workflow step: id or slug of the job that undoes it. Once the step has completed and the run fails, times out or is canceled, it gets `{input, output}`; of a map that failed or was canceled on its way, of its completed items, the newest first. */
+  /** Job, map or sub-workflow step: id or slug of the job that undoes it. If the run fails, times out or is canceled after the step completed, this job gets `{input, output}`. For a map that failed or was canceled before it finished, it gets those of its completed items, newest first. */
   compensate_job_id?: string | null | undefined;
-  /** `wait_for_event`: template; 1 to 512 characters when rendered. */
+  /** `wait_for_event`: template, 1 to 512 characters when rendered. */
   event_key?: string | undefined;
-  /** `wait_for_event`: gets a signed webhook when the event arrives. */
+  /** `wait_for_event`: URL that receives a signed webhook when the event arrives. */
   notify_url?: string | null | undefined;
-  /** `sleep`: such as `30s`, `5m`, `1h30m`, `168h`; up to 365 days. */
+  /** `sleep`: a duration such as `30s`, `5m`, `1h30m` or `168h`, up to 365 days. */
   sleep_duration?: string | undefined;
-  /** `approval`: who may decide, by the id of a key, the subject of a member, or a name that only one of them has; ids and subjects are kept. Empty: whoever may write workflows. */
+  /** `approval`: who may decide, by API key id, member subject, or an unambiguous name of either; stored as ids and subjects. Empty: everyone with permission to write workflows. */
   approvers?: string[] | undefined;
-  /** `approval`: template, shown to whoever decides. */
+  /** `approval`: template, shown to the approvers. */
   message?: string | null | undefined;
 };
 
@@ -4817,52 +4817,52 @@ export type StepRun = {
   step_ref: string;
   type: "job" | "wait_for_event" | "sleep" | "approval" | "map" | "sub_workflow";
   status: "pending" | "running" | "waiting" | "completed" | "failed" | "skipped" | "canceled";
-  /** Rises when the step is reset; what belongs to an older one is stale. */
+  /** Increases when the step is reset. Results of older generations are stale. */
   generation: number;
   output: unknown;
   error: {
-    /** What went wrong, for programs. */
+    /** Machine-readable error code. */
     code: string;
-    /** What went wrong, for people. */
+    /** Human-readable error message. */
     message: string;
-    /** Who ended it, when an API key or a member did: the id that audit events record. */
+    /** Actor that ended it, if it was an API key or a member: the id used in audit events. */
     by_id?: string | undefined;
   } | null;
-  /** Why it was skipped or canceled. */
+  /** Why the step was skipped or canceled. */
   cause: "condition" | "dependency" | "manual" | "step_failed" | "workflow_canceled" | "workflow_timed_out" | null;
-  /** The step because of which. */
+  /** The step that caused it. */
   cause_ref: string | null;
   /** UUIDv7. */
   run_id: string | null;
   /** UUIDv7. */
   event_trigger_id: string | null;
-  /** What an approval asks, rendered when it began to wait: the first 10000 characters. Null: it says nothing, or has not begun. */
+  /** The approval message, rendered when the step started to wait, cut after 10000 characters. Null if there is none or the step has not started. */
   message: string | null;
-  /** What became of its compensation. Null: it was not started. */
+  /** State of the compensation. Null if it was not started. */
   compensation_status: "running" | "completed" | "failed" | null;
-  /** The run of its `compensate_job_id`. */
+  /** The run of `compensate_job_id`. */
   compensation_run_id: string | null;
   compensation_error: {
-    /** What went wrong, for programs. */
+    /** Machine-readable error code. */
     code: string;
-    /** What went wrong, for people. */
+    /** Human-readable error message. */
     message: string;
-    /** Who ended it, when an API key or a member did: the id that audit events record. */
+    /** Actor that ended it, if it was an API key or a member: the id used in audit events. */
     by_id?: string | undefined;
   } | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   compensated_at: string | null;
   /** The workflow run that a `sub_workflow` step started. */
   child_workflow_run_id: string | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   started_at: string | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   finished_at: string | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   updated_at: string;
-  /** Of a `map` step that has started: how many of its items are where. Only when one step is asked for. */
+  /** For a started `map` step: number of items by status. Only included when a single step is requested. */
   items?: {
     total: number;
     pending: number;
@@ -4871,7 +4871,7 @@ export type StepRun = {
     failed: number;
     canceled: number;
   } | undefined;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
@@ -4880,22 +4880,22 @@ export type StepRunList = {
   data: StepRun[];
   /** True when another page follows. */
   has_more: boolean;
-  /** Give it back as `cursor` to read the next page. */
+  /** Pass it as `cursor` to read the next page. */
   next_cursor: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What a write answers in place of StepRun to a caller who may not read it. */
+/** Returned by a write instead of StepRun if the caller has no permission to read it. */
 export type StepRunReceipt = {
   /** UUIDv7. */
   id: string;
   status: "pending" | "running" | "waiting" | "completed" | "failed" | "skipped" | "canceled";
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** A workflow run that was canceled or paused, and what is below it. */
+/** A workflow run that was canceled or paused, and the runs below it. */
 export type StoppedWorkflowRun = {
   /** UUIDv7. */
   id: string;
@@ -4903,141 +4903,141 @@ export type StoppedWorkflowRun = {
   project_id: string;
   /** UUIDv7. */
   workflow_id: string;
-  /** The version it runs on: the one it was started with, unless it was moved to another. */
+  /** The version it runs on: the one it was started with, unless it was migrated. */
   version: number;
   /** UUIDv7. */
   version_id: string;
   /** UUIDv7. */
   environment_id: string;
   status: "pending" | "running" | "paused" | "completed" | "failed" | "timed_out" | "canceled";
-  /** `compensating`: it undoes what its completed steps have done, and then ends by its `error`. */
+  /** `compensating`: the run is undoing its completed steps and will then end with its `error`. */
   phase: "compensating" | null;
   payload: unknown;
   tags: Record<string, string>;
   metadata: Record<string, unknown>;
   routing_key: string | null;
   idempotency_key: string | null;
-  /** How many of its steps failed, and how many compensations. */
+  /** Number of failed steps and failed compensations. */
   error_count: number;
   error: {
-    /** What went wrong, for programs. */
+    /** Machine-readable error code. */
     code: string;
-    /** What went wrong, for people. */
+    /** Human-readable error message. */
     message: string;
-    /** Who ended it, when an API key or a member did: the id that audit events record. */
+    /** Actor that ended it, if it was an API key or a member: the id used in audit events. */
     by_id?: string | undefined;
   } | null;
   trigger_type: "cron" | "api" | "event" | "webhook" | "workflow" | "replay" | "spawn";
   created_by: string;
-  /** The id of whom the field before it names, as in audit events: of an API key its id, of a member the subject. Null: the service itself, or the internal secret. */
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
   created_by_id: string | null;
   /** UUIDv7. */
   schedule_id: string | null;
   /** UUIDv7. */
   batch_id: string | null;
-  /** The workflow run whose step started it. */
+  /** The workflow run whose step started this one. */
   parent_workflow_run_id: string | null;
-  /** That step; of an item of a map `ref[index]`. */
+  /** That step, or `ref[index]` for a map item. */
   parent_step_ref: string | null;
-  /** The first of its line. Null: it is the first itself. */
+  /** The root of the tree of workflow runs. Null if this run is the root. */
   root_workflow_run_id: string | null;
-  /** How many workflow runs stand above it. */
+  /** Number of workflow runs above it. */
   depth: number;
-  /** How long it may run; paused time does not count. */
+  /** Maximum duration, not counting paused time. */
   timeout_secs: number | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   scheduled_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   started_at: string | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   deadline: string | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   paused_at: string | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   finished_at: string | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   updated_at: string;
-  /** What is below the workflow run, as the stop found it. */
+  /** Runs below the workflow run when it was canceled or paused. */
   descendants: {
-    /** Job runs that were claimed before the stop: aborted by a cancel, run to their end by a pause. No other is claimed. */
+    /** Job runs that were claimed before the request. A cancel aborts them; a pause lets them finish. No others are claimed. */
     in_flight: number;
-    /** Job runs that are held in the queue, and workflow runs below it whose own state is still to follow. */
+    /** Job runs that are blocked in the queue, and workflow runs below it whose state has not been updated yet. */
     pending: number;
   };
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What a write answers in place of StoppedWorkflowRun to a caller who may not read it. */
+/** Returned by a write instead of StoppedWorkflowRun if the caller has no permission to read it. */
 export type StoppedWorkflowRunReceipt = {
   /** UUIDv7. */
   id: string;
   status: "pending" | "running" | "paused" | "completed" | "failed" | "timed_out" | "canceled";
-  /** What is below the workflow run, as the stop found it. */
+  /** Runs below the workflow run when it was canceled or paused. */
   descendants: {
-    /** Job runs that were claimed before the stop: aborted by a cancel, run to their end by a pause. No other is claimed. */
+    /** Job runs that were claimed before the request. A cancel aborts them; a pause lets them finish. No others are claimed. */
     in_flight: number;
-    /** Job runs that are held in the queue, and workflow runs below it whose own state is still to follow. */
+    /** Job runs that are blocked in the queue, and workflow runs below it whose state has not been updated yet. */
     pending: number;
   };
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What `change` carries in the stream of topics. */
+/** Data of a `change` event in the topic stream. */
 export type StreamChange = {
-  /** Those of the asked topics that it belongs to. */
+  /** The requested topics that the change belongs to. */
   topics: string[];
   type: "run.status" | "run.progress" | "run.log" | "workflow_run.decision" | "event.status" | "webhook_delivery.status" | "batch.progress";
-  /** Of the object: run, workflow run, event trigger, webhook delivery or batch operation. */
+  /** Id of the run, workflow run, event trigger, webhook delivery or batch operation. */
   id: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   at: string;
-  /** What changed, and how it is now: status, times, progress. No payloads. */
+  /** The new values of what changed: status, timestamps, progress. Payloads are not included. */
   object: Record<string, unknown>;
 };
 
-/** The service as it is just now, for those who run it. Nothing of a tenant is in it. */
+/** The current state of the service, for operators. Contains no tenant data. */
 export type System = {
-  /** Of the service. */
+  /** Version of the service. */
   version: string;
-  /** Version of Node. */
+  /** Version of Node.js. */
   node: string;
   mode: "dev" | "serve";
-  /** The instance that answers. */
+  /** The responding instance. */
   instance_id: string;
   database: {
     version: string;
     is_embedded: boolean;
-    /** Of the whole database, with its indexes. */
+    /** Size of the whole database including indexes. */
     size_bytes: number;
-    /** The last migration that it had. */
+    /** The last migration that was applied. */
     schema_version: string | null;
-    /** Connections to the database, of all programs. */
+    /** Open connections to the database, from all programs. */
     connections: number;
-    /** The most that it takes. */
+    /** Maximum number of connections. */
     max_connections: number;
-    /** How far its clock is before that of this instance. */
+    /** How far the database clock is ahead of this instance's. */
     clock_ahead_ms: number;
   };
   queue: {
-    /** Runs that could start now. Counted up to 100,000, as the others. */
+    /** Runs that can start now. Like the other counts, capped at 100,000. */
     ready: number;
-    /** Runs that wait for a time, a limit, a job that is paused. */
+    /** Runs that are blocked by a time, a limit or a paused job. */
     parked: number;
-    /** Runs that an instance holds. */
+    /** Runs claimed by an instance. */
     in_flight: number;
-    /** Since when the first of those that could start waits. */
+    /** Since when the oldest startable run has been waiting. */
     oldest_ready_at: string | null;
   };
   pool: {
-    /** Dispatches under way of this instance. */
+    /** Dispatches in progress on this instance. */
     active: number;
-    /** Runs that it has taken and that wait for a free place. */
+    /** Runs that this instance has claimed and that wait for a free slot. */
     queued: number;
-    /** Its places. */
+    /** Number of dispatch slots. */
     size: number;
   };
   instances: Array<{
@@ -5046,63 +5046,63 @@ export type System = {
     roles: string[];
     version: string;
     address: string;
-    /** ISO 8601, UTC, milliseconds. */
+    /** ISO 8601 timestamp in UTC with milliseconds. */
     started_at: string;
-    /** ISO 8601, UTC, milliseconds. */
+    /** ISO 8601 timestamp in UTC with milliseconds. */
     seen_at: string;
-    /** It has said so within the last 30 seconds. */
+    /** Has sent a heartbeat within the last 30 seconds. */
     is_alive: boolean;
-    /** It is the one that answers. */
+    /** True for the responding instance. */
     is_this: boolean;
   }>;
-  /** What one instance does for all; reconciliation is part of it. */
+  /** Background tasks that one instance runs for all, including reconciliation. */
   tasks: Array<{
     name: string;
-    /** The instance that leads it. */
+    /** The instance that is the leader. */
     holder: string;
-    /** How often the lead was taken. */
+    /** How often leadership was acquired. */
     passes: number;
-    /** When its last turn ended. Null: one is under way. */
+    /** When the last pass ended. Null if a pass is in progress. */
     ended_at: string | null;
-    /** ISO 8601, UTC, milliseconds. */
+    /** ISO 8601 timestamp in UTC with milliseconds. */
     next_due_at: string;
   }>;
-  /** What was looked at, and what to do where it is not well. */
+  /** Results of the health checks, with remedies for problems. */
   findings: Array<{
     check: string;
     status: "ok" | "warning" | "failed";
     message: string;
-    /** What to do; empty when nothing is. */
+    /** How to fix it. Empty if there is nothing to do. */
     remedy: string;
   }>;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** Allows or denies actions on all that carry a tag, beyond what scopes and roles say. */
+/** Allows or denies actions on everything with a tag, in addition to scopes and roles. */
 export type TagPolicy = {
   /** UUIDv7. */
   id: string;
   /** UUIDv7. */
   project_id: string;
-  /** `deny` wins over every scope and every `allow`. */
+  /** `deny` overrides every scope and every `allow`. */
   effect: "allow" | "deny";
-  /** Scopes, `<area>:*` for all of an area, `*` for all. */
+  /** Scopes, `<area>:*` for all scopes of an area, or `*` for all. */
   actions: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "access:*" | "audit:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send">;
-  /** `*`, `api_key:<id>`, `member:<subject or id>`, or `role:<id or name>` with all that come from that role. It must be there. */
+  /** `*`, `api_key:<id>`, `member:<subject or id>`, or `role:<id or name>` including all roles that inherit from it. The subject must exist. */
   subject: string;
   tag_key: string;
-  /** Null: whatever the value. */
+  /** Null matches any value. */
   tag_value: string | null;
-  /** False: it acts on nothing now. Its resource was deleted, no job, no workflow and none of the newest thousand runs carries its tag, or none of its actions is about what it names. */
+  /** False if the policy currently has no effect: its resource was deleted, no job, workflow or recent run (of the newest 1,000) has its tag, or none of its actions applies to the resource type. */
   matches_anything: boolean;
   description: string | null;
   created_by: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   updated_at: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
@@ -5111,62 +5111,62 @@ export type TagPolicyList = {
   data: TagPolicy[];
   /** True when another page follows. */
   has_more: boolean;
-  /** Give it back as `cursor` to read the next page. */
+  /** Pass it as `cursor` to read the next page. */
   next_cursor: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What a write answers in place of TagPolicy to a caller who may not read it. */
+/** Returned by a write instead of TagPolicy if the caller has no permission to read it. */
 export type TagPolicyReceipt = {
   /** UUIDv7. */
   id: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** An event to try. Nothing is started or kept. */
+/** Tests an event. Nothing is started or stored. */
 export type TestEvent = {
-  /** As its sender calls it. The same again within the source's `dedup_window_secs` starts nothing. */
+  /** The sender's id of the event. A repeated id within the source's `dedup_window_secs` starts nothing. */
   id?: string | undefined;
   type?: string | undefined;
-  /** Any JSON; an empty object when absent. */
+  /** Any JSON. Default: an empty object. */
   payload?: unknown;
-  /** What is known of it beside its payload. */
+  /** Additional information about the event. */
   metadata?: Record<string, unknown> | undefined;
 };
 
-/** A narrow, short-lived token. It ends early with the key that made it. */
+/** A restricted, short-lived token. It becomes invalid with the API key that created it. */
 export type Token = {
-  /** As a bearer, or on streams as `?token=`. It is kept nowhere. */
+  /** Send it as a bearer token, or on streams as `?token=`. It is not stored. */
   token: string;
   scopes: Array<"runs:read" | "workflows:read" | "events:read" | "jobs:trigger" | "events:send">;
   run_ids: string[] | null;
   workflow_run_ids: string[] | null;
   tags: Record<string, string> | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   expires_at: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** A run to start. `scheduled_at` or `delay_secs` start it later. */
+/** Starts a run, or schedules it with `scheduled_at` or `delay_secs`. */
 export type TriggerJob = {
-  /** Project id or slug. Implied by an API key, and must then match. */
+  /** Project id or slug. Optional with an API key, and must then match its project. */
   project_id?: string | undefined;
-  /** What the job works on; `{}` when absent. */
+  /** Payload of the run. Default: `{}`. */
   payload?: unknown;
-  /** Yours to fill: up to 50 values of any JSON type. */
+  /** Up to 50 key-value pairs of your own, with values of any JSON type. */
   metadata?: Record<string, unknown> | undefined;
-  /** An object of strings; a list is a shorthand: `["eu"]` is `{"eu": "true"}`. */
+  /** An object of strings. A list is a shorthand: `["eu"]` is `{"eu": "true"}`. */
   tags?: Record<string, string> | string[] | undefined;
-  /** A point is a minute ahead in line, so nothing starves. */
+  /** Each point moves the run one minute ahead in the queue, so that no run starves. */
   priority?: number | undefined;
-  /** Runs that share it share the job's `max_concurrency_per_key`, and take turns with other keys. */
+  /** Runs with the same key share the job's `max_concurrency_per_key`, and are interleaved fairly with other keys. */
   concurrency_key?: string | undefined;
-  /** The same key within 24 hours answers the run that exists. Also as header `Idempotency-Key`. */
+  /** A request with the same key within 24 hours returns the existing run. Can also be sent as the header `Idempotency-Key`. */
   idempotency_key?: string | undefined;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   scheduled_at?: string | undefined;
   delay_secs?: number | undefined;
   timeout_secs?: number | undefined;
@@ -5175,358 +5175,358 @@ export type TriggerJob = {
   environment_id?: string | undefined;
   /** UUIDv7. */
   parent_run_id?: string | undefined;
-  /** Runs that must be completed before this one starts. When one fails, this run is canceled. */
+  /** Runs that must complete before this one starts. If one of them fails, this run is canceled. */
   depends_on_run_ids?: string[] | undefined;
-  /** Checks everything and creates nothing. */
+  /** Validates everything and creates nothing. */
   dry_run?: boolean | undefined;
 };
 
-/** A workflow run to start. `scheduled_at` or `delay_secs` start it later. */
+/** Starts a workflow run, or schedules it with `scheduled_at` or `delay_secs`. */
 export type TriggerWorkflow = {
-  /** Project id or slug. Implied by an API key, and must then match. */
+  /** Project id or slug. Optional with an API key, and must then match its project. */
   project_id?: string | undefined;
-  /** What the workflow works on; `{}` when absent. */
+  /** Payload of the workflow run. Default: `{}`. */
   payload?: unknown;
-  /** The same key within 24 hours answers the run that exists. Also as header `Idempotency-Key`. */
+  /** A request with the same key within 24 hours returns the existing run. Can also be sent as the header `Idempotency-Key`. */
   idempotency_key?: string | undefined;
-  /** Runs that share it take the same version. */
+  /** Runs with the same routing key use the same version. */
   routing_key?: string | undefined;
-  /** Number or id of the version to run in place of the current one. */
+  /** Number or id of the version to run instead of the current one. */
   version?: number | string | undefined;
-  /** An object of strings; a list is a shorthand: `["eu"]` is `{"eu": "true"}`. */
+  /** An object of strings. A list is a shorthand: `["eu"]` is `{"eu": "true"}`. */
   tags?: Record<string, string> | string[] | undefined;
-  /** Yours to fill: up to 50 values of any JSON type. */
+  /** Up to 50 key-value pairs of your own, with values of any JSON type. */
   metadata?: Record<string, unknown> | undefined;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   scheduled_at?: string | undefined;
   delay_secs?: number | undefined;
   /** Environment id or slug. */
   environment_id?: string | undefined;
-  /** Checks everything and creates nothing. */
+  /** Validates everything and creates nothing. */
   dry_run?: boolean | undefined;
 };
 
-/** The fields to change. The configuration is replaced whole. */
+/** The fields to change. `auto_promote` is replaced as a whole. */
 export type UpdateCanary = {
-  /** Percent of new runs that take the target. */
+  /** Percentage of new runs that use the target version. */
   traffic_pct?: number | undefined;
-  /** Moves the share step by step, and judges the target meanwhile. */
+  /** Raises the traffic share step by step while the target version is evaluated. */
   auto_promote_config?: {
-    /** False: nothing happens by itself. */
+    /** False: traffic changes only on request. */
     enabled?: boolean | undefined;
-    /** Shares of the traffic in percent, rising. After the last one the canary is promoted. */
+    /** Traffic shares in percent, in ascending order. After the last one the canary is promoted. */
     steps?: number[] | undefined;
-    /** How long each share is kept at least. */
+    /** Minimum time at each share. */
     interval_secs?: number | undefined;
-    /** Runs of the target that have ended: in all before it is judged, and at each share before the next. */
+    /** Minimum number of ended runs on the target version: in total before it is evaluated, and at each share before the next one. */
     min_runs?: number | undefined;
-    /** By how much the target's error rate may exceed the source's: 0.02 allows 7 % where it was 5 %. */
+    /** How much higher the target's error rate may be than the source's: 0.02 allows 7% if the source has 5%. */
     max_failure_rate_increase?: number | undefined;
-    /** By which part the target's p95 may exceed the source's: 0.2 allows a fifth. Null: any. */
+    /** How much higher the target's p95 duration may be, relative to the source's: 0.2 allows 20% more. Null: no limit. */
     max_p95_increase?: number | null | undefined;
   } | null | undefined;
 };
 
-/** The fields to change. `variables` replaces the whole object. */
+/** The fields to change. `variables` is replaced as a whole. */
 export type UpdateEnvironment = {
-  /** Shown to people: one line, without control, invisible or direction characters. */
+  /** Display name: one line, without control, invisible or text-direction characters. */
   name?: string | undefined;
-  /** Lower-case letters, digits and single hyphens; unique in its parent; works wherever the id does. */
+  /** Lower-case letters, digits and single hyphens. Unique within its parent. Accepted wherever the id is. */
   slug?: string | undefined;
-  /** Whose variables it inherits: id or slug; the id is kept. */
+  /** Parent whose variables are inherited: id or slug, stored as the id. */
   parent_id?: string | null | undefined;
-  /** Handed to every run of the environment. Encrypted at rest. */
+  /** Passed to every run in the environment. Encrypted at rest. */
   variables?: Record<string, string> | undefined;
 };
 
-/** The fields to change. Another signature is another source. */
+/** The fields to change. `signature` cannot be changed; create another source instead. */
 export type UpdateEventSource = {
-  /** Shown to people: one line, without control, invisible or direction characters. */
+  /** Display name: one line, without control, invisible or text-direction characters. */
   name?: string | undefined;
-  /** Lower-case letters, digits and single hyphens; unique in its parent; works wherever the id does. */
+  /** Lower-case letters, digits and single hyphens. Unique within its parent. Accepted wherever the id is. */
   slug?: string | undefined;
   description?: string | null | undefined;
-  /** JSON Schema that every payload must fit. */
+  /** JSON Schema that every payload must match. */
   payload_schema?: Record<string, unknown> | null | undefined;
-  /** How long an event id is remembered: the same again starts nothing. 0: not at all. */
+  /** How long event ids are remembered. A repeated id within this time starts nothing. 0 disables deduplication. */
   dedup_window_secs?: number | undefined;
-  /** False: it takes no events. */
+  /** False: the source rejects events. */
   enabled?: boolean | undefined;
 };
 
-/** The fields to change. What it starts, and where, stays. */
+/** The fields to change. The job or workflow and the environment cannot be changed. */
 export type UpdateEventSubscription = {
-  /** CEL over `payload` and `event` (`id`, `type`, `source`, `metadata`), such as `event.type == 'paid'`. */
+  /** CEL expression over `payload` and `event` (`id`, `type`, `source`, `metadata`), for example `event.type == 'paid'`. */
   filter?: string | null | undefined;
   /** JSON with templates such as `{{payload.order.id}}` or `{{event.type}}`. Null: the event's payload. */
   payload?: unknown;
-  /** Template of the run's concurrency key. */
+  /** Template for the run's concurrency key. */
   concurrency_key?: string | null | undefined;
   enabled?: boolean | undefined;
 };
 
-/** The fields to change. Objects and lists are replaced whole. */
+/** The fields to change. Objects and lists are replaced as a whole. */
 export type UpdateJob = {
-  /** Shown to people: one line, without control, invisible or direction characters. */
+  /** Display name: one line, without control, invisible or text-direction characters. */
   name?: string | undefined;
-  /** Lower-case letters, digits and single hyphens; unique in its parent; works wherever the id does. */
+  /** Lower-case letters, digits and single hyphens. Unique within its parent. Accepted wherever the id is. */
   slug?: string | undefined;
-  /** Where runs are dispatched to. */
+  /** URL that runs are dispatched to. */
   endpoint_url?: string | undefined;
   /** Sent with every dispatch. Encrypted at rest. */
   headers?: Record<string, string> | undefined;
-  /** For one attempt, from its dispatch. */
+  /** Timeout of one attempt, counted from its dispatch. */
   timeout_secs?: number | undefined;
-  /** How long an accepted run may be silent. */
+  /** How long an accepted run may go without a heartbeat. */
   heartbeat_timeout_secs?: number | undefined;
   max_attempts?: number | undefined;
-  /** 1 s doubled each time up to 1 h, 1 s more each time, 1 s, or your own. */
+  /** `exponential`: 1 s, doubled each time, up to 1 h. `linear`: 1 s more each time. `fixed`: 1 s. `custom`: your own delays. */
   retry_strategy?: "exponential" | "linear" | "fixed" | "custom" | undefined;
-  /** With `custom`, and only then: the wait before each retry; the last one repeats. */
+  /** Required for the `custom` strategy, and only allowed there: delays before each retry. The last one repeats. */
   retry_delays_secs?: number[] | null | undefined;
-  /** Yours to fill: up to 50 values of any JSON type. */
+  /** Up to 50 key-value pairs of your own, with values of any JSON type. */
   default_run_metadata?: Record<string, unknown> | undefined;
-  /** JSON Schema, 2020-12 or draft-07 by its `$schema`, up to 64 KB. What does not fit is refused. */
+  /** JSON Schema (2020-12, or draft-07 if `$schema` says so), up to 64 KB. Values that do not match are rejected. */
   payload_schema?: Record<string, unknown> | null | undefined;
-  /** JSON Schema, 2020-12 or draft-07 by its `$schema`, up to 64 KB. What does not fit is refused. */
+  /** JSON Schema (2020-12, or draft-07 if `$schema` says so), up to 64 KB. Values that do not match are rejected. */
   result_schema?: Record<string, unknown> | null | undefined;
-  /** A run that has cost more is stopped. */
+  /** A run that exceeds this cost is stopped. */
   max_cost_microusd?: number | null | undefined;
-  /** Job that is triggered when a run ends in failure: id or slug; the id is kept. */
+  /** Job that is triggered when a run fails: id or slug, stored as the id. */
   on_failure_job_id?: string | null | undefined;
   description?: string | null | undefined;
-  /** Where runs happen when nobody says: id or slug; the id is kept. Null: production. */
+  /** Default environment of runs: id or slug, stored as the id. Null: production. */
   environment_id?: string | null | undefined;
-  /** False: nothing may trigger it. */
+  /** False: the job cannot be triggered. */
   enabled?: boolean | undefined;
-  /** Runs of the job at the same time. */
+  /** Maximum number of runs of the job at the same time. */
   max_concurrency?: number | null | undefined;
-  /** Runs with the same `concurrency_key` at the same time. */
+  /** Maximum number of runs with the same `concurrency_key` at the same time. */
   max_concurrency_per_key?: number | null | undefined;
-  /** Starts in any `rate_limit_window_secs`. Both are given, or none. */
+  /** Maximum number of starts in any `rate_limit_window_secs`. Set both or neither. */
   rate_limit_max?: number | null | undefined;
-  /** Window of `rate_limit_max`. */
+  /** Window of `rate_limit_max` in seconds. */
   rate_limit_window_secs?: number | null | undefined;
-  /** Further limits, each with its own name. */
+  /** Additional named rate limits. */
   rate_limit_keys?: Array<{
     name: string;
-    /** Runs whose rendered key is the same share the limit: `{{payload.customer_id}}`. */
+    /** Template of the limit's key. Runs with the same rendered key share the limit: `{{payload.customer_id}}`. */
     key: string;
-    /** Starts in any window. */
+    /** Maximum number of starts in any window. */
     max: number;
-    /** Length of the window. */
+    /** Length of the window in seconds. */
     window_secs: number;
   }> | undefined;
-  /** Five fields, six with the seconds first, or a name such as `@hourly`. A time that the clocks jump over fires at the first instant after; an hour that comes twice fires once. */
+  /** Five fields, six with seconds first, or a macro such as `@hourly`. A time skipped by a daylight-saving change fires at the first instant after it; a repeated hour fires once. */
   cron?: string | null | undefined;
-  /** A name of the IANA list, such as `Europe/Berlin`. */
+  /** IANA time zone name, such as `Europe/Berlin`. */
   timezone?: string | undefined;
-  /** What happens at a time while a run of the schedule has not ended: `allow` starts another, `skip` starts none, `cancel_running` cancels those first. */
+  /** What happens at a fire time while a run of the schedule has not ended: `allow` starts another, `skip` starts none, `cancel_running` cancels the active runs first. */
   cron_overlap_policy?: "allow" | "skip" | "cancel_running" | undefined;
-  /** The same payload within it answers the run that exists, and starts none. */
+  /** A trigger with the same payload within this time returns the existing run and starts none. */
   dedup_window_secs?: number | null | undefined;
-  /** A trigger while one of the same `concurrency_key` waits replaces its payload and waits anew. */
+  /** A trigger while a run with the same `concurrency_key` is waiting replaces its payload and restarts the wait. */
   debounce_window_secs?: number | null | undefined;
-  /** A run that has not started by then is canceled. */
+  /** A run that has not started after this time is canceled. */
   run_ttl_secs?: number | null | undefined;
-  /** A point is a minute ahead in line, so nothing starves. */
+  /** Each point moves the run one minute ahead in the queue, so that no run starves. */
   priority?: number | undefined;
-  /** Held of the budget while a run has not ended. */
+  /** Amount reserved from the budget until a run ends. */
   estimated_cost_microusd?: number | null | undefined;
   cancel_on?: Array<{
-    /** Rendered over the run's payload: an event with this key cancels the run. */
+    /** Event key, rendered with the run's payload. An event with this key cancels the run. */
     event_key: string;
   }> | undefined;
-  /** An object of strings; a list is a shorthand: `["eu"]` is `{"eu": "true"}`. */
+  /** An object of strings. A list is a shorthand: `["eu"]` is `{"eu": "true"}`. */
   tags?: Record<string, string> | string[] | undefined;
 };
 
-/** The fields to change. What waits is tried again at once. */
+/** The fields to change. Unsent lines are retried immediately. */
 export type UpdateLogDrain = {
-  /** Shown to people: one line, without control, invisible or direction characters. */
+  /** Display name: one line, without control, invisible or text-direction characters. */
   name?: string | undefined;
-  /** Where the records are posted. */
+  /** URL that log records are posted to. */
   url?: string | undefined;
-  /** `json`: an array of records. `ndjson`: one record a line. `otlp`: OpenTelemetry logs as JSON, for `…/v1/logs`. `loki`: for `…/loki/api/v1/push`. */
+  /** `json`: an array of records. `ndjson`: one record per line. `otlp`: OpenTelemetry logs as JSON, for `…/v1/logs`. `loki`: for `…/loki/api/v1/push`. */
   format?: "json" | "ndjson" | "otlp" | "loki" | undefined;
-  /** `bearer` takes `token`; `basic` takes `username` and `password`; `header` takes `name` and `value`. */
+  /** `bearer` requires `token`; `basic` requires `username` and `password`; `header` requires `name` and `value`. */
   auth?: {
     type: "none" | "bearer" | "basic" | "header";
-    /** Kept encrypted, never shown again. */
+    /** Stored encrypted and never returned. */
     token?: string | undefined;
     username?: string | undefined;
-    /** Kept encrypted, never shown again. */
+    /** Stored encrypted and never returned. */
     password?: string | undefined;
     name?: string | undefined;
-    /** Kept encrypted, never shown again. */
+    /** Stored encrypted and never returned. */
     value?: string | undefined;
   } | undefined;
   /** Lines below this level are not sent. */
   min_level?: "debug" | "info" | "warn" | "error" | undefined;
-  /** Ids or slugs: only lines of these jobs. Null: of all. */
+  /** Only lines of these jobs (ids or slugs). Null: all jobs. */
   job_ids?: string[] | null | undefined;
-  /** Only lines of runs there. Null: of all environments. By id or slug; the id is kept. */
+  /** Only lines of runs in this environment. Null: all environments. Id or slug, stored as the id. */
   environment_id?: string | null | undefined;
-  /** Switched on again, it begins with what is logged then. */
+  /** A drain that is enabled again starts with the lines logged from then on. */
   enabled?: boolean | undefined;
 };
 
 /** The fields to change. */
 export type UpdateProject = {
-  /** Shown to people: one line, without control, invisible or direction characters. */
+  /** Display name: one line, without control, invisible or text-direction characters. */
   name?: string | undefined;
-  /** Lower-case letters, digits and single hyphens; unique in its parent; works wherever the id does. */
+  /** Lower-case letters, digits and single hyphens. Unique within its parent. Accepted wherever the id is. */
   slug?: string | undefined;
-  /** A label that groups projects. */
+  /** Label that groups projects into an organization. */
   org_id?: string | null | undefined;
   description?: string | null | undefined;
-  /** Most waiting event triggers of this project; null: the service's setting. */
+  /** Maximum number of waiting event triggers in this project. Null: the service-wide setting. */
   max_active_event_triggers?: number | null | undefined;
-  /** Cost of one second of a run, in micro-USD. */
+  /** Compute cost of one second of a run, in micro-USD. */
   compute_rate_microusd_per_sec?: number | undefined;
 };
 
-/** The fields to change. They act at once. */
+/** The fields to change. They take effect immediately. */
 export type UpdateResourcePolicy = {
-  /** `deny` wins over every scope and every `allow`. */
+  /** `deny` overrides every scope and every `allow`. */
   effect?: "allow" | "deny" | undefined;
-  /** Scopes, `<area>:*` for all of an area, `*` for all. */
+  /** Scopes, `<area>:*` for all scopes of an area, or `*` for all. */
   actions?: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "access:*" | "audit:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send"> | undefined;
-  /** `*`, `api_key:<id>`, `member:<subject or id>`, or `role:<id or name>` with all that come from that role. It must be there. */
+  /** `*`, `api_key:<id>`, `member:<subject or id>`, or `role:<id or name>` including all roles that inherit from it. The subject must exist. */
   subject?: string | undefined;
-  /** A `job` brings its runs and schedules, a `workflow` its workflow runs, an `environment` all that is in it. */
+  /** A `job` includes its runs and schedules, a `workflow` its workflow runs, and an `environment` everything in it. */
   resource_type?: "*" | "environment" | "api_key" | "job" | "workflow" | "run" | "workflow_run" | "event_trigger" | "schedule" | "webhook_delivery" | "webhook_subscription" | "log_drain" | "batch_operation" | undefined;
-  /** An id, or `*` for all of the type. Of a job, workflow or environment the slug is taken, too; the id is kept. */
+  /** An id, or `*` for every resource of the type. For a job, workflow or environment also the slug, stored as the id. */
   resource_id?: string | undefined;
   description?: string | null | undefined;
 };
 
-/** The fields to change. They act at once for all who have the role. */
+/** The fields to change. They take effect immediately for all members with the role. */
 export type UpdateRole = {
-  /** Shown to people: one line, without control, invisible or direction characters. */
+  /** Display name: one line, without control, invisible or text-direction characters. */
   name?: string | undefined;
-  /** Scopes; `*` is all of them. */
+  /** Scopes, or `*` for all of them. */
   permissions?: Array<"*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send"> | undefined;
   description?: string | null | undefined;
   /** Id or name of a role. */
   parent_role_id?: string | null | undefined;
 };
 
-/** The fields to change of a run that has not started. `tags` and `metadata` replace the whole object. */
+/** The fields to change of a run that has not started. `tags` and `metadata` are replaced as a whole. */
 export type UpdateRun = {
-  /** An object of strings; a list is a shorthand: `["eu"]` is `{"eu": "true"}`. */
+  /** An object of strings. A list is a shorthand: `["eu"]` is `{"eu": "true"}`. */
   tags?: Record<string, string> | string[] | undefined;
-  /** Yours to fill: up to 50 values of any JSON type. */
+  /** Up to 50 key-value pairs of your own, with values of any JSON type. */
   metadata?: Record<string, unknown> | undefined;
-  /** A point is a minute ahead in line, so nothing starves. */
+  /** Each point moves the run one minute ahead in the queue, so that no run starves. */
   priority?: number | undefined;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   scheduled_at?: string | undefined;
 };
 
-/** The fields to change. `query` replaces all of it. */
+/** The fields to change. `query` is replaced as a whole. */
 export type UpdateSavedView = {
-  /** Shown to people: one line, without control, invisible or direction characters. */
+  /** Display name: one line, without control, invisible or text-direction characters. */
   name?: string | undefined;
-  /** Query parameters of the list, as text: `{"status": "failed", "q": "tag:eu"}`. Kept as they are. */
+  /** Query parameters of the list as strings: `{"status": "failed", "q": "tag:eu"}`. Stored unchanged. */
   query?: Record<string, string> | undefined;
 };
 
-/** The fields to change. A new `cron` or `timezone` counts from now. */
+/** The fields to change. A new `cron` or `timezone` takes effect from now on. */
 export type UpdateSchedule = {
-  /** Shown to people: one line, without control, invisible or direction characters. */
+  /** Display name: one line, without control, invisible or text-direction characters. */
   name?: string | null | undefined;
-  /** Five fields, six with the seconds first, or a name such as `@hourly`. A time that the clocks jump over fires at the first instant after; an hour that comes twice fires once. */
+  /** Five fields, six with seconds first, or a macro such as `@hourly`. A time skipped by a daylight-saving change fires at the first instant after it; a repeated hour fires once. */
   cron?: string | undefined;
-  /** A name of the IANA list, such as `Europe/Berlin`. */
+  /** IANA time zone name, such as `Europe/Berlin`. */
   timezone?: string | undefined;
-  /** Given to every run of the schedule. */
+  /** Payload of every run of the schedule. */
   payload?: unknown;
-  /** What happens at a time while a run of the schedule has not ended: `allow` starts another, `skip` starts none, `cancel_running` cancels those first. */
+  /** What happens at a fire time while a run of the schedule has not ended: `allow` starts another, `skip` starts none, `cancel_running` cancels the active runs first. */
   overlap_policy?: "allow" | "skip" | "cancel_running" | undefined;
-  /** Where its runs happen: id or slug; the id is kept. Null: as the job or workflow says, else production. */
+  /** Environment of its runs: id or slug, stored as the id. Null: the job's or workflow's environment, or else production. */
   environment_id?: string | null | undefined;
 };
 
-/** The fields to change. They act at once. */
+/** The fields to change. They take effect immediately. */
 export type UpdateTagPolicy = {
-  /** `deny` wins over every scope and every `allow`. */
+  /** `deny` overrides every scope and every `allow`. */
   effect?: "allow" | "deny" | undefined;
-  /** Scopes, `<area>:*` for all of an area, `*` for all. */
+  /** Scopes, `<area>:*` for all scopes of an area, or `*` for all. */
   actions?: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "access:*" | "audit:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send"> | undefined;
-  /** `*`, `api_key:<id>`, `member:<subject or id>`, or `role:<id or name>` with all that come from that role. It must be there. */
+  /** `*`, `api_key:<id>`, `member:<subject or id>`, or `role:<id or name>` including all roles that inherit from it. The subject must exist. */
   subject?: string | undefined;
   tag_key?: string | undefined;
-  /** Null: whatever the value. */
+  /** Null matches any value. */
   tag_value?: string | null | undefined;
   description?: string | null | undefined;
 };
 
-/** The fields to change. `headers` replaces all of them. What is on its way already goes where it was going. */
+/** The fields to change. `headers` is replaced as a whole. Deliveries that already exist keep their URL. */
 export type UpdateWebhookSubscription = {
-  /** Where the events are posted. */
+  /** URL that events are posted to. */
   url?: string | undefined;
-  /** Which events: by name, all of a kind as `run.*`, or `*`. */
+  /** Event types to deliver: by name, all of a kind such as `run.*`, or `*`. */
   events?: Array<"run.*" | "run.created" | "run.started" | "run.waiting" | "run.paused" | "run.resumed" | "run.retrying" | "run.completed" | "run.failed" | "run.timed_out" | "run.canceled" | "run.dead_lettered" | "workflow_run.*" | "workflow_run.started" | "workflow_run.paused" | "workflow_run.resumed" | "workflow_run.retried" | "workflow_run.completed" | "workflow_run.failed" | "workflow_run.timed_out" | "workflow_run.canceled" | "event_trigger.*" | "event_trigger.created" | "event_trigger.received" | "event_trigger.timed_out" | "event_trigger.canceled" | "budget.*" | "budget.warning" | "budget.exceeded" | "budget.blocked" | "api_key.*" | "api_key.rotation_due" | "*"> | undefined;
   description?: string | null | undefined;
-  /** A CEL expression over `event`, as `event.data.tags.team == "billing"`. Told are the events for which it is true. */
+  /** CEL expression over `event`, such as `event.data.tags.team == "billing"`. Only matching events are delivered. */
   filter?: string | null | undefined;
-  /** Sent with every delivery. Encrypted at rest and shown as `[redacted]`, which stands for the value there is. */
+  /** Sent with every delivery. Encrypted at rest and returned as `[redacted]`; send `[redacted]` to keep the stored value. */
   headers?: Record<string, string> | undefined;
-  /** Only what happens there. Null: in every environment, and in none. By id or slug; the id is kept. */
+  /** Only events in this environment. Null: events in every environment, and those that belong to none. Id or slug, stored as the id. */
   environment_id?: string | null | undefined;
-  /** False: nothing new is told; what was told before is still delivered. */
+  /** False: new events are not delivered. Deliveries that already exist continue. */
   enabled?: boolean | undefined;
 };
 
-/** The fields to change. Objects and lists are replaced whole, the steps too. */
+/** The fields to change. Objects and lists, including `steps`, are replaced as a whole. */
 export type UpdateWorkflow = {
-  /** Shown to people: one line, without control, invisible or direction characters. */
+  /** Display name: one line, without control, invisible or text-direction characters. */
   name?: string | undefined;
-  /** Lower-case letters, digits and single hyphens; unique in its parent; works wherever the id does. */
+  /** Lower-case letters, digits and single hyphens. Unique within its parent. Accepted wherever the id is. */
   slug?: string | undefined;
   steps?: StepInput[] | undefined;
   description?: string | null | undefined;
-  /** Where runs happen when nobody says: id or slug; the id is kept. */
+  /** Default environment of runs: id or slug, stored as the id. */
   environment_id?: string | null | undefined;
-  /** An object of strings; a list is a shorthand: `["eu"]` is `{"eu": "true"}`. */
+  /** An object of strings. A list is a shorthand: `["eu"]` is `{"eu": "true"}`. */
   tags?: Record<string, string> | string[] | undefined;
-  /** False: nothing may trigger it. */
+  /** False: the workflow cannot be triggered. */
   enabled?: boolean | undefined;
-  /** For the whole run; paused time is outside of it. */
+  /** Timeout of the whole run, not counting paused time. */
   timeout_secs?: number | null | undefined;
-  /** Steps that run at the same time; those that wait are not counted. */
+  /** Maximum number of steps that run at the same time, not counting waiting steps. */
   max_parallel_steps?: number | null | undefined;
-  /** JSON Schema, 2020-12 or draft-07 by its `$schema`, up to 64 KB. A payload that does not fit is refused. */
+  /** JSON Schema (2020-12, or draft-07 if `$schema` says so), up to 64 KB. Payloads that do not match are rejected. */
   payload_schema?: Record<string, unknown> | null | undefined;
-  /** Runs of the workflow at the same time; others wait. */
+  /** Maximum number of runs at the same time. Further runs stay pending. */
   max_concurrent_runs?: number | null | undefined;
-  /** Five fields, six with the seconds first, or a name such as `@hourly`. A time that the clocks jump over fires at the first instant after; an hour that comes twice fires once. */
+  /** Five fields, six with seconds first, or a macro such as `@hourly`. A time skipped by a daylight-saving change fires at the first instant after it; a repeated hour fires once. */
   cron?: string | null | undefined;
-  /** A name of the IANA list, such as `Europe/Berlin`. */
+  /** IANA time zone name, such as `Europe/Berlin`. */
   timezone?: string | undefined;
-  /** What happens at a time while a run of the schedule has not ended: `allow` starts another, `skip` starts none, `cancel_running` cancels those first. */
+  /** What happens at a fire time while a run of the schedule has not ended: `allow` starts another, `skip` starts none, `cancel_running` cancels the active runs first. */
   cron_overlap_policy?: "allow" | "skip" | "cancel_running" | undefined;
-  /** Job that is triggered when a run fails or times out: id or slug; the id is kept. */
+  /** Job that is triggered when a run fails or times out: id or slug, stored as the id. */
   on_failure_job_id?: string | null | undefined;
   cancel_on?: Array<{
-    /** 1 to 512 characters, rendered over the run's payload: an event with this key cancels the run. */
+    /** 1 to 512 characters, rendered with the run's payload. An event with this key cancels the run. */
     event_key: string;
   }> | undefined;
-  /** False: a new version is stored, and new runs still take the current one. */
+  /** False: stores the new version without making it current. */
   activate?: boolean | undefined;
-  /** The new version breaks with the one before: runs in flight on it are audited. */
+  /** Marks the new version as a breaking change. Runs in flight on the previous version are recorded in the audit log. */
   breaking_change?: boolean | undefined;
 };
 
-/** Whether the caller wants the monthly usage e-mail. */
+/** Whether the caller receives the monthly usage e-mail. */
 export type UsageEmailPreferences = {
-  /** Off until it is asked for. */
+  /** Default: false. */
   monthly_usage_email: boolean;
   email: string | null;
-  /** False: the service has no way to send e-mail. */
+  /** False if the service is not configured to send e-mail. */
   is_mail_configured: boolean;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
@@ -5535,80 +5535,80 @@ export type UsageHistory = {
   data: UsagePeriod[];
   /** True when another page follows. */
   has_more: boolean;
-  /** Give it back as `cursor` to read the next page. */
+  /** Pass it as `cursor` to read the next page. */
   next_cursor: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What a project used in one billing period: a calendar month, UTC. */
+/** A project's usage in one billing period, a calendar month in UTC. */
 export type UsagePeriod = {
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   period_starts_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   period_ends_at: string;
   is_current: boolean;
   runs: {
     /** Runs that ended in this period. */
     total: number;
-    /** Of them. */
+    /** Runs that completed. */
     completed: number;
-    /** Of them. */
+    /** Runs that failed. */
     failed: number;
-    /** Of them. */
+    /** Runs that timed out. */
     timed_out: number;
-    /** Of them. */
+    /** Runs that were canceled. */
     canceled: number;
   };
   /** Attempts that ended in this period. */
   dispatches: number;
-  /** Time that dispatches took, exact to the millisecond. */
+  /** Total time of dispatches, with millisecond precision. */
   compute_seconds: number;
-  /** That time at the rate of the project. */
+  /** Cost of that time at the project's rate. */
   compute_microusd: number;
-  /** What runs reported that they cost. */
+  /** Cost reported by runs. */
   reported_microusd: number;
-  /** Both together. */
+  /** Compute and reported cost together. */
   cost_microusd: number;
   /** As reported. */
   input_tokens: number;
   /** As reported. */
   output_tokens: number;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   updated_at: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** How much of what a workflow does is on one version. */
+/** How much of a workflow's activity uses one version. */
 export type VersionImpact = {
   /** UUIDv7. */
   workflow_id: string;
   /** UUIDv7. */
   version_id: string;
   version: number;
-  /** The newest runs of the workflow that were looked at, at most 1000. */
+  /** Number of the workflow's newest runs that were examined, at most 1000. */
   sampled_runs: number;
-  /** Those among them that run, or ran, this version. */
+  /** Number of examined runs on this version. */
   matching_runs: number;
-  /** Those among these that have not ended. */
+  /** Number of those that have not ended. */
   active_matching_runs: number;
-  /** The newest of the matching runs whose steps are told below, at most 200. */
+  /** Number of newest matching runs that the step counts cover, at most 200. */
   steps_of_runs: number;
-  /** In the order of the definition. */
+  /** In definition order. */
   steps: Array<{
     step_ref: string;
     type: "job" | "wait_for_event" | "sleep" | "approval" | "map" | "sub_workflow";
-    /** Runs in which it was started. */
+    /** Runs in which the step started. */
     reached: number;
     completed: number;
     failed: number;
-    /** Runs in which it was started and has not ended. */
+    /** Runs in which the step started and has not ended. */
     open: number;
     skipped: number;
-    /** Also where it had not been started. */
+    /** Includes runs in which the step had not started. */
     canceled: number;
-    /** Of those that completed. Null: none has. */
+    /** Durations of completed steps. Null if none completed. */
     durations: {
       p5_ms: number;
       p25_ms: number;
@@ -5617,11 +5617,11 @@ export type VersionImpact = {
       p95_ms: number;
     } | null;
   }>;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** A webhook on its way to a receiver. `next_attempt_at` is null while an attempt is under way. */
+/** A webhook delivery. `next_attempt_at` is null while an attempt is in progress. */
 export type WebhookDelivery = {
   /** UUIDv7. */
   id: string;
@@ -5629,40 +5629,40 @@ export type WebhookDelivery = {
   project_id: string;
   /** UUIDv7. */
   environment_id: string | null;
-  /** The subscription it was made for. Null: the wait named the URL. */
+  /** The subscription that created the delivery. Null if the URL came from a wait's `notify_url`. */
   subscription_id: string | null;
-  /** Sent as `webhook-id`: the same for all who are told of one event. */
+  /** Sent as `webhook-id`. Equal for all deliveries of one event. */
   event_id: string;
   url: string;
-  /** What it tells, as `event_trigger.received`. */
+  /** Type of the event, such as `event_trigger.received`. */
   event_type: string;
-  /** What kind of object it tells of. */
+  /** Type of the object that the event is about. */
   source_type: string;
   source_id: string;
-  /** `failed`: given up, and on the dead-letter list until it is retried. */
+  /** `failed`: no further attempts, on the dead-letter list until it is retried. */
   status: "pending" | "delivered" | "failed";
-  /** How often it was tried, since the last retry by hand. */
+  /** Number of attempts since the last manual retry. */
   attempts: number;
   max_attempts: number;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   next_attempt_at: string | null;
-  /** What the receiver answered; null: nothing. */
+  /** HTTP status of the receiver's response. Null if there was none. */
   last_status_code: number | null;
   /** Why it was not delivered. */
   last_error: string | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   delivered_at: string | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   failed_at: string | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   updated_at: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** A webhook with what is sent and with its attempts. */
+/** A webhook delivery with its body and attempts. */
 export type WebhookDeliveryDetail = {
   /** UUIDv7. */
   id: string;
@@ -5670,59 +5670,59 @@ export type WebhookDeliveryDetail = {
   project_id: string;
   /** UUIDv7. */
   environment_id: string | null;
-  /** The subscription it was made for. Null: the wait named the URL. */
+  /** The subscription that created the delivery. Null if the URL came from a wait's `notify_url`. */
   subscription_id: string | null;
-  /** Sent as `webhook-id`: the same for all who are told of one event. */
+  /** Sent as `webhook-id`. Equal for all deliveries of one event. */
   event_id: string;
   url: string;
-  /** What it tells, as `event_trigger.received`. */
+  /** Type of the event, such as `event_trigger.received`. */
   event_type: string;
-  /** What kind of object it tells of. */
+  /** Type of the object that the event is about. */
   source_type: string;
   source_id: string;
-  /** `failed`: given up, and on the dead-letter list until it is retried. */
+  /** `failed`: no further attempts, on the dead-letter list until it is retried. */
   status: "pending" | "delivered" | "failed";
-  /** How often it was tried, since the last retry by hand. */
+  /** Number of attempts since the last manual retry. */
   attempts: number;
   max_attempts: number;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   next_attempt_at: string | null;
-  /** What the receiver answered; null: nothing. */
+  /** HTTP status of the receiver's response. Null if there was none. */
   last_status_code: number | null;
   /** Why it was not delivered. */
   last_error: string | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   delivered_at: string | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   failed_at: string | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   updated_at: string;
-  /** The text that is signed and sent, the same on every attempt. Null: the caller may not read what it tells of. */
+  /** The signed request body, identical in every attempt. Null if the caller may not read the object that the event is about. */
   body: string | null;
-  /** Oldest first; the newest hundred. */
+  /** The newest 100 attempts, oldest first. */
   attempt_history: Array<{
-    /** Counted from 1, and again after a retry by hand. */
+    /** Counted from 1, and again after a manual retry. */
     attempt: number;
-    /** What the receiver answered; null: nothing. */
+    /** HTTP status of the receiver's response. Null if there was none. */
     status_code: number | null;
     /** Why it was not delivered. */
     error: string | null;
     duration_ms: number | null;
-    /** `given_back`: it could not be sent and is not counted. `lost`: the sender fell silent. */
+    /** `given_back`: it could not be sent and is not counted. `lost`: the sending instance stopped responding. */
     outcome: "delivered" | "refused" | "to_be_retried" | "given_back" | "lost" | null;
-    /** As they were sent; of those that the subscription adds the names alone. */
+    /** The request headers. For headers added by the subscription, only the names. */
     request_headers: Record<string, string> | null;
     response_headers: Record<string, string> | null;
-    /** The first 4,096 characters of what the receiver answered. */
+    /** The first 4,096 characters of the response body. */
     response_body: string | null;
-    /** ISO 8601, UTC, milliseconds. */
+    /** ISO 8601 timestamp in UTC with milliseconds. */
     started_at: string;
-    /** ISO 8601, UTC, milliseconds. */
+    /** ISO 8601 timestamp in UTC with milliseconds. */
     finished_at: string | null;
   }>;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
@@ -5731,136 +5731,136 @@ export type WebhookDeliveryList = {
   data: WebhookDelivery[];
   /** True when another page follows. */
   has_more: boolean;
-  /** Give it back as `cursor` to read the next page. */
+  /** Pass it as `cursor` to read the next page. */
   next_cursor: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What a write answers in place of WebhookDelivery to a caller who may not read it. */
+/** Returned by a write instead of WebhookDelivery if the caller has no permission to read it. */
 export type WebhookDeliveryReceipt = {
   /** UUIDv7. */
   id: string;
-  /** `failed`: given up, and on the dead-letter list until it is retried. */
+  /** `failed`: no further attempts, on the dead-letter list until it is retried. */
   status: "pending" | "delivered" | "failed";
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** How receivers of webhooks answered. */
+/** Health of webhook receivers. */
 export type WebhookEndpointHealth = {
   /** UUIDv7. */
   project_id: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   from: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   to: string;
   bucket: "1m" | "5m" | "1h" | "1d";
-  /** When the roll-ups were last brought up to date. Null: not yet. */
+  /** When the rollups were last updated. Null if never. */
   as_of: string | null;
-  /** Those that failed most first. */
+  /** Ordered by number of failures, highest first. */
   data: Array<{
-    /** The URL of a subscription; of waits with a notify_url, the host of all that name it. */
+    /** The subscription's URL. For waits with a notify_url: the host, for all waits that use it. */
     endpoint: string;
     /** UUIDv7. */
     subscription_id: string | null;
-    /** Of the subscription. Null: it is gone, or there was none. */
+    /** Whether the subscription is enabled. Null if it was deleted or there was none. */
     enabled: boolean | null;
-    /** Requests that were sent to it. */
+    /** Delivery attempts. */
     attempts: number;
-    /** Taken: 2xx. */
+    /** Attempts answered with 2xx. */
     delivered: number;
-    /** Refused for good: 4xx, 3xx, an address that may not be reached. */
+    /** Permanent failures: 4xx, 3xx, or an address that is not allowed. */
     refused: number;
-    /** Failed: 5xx, no connection, no answer in time. */
+    /** Temporary failures: 5xx, connection error or timeout. */
     to_be_retried: number;
-    /** Nobody knows: the instance that sent it fell silent. */
+    /** Attempts with an unknown outcome: the sending instance stopped responding. */
     lost: number;
-    /** delivered / attempts; null without any. */
+    /** delivered / attempts. Null if there were no attempts. */
     success_rate: number | null;
     mean_ms: number | null;
-    /** Half took no longer. Null: none was measured. */
+    /** Median. Null if nothing was measured. */
     p50_ms: number | null;
-    /** 95 of 100 took no longer. */
+    /** 95th percentile. */
     p95_ms: number | null;
-    /** 99 of 100 took no longer. */
+    /** 99th percentile. */
     p99_ms: number | null;
-    /** The last delivery of this time that failed for good, among the newest 500 of the project. */
+    /** The last delivery in this period that failed permanently, among the project's newest 500. */
     last_failure: {
       /** UUIDv7. */
       delivery_id: string;
-      /** ISO 8601, UTC, milliseconds. */
+      /** ISO 8601 timestamp in UTC with milliseconds. */
       failed_at: string;
       status_code: number | null;
       error: string | null;
     } | null;
     buckets: Array<{
-      /** ISO 8601, UTC, milliseconds. */
+      /** ISO 8601 timestamp in UTC with milliseconds. */
       starts_at: string;
-      /** Requests that were sent to it. */
+      /** Delivery attempts. */
       attempts: number;
-      /** Taken: 2xx. */
+      /** Attempts answered with 2xx. */
       delivered: number;
-      /** Refused for good: 4xx, 3xx, an address that may not be reached. */
+      /** Permanent failures: 4xx, 3xx, or an address that is not allowed. */
       refused: number;
-      /** Failed: 5xx, no connection, no answer in time. */
+      /** Temporary failures: 5xx, connection error or timeout. */
       to_be_retried: number;
-      /** Nobody knows: the instance that sent it fell silent. */
+      /** Attempts with an unknown outcome: the sending instance stopped responding. */
       lost: number;
-      /** delivered / attempts; null without any. */
+      /** delivered / attempts. Null if there were no attempts. */
       success_rate: number | null;
-      /** Half took no longer. Null: none was measured. */
+      /** Median. Null if nothing was measured. */
       p50_ms: number | null;
-      /** 95 of 100 took no longer. */
+      /** 95th percentile. */
       p95_ms: number | null;
-      /** 99 of 100 took no longer. */
+      /** 99th percentile. */
       p99_ms: number | null;
     }>;
   }>;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
 /** The new signing secret. */
 export type WebhookSecret = {
-  /** Signs outgoing requests (`whsec_…`). Shown this once. */
+  /** Signs outgoing requests (`whsec_…`). Returned only once. */
   webhook_secret: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   previous_secret_expires_at: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** Tells a receiver outside of what happens in the project. */
+/** Delivers the project's events to an external receiver. */
 export type WebhookSubscription = {
   /** UUIDv7. */
   id: string;
   /** UUIDv7. */
   project_id: string;
-  /** Only what happens there. Null: in every environment, and in none. */
+  /** Only events in this environment. Null: events in every environment, and those that belong to none. */
   environment_id: string | null;
   url: string;
   description: string | null;
   events: string[];
   filter: string | null;
-  /** Their names; the values are not shown. */
+  /** Header names. The values are not shown. */
   headers: Record<string, string>;
   enabled: boolean;
-  /** How many of the newest deliveries that were tried have not been taken, up to 100. */
+  /** Number of consecutive failures among the newest deliveries, at most 100. */
   consecutive_failures: number;
-  /** Of its newest hundred deliveries. */
+  /** Among the newest 100 deliveries. */
   last_delivered_at: string | null;
-  /** Events that were not told because the filter could not be applied to them. */
+  /** Events that were not delivered because the filter could not be evaluated. */
   filter_errors: number;
   last_filter_error: string | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   last_filter_error_at: string | null;
   created_by: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   updated_at: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
@@ -5869,188 +5869,188 @@ export type WebhookSubscriptionList = {
   data: WebhookSubscription[];
   /** True when another page follows. */
   has_more: boolean;
-  /** Give it back as `cursor` to read the next page. */
+  /** Pass it as `cursor` to read the next page. */
   next_cursor: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What a write answers in place of WebhookSubscription to a caller who may not read it. */
+/** Returned by a write instead of WebhookSubscription if the caller has no permission to read it. */
 export type WebhookSubscriptionReceipt = {
   /** UUIDv7. */
   id: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What became of a `webhook.test` that was sent to try a subscription. It is sent once, and not kept. */
+/** The result of sending a `webhook.test` event. It is sent once and not stored. */
 export type WebhookTest = {
   delivered: boolean;
   status_code: number | null;
   duration_ms: number;
   error: string | null;
-  /** The beginning of what the receiver answered. */
+  /** The beginning of the response body. */
   response_body: string | null;
-  /** The body as it was sent. */
+  /** The request body that was sent. */
   sent: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What a write answers in place of WebhookTest to a caller who may not read it. */
+/** Returned by a write instead of WebhookTest if the caller has no permission to read it. */
 export type WebhookTestReceipt = {
   delivered: boolean;
   status_code: number | null;
   duration_ms: number;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** Steps that depend on each other, to be run in that order. */
+/** A workflow: steps and the dependencies between them. */
 export type Workflow = {
   /** UUIDv7. */
   id: string;
   /** UUIDv7. */
   project_id: string;
-  /** Lower-case letters, digits and single hyphens; unique in its parent; works wherever the id does. */
+  /** Lower-case letters, digits and single hyphens. Unique within its parent. Accepted wherever the id is. */
   slug: string;
   name: string;
   description: string | null;
-  /** Where runs happen when nobody says. Null: production. */
+  /** Default environment of runs. Null: production. */
   environment_id: string | null;
-  /** False: nothing may trigger it. */
+  /** False: the workflow cannot be triggered. */
   enabled: boolean;
-  /** Runs of the workflow at the same time; others wait. */
+  /** Maximum number of runs at the same time. Further runs stay pending. */
   max_concurrent_runs: number | null;
-  /** Five fields, six with the seconds first, or a name such as `@hourly`. A time that the clocks jump over fires at the first instant after; an hour that comes twice fires once. */
+  /** Five fields, six with seconds first, or a macro such as `@hourly`. A time skipped by a daylight-saving change fires at the first instant after it; a repeated hour fires once. */
   cron: string | null;
-  /** A name of the IANA list, such as `Europe/Berlin`. */
+  /** IANA time zone name, such as `Europe/Berlin`. */
   timezone: string;
-  /** What happens at a time while a run of the schedule has not ended: `allow` starts another, `skip` starts none, `cancel_running` cancels those first. */
+  /** What happens at a fire time while a run of the schedule has not ended: `allow` starts another, `skip` starts none, `cancel_running` cancels the active runs first. */
   cron_overlap_policy: "allow" | "skip" | "cancel_running";
   /** Job that is triggered when a run fails or times out. */
   on_failure_job_id: string | null;
   cancel_on: Array<{
-    /** 1 to 512 characters, rendered over the run's payload: an event with this key cancels the run. */
+    /** 1 to 512 characters, rendered with the run's payload. An event with this key cancels the run. */
     event_key: string;
   }>;
   steps: WorkflowStep[];
-  /** For the whole run; paused time is outside of it. */
+  /** Timeout of the whole run, not counting paused time. */
   timeout_secs: number | null;
-  /** Steps that run at the same time; those that wait are not counted. */
+  /** Maximum number of steps that run at the same time, not counting waiting steps. */
   max_parallel_steps: number | null;
-  /** JSON Schema, 2020-12 or draft-07 by its `$schema`, up to 64 KB. A payload that does not fit is refused. */
+  /** JSON Schema (2020-12, or draft-07 if `$schema` says so), up to 64 KB. Payloads that do not match are rejected. */
   payload_schema: Record<string, unknown> | null;
   tags: Record<string, string>;
   /** Number of the newest version. */
   version: number;
-  /** Number of the version that new runs take; its steps are shown. */
+  /** Number of the version that new runs use and whose steps are shown. */
   current_version: number;
-  /** Of the version that new runs take. */
+  /** Id of the version that new runs use. */
   version_id: string;
-  /** Of the active canary, else of the last one; null before the first. */
+  /** The active canary, or else the last one. Null before the first. */
   canary_id: string | null;
-  /** Runs in flight on the version that was replaced; absent without any. */
+  /** Number of runs in flight on the replaced version. Absent if there are none. */
   active_runs_on_previous_version?: number | undefined;
-  /** The version that was replaced, when runs are on it. */
+  /** The replaced version. Absent if it has no runs in flight. */
   previous_version_id?: string | undefined;
-  /** The version that was stored and is not the current one. */
+  /** The version that was stored without becoming the current one. */
   inactive_version_id?: string | undefined;
   created_by: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   updated_at: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** How many runs of each workflow came to an end, and to a good one. */
+/** Completion and success rates per workflow. */
 export type WorkflowCompletionRates = {
   /** UUIDv7. */
   project_id: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   from: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   to: string;
   bucket: "1m" | "5m" | "1h" | "1d";
-  /** When the roll-ups were last brought up to date. Null: not yet. */
+  /** When the rollups were last updated. Null if never. */
   as_of: string | null;
-  /** Those that were started most often first. */
+  /** Ordered by number of runs started, highest first. */
   data: Array<{
     /** UUIDv7. */
     workflow_id: string;
-    /** Null: the workflow is gone. */
+    /** Null if the workflow was deleted. */
     workflow_slug: string | null;
-    /** Workflow runs that were created in this time and have begun. */
+    /** Workflow runs created in this period that have started. */
     started: number;
-    /** That ended so in this time. */
+    /** Ended with status `completed` in this period. */
     completed: number;
-    /** That ended so in this time. */
+    /** Ended with status `failed` in this period. */
     failed: number;
-    /** That ended so in this time. */
+    /** Ended with status `timed_out` in this period. */
     timed_out: number;
-    /** That ended so in this time. */
+    /** Ended with status `canceled` in this period. */
     canceled: number;
-    /** How often steps were reset. A run that is retried after its end is counted at each of its ends. */
+    /** Number of step resets. A run retried after it ended is counted each time it ends. */
     retried: number;
-    /** Ends, less those that were retried, by beginnings; null without any. */
+    /** Runs that ended, minus retried ones, divided by runs started. Null if none started. */
     completion_rate: number | null;
-    /** completed / (completed + failed + timed_out); null when none of them ended. */
+    /** completed / (completed + failed + timed_out). Null if none ended. */
     success_rate: number | null;
     mean_ms: number | null;
-    /** Half took no longer. Null: none was measured. */
+    /** Median. Null if nothing was measured. */
     p50_ms: number | null;
-    /** 95 of 100 took no longer. */
+    /** 95th percentile. */
     p95_ms: number | null;
-    /** 99 of 100 took no longer. */
+    /** 99th percentile. */
     p99_ms: number | null;
     versions: Array<{
       /** UUIDv7. */
       version_id: string;
       version: number | null;
-      /** Workflow runs that were created in this time and have begun. */
+      /** Workflow runs created in this period that have started. */
       started: number;
-      /** That ended so in this time. */
+      /** Ended with status `completed` in this period. */
       completed: number;
-      /** That ended so in this time. */
+      /** Ended with status `failed` in this period. */
       failed: number;
-      /** That ended so in this time. */
+      /** Ended with status `timed_out` in this period. */
       timed_out: number;
-      /** That ended so in this time. */
+      /** Ended with status `canceled` in this period. */
       canceled: number;
-      /** How often steps were reset. A run that is retried after its end is counted at each of its ends. */
+      /** Number of step resets. A run retried after it ended is counted each time it ends. */
       retried: number;
-      /** Ends, less those that were retried, by beginnings; null without any. */
+      /** Runs that ended, minus retried ones, divided by runs started. Null if none started. */
       completion_rate: number | null;
-      /** completed / (completed + failed + timed_out); null when none of them ended. */
+      /** completed / (completed + failed + timed_out). Null if none ended. */
       success_rate: number | null;
     }>;
   }>;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** Something that was decided about a workflow run, stored as it was decided. */
+/** A decision about a workflow run, recorded when it was made. */
 export type WorkflowDecision = {
   /** UUIDv7. */
   workflow_run_id: string;
-  /** Numbers the decisions of a workflow run from 1. */
+  /** Position of the decision in the workflow run, starting at 1. */
   ordinal: number;
-  /** Null: about the workflow run itself. */
+  /** Null if it concerns the workflow run itself. */
   step_ref: string | null;
   decision_type: "start" | "condition" | "skip" | "fail" | "hold" | "wait" | "event" | "complete" | "emit" | "cancel" | "retry" | "approve" | "reject" | "pause" | "resume" | "migrate" | "compensate" | "end";
-  /** Why, in a sentence. */
+  /** The reason in one sentence. */
   reason: string;
-  /** What else is known of it, or null. */
+  /** Further details, or null. */
   detail: unknown;
-  /** Who decided it. Null: it followed from the workflow itself. */
+  /** Name of the actor that decided. Null if it followed from the workflow definition. */
   decided_by: string | null;
-  /** The id of whom the field before it names, as in audit events: of an API key its id, of a member the subject. Null: the service itself, or the internal secret. */
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
   decided_by_id: string | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
@@ -6059,13 +6059,13 @@ export type WorkflowDecisionList = {
   data: WorkflowDecision[];
   /** True when another page follows. */
   has_more: boolean;
-  /** Give it back as `cursor` to read the next page. */
+  /** Pass it as `cursor` to read the next page. */
   next_cursor: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What differs between two versions of a workflow. */
+/** The differences between two versions of a workflow. */
 export type WorkflowDiff = {
   /** UUIDv7. */
   workflow_id: string;
@@ -6075,9 +6075,9 @@ export type WorkflowDiff = {
   /** UUIDv7. */
   to_version_id: string;
   to_version: number;
-  /** Steps that only the second has. */
+  /** Steps that only the second version has. */
   added: string[];
-  /** Steps that only the first has. */
+  /** Steps that only the first version has. */
   removed: string[];
   changed: Array<{
     step_ref: string;
@@ -6087,17 +6087,17 @@ export type WorkflowDiff = {
       new: unknown;
     }>;
   }>;
-  /** Of `timeout_secs`, `max_parallel_steps`, `payload_schema`. */
+  /** Changes of `timeout_secs`, `max_parallel_steps` and `payload_schema`. */
   changed_settings: Array<{
     field: string;
     old: unknown;
     new: unknown;
   }>;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** A workflow run as a graph, as it stands. */
+/** The current state of a workflow run as a graph. */
 export type WorkflowGraph = {
   /** UUIDv7. */
   workflow_run_id: string;
@@ -6107,54 +6107,54 @@ export type WorkflowGraph = {
   version_id: string;
   version: number;
   status: "pending" | "running" | "paused" | "completed" | "failed" | "timed_out" | "canceled";
-  /** `compensating`: it undoes what its completed steps have done, and then ends by its `error`. */
+  /** `compensating`: the run is undoing its completed steps and will then end with its `error`. */
   phase: "compensating" | null;
-  /** In the order of the definition. */
+  /** In definition order. */
   nodes: Array<{
     step_ref: string;
     type: "job" | "wait_for_event" | "sleep" | "approval" | "map" | "sub_workflow";
     status: "pending" | "running" | "waiting" | "completed" | "failed" | "skipped" | "canceled";
-    /** Rises when the step is reset; what belongs to an older one is stale. */
+    /** Increases when the step is reset. Results of older generations are stale. */
     generation: number;
     error: {
-      /** What went wrong, for programs. */
+      /** Machine-readable error code. */
       code: string;
-      /** What went wrong, for people. */
+      /** Human-readable error message. */
       message: string;
-      /** Who ended it, when an API key or a member did: the id that audit events record. */
+      /** Actor that ended it, if it was an API key or a member: the id used in audit events. */
       by_id?: string | undefined;
     } | null;
-    /** Why it was skipped or canceled. */
+    /** Why the step was skipped or canceled. */
     cause: "condition" | "dependency" | "manual" | "step_failed" | "workflow_canceled" | "workflow_timed_out" | null;
-    /** The step because of which. */
+    /** The step that caused it. */
     cause_ref: string | null;
     /** UUIDv7. */
     run_id: string | null;
     /** UUIDv7. */
     event_trigger_id: string | null;
-    /** What an approval asks, rendered when it began to wait: the first 10000 characters. Null: it says nothing, or has not begun. */
+    /** The approval message, rendered when the step started to wait, cut after 10000 characters. Null if there is none or the step has not started. */
     message: string | null;
-    /** What became of its compensation. Null: it was not started. */
+    /** State of the compensation. Null if it was not started. */
     compensation_status: "running" | "completed" | "failed" | null;
-    /** The run of its `compensate_job_id`. */
+    /** The run of `compensate_job_id`. */
     compensation_run_id: string | null;
     compensation_error: {
-      /** What went wrong, for programs. */
+      /** Machine-readable error code. */
       code: string;
-      /** What went wrong, for people. */
+      /** Human-readable error message. */
       message: string;
-      /** Who ended it, when an API key or a member did: the id that audit events record. */
+      /** Actor that ended it, if it was an API key or a member: the id used in audit events. */
       by_id?: string | undefined;
     } | null;
-    /** ISO 8601, UTC, milliseconds. */
+    /** ISO 8601 timestamp in UTC with milliseconds. */
     compensated_at: string | null;
-    /** ISO 8601, UTC, milliseconds. */
+    /** ISO 8601 timestamp in UTC with milliseconds. */
     started_at: string | null;
-    /** ISO 8601, UTC, milliseconds. */
+    /** ISO 8601 timestamp in UTC with milliseconds. */
     finished_at: string | null;
-    /** From start to end, or until now. Null: it has not started. */
+    /** From start to end, or until now. Null if it has not started. */
     duration_ms: number | null;
-    /** The median of its last 100 completed runs in this version. Null: there were fewer than 5. */
+    /** Median of its last 100 completed runs in this version. Null if there were fewer than 5. */
     estimate_ms: number | null;
   }>;
   /** `to` depends on `from`. */
@@ -6162,21 +6162,21 @@ export type WorkflowGraph = {
     from: string;
     to: string;
   }>;
-  /** Pending steps of which all that they depend on is done, in the order in which they start. While the run is pending or paused they wait for it; once it has ended there are none. */
+  /** Pending steps whose dependencies are all done, in start order. While the run is pending or paused, they wait for it; once it has ended, there are none. */
   runnable: string[];
-  /** The chain of steps that decides how long the workflow run takes. */
+  /** The chain of steps that determines the duration of the workflow run. */
   critical_path: {
-    /** `durations` once the workflow run has ended: what its steps really took. */
+    /** `durations` once the workflow run has ended: the actual durations of its steps. */
     basis: "estimates" | "durations";
     step_refs: string[];
-    /** How long the path is. Null while a step that has not ended has no estimate. */
+    /** Length of the path. Null while a step that has not ended has no estimate. */
     estimate_ms: number | null;
-    /** How long the workflow run still takes, by the longest way to its end. Null as `estimate_ms`. */
+    /** Estimated time until the workflow run ends, along the longest path. Null when `estimate_ms` is. */
     remaining_ms: number | null;
     /** Steps that have not ended and have no estimate. */
     unestimated: string[];
   };
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
@@ -6185,38 +6185,38 @@ export type WorkflowList = {
   data: Workflow[];
   /** True when another page follows. */
   has_more: boolean;
-  /** Give it back as `cursor` to read the next page. */
+  /** Pass it as `cursor` to read the next page. */
   next_cursor: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** In which order the steps of a workflow go. Nothing is changed. */
+/** The order in which the steps of a workflow run. Nothing is changed. */
 export type WorkflowPlan = {
   /** UUIDv7. */
   workflow_id: string;
-  /** What the plan began with. */
+  /** The version that the plan is based on. */
   version_id: string;
   version: number;
-  /** Steps were given that differ from the version's. */
+  /** Whether the given steps differ from those of the version. */
   is_overridden: boolean;
-  /** It could be saved: there are neither faults nor violations. */
+  /** Whether it could be saved: there are no validation errors and no policy violations. */
   is_valid: boolean;
   step_count: number;
-  /** Every step behind those it depends on. */
+  /** Topological order: every step after the steps it depends on. */
   order: string[];
-  /** Steps of a wave could start when the waves before have ended. */
+  /** Steps of a wave can start when the previous waves have ended. */
   waves: Array<string[]>;
   steps: Array<{
     step_ref: string;
     type: "job" | "wait_for_event" | "sleep" | "approval" | "map" | "sub_workflow";
     depends_on: string[];
-    /** Null: in or behind a cycle. */
+    /** Null if the step is part of a cycle or depends on one. */
     wave: number | null;
-    /** The median of its last 100 completed runs in this version. Null: there were fewer than 5, or it does something else now. */
+    /** Median of its last 100 completed runs in this version. Null if there were fewer than 5, or the step was changed. */
     estimate_ms: number | null;
   }>;
-  /** The chain of steps that decides how long a run takes. Null: there are faults. */
+  /** The chain of steps that determines the duration of a run. Null if there are validation errors. */
   critical_path: {
     step_refs: string[];
     /** Null while a step has no estimate. */
@@ -6227,47 +6227,47 @@ export type WorkflowPlan = {
     /** For example `body.steps[2].event_key`. */
     location: string;
     message: string;
-    /** What was sent there. */
+    /** The rejected value. */
     value: unknown;
   }>;
-  /** Why a save would be refused, the policy aside. */
+  /** Validation errors that would prevent saving, apart from the policy. */
   faults: Array<{
     /** For example `body.steps[2].event_key`. */
     location: string;
     message: string;
-    /** What was sent there. */
+    /** The rejected value. */
     value: unknown;
   }>;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What a project lets its workflows be. It is asked whenever steps are saved. */
+/** Restrictions on a project's workflows, checked whenever steps are saved. */
 export type WorkflowPolicy = {
   /** UUIDv7. */
   project_id: string;
-  /** Steps that may depend directly on one step. Null: no bound. */
+  /** Maximum number of steps that depend directly on one step. Null: no limit. */
   max_fan_out: number | null;
-  /** Steps that may stand in a row. Null: no bound. */
+  /** Maximum number of steps in a row. Null: no limit. */
   max_depth: number | null;
-  /** Steps of a workflow. Null: no bound beyond the service's own. */
+  /** Maximum number of steps per workflow. Null: only the service's own limit. */
   max_steps: number | null;
   forbidden_step_types: Array<"job" | "wait_for_event" | "sleep" | "approval" | "map" | "sub_workflow">;
-  /** A changed version becomes current only when another than its author activates it. */
+  /** A changed version becomes current only when someone other than its author activates it. */
   require_approval_for_deploy: boolean;
-  /** Null: nobody has set a policy. */
+  /** Null if no policy has been set. */
   updated_by: string | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   updated_at: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What a write answers in place of Workflow to a caller who may not read it. */
+/** Returned by a write instead of Workflow if the caller has no permission to read it. */
 export type WorkflowReceipt = {
   /** UUIDv7. */
   id: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
@@ -6279,63 +6279,63 @@ export type WorkflowRun = {
   project_id: string;
   /** UUIDv7. */
   workflow_id: string;
-  /** The version it runs on: the one it was started with, unless it was moved to another. */
+  /** The version it runs on: the one it was started with, unless it was migrated. */
   version: number;
   /** UUIDv7. */
   version_id: string;
   /** UUIDv7. */
   environment_id: string;
   status: "pending" | "running" | "paused" | "completed" | "failed" | "timed_out" | "canceled";
-  /** `compensating`: it undoes what its completed steps have done, and then ends by its `error`. */
+  /** `compensating`: the run is undoing its completed steps and will then end with its `error`. */
   phase: "compensating" | null;
   payload: unknown;
   tags: Record<string, string>;
   metadata: Record<string, unknown>;
   routing_key: string | null;
   idempotency_key: string | null;
-  /** How many of its steps failed, and how many compensations. */
+  /** Number of failed steps and failed compensations. */
   error_count: number;
   error: {
-    /** What went wrong, for programs. */
+    /** Machine-readable error code. */
     code: string;
-    /** What went wrong, for people. */
+    /** Human-readable error message. */
     message: string;
-    /** Who ended it, when an API key or a member did: the id that audit events record. */
+    /** Actor that ended it, if it was an API key or a member: the id used in audit events. */
     by_id?: string | undefined;
   } | null;
   trigger_type: "cron" | "api" | "event" | "webhook" | "workflow" | "replay" | "spawn";
   created_by: string;
-  /** The id of whom the field before it names, as in audit events: of an API key its id, of a member the subject. Null: the service itself, or the internal secret. */
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
   created_by_id: string | null;
   /** UUIDv7. */
   schedule_id: string | null;
   /** UUIDv7. */
   batch_id: string | null;
-  /** The workflow run whose step started it. */
+  /** The workflow run whose step started this one. */
   parent_workflow_run_id: string | null;
-  /** That step; of an item of a map `ref[index]`. */
+  /** That step, or `ref[index]` for a map item. */
   parent_step_ref: string | null;
-  /** The first of its line. Null: it is the first itself. */
+  /** The root of the tree of workflow runs. Null if this run is the root. */
   root_workflow_run_id: string | null;
-  /** How many workflow runs stand above it. */
+  /** Number of workflow runs above it. */
   depth: number;
-  /** How long it may run; paused time does not count. */
+  /** Maximum duration, not counting paused time. */
   timeout_secs: number | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   scheduled_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   started_at: string | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   deadline: string | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   paused_at: string | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   finished_at: string | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   updated_at: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
@@ -6344,22 +6344,22 @@ export type WorkflowRunList = {
   data: WorkflowRun[];
   /** True when another page follows. */
   has_more: boolean;
-  /** Give it back as `cursor` to read the next page. */
+  /** Pass it as `cursor` to read the next page. */
   next_cursor: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What a write answers in place of WorkflowRun to a caller who may not read it. */
+/** Returned by a write instead of WorkflowRun if the caller has no permission to read it. */
 export type WorkflowRunReceipt = {
   /** UUIDv7. */
   id: string;
   status: "pending" | "running" | "paused" | "completed" | "failed" | "timed_out" | "canceled";
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** What `status` carries in the stream of a workflow run: the run without its payload, and its steps in the order of the definition, without their outputs. */
+/** Data of a `status` event in a workflow run's stream: the run without its payload, and its steps in definition order without their outputs. */
 export type WorkflowRunState = {
   run: {
     /** UUIDv7. */
@@ -6368,60 +6368,60 @@ export type WorkflowRunState = {
     project_id: string;
     /** UUIDv7. */
     workflow_id: string;
-    /** The version it runs on: the one it was started with, unless it was moved to another. */
+    /** The version it runs on: the one it was started with, unless it was migrated. */
     version: number;
     /** UUIDv7. */
     version_id: string;
     /** UUIDv7. */
     environment_id: string;
     status: "pending" | "running" | "paused" | "completed" | "failed" | "timed_out" | "canceled";
-    /** `compensating`: it undoes what its completed steps have done, and then ends by its `error`. */
+    /** `compensating`: the run is undoing its completed steps and will then end with its `error`. */
     phase: "compensating" | null;
     tags: Record<string, string>;
     metadata: Record<string, unknown>;
     routing_key: string | null;
     idempotency_key: string | null;
-    /** How many of its steps failed, and how many compensations. */
+    /** Number of failed steps and failed compensations. */
     error_count: number;
     error: {
-      /** What went wrong, for programs. */
+      /** Machine-readable error code. */
       code: string;
-      /** What went wrong, for people. */
+      /** Human-readable error message. */
       message: string;
-      /** Who ended it, when an API key or a member did: the id that audit events record. */
+      /** Actor that ended it, if it was an API key or a member: the id used in audit events. */
       by_id?: string | undefined;
     } | null;
     trigger_type: "cron" | "api" | "event" | "webhook" | "workflow" | "replay" | "spawn";
     created_by: string;
-    /** The id of whom the field before it names, as in audit events: of an API key its id, of a member the subject. Null: the service itself, or the internal secret. */
+    /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
     created_by_id: string | null;
     /** UUIDv7. */
     schedule_id: string | null;
     /** UUIDv7. */
     batch_id: string | null;
-    /** The workflow run whose step started it. */
+    /** The workflow run whose step started this one. */
     parent_workflow_run_id: string | null;
-    /** That step; of an item of a map `ref[index]`. */
+    /** That step, or `ref[index]` for a map item. */
     parent_step_ref: string | null;
-    /** The first of its line. Null: it is the first itself. */
+    /** The root of the tree of workflow runs. Null if this run is the root. */
     root_workflow_run_id: string | null;
-    /** How many workflow runs stand above it. */
+    /** Number of workflow runs above it. */
     depth: number;
-    /** How long it may run; paused time does not count. */
+    /** Maximum duration, not counting paused time. */
     timeout_secs: number | null;
-    /** ISO 8601, UTC, milliseconds. */
+    /** ISO 8601 timestamp in UTC with milliseconds. */
     scheduled_at: string;
-    /** ISO 8601, UTC, milliseconds. */
+    /** ISO 8601 timestamp in UTC with milliseconds. */
     started_at: string | null;
-    /** ISO 8601, UTC, milliseconds. */
+    /** ISO 8601 timestamp in UTC with milliseconds. */
     deadline: string | null;
-    /** ISO 8601, UTC, milliseconds. */
+    /** ISO 8601 timestamp in UTC with milliseconds. */
     paused_at: string | null;
-    /** ISO 8601, UTC, milliseconds. */
+    /** ISO 8601 timestamp in UTC with milliseconds. */
     finished_at: string | null;
-    /** ISO 8601, UTC, milliseconds. */
+    /** ISO 8601 timestamp in UTC with milliseconds. */
     created_at: string;
-    /** ISO 8601, UTC, milliseconds. */
+    /** ISO 8601 timestamp in UTC with milliseconds. */
     updated_at: string;
   };
   steps: Array<{
@@ -6432,56 +6432,56 @@ export type WorkflowRunState = {
     step_ref: string;
     type: "job" | "wait_for_event" | "sleep" | "approval" | "map" | "sub_workflow";
     status: "pending" | "running" | "waiting" | "completed" | "failed" | "skipped" | "canceled";
-    /** Rises when the step is reset; what belongs to an older one is stale. */
+    /** Increases when the step is reset. Results of older generations are stale. */
     generation: number;
     error: {
-      /** What went wrong, for programs. */
+      /** Machine-readable error code. */
       code: string;
-      /** What went wrong, for people. */
+      /** Human-readable error message. */
       message: string;
-      /** Who ended it, when an API key or a member did: the id that audit events record. */
+      /** Actor that ended it, if it was an API key or a member: the id used in audit events. */
       by_id?: string | undefined;
     } | null;
-    /** Why it was skipped or canceled. */
+    /** Why the step was skipped or canceled. */
     cause: "condition" | "dependency" | "manual" | "step_failed" | "workflow_canceled" | "workflow_timed_out" | null;
-    /** The step because of which. */
+    /** The step that caused it. */
     cause_ref: string | null;
     /** UUIDv7. */
     run_id: string | null;
     /** UUIDv7. */
     event_trigger_id: string | null;
-    /** What an approval asks, rendered when it began to wait: the first 10000 characters. Null: it says nothing, or has not begun. */
+    /** The approval message, rendered when the step started to wait, cut after 10000 characters. Null if there is none or the step has not started. */
     message: string | null;
-    /** What became of its compensation. Null: it was not started. */
+    /** State of the compensation. Null if it was not started. */
     compensation_status: "running" | "completed" | "failed" | null;
-    /** The run of its `compensate_job_id`. */
+    /** The run of `compensate_job_id`. */
     compensation_run_id: string | null;
     compensation_error: {
-      /** What went wrong, for programs. */
+      /** Machine-readable error code. */
       code: string;
-      /** What went wrong, for people. */
+      /** Human-readable error message. */
       message: string;
-      /** Who ended it, when an API key or a member did: the id that audit events record. */
+      /** Actor that ended it, if it was an API key or a member: the id used in audit events. */
       by_id?: string | undefined;
     } | null;
-    /** ISO 8601, UTC, milliseconds. */
+    /** ISO 8601 timestamp in UTC with milliseconds. */
     compensated_at: string | null;
     /** The workflow run that a `sub_workflow` step started. */
     child_workflow_run_id: string | null;
-    /** ISO 8601, UTC, milliseconds. */
+    /** ISO 8601 timestamp in UTC with milliseconds. */
     started_at: string | null;
-    /** ISO 8601, UTC, milliseconds. */
+    /** ISO 8601 timestamp in UTC with milliseconds. */
     finished_at: string | null;
-    /** ISO 8601, UTC, milliseconds. */
+    /** ISO 8601 timestamp in UTC with milliseconds. */
     created_at: string;
-    /** ISO 8601, UTC, milliseconds. */
+    /** ISO 8601 timestamp in UTC with milliseconds. */
     updated_at: string;
   }>;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** How a run would go. Nothing is started. */
+/** A simulated run. Nothing is started. */
 export type WorkflowSimulation = {
   /** UUIDv7. */
   workflow_id: string;
@@ -6489,167 +6489,167 @@ export type WorkflowSimulation = {
   version_id: string;
   version: number;
   step_count: number;
-  /** All steps, each behind those it depends on. */
+  /** All steps in topological order. */
   predicted_order: string[];
-  /** What becomes of a run, by the planner that real runs have. Null: no payload was given. */
+  /** The run as decided by the same planner as real runs. Null if no payload was given. */
   branches: {
     status: "completed" | "failed";
     error: {
-      /** What went wrong, for programs. */
+      /** Machine-readable error code. */
       code: string;
-      /** What went wrong, for people. */
+      /** Human-readable error message. */
       message: string;
-      /** Who ended it, when an API key or a member did: the id that audit events record. */
+      /** Actor that ended it, if it was an API key or a member: the id used in audit events. */
       by_id?: string | undefined;
     } | null;
     error_count: number;
-    /** The steps that are started. */
+    /** The steps that start. */
     order: string[];
-    /** The steps that are undone before the run ends, in that order. */
+    /** The steps that are compensated before the run ends, in order. */
     compensations: string[];
     steps: Array<{
       step_ref: string;
       status: "pending" | "running" | "waiting" | "completed" | "failed" | "skipped" | "canceled";
-      /** Why it was skipped or canceled. */
+      /** Why the step was skipped or canceled. */
       cause: "condition" | "dependency" | "manual" | "step_failed" | "workflow_canceled" | "workflow_timed_out" | null;
-      /** The step because of which. */
+      /** The step that caused it. */
       cause_ref: string | null;
       error: {
-        /** What went wrong, for programs. */
+        /** Machine-readable error code. */
         code: string;
-        /** What went wrong, for people. */
+        /** Human-readable error message. */
         message: string;
-        /** Who ended it, when an API key or a member did: the id that audit events record. */
+        /** Actor that ended it, if it was an API key or a member: the id used in audit events. */
         by_id?: string | undefined;
       } | null;
-      /** What its condition gave. Null: it has none, or was not asked. */
+      /** Result of the condition. Null if there is none or it was not evaluated. */
       condition: boolean | null;
-      /** When it is started; steps of a round run together. Null: it is not. */
+      /** When the step starts; steps of a round run at the same time. Null if it does not start. */
       round: number | null;
       reason: string | null;
     }>;
   } | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
 /** A step of a workflow, with all fields of its type. */
 export type WorkflowStep = {
-  /** Name of the step, unique in the workflow: 1 to 64 letters, digits, `_` and `-`, a letter or digit first. A name with `-` is written `steps["a-b"]` in conditions. */
+  /** Name of the step, unique in the workflow: 1 to 64 letters, digits, `_` and `-`, starting with a letter or digit. In conditions, write a name with `-` as `steps["a-b"]`. */
   step_ref: string;
-  /** A step without a type is a job step. */
+  /** Default: a job step. */
   type: "job" | "wait_for_event" | "sleep" | "approval" | "map" | "sub_workflow";
-  /** The steps that must have ended first. */
+  /** Steps that must end before this one starts. */
   depends_on: string[];
-  /** What a failure of the step means: the run fails (default), what depends on it is skipped, or it goes on. */
+  /** What happens when the step fails: the run fails (default), its dependents are skipped, or the run continues. */
   on_failure: "fail_workflow" | "skip_dependents" | "continue";
-  /** CEL over `payload`, `parent_outputs` and `steps.<ref>.status`, asked when all of `depends_on` have ended. False: the step is skipped and counts as done. */
+  /** CEL expression over `payload`, `parent_outputs` and `steps.<ref>.status`, evaluated when all of `depends_on` have ended. If false, the step is skipped and counts as done. */
   condition: string | null;
-  /** Job step, and `map` over a job: id or slug of the job; the id is kept. */
+  /** Job step, and `map` over a job: id or slug of the job, stored as the id. */
   job_id?: string | undefined;
-  /** `sub_workflow`, and `map` over a workflow: id or slug of the workflow; the id is kept. */
+  /** `sub_workflow`, and `map` over a workflow: id or slug of the workflow, stored as the id. */
   workflow_id?: string | undefined;
-  /** `map`: one template that gives a list, such as `{{payload.orders}}`, or a list with templates. At most 10000 items. */
+  /** `map`: a template that yields a list, such as `{{payload.orders}}`, or a list with templates. At most 10,000 items. */
   items?: unknown;
-  /** `map`: how many items run at a time, 1 to 1000. Default 10. */
+  /** `map`: maximum number of items that run at the same time, 1 to 1000. Default: 10. */
   max_parallel?: number | undefined;
-  /** `map`: how many items may fail without failing the step; true: all of them. Default false: none. The output of a failed item is null. */
+  /** `map`: how many items may fail without failing the step; true allows all. Default: false, which allows none. The output of a failed item is null. */
   tolerate_failures?: boolean | number | undefined;
-  /** Job step and `sub_workflow`: JSON with templates, laid over the payload of the run. `map`: JSON with templates, which may also read `item` and `index`, taken as it is; `{item, index}` without it. */
+  /** Job step and `sub_workflow`: JSON with templates, merged over the payload of the run. `map`: JSON with templates, which can also use `item` and `index`, not merged; default `{item, index}`. */
   payload?: unknown;
-  /** Job step: for one attempt, 1 to 86400, as the job says when null. `wait_for_event`: 1 to 31536000, default 3600. `approval`: the same, default 86400. */
+  /** Job step: timeout of one attempt, 1 to 86400; null uses the job's setting. `wait_for_event`: 1 to 31536000, default 3600. `approval`: the same, default 86400. */
   timeout_secs?: number | null | undefined;
-  /** Job step: 1 to 100; as the job says when null. */
+  /** Job step: 1 to 100; null uses the job's setting. */
   max_attempts?: number | null | undefined;
-  /** Job step: −100 to 100; as the job says when null. */
+  /** Job step: −100 to 100; null uses the job's setting. */
   priority?: number | null | undefined;
   /** Job step: template. */
   concurrency_key?: string | null | undefined;
-  /** Job step: template, which may also read `output`. When the step has completed, whoever waits for this key is resumed with its output. */
+  /** Job step: template, which can also use `output`. When the step completes, an event with this key and the step's output as payload is sent. */
   event_emit_key?: string | null | undefined;
-  /** Job step: how long the event is kept when nobody waits, 0 to 604800. Default 0: not at all. */
+  /** Job step: how long the event is buffered if nothing is waiting for it, 0 to 604800. Default: 0, not buffered. */
   event_emit_buffer_secs?: number | undefined;
-  /** Job, map or sub-workflow step: id or slug of the job that undoes it. Once the step has completed and the run fails, times out or is canceled, it gets `{input, output}`; of a map that failed or was canceled on its way, of its completed items, the newest first. */
+  /** Job, map or sub-workflow step: id or slug of the job that undoes it. If the run fails, times out or is canceled after the step completed, this job gets `{input, output}`. For a map that failed or was canceled before it finished, it gets those of its completed items, newest first. */
   compensate_job_id?: string | null | undefined;
-  /** `wait_for_event`: template; 1 to 512 characters when rendered. */
+  /** `wait_for_event`: template, 1 to 512 characters when rendered. */
   event_key?: string | undefined;
-  /** `wait_for_event`: gets a signed webhook when the event arrives. */
+  /** `wait_for_event`: URL that receives a signed webhook when the event arrives. */
   notify_url?: string | null | undefined;
-  /** `sleep`: such as `30s`, `5m`, `1h30m`, `168h`; up to 365 days. */
+  /** `sleep`: a duration such as `30s`, `5m`, `1h30m` or `168h`, up to 365 days. */
   sleep_duration?: string | undefined;
-  /** `approval`: who may decide, by the id of a key, the subject of a member, or a name that only one of them has; ids and subjects are kept. Empty: whoever may write workflows. */
+  /** `approval`: who may decide, by API key id, member subject, or an unambiguous name of either; stored as ids and subjects. Empty: everyone with permission to write workflows. */
   approvers?: string[] | undefined;
-  /** `approval`: template, shown to whoever decides. */
+  /** `approval`: template, shown to the approvers. */
   message?: string | null | undefined;
 };
 
-/** All workflows together. */
+/** Totals over all workflows. */
 export type WorkflowSummary = {
   /** UUIDv7. */
   project_id: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   from: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   to: string;
   bucket: "1m" | "5m" | "1h" | "1d";
-  /** When the roll-ups were last brought up to date. Null: not yet. */
+  /** When the rollups were last updated. Null if never. */
   as_of: string | null;
-  /** Workflows of which a run began or ended in this time. */
+  /** Workflows with at least one run that started or ended in this period. */
   workflows: number;
   total: {
-    /** Workflow runs that were created in this time and have begun. */
+    /** Workflow runs created in this period that have started. */
     started: number;
-    /** That ended so in this time. */
+    /** Ended with status `completed` in this period. */
     completed: number;
-    /** That ended so in this time. */
+    /** Ended with status `failed` in this period. */
     failed: number;
-    /** That ended so in this time. */
+    /** Ended with status `timed_out` in this period. */
     timed_out: number;
-    /** That ended so in this time. */
+    /** Ended with status `canceled` in this period. */
     canceled: number;
-    /** How often steps were reset. A run that is retried after its end is counted at each of its ends. */
+    /** Number of step resets. A run retried after it ended is counted each time it ends. */
     retried: number;
-    /** Ends, less those that were retried, by beginnings; null without any. */
+    /** Runs that ended, minus retried ones, divided by runs started. Null if none started. */
     completion_rate: number | null;
-    /** completed / (completed + failed + timed_out); null when none of them ended. */
+    /** completed / (completed + failed + timed_out). Null if none ended. */
     success_rate: number | null;
     mean_ms: number | null;
-    /** Half took no longer. Null: none was measured. */
+    /** Median. Null if nothing was measured. */
     p50_ms: number | null;
-    /** 95 of 100 took no longer. */
+    /** 95th percentile. */
     p95_ms: number | null;
-    /** 99 of 100 took no longer. */
+    /** 99th percentile. */
     p99_ms: number | null;
   };
   buckets: Array<{
-    /** ISO 8601, UTC, milliseconds. */
+    /** ISO 8601 timestamp in UTC with milliseconds. */
     starts_at: string;
-    /** Workflow runs that were created in this time and have begun. */
+    /** Workflow runs created in this period that have started. */
     started: number;
-    /** That ended so in this time. */
+    /** Ended with status `completed` in this period. */
     completed: number;
-    /** That ended so in this time. */
+    /** Ended with status `failed` in this period. */
     failed: number;
-    /** That ended so in this time. */
+    /** Ended with status `timed_out` in this period. */
     timed_out: number;
-    /** That ended so in this time. */
+    /** Ended with status `canceled` in this period. */
     canceled: number;
-    /** How often steps were reset. A run that is retried after its end is counted at each of its ends. */
+    /** Number of step resets. A run retried after it ended is counted each time it ends. */
     retried: number;
-    /** completed / (completed + failed + timed_out); null when none of them ended. */
+    /** completed / (completed + failed + timed_out). Null if none ended. */
     success_rate: number | null;
-    /** Half took no longer. Null: none was measured. */
+    /** Median. Null if nothing was measured. */
     p50_ms: number | null;
-    /** 95 of 100 took no longer. */
+    /** 95th percentile. */
     p95_ms: number | null;
-    /** 99 of 100 took no longer. */
+    /** 99th percentile. */
     p99_ms: number | null;
   }>;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** How runs of a workflow go, as of one version. It never changes. */
+/** The definition of one version of a workflow. Immutable. */
 export type WorkflowVersion = {
   /** UUIDv7. */
   id: string;
@@ -6659,20 +6659,20 @@ export type WorkflowVersion = {
   workflow_id: string;
   version: number;
   steps: WorkflowStep[];
-  /** For the whole run; paused time is outside of it. */
+  /** Timeout of the whole run, not counting paused time. */
   timeout_secs: number | null;
-  /** Steps that run at the same time; those that wait are not counted. */
+  /** Maximum number of steps that run at the same time, not counting waiting steps. */
   max_parallel_steps: number | null;
-  /** JSON Schema, 2020-12 or draft-07 by its `$schema`, up to 64 KB. A payload that does not fit is refused. */
+  /** JSON Schema (2020-12, or draft-07 if `$schema` says so), up to 64 KB. Payloads that do not match are rejected. */
   payload_schema: Record<string, unknown> | null;
-  /** Whoever made it said that it breaks with the one before. */
+  /** Marked as a breaking change by its author. */
   breaking_change: boolean;
-  /** Who made it current, when that was not its author. */
+  /** Who activated the version, if not its author. */
   approved_by: string | null;
   created_by: string;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
@@ -6681,8 +6681,8 @@ export type WorkflowVersionList = {
   data: WorkflowVersion[];
   /** True when another page follows. */
   has_more: boolean;
-  /** Give it back as `cursor` to read the next page. */
+  /** Pass it as `cursor` to read the next page. */
   next_cursor: string | null;
-  /** Address of this object's JSON Schema. */
+  /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };

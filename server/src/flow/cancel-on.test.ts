@@ -160,7 +160,7 @@ describe("cancel_on of a job", () => {
     expect([refused.status, refused.body.code]).toEqual([422, "payload_invalid"]);
     const why = "cannot be made, since payload.id is missing: payload is an object without id.";
     expect(refused.body).toMatchObject({
-      title: "Payload refused",
+      title: "Invalid payload",
       detail: `The event key "order.{{payload.id}}.canceled" of cancel_on ${why}`,
     });
     const long = await project.api.post(`/v1/jobs/${order.id}/trigger`, { payload: { id: "x".repeat(600) } });
