@@ -2,7 +2,7 @@ import { NOUNS, optionsOf, shapeOf } from "../src/build-program.ts";
 import { type Command, type Option, OUTPUT_OPTIONS, SERVICE_OPTIONS } from "../src/command.ts";
 import { EXIT_CODES } from "../src/exit-codes.ts";
 
-/** docs/cli.md, from the table of commands. */
+/** Prints docs/cli.md from the command table. */
 export function printDocs(commands: readonly Command[]): string {
   const sections = commands.map((command, nth) => {
     const noun = nounOf(command);
@@ -13,36 +13,38 @@ export function printDocs(commands: readonly Command[]): string {
   return `${HEAD}\n${printExitCodes()}\n${printShared()}\n${sections.join("\n")}`;
 }
 
-const HEAD = `# The command line
+const HEAD = `# Command-line reference
 
-\`millrace <command>\`: in a checkout \`npx millrace …\`. This page is made from the table of commands
-(\`cli/src/all-commands.ts\`), and a test compares them.
+Run \`millrace <command>\`, or \`npx millrace …\` in a checkout. This page is generated from the command table
+(\`cli/src/all-commands.ts\`), and a test keeps it up to date.
 
 ## Output
 
-Data goes to stdout, messages to stderr. On a terminal lists are tables; in a pipe they are lines with tabs between the
-columns, without a header and with nothing cut, so \`cut -f1\` gives the ids. \`--json\` prints one document (a list is
-\`{"data": […], "has_more": …}\`), \`--ndjson\` one object a line; both are the objects of the API as they came. With
-either of them an error is one line of JSON on stderr: \`{"error": {"code", "message", "status", "request_id", "hints",
-"exit_code"}}\`. There are colours on a terminal only, and none with \`NO_COLOR\` or \`--no-color\`; bars and trees are
-drawn on a terminal only. What runs and others wrote is printed without control characters.
+Data goes to stdout, messages to stderr. On a terminal, lists are tables. In a pipe, they are tab-separated lines without a
+header or truncation, so \`cut -f1\` gives the ids. \`--json\` prints one document (for a list,
+\`{"data": […], "has_more": …}\`), \`--ndjson\` one object per line; both print the objects exactly as the API returns
+them. With either option, an error is one line of JSON on stderr: \`{"error": {"code", "message", "status", "request_id",
+"hints", "exit_code"}}\`. Colors, progress bars and trees are only used on a terminal; \`NO_COLOR\` or \`--no-color\`
+disables colors. Control characters in text from runs and other users are escaped.
 
-Where a run or workflow run is named, its id will do, the first eight digits or more of it, or \`@last\`: what was named
-or made last on this machine.
+To name a run or workflow run, use its id, at least the first eight digits of it, or \`@last\`: the one that you last
+used or created on this machine.
 
 ## Settings
 
-| what | flag | environment, or \`./.env.local\` |
+| setting | flag | environment, or \`./.env.local\` |
 |---|---|---|
-| the service | \`--base-url\` | \`MILLRACE_BASE_URL\`, else \`http://localhost:8787\` |
-| the API key | \`--api-key\` | \`MILLRACE_API_KEY\` |
-| a profile | \`--profile\` | \`MILLRACE_PROFILE\`, else \`default\` |
-| the signing secret, for \`doctor\` | | \`MILLRACE_SIGNING_SECRET\` |
+| service URL | \`--base-url\` | \`MILLRACE_BASE_URL\` (default: \`http://localhost:8787\`) |
+| API key | \`--api-key\` | \`MILLRACE_API_KEY\` |
+| profile | \`--profile\` | \`MILLRACE_PROFILE\` (default: \`default\`) |
+| signing secret, for \`doctor\` | | \`MILLRACE_SIGNING_SECRET\` |
 
-A flag wins over the environment, that over \`.env.local\` of this folder, that over the profile; a profile that is named
-by flag counts as a flag. Profiles are in \`~/.config/millrace/config.json\`, for their owner alone; \`millrace login\`
-writes them. \`millrace dev\` writes \`.env.local\` in the folder of a project (one with a package.json, .git or the like),
-and never over settings that name a service elsewhere. \`millrace whoami\` tells what was found where.
+Flags override the environment, which overrides \`.env.local\` in the current folder, which overrides the profile. A
+profile selected with \`--profile\` counts as a flag. \`millrace login\` saves profiles in
+\`~/.config/millrace/config.json\`, readable only by you. \`millrace dev\` writes \`.env.local\` in a project folder (one
+with a package.json, .git or similar), but never over settings for another service. \`millrace whoami\` shows the current
+settings and where they come from.
+
 `;
 
 function printExitCodes(): string {
@@ -54,7 +56,7 @@ function printShared(): string {
   return [
     "## Options of all commands\n",
     printOptions(Object.values(OUTPUT_OPTIONS)),
-    "Commands that speak with a service also take:\n",
+    "Commands that call the service also take:\n",
     printOptions(Object.values(SERVICE_OPTIONS)),
   ].join("\n");
 }

@@ -8,8 +8,8 @@ export const jobsList = command({
   name: "jobs list",
   summary: "list jobs",
   options: {
-    tag: text("--tag <key:value>", "with this tag"),
-    limit: count("-n, --limit <n>", "at most so many; 50 unless said"),
+    tag: text("--tag <key:value>", "only jobs with this tag"),
+    limit: count("-n, --limit <n>", "maximum number of results (default: 50)"),
   },
   run: async (cli, { options }) => {
     const taken = await takeRows<Job>(cli, "/v1/jobs", { tag: options.tag }, options.limit ?? 50);

@@ -8,12 +8,12 @@ import { takeRows } from "../take-rows.ts";
 
 export const runsList = command({
   name: "runs list",
-  summary: "list runs, the newest first",
+  summary: "list runs, newest first",
   options: {
-    query: text("-q, --query <query>", "which ones: `status:failed job:send-mail since:24h`"),
-    status: text("--status <status>", "one status, or several with commas"),
-    job: text("--job <job>", "of this job, by slug or id"),
-    limit: count("-n, --limit <n>", "at most so many; 20 unless said"),
+    query: text("-q, --query <query>", "query such as `status:failed job:send-mail since:24h`"),
+    status: text("--status <status>", "one status, or several separated by commas"),
+    job: text("--job <job>", "only runs of this job (slug or id)"),
+    limit: count("-n, --limit <n>", "maximum number of results (default: 20)"),
   },
   examples: ["millrace runs list -q 'status:failed since:24h'", "millrace runs list --job send-mail --json"],
   run: async (cli, { options }) => {

@@ -7,11 +7,11 @@ import { takeRows } from "../take-rows.ts";
 
 export const workflowRunsList = command({
   name: "workflow-runs list",
-  summary: "list runs of workflows, the newest first",
+  summary: "list workflow runs, newest first",
   options: {
-    workflow: text("--workflow <workflow>", "of this workflow, by slug or id"),
-    status: text("--status <status>", "one status, or several with commas"),
-    limit: count("-n, --limit <n>", "at most so many; 20 unless said"),
+    workflow: text("--workflow <workflow>", "only runs of this workflow (slug or id)"),
+    status: text("--status <status>", "one status, or several separated by commas"),
+    limit: count("-n, --limit <n>", "maximum number of results (default: 20)"),
   },
   examples: ["millrace workflow-runs list --workflow order --status running"],
   run: async (cli, { options }) => {
@@ -29,7 +29,10 @@ export const workflowRunsList = command({
         },
         { title: "version", value: ({ version }) => String(version) },
         { title: "created", value: ({ created_at }) => created_at, show: ({ created_at }) => agoOf(created_at) },
-        { title: "took", value: (run) => (run.finished_at === null ? "" : tookOf(run.started_at, run.finished_at)) },
+        {
+          title: "duration",
+          value: (run) => (run.finished_at === null ? "" : tookOf(run.started_at, run.finished_at)),
+        },
         { title: "error", value: ({ error }) => error?.message ?? "" },
       ],
     });
