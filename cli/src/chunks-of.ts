@@ -1,4 +1,4 @@
-/** The list in parts of at most so many. */
-export function chunksOf<T>(list: readonly T[], most: number): T[][] {
-  return Array.from({ length: Math.ceil(list.length / most) }, (_, nth) => list.slice(nth * most, (nth + 1) * most));
+/** Splits a list into chunks of at size `size` items. */
+export function chunksOf<T>(list: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(list.length / size) }, (_, nth) => list.slice(nth * size, (nth + 1) * size));
 }

@@ -1,43 +1,43 @@
 import type { Client } from "@millrace/sdk";
 import type picocolors from "picocolors";
-import type { ServerDoor } from "./service/server-door.ts";
+import type { ServerLoader } from "./service/server-loader.ts";
 import type { Settings } from "./settings/read-settings.ts";
 
 export type Colors = ReturnType<typeof picocolors.createColors>;
 
 export type Format = "human" | "json" | "ndjson";
 
-/** What every command is handed first. */
+/** The context that every command receives. */
 export type Cli = {
   env: Record<string, string | undefined>;
   cwd: string;
   format: Format;
-  /** Data, and nothing else. */
+  /** Writes data to stdout. */
   write: (text: string) => void;
-  /** A message for people, on stderr. */
+  /** Writes a message to stderr. */
   say: (line: string) => void;
   terminal: Terminal;
   colors: Colors;
-  /** For stderr, which may be a terminal when stdout is none. */
+  /** Colors for stderr, which may be a terminal when stdout is not. */
   messageColors: Colors;
   /** Aborted by Ctrl-C. */
   signal: AbortSignal;
   settings: Settings;
-  /** Made when it is first asked for: many commands need none. */
+  /** Created on first use, since many commands need no client. */
   client: () => Client;
-  server: ServerDoor;
+  server: ServerLoader;
   readStdin: () => Promise<string>;
 };
 
 type Terminal = {
-  /** Whether stdout is one. */
+  /** Whether stdout is a terminal. */
   out: boolean;
-  /** Whether stderr is one. */
+  /** Whether stderr is a terminal. */
   messages: boolean;
-  /** Whether somebody can answer a question. */
+  /** Whether the user can be prompted. */
   input: boolean;
   columns: number;
   rows: number;
-  /** Draws on stderr, where progress belongs. */
+  /** Writes to stderr, for progress output. */
   draw: (text: string) => void;
 };

@@ -1,6 +1,6 @@
 import type { ExitName } from "./exit-codes.ts";
 
-/** A command that cannot go on, told to the person who typed it: the message, what to do, no stack. */
+/** An error caused by the user's input or environment: printed with hints and without a stack trace. */
 export class CommandError extends Error {
   readonly exit: ExitName;
   readonly hints: readonly string[];

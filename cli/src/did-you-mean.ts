@@ -1,11 +1,11 @@
 import { editDistance } from "@millrace/contract/edit-distance";
 
-/** The known words that a mistyped one may have meant, the nearest first, three at most. */
+/** Up to three known words close to a mistyped one, closest first. */
 export function didYouMean(typed: string, known: readonly string[]): string[] {
-  const most = Math.max(1, Math.floor(typed.length / 3));
+  const max = Math.max(1, Math.floor(typed.length / 3));
   return known
     .map((word) => ({ word, distance: isBeginning(typed, word) ? 0.5 : editDistance(typed, word) }))
-    .filter((each) => each.distance <= most)
+    .filter((each) => each.distance <= max)
     .sort((a, b) => a.distance - b.distance)
     .slice(0, 3)
     .map(({ word }) => word);

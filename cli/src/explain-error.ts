@@ -4,38 +4,45 @@ import { CommandError } from "./command-error.ts";
 import { EXIT_CODES, type ExitName, exitOfHttpStatus } from "./exit-codes.ts";
 import { printableText } from "./output/printable-text.ts";
 
-type Told = { exit: ExitName; code: string; message: string; lines: string[]; status?: number; request_id?: string };
+type ErrorReport = {
+  exit: ExitName;
+  code: string;
+  message: string;
+  lines: string[];
+  status?: number;
+  request_id?: string;
+};
 
-/** Tells on stderr what went wrong and what to do, as one JSON line where output is JSON. Answers how to exit. */
+/** Formats an error with hints for stderr, as one JSON line if the output is JSON, and picks the exit code. */
 export function explainError(
   cli: Pick<Cli, "format" | "messageColors" | "settings">,
   error: unknown,
-): Told & { text: string } {
-  const told = tell(cli, error);
-  const { exit, lines, ...rest } = told;
+): ErrorReport & { text: string } {
+  const report = describe(cli, error);
+  const { exit, lines, ...rest } = report;
   if (cli.format !== "human") {
     const body = { ...rest, hints: lines, exit_code: EXIT_CODES[exit].code };
-    return { ...told, text: `${JSON.stringify({ error: body })}\n` };
+    return { ...report, text: `${JSON.stringify({ error: body })}\n` };
   }
   const { red, dim } = cli.messageColors;
-  const head = `${red("✗")} ${printableText(told.message)}\n`;
-  return { ...told, text: head + lines.map((line) => `  ${dim(printableText(line))}\n`).join("") };
+  const head = `${red("✗")} ${printableText(report.message)}\n`;
+  return { ...report, text: head + lines.map((line) => `  ${dim(printableText(line))}\n`).join("") };
 }
 
-function tell(cli: Pick<Cli, "settings">, error: unknown): Told {
+function describe(cli: Pick<Cli, "settings">, error: unknown): ErrorReport {
   if (error instanceof CommandError) {
     return { exit: error.exit, code: error.exit, message: error.message, lines: [...error.hints] };
   }
-  if (error instanceof ApiError) return tellRefusal(cli, error);
-  if (error instanceof NetworkError) return tellNetwork(cli, error);
+  if (error instanceof ApiError) return describeApiError(cli, error);
+  if (error instanceof NetworkError) return describeNetworkError(cli, error);
   if (error instanceof MillraceError) {
     return { exit: "failure", code: error.code, message: error.message, lines: [] };
   }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return { exit: "failure", code: "unexpected", message: `This is a fault of millrace itself: ${stack}`, lines: [] };
+  return { exit: "failure", code: "unexpected", message: `Unexpected error in millrace: ${stack}`, lines: [] };
 }
 
-function tellRefusal(cli: Pick<Cli, "settings">, error: ApiError): Told {
+function describeApiError(cli: Pick<Cli, "settings">, error: ApiError): ErrorReport {
   const fields = error.fields.filter(({ message }) => message !== error.message);
   return {
     exit: exitOfHttpStatus(error.status),
@@ -46,7 +53,7 @@ function tellRefusal(cli: Pick<Cli, "settings">, error: ApiError): Told {
     lines: [
       ...fields.map(({ location, message }) => `${location}: ${message}`),
       ...(error.status === 401 ? [keyHint(cli)] : []),
-      ...(error.retryAfter !== undefined ? [`Try again in ${Math.ceil(error.retryAfter)} s.`] : []),
+      ...(error.retryAfter !== undefined ? [`Retry in ${Math.ceil(error.retryAfter)} s.`] : []),
       `${error.code} (${error.status})${error.requestId === undefined ? "" : ` · request ${error.requestId}`}`,
       error.docsPage,
     ],
@@ -54,17 +61,17 @@ function tellRefusal(cli: Pick<Cli, "settings">, error: ApiError): Told {
 }
 
 function keyHint({ settings }: Pick<Cli, "settings">): string {
-  if (!settings.apiKey) return "No key was found: set MILLRACE_API_KEY, or run `millrace login`.";
-  return `The key comes from: ${settings.apiKey.source}. \`millrace login\` keeps another.`;
+  if (!settings.apiKey) return "No API key was found: set MILLRACE_API_KEY, or run `millrace login`.";
+  return `The API key comes from: ${settings.apiKey.source}. Run \`millrace login\` to save another.`;
 }
 
-function tellNetwork({ settings }: Pick<Cli, "settings">, error: NetworkError): Told {
+function describeNetworkError({ settings }: Pick<Cli, "settings">, error: NetworkError): ErrorReport {
   const { value, source } = settings.baseUrl;
   return {
     exit: "failure",
     code: error.code,
     message: `The service at ${value} cannot be reached (${reasonOf(error)}).`,
-    lines: [`The address comes from: ${source}. Start a service with \`millrace dev\`, or name one with --base-url.`],
+    lines: [`The URL comes from: ${source}. Start a service with \`millrace dev\`, or select one with --base-url.`],
   };
 }
 

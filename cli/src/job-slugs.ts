@@ -4,9 +4,9 @@ import { CommandError } from "./command-error.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import { takeRows } from "./take-rows.ts";
 
-const MOST_SLUGS = 500;
+const MAX_SLUGS = 500;
 
-/** Does something with a job; when there is none of that name, those that may have been meant are told. */
+/** Runs a request for a job. If the job does not exist, the error suggests similar slugs. */
 export async function withJob<T>(cli: Cli, job: string, act: (path: string) => Promise<T>): Promise<T> {
   try {
     return await act(`/v1/jobs/${encodeURIComponent(job)}`);
@@ -17,17 +17,17 @@ export async function withJob<T>(cli: Cli, job: string, act: (path: string) => P
 }
 
 async function noSuchJob(cli: Cli, job: string, error: NotFoundError): Promise<CommandError> {
-  const slugs = await takeRows<{ slug: string }>(cli, "/v1/jobs", {}, MOST_SLUGS)
+  const slugs = await takeRows<{ slug: string }>(cli, "/v1/jobs", {}, MAX_SLUGS)
     .then(({ rows }) => rows.map(({ slug }) => slug))
-    .catch(() => []); // a key that may not list jobs gets no suggestions
+    .catch(() => []); // a key without permission to list jobs gets no suggestions
   const near = didYouMean(job, slugs);
-  return new CommandError("not_found", `There is no job "${job}".`, [
-    ...(near.length > 0 ? [`Did you mean ${near.join(", ")}?`] : ["`millrace jobs list` shows those there are."]),
+  return new CommandError("not_found", `Job "${job}" does not exist.`, [
+    ...(near.length > 0 ? [`Did you mean ${near.join(", ")}?`] : ["Run `millrace jobs list` to see all jobs."]),
     `${error.code} (${error.status})${error.requestId === undefined ? "" : ` · request ${error.requestId}`}`,
   ]);
 }
 
-/** The slug of a job by its id, asked once. */
+/** Looks up job slugs by id, each only once. */
 export function jobNames(cli: Cli): (jobId: string) => Promise<string> {
   const known = new Map<string, Promise<string>>();
   return (jobId) => {

@@ -5,19 +5,19 @@ import type { Cli } from "./cli.ts";
 
 export type ObjectKind = "runs" | "workflow-runs";
 
-/** What `@last` stands for: the object of this kind that the command line named last, at this service. */
+/** Reads `@last`: the object of this kind that the CLI used last with this service. */
 export function readLast(cli: Cli, kind: ObjectKind): string | undefined {
   return readAll(fileOf(cli))[placeOf(cli, kind)];
 }
 
-/** A convenience: a folder that cannot be written is no reason to fail. */
-export function keepLast(cli: Cli, kind: ObjectKind, id: string): void {
+/** Best effort: an unwritable folder is not an error. */
+export function saveLast(cli: Cli, kind: ObjectKind, id: string): void {
   const file = fileOf(cli);
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     writeFileSync(file, JSON.stringify({ ...readAll(file), [placeOf(cli, kind)]: id }), { mode: 0o600 });
   } catch {
-    cli.say("What @last stands for could not be kept.");
+    cli.say("@last could not be saved.");
   }
 }
 

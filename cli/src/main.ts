@@ -7,35 +7,35 @@ import { CommandError } from "./command-error.ts";
 import { EXIT_CODES } from "./exit-codes.ts";
 import { explainError } from "./explain-error.ts";
 import { openTerminal, type Streams } from "./open-terminal.ts";
-import type { ServerDoor } from "./service/server-door.ts";
-import { readSettings, type Settings, warnOfMisspelled } from "./settings/read-settings.ts";
+import type { ServerLoader } from "./service/server-loader.ts";
+import { misspellingWarnings, readSettings, type Settings } from "./settings/read-settings.ts";
 
-type World = {
+type Invocation = {
   argv: readonly string[];
   env: Record<string, string | undefined>;
   cwd: string;
   streams: Streams;
-  server: ServerDoor;
+  server: ServerLoader;
 };
 
-/** One command line, from its words to the code it exits with. Undefined: the process goes on, as a service. */
-export async function runCommandLine(world: World): Promise<number | undefined> {
+/** Runs a command line and returns its exit code, or undefined if the process keeps running as the service. */
+export async function runCommandLine(invocation: Invocation): Promise<number | undefined> {
   const stop = new AbortController();
   const interrupt = () => stop.abort(new CommandError("interrupted", "Interrupted."));
-  const early = beforeSettings(world, stop.signal);
+  const early = contextWithoutSettings(invocation, stop.signal);
   let cli = early;
   try {
-    const chosen = choose(world);
+    const chosen = choose(invocation);
     if (!chosen) return EXIT_CODES.ok.code;
-    cli = { ...early, ...(await contextOf(world, chosen, early)) };
-    // The service has its own way to stop.
+    cli = { ...early, ...(await contextOf(invocation, chosen, early)) };
+    // The service handles signals itself.
     if (!STARTS_SERVICE.has(chosen.command.name)) process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
     const exit = await chosen.command.run(cli, chosen);
     if (exit === undefined && STARTS_SERVICE.has(chosen.command.name)) return undefined;
     return EXIT_CODES[exit ?? "ok"].code;
   } catch (error) {
     const { text, exit } = explainError(cli, stop.signal.aborted ? stop.signal.reason : error);
-    if (exit !== "interrupted") world.streams.err.write(text);
+    if (exit !== "interrupted") invocation.streams.err.write(text);
     return EXIT_CODES[exit].code;
   } finally {
     process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
@@ -43,10 +43,14 @@ export async function runCommandLine(world: World): Promise<number | undefined> 
 }
 
 const STARTS_SERVICE: ReadonlySet<string> = new Set(["dev", "serve"]);
-const NOWHERE: Settings = { baseUrl: { value: "", source: "default" }, apiKey: undefined, signingSecret: undefined };
+const NO_SETTINGS: Settings = {
+  baseUrl: { value: "", source: "default" },
+  apiKey: undefined,
+  signingSecret: undefined,
+};
 
-/** Enough to tell what is wrong with the command line itself. */
-function beforeSettings({ argv, env, cwd, streams, server }: World, signal: AbortSignal): Cli {
+/** The context for reporting errors of the command line itself. */
+function contextWithoutSettings({ argv, env, cwd, streams, server }: Invocation, signal: AbortSignal): Cli {
   const format: Format = argv.includes("--ndjson") ? "ndjson" : argv.includes("--json") ? "json" : "human";
   const isQuiet = argv.includes("--quiet");
   const opened = openTerminal(streams, env, !argv.includes("--no-color"));
@@ -57,16 +61,16 @@ function beforeSettings({ argv, env, cwd, streams, server }: World, signal: Abor
     format,
     server,
     signal,
-    settings: NOWHERE,
+    settings: NO_SETTINGS,
     write: (text) => void streams.out.write(text),
     say: (line) => void (isQuiet || streams.err.write(`${line}\n`)),
     client: () => {
-      throw new Error("there are no settings yet");
+      throw new Error("settings have not been read yet");
     },
   };
 }
 
-function choose({ argv, streams }: World): Chosen | undefined {
+function choose({ argv, streams }: Invocation): Chosen | undefined {
   let chosen: Chosen | undefined;
   const write = {
     out: (text: string) => void streams.out.write(text),
@@ -82,22 +86,22 @@ function choose({ argv, streams }: World): Chosen | undefined {
   return chosen;
 }
 
-/** Help and version were printed; everything else is a fault of the command line. */
+/** Help and version have been printed; all other errors are usage errors. */
 function afterParsing(error: CommanderError, argv: readonly string[]): undefined {
   if (error.exitCode === 0) return undefined;
   if (error.code === "commander.help") {
-    throw new CommandError("usage", argv.length === 0 ? "Say what to do." : "Say what to do with them.");
+    throw new CommandError("usage", argv.length === 0 ? "No command given." : "No subcommand given.");
   }
   const [message = "", ...hints] = error.message.replace(/^error: /, "").split("\n");
   throw new CommandError("usage", `${message[0]?.toUpperCase()}${message.slice(1)}.`.replace("..", "."), [
     ...hints.map((hint) => hint.replace(/^\((.*)\)$/, "$1")),
-    "`--help` shows what there is.",
+    "Use `--help` for usage.",
   ]);
 }
 
-async function contextOf({ env, cwd }: World, { command, options }: Chosen, cli: Cli): Promise<Partial<Cli>> {
-  if (!command.asksService) return {};
-  for (const warning of warnOfMisspelled({ env, cwd })) cli.say(warning);
+async function contextOf({ env, cwd }: Invocation, { command, options }: Chosen, cli: Cli): Promise<Partial<Cli>> {
+  if (!command.callsService) return {};
+  for (const warning of misspellingWarnings({ env, cwd })) cli.say(warning);
   const settings = readSettings(options, { env, cwd });
   let client: ReturnType<Cli["client"]> | undefined;
   return {
@@ -107,20 +111,20 @@ async function contextOf({ env, cwd }: World, { command, options }: Chosen, cli:
         baseUrl: settings.baseUrl.value,
         ...keyOf(settings),
         headers: AGENT,
-        maxRetryAfter: LONGEST_SILENCE_SECS,
+        maxRetryAfter: MAX_SILENT_WAIT_SECS,
         ...fetchOf(cli),
       })),
   };
 }
 
 const AGENT = { "user-agent": "millrace-cli" };
-const LONGEST_SILENCE_SECS = 2; // who is to wait longer for a rate limit is told so
+const MAX_SILENT_WAIT_SECS = 2; // a longer rate-limit wait is reported to the user
 
 function keyOf({ apiKey }: Settings): { apiKey?: string } {
   return apiKey ? { apiKey: apiKey.value } : {};
 }
 
-/** A Ctrl-C ends whatever is under way. */
+/** Aborts requests in flight on Ctrl-C. */
 function fetchOf({ signal }: Cli): { fetch: typeof fetch } {
   return {
     fetch: (input, init) =>
@@ -128,8 +132,8 @@ function fetchOf({ signal }: Cli): { fetch: typeof fetch } {
   };
 }
 
-/** The whole program. Whoever read our output may go, as in `millrace runs list | head`. */
-export async function runAsProgram(server: ServerDoor): Promise<void> {
+/** The main program. The reader of its output may exit early, as in `millrace runs list | head`. */
+export async function runAsProgram(server: ServerLoader): Promise<void> {
   const leave = (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(EXIT_CODES.ok.code);
     throw error;
@@ -141,6 +145,6 @@ export async function runAsProgram(server: ServerDoor): Promise<void> {
   const code = await runCommandLine({ argv, env: process.env, cwd: process.cwd(), streams, server });
   if (code === undefined) return;
   process.exitCode = code;
-  // A stdin that was opened, or a connection that is kept alive, must not hold a command that is done.
+  // An opened stdin or a keep-alive connection must not keep the process running.
   process.stdout.write("", () => process.stderr.write("", () => process.exit(code)));
 }

@@ -6,7 +6,7 @@ export type Streams = { in: ReadStream; out: WriteStream; err: WriteStream };
 
 type Opened = Pick<Cli, "terminal" | "colors" | "messageColors" | "readStdin">;
 
-/** What the three streams are: a terminal is drawn on and coloured, a pipe gets plain text. */
+/** Detects terminals: they get colors and live output, pipes get plain text. */
 export function openTerminal(streams: Streams, env: Cli["env"], mayColor: boolean): Opened {
   const isDumb = env.TERM === "dumb";
   const colorsFor = (stream: WriteStream) =>

@@ -3,19 +3,21 @@ import { resolve } from "node:path";
 import type { Cli } from "./cli.ts";
 import { CommandError } from "./command-error.ts";
 
-/** The value of `-d`: JSON itself, `@file`, or `-` for stdin. */
+/** Parses the value of `-d`: JSON, `@file`, or `-` for stdin. */
 export async function readJson(cli: Cli, given: string): Promise<unknown> {
   const source = await readSource(cli, given);
   try {
     return JSON.parse(source.text);
   } catch (error) {
     const hint =
-      given.startsWith("@") || given === "-" ? [] : ['Quote it for the shell: -d \'{"name": "Ada"}\', or use @file.'];
-    throw new CommandError("usage", `${source.name} is not JSON: ${(error as Error).message}`, hint);
+      given.startsWith("@") || given === "-"
+        ? []
+        : ['Quote the JSON for the shell: -d \'{"name": "Ada"}\', or use @file.'];
+    throw new CommandError("usage", `${source.name} is not valid JSON: ${(error as Error).message}`, hint);
   }
 }
 
-/** The text of a file, or of stdin for `-`. */
+/** Reads a file, or stdin for `-`. */
 export async function readTextOf(cli: Cli, path: string): Promise<string> {
   if (path === "-") return cli.readStdin();
   try {
@@ -26,7 +28,7 @@ export async function readTextOf(cli: Cli, path: string): Promise<string> {
 }
 
 async function readSource(cli: Cli, given: string): Promise<{ name: string; text: string }> {
-  if (given === "-") return { name: "What came on stdin", text: await cli.readStdin() };
+  if (given === "-") return { name: "Standard input", text: await cli.readStdin() };
   if (given.startsWith("@")) return { name: given.slice(1), text: await readTextOf(cli, given.slice(1)) };
   return { name: "-d", text: given };
 }

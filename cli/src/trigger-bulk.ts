@@ -8,13 +8,13 @@ import { withJob } from "./job-slugs.ts";
 import { progressBar } from "./output/progress-bar.ts";
 import { readTextOf } from "./read-json.ts";
 
-const MOST_AT_ONCE = 100;
+const MAX_PER_REQUEST = 100;
 
 type Item = Record<string, unknown>;
 type Bulk = { job: string; file: string; shared: Item; idempotencyKey: string | undefined };
 type Result = BulkTriggerResult["results"][number] & { line: number };
 
-/** One run for each line, a hundred with each call. Refused items are told and do not stop the others. */
+/** Starts one run per line, 100 per request. Rejected items are reported and do not stop the others. */
 export async function triggerBulk(cli: Cli, { job, file, shared, idempotencyKey }: Bulk): Promise<ExitName> {
   const items = readItems(await readTextOf(cli, file), file).map((item, nth) => ({
     ...shared,
@@ -24,9 +24,9 @@ export async function triggerBulk(cli: Cli, { job, file, shared, idempotencyKey 
   const bar = progressBar(cli, "triggering");
   const results: Result[] = [];
   try {
-    for (let from = 0; from < items.length; from += MOST_AT_ONCE) {
+    for (let from = 0; from < items.length; from += MAX_PER_REQUEST) {
       bar.at(from, items.length);
-      results.push(...(await triggerSome(cli, job, items.slice(from, from + MOST_AT_ONCE), from)));
+      results.push(...(await triggerSome(cli, job, items.slice(from, from + MAX_PER_REQUEST), from)));
     }
     bar.at(items.length, items.length);
   } finally {
@@ -36,7 +36,7 @@ export async function triggerBulk(cli: Cli, { job, file, shared, idempotencyKey 
   return printResults(cli, results);
 }
 
-/** What is refused for its rate has not been done: it is sent again when its time has come. */
+/** A rate-limited request had no effect and is repeated after the requested delay. */
 async function triggerSome(cli: Cli, job: string, items: Item[], from: number): Promise<Result[]> {
   const send = (path: string) =>
     cli.client().request<BulkTriggerResult>("POST", `${path}/trigger/bulk`, { body: { items } });
@@ -45,16 +45,16 @@ async function triggerSome(cli: Cli, job: string, items: Item[], from: number): 
     return results.map((result) => ({ ...result, index: from + result.index, line: from + result.index + 1 }));
   } catch (error) {
     if (!(error instanceof RateLimitError) || error.retryAfter === undefined) throw error;
-    cli.say(`Too many requests: going on in ${Math.ceil(error.retryAfter)} s.`);
+    cli.say(`Rate limited; continuing in ${Math.ceil(error.retryAfter)} s.`);
     await pause(error.retryAfter * 1_000, undefined, { signal: cli.signal });
     return triggerSome(cli, job, items, from);
   }
 }
 
-/** Empty lines are none. */
+/** Skips empty lines. */
 function readItems(text: string, file: string): Item[] {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
-  if (lines.length === 0) throw new CommandError("usage", `${file} holds no items.`);
+  if (lines.length === 0) throw new CommandError("usage", `${file} contains no items.`);
   return lines.map((line, nth) => readItem(line, `${file}, item ${nth + 1}`));
 }
 
@@ -63,7 +63,7 @@ function readItem(line: string, place: string): Item {
     const item: unknown = JSON.parse(line);
     if (typeof item === "object" && item !== null && !Array.isArray(item)) return item as Item;
   } catch (error) {
-    throw new CommandError("usage", `${place} is not JSON: ${(error as Error).message}`);
+    throw new CommandError("usage", `${place} is not valid JSON: ${(error as Error).message}`);
   }
   throw new CommandError("usage", `${place} is not an object.`, ['Each line is an item: {"payload": {"to": "ada"}}']);
 }
@@ -76,7 +76,7 @@ function printResults(cli: Cli, results: Result[]): ExitName {
   else {
     for (const { run_id } of results) if (run_id !== null && !cli.terminal.out) cli.write(`${run_id}\n`);
     for (const { line, error } of results) if (error) cli.say(`item ${line}: ${error.message} (${error.code})`);
-    cli.say(`${summary.created} started, ${summary.existing} were there already, ${summary.failed} refused.`);
+    cli.say(`${summary.created} started, ${summary.existing} already existed, ${summary.failed} rejected.`);
   }
   return summary.failed > 0 ? "failure" : "ok";
 }

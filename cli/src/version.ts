@@ -1,2 +1,2 @@
-/** Kept equal to package.json by a test. */
+/** Must equal the version in package.json, which a test checks. */
 export const VERSION = "0.1.0";

@@ -9,30 +9,30 @@ import { printDocs } from "./print-docs.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 
-describe("the table of commands", () => {
-  it("docs/cli.md is what it says", async () => {
+describe("the command table", () => {
+  it("docs/cli.md matches it", async () => {
     await expect(printDocs(allCommands)).toMatchFileSnapshot(join(ROOT, "docs", "cli.md"));
   });
 
-  it("a command is the file of its name", () => {
+  it("every command is in the file of its name", () => {
     const files = readdirSync(join(ROOT, "cli", "src", "commands")).map((file) => file.replace(/\.ts$/, ""));
     expect(allCommands.map(({ name }) => name.replace(" ", "-")).toSorted()).toEqual(files.toSorted());
   });
 
   it.each(allCommands.map((command) => ({ name: command.name, command })))(
-    "$name reads its options by their flags",
+    "$name names its options after their flags",
     ({ command }) => {
       const names = Object.values(command.options).map(({ flags }) => new ProgramOption(flags).attributeName());
       expect(Object.keys(command.options)).toEqual(names);
     },
   );
 
-  it("the version is that of package.json", () => {
+  it("the version equals package.json", () => {
     expect(VERSION).toBe(JSON.parse(readFileSync(join(ROOT, "cli", "package.json"), "utf8")).version);
   });
 });
 
-describe("a command line that is not right", () => {
+describe("an invalid command line", () => {
   it.each([
     { args: ["rnus", "list"], message: "Unknown command 'rnus'.", hint: "Did you mean runs?" },
     { args: ["runs", "lits"], message: "Unknown command 'lits'.", hint: "Did you mean list?" },
@@ -45,14 +45,14 @@ describe("a command line that is not right", () => {
     { args: ["runs", "list", "--limit", "many"], message: "whole number", hint: "--help" },
     ...["runs list", "runs tail", "runs replay", "workflow-runs list", "events list", "jobs list"].map((name) => ({
       args: [...name.split(" "), "-n", "0"],
-      message: '"0" is not 1 or more.',
+      message: '"0" is less than 1.',
       hint: "--help",
     })),
     { args: ["runs", "tail", "-n", "-1"], message: '"-1" is not a whole number.', hint: "--help" },
     { args: ["runs", "tail", "-n", "1.5"], message: '"1.5" is not a whole number.', hint: "--help" },
-    { args: ["api", "GTE", "/v1/me"], message: 'There is no method "GTE".', hint: "Did you mean GET?" },
-    { args: ["api", "GET", "https://elsewhere.example.com"], message: "is not a path", hint: "It begins with a slash" },
-  ])("$args exits with 5 and says what was meant", async ({ args, message, hint }) => {
+    { args: ["api", "GTE", "/v1/me"], message: 'Unknown method "GTE".', hint: "Did you mean GET?" },
+    { args: ["api", "GET", "https://elsewhere.example.com"], message: "is not a path", hint: "Start it with a slash" },
+  ])("$args exits with 5 and suggests a fix", async ({ args, message, hint }) => {
     const { code, stdout, stderr } = await millrace(args);
     expect([code, stdout]).toEqual([5, ""]);
     expect(stderr).toContain(message);
@@ -60,7 +60,7 @@ describe("a command line that is not right", () => {
     expect(stderr).not.toMatch(/^ {4}at /m);
   });
 
-  it("with --json the error is one line of JSON on stderr", async () => {
+  it("prints the error as one line of JSON on stderr with --json", async () => {
     const { code, stdout, stderr } = await millrace(["runs", "lits", "--json"]);
     expect([code, stdout]).toEqual([5, ""]);
     expect(JSON.parse(stderr).error).toMatchObject({
@@ -70,14 +70,14 @@ describe("a command line that is not right", () => {
     });
   });
 
-  it("--help and --version are data, and exit with 0", async () => {
+  it("prints --help and --version to stdout and exits with 0", async () => {
     const help = await millrace(["runs", "cancel", "--help"]);
     expect([help.code, help.stderr]).toEqual([0, ""]);
     expect(help.stdout).toContain("millrace runs cancel -q 'status:pending job:send-mail' --dry-run");
     expect(await millrace(["--version"])).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: "" });
   });
 
-  it("nothing at all shows what there is, and exits with 5", async () => {
+  it("prints the help and exits with 5 without arguments", async () => {
     const { code, stderr } = await millrace([]);
     expect([code, stderr]).toEqual([5, expect.stringContaining("doctor [options] [endpoint]")]);
   });

@@ -12,7 +12,7 @@ import { newFolder, spawnMillrace } from "./run-millrace.ts";
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000 });
 
 describe("millrace dev", () => {
-  it("starts the service, writes .env.local, registers the jobs of --url, and commands beside it find it all", async () => {
+  it("starts the service, writes .env.local, registers the jobs of --url, and lets other commands find it", async () => {
     const cwd = projectFolder();
     const jobs: AnyJob[] = [
       defineJob({ id: "hello", run: ({ name }: { name: string }) => ({ hello: name }) }) as AnyJob,
@@ -32,12 +32,14 @@ describe("millrace dev", () => {
       env: { MILLRACE_DATA_DIR: join(cwd, "data") },
     });
     await until("the banner", 120_000, () => /Stop +Ctrl-C/.test(dev.output()));
-    await until("the key", 20_000, () => dev.output().includes("The address and the key are in .env.local."));
+    await until("the key", 20_000, () => dev.output().includes("URL and API key were written to .env.local."));
     const file = readFileSync(join(cwd, ".env.local"), "utf8");
     expect(statSync(join(cwd, ".env.local")).mode & 0o777).toBe(0o600);
     expect(file).toMatch(/^KEPT=1\nMILLRACE_BASE_URL=http:\/\/localhost:\d+\nMILLRACE_API_KEY=svc_\S+\n/);
 
-    await until("the refusal", 20_000, () => dev.output().includes("MILLRACE_SIGNING_SECRET of .env.local"));
+    await until("the rejected signature", 20_000, () =>
+      dev.output().includes("MILLRACE_SIGNING_SECRET from .env.local"),
+    );
     options.signingSecret = /^MILLRACE_SIGNING_SECRET=(\S+)$/m.exec(file)?.[1] ?? "";
     options.baseUrl = /^MILLRACE_BASE_URL=(\S+)$/m.exec(file)?.[1] ?? "";
     await until("the jobs", 20_000, () => dev.output().includes(`1 jobs (hello created) at ${url}, signature ok`));
@@ -50,7 +52,7 @@ describe("millrace dev", () => {
     expect((await dev.ended).code).toBe(0);
   });
 
-  it("--port that is none, and settings that are wrong, are told before anything starts", async () => {
+  it("rejects an invalid --port and invalid settings before anything starts", async () => {
     const cwd = projectFolder();
     expect((await millrace(["dev", "--port", "http"], { cwd })).code).toBe(5);
     const wrong = await spawnMillrace(["dev", "--port", "99999"], {
@@ -62,7 +64,7 @@ describe("millrace dev", () => {
   });
 });
 
-/** As root PostgreSQL runs as another user, who must reach the data directory. */
+/** PostgreSQL does not run as root, so another user must be able to reach the data directory. */
 function projectFolder(): string {
   const folder = newFolder();
   chmodSync(folder, 0o755);

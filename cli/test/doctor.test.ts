@@ -39,7 +39,7 @@ function read({ code, stdout }: Ended) {
   return { code, ok, find: (name: string) => checks.find(({ check }) => check === name), checks };
 }
 
-/** An endpoint of the SDK that verifies with this secret. */
+/** An SDK endpoint that verifies with this secret. */
 async function endpoint(signingSecret: string): Promise<string> {
   const job = defineJob({ id: "hello", run: () => ({}) });
   const server = await listen({ jobs: [job], signingSecret, baseUrl: world.url, onError: () => {} }, 0, "127.0.0.1");
@@ -48,8 +48,8 @@ async function endpoint(signingSecret: string): Promise<string> {
 }
 
 describe("millrace doctor", () => {
-  it("finds all well: node, disk, port, database, migrations, service, clock, key, endpoint, signature", async () => {
-    // The command as it is built, in a process of its own.
+  it("reports everything ok: node, disk, port, database, migrations, service, clock, key, endpoint, signature", async () => {
+    // The built command in a process of its own.
     const spawned = await spawnMillrace(["doctor", await endpoint(project.webhook_secret), "--json"], { env });
     const { code, ok, checks } = read(await spawned.ended);
     expect(checks.filter(({ status }) => status !== "ok")).toEqual([]);
@@ -69,7 +69,7 @@ describe("millrace doctor", () => {
     expect([code, ok]).toEqual([0, true]);
   });
 
-  it("says what to do about an endpoint with another secret, and about one that takes any", async () => {
+  it("suggests a fix for an endpoint with another secret, and for one that accepts any signature", async () => {
     const other = await doctor([await endpoint(`whsec_${Buffer.alloc(32, 7).toString("base64")}`)]);
     expect(other.find("signature")).toMatchObject({
       status: "failed",
@@ -80,10 +80,10 @@ describe("millrace doctor", () => {
     await new Promise<void>((listening) => careless.listen(0, "127.0.0.1", listening));
     whenFileEnds(async () => void careless.close());
     const any = await doctor([`http://127.0.0.1:${(careless.address() as AddressInfo).port}/`]);
-    expect(any.find("signature")?.message).toBe("the endpoint takes a wrong signature");
+    expect(any.find("signature")?.message).toBe("the endpoint accepts an invalid signature");
   });
 
-  it("says what is wrong: a taken port, a database and an endpoint that are not there, a key that is refused", async () => {
+  it("reports a port in use, an unreachable database and endpoint, and a rejected key", async () => {
     const taken = createServer();
     await new Promise<void>((listening) => taken.listen(0, "127.0.0.1", listening));
     whenFileEnds(async () => void taken.close());
@@ -101,16 +101,16 @@ describe("millrace doctor", () => {
     expect(code).toBe(1);
   });
 
-  it("is a list of signs on a terminal", async () => {
+  it("prints symbols on a terminal", async () => {
     const { code, stdout } = await millrace(["doctor", "--no-color"], { env, columns: 160 });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^✓ node {8}Node 2\d\./m);
-    expect(stdout).toMatch(/^– endpoint {4}none is known\n {14}Name one: millrace doctor/m);
+    expect(stdout).toMatch(/^– endpoint {4}no endpoint is known\n {14}Give one: millrace doctor/m);
   });
 });
 
 describe("millrace migrate", () => {
-  it("status and --dry-run tell what is missing with 2, up does it, and then there is nothing to do", async () => {
+  it("status and --dry-run exit with 2 if migrations are missing; up applies them", async () => {
     const connection = await emptyDatabase();
     whenFileEnds(() => dropDatabase(connection));
     const at = { env: { DATABASE_URL: urlOf(connection) } };
@@ -127,7 +127,7 @@ describe("millrace migrate", () => {
     expect((await millrace(["migrate", "up"], at)).stderr).toMatch(/nothing to do\.\n$/);
   });
 
-  it("wrong settings exit with 5, a database that is not there with 1", async () => {
+  it("exits with 5 for invalid settings and with 1 for an unreachable database", async () => {
     expect((await millrace(["migrate", "status"], { env: { DATABASE_URL: "mysql://x" } })).code).toBe(5);
     const url = `postgres://nobody:hidden-password@127.0.0.1:${await freePort()}/none`;
     const away = await millrace(["migrate", "up"], { env: { DATABASE_URL: url } });

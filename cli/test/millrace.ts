@@ -1,21 +1,21 @@
 import { Readable, Writable } from "node:stream";
 import { runCommandLine } from "../src/main.ts";
 import type { Streams } from "../src/open-terminal.ts";
-import type { ServerDoor } from "../src/service/server-door.ts";
+import type { ServerLoader } from "../src/service/server-loader.ts";
 import { cleanEnv, type Ended, newFolder, type RunOptions } from "./run-millrace.ts";
 
 export type Running = { ended: Promise<Ended>; output: () => string };
 type StartOptions = RunOptions & {
-  /** Both outputs are a terminal of this width; nobody sits at it. */
+  /** Makes stdout and stderr a terminal of this width. Stdin is not interactive. */
   columns?: number;
 };
 
-/** `millrace <args>` within this process, with pipes for its streams: a process for each would cost more than the tests. */
+/** Runs `millrace <args>` in this process with pipes as streams, which is much faster than spawning. */
 export function millrace(args: readonly string[], options: StartOptions = {}): Promise<Ended> {
   return startMillrace(args, options).ended;
 }
 
-/** The same, while it runs. */
+/** The same, as a running command. */
 export function startMillrace(
   argv: readonly string[],
   { env = {}, cwd = newFolder(), stdin = "", columns }: StartOptions = {},
@@ -29,9 +29,9 @@ export function startMillrace(
   return { ended, output: () => stdout.text() + stderr.text() };
 }
 
-/** The service itself is a process: `spawnMillrace`. */
-const SERVER: ServerDoor = {
-  start: () => Promise.reject(new Error("no service is started within a test")),
+/** The service itself needs a process: `spawnMillrace`. */
+const SERVER: ServerLoader = {
+  start: () => Promise.reject(new Error("a test in this process cannot start the service")),
   databaseTool: () => import("../../server/src/main/database-tool.ts"),
 };
 

@@ -2,7 +2,7 @@ import { NOUNS, optionsOf, shapeOf } from "../src/build-program.ts";
 import { type Command, type Option, OUTPUT_OPTIONS, SERVICE_OPTIONS } from "../src/command.ts";
 import { EXIT_CODES } from "../src/exit-codes.ts";
 
-/** docs/cli.md, from the table of commands. */
+/** Prints docs/cli.md from the command table. */
 export function printDocs(commands: readonly Command[]): string {
   const sections = commands.map((command, nth) => {
     const noun = nounOf(command);
@@ -13,43 +13,38 @@ export function printDocs(commands: readonly Command[]): string {
   return `${HEAD}\n${printExitCodes()}\n${printShared()}\n${sections.join("\n")}`;
 }
 
-const HEAD = `# The command line
+const HEAD = `# Command-line reference
 
-Run \`millrace <command>\`; in a checkout, \`npx millrace …\`. \`millrace <command> --help\` prints the help of a command. This page is
-generated from the table of commands (\`cli/src/all-commands.ts\`).
-
-\`\`\`sh
-millrace dev                                     # run the service on this machine
-millrace trigger send-mail -d '{"to": "ada@example.com"}' --wait
-millrace runs list -q 'status:failed since:24h'
-millrace runs replay @last
-\`\`\`
-
-Name a run or workflow run by its id, at least the first eight digits of it, or \`@last\`: the one that was named or created last on
-this machine.
+Run \`millrace <command>\`, or \`npx millrace …\` in a checkout. This page is generated from the command table
+(\`cli/src/all-commands.ts\`), and a test keeps it up to date.
 
 ## Output
 
-Data goes to stdout, messages go to stderr. Lists are tables on a terminal. In a pipe they are tab-separated lines without a
-header and without truncation, so \`cut -f1\` gives the ids. \`--json\` prints one document (a list is
-\`{"data": […], "has_more": …}\`), \`--ndjson\` one object per line; both print the objects of the API unchanged. With either of them
-an error is one line of JSON on stderr: \`{"error": {"code", "message", "status", "request_id", "hints", "exit_code"}}\`. Colors,
-bars and trees are used only on a terminal, and colors not with \`NO_COLOR\` or \`--no-color\`. Control characters in text from runs
-and other people are removed.
+Data goes to stdout, messages to stderr. On a terminal, lists are tables. In a pipe, they are tab-separated lines without a
+header or truncation, so \`cut -f1\` gives the ids. \`--json\` prints one document (for a list,
+\`{"data": […], "has_more": …}\`), \`--ndjson\` one object per line; both print the objects exactly as the API returns
+them. With either option, an error is one line of JSON on stderr: \`{"error": {"code", "message", "status", "request_id",
+"hints", "exit_code"}}\`. Colors, progress bars and trees are only used on a terminal; \`NO_COLOR\` or \`--no-color\`
+disables colors. Control characters in text from runs and other users are escaped.
+
+To name a run or workflow run, use its id, at least the first eight digits of it, or \`@last\`: the one that you last
+used or created on this machine.
 
 ## Settings
 
 | setting | flag | environment, or \`./.env.local\` |
 |---|---|---|
-| the service | \`--base-url\` | \`MILLRACE_BASE_URL\`; default \`http://localhost:8787\` |
-| the API key | \`--api-key\` | \`MILLRACE_API_KEY\` |
-| a profile | \`--profile\` | \`MILLRACE_PROFILE\`; default \`default\` |
-| the signing secret, for \`doctor\` | | \`MILLRACE_SIGNING_SECRET\` |
+| service URL | \`--base-url\` | \`MILLRACE_BASE_URL\` (default: \`http://localhost:8787\`) |
+| API key | \`--api-key\` | \`MILLRACE_API_KEY\` |
+| profile | \`--profile\` | \`MILLRACE_PROFILE\` (default: \`default\`) |
+| signing secret, for \`doctor\` | | \`MILLRACE_SIGNING_SECRET\` |
 
-A flag takes precedence over the environment, the environment over \`.env.local\` in the current folder, and that over the profile;
-a profile named by a flag counts as a flag. Profiles are in \`~/.config/millrace/config.json\`, readable only by their owner;
-\`millrace login\` writes them. \`millrace dev\` writes \`.env.local\` in a project folder (one with a package.json, .git or the like),
-and never overwrites settings for another service. \`millrace whoami\` shows which settings are used and where they come from.
+Flags override the environment, which overrides \`.env.local\` in the current folder, which overrides the profile. A
+profile selected with \`--profile\` counts as a flag. \`millrace login\` saves profiles in
+\`~/.config/millrace/config.json\`, readable only by you. \`millrace dev\` writes \`.env.local\` in a project folder (one
+with a package.json, .git or similar), but never over settings for another service. \`millrace whoami\` shows the current
+settings and where they come from.
+
 `;
 
 function printExitCodes(): string {
@@ -59,9 +54,9 @@ function printExitCodes(): string {
 
 function printShared(): string {
   return [
-    "## Common options\n",
+    "## Options of all commands\n",
     printOptions(Object.values(OUTPUT_OPTIONS)),
-    "Commands that call a service also take:\n",
+    "Commands that call the service also take:\n",
     printOptions(Object.values(SERVICE_OPTIONS)),
   ].join("\n");
 }

@@ -12,7 +12,7 @@ export type Ended = { code: number | null; stdout: string; stderr: string };
 export type RunOptions = { env?: Record<string, string>; cwd?: string; stdin?: string };
 export type Spawned = { ended: Promise<Ended>; output: () => string; signal: (signal: NodeJS.Signals) => void };
 
-/** `millrace <args>` as a process of its own, with its three streams as pipes. */
+/** Runs `millrace <args>` as a process with pipes as its three streams. */
 export async function spawnMillrace(
   args: readonly string[],
   { env = {}, cwd = newFolder(), stdin = "" }: RunOptions = {},
@@ -24,19 +24,19 @@ export async function spawnMillrace(
       out[name] += text;
     });
   }
-  child.stdin.on("error", () => {}); // it may have ended without reading
+  child.stdin.on("error", () => {}); // it may have exited without reading
   child.stdin.end(stdin);
   const ended = new Promise<Ended>((tell) => child.once("close", (code) => tell({ code, ...out })));
   whenFileEnds(async () => void child.kill("SIGKILL"));
   return { ended, output: () => out.stdout + out.stderr, signal: (signal) => void child.kill(signal) };
 }
 
-/** Nothing of the machine that runs the tests: a home and a state of its own. */
+/** Isolates commands from the machine that runs the tests: with their own home and state. */
 export function cleanEnv(env: Record<string, string>): Record<string, string> {
   return { PATH: process.env.PATH ?? "", HOME: newFolder(), ...env };
 }
 
-/** An empty folder, gone with the test file. */
+/** An empty folder, deleted after the test file. */
 export function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "millrace-cli-"));
   whenFileEnds(async () => rmSync(folder, { recursive: true, force: true }));
@@ -45,7 +45,7 @@ export function newFolder(): string {
 
 let built: Promise<string> | undefined;
 
-/** The built command, as a file that node runs. */
+/** Path of the built command. */
 export function program(): Promise<string> {
   built ??= buildProgram();
   return built;
@@ -61,7 +61,7 @@ async function buildProgram(): Promise<string> {
   return file;
 }
 
-/** As tools/millrace.mjs, without bringing node_modules in line: other tests stand on them. */
+/** Like tools/millrace.mjs, but without updating node_modules, which other tests use. */
 function programText(cli: string, service: string, tool: string): string {
   return `import { runAsProgram } from "./${cli}";
 await runAsProgram({

@@ -17,7 +17,7 @@ beforeAll(async () => {
   tried = await serviceEnv();
 });
 
-/** A project of its own with a paused job and so many of its runs, so that lists hold what the test put there. */
+/** Creates a project with a paused job and `count` runs of it, so that lists contain only what the test created. */
 async function projectWith(count: number, status: "failed" | "pending" = "failed") {
   const project = await tried.world.project();
   const job = await makeJob(project, { slug: "send-mail" });
@@ -33,7 +33,7 @@ async function projectWith(count: number, status: "failed" | "pending" = "failed
 }
 
 describe("millrace runs list", () => {
-  it("commas in an error mean any of them", async () => {
+  it('treats commas in an error term as "or"', async () => {
     const { project, env } = await projectWith(1);
     const error = { code: "boom", message: "It broke." };
     const id = await seedRun(tried.world.connection, project.id, { status: "failed", error });
@@ -41,11 +41,11 @@ describe("millrace runs list", () => {
     expect(stdout.split("\n").map((line) => line.split("\t")[0])).toEqual([id, ""]);
   });
 
-  it("is a table with a header on a terminal, and tabs without one in a pipe", async () => {
+  it("prints a table with a header on a terminal, and tab-separated lines without one in a pipe", async () => {
     const { ids, env } = await projectWith(2);
     const terminal = await millraceInTerminal(["runs", "list"], { env });
     expect(await terminal.ended).toBe(0);
-    expect(terminal.text()).toMatch(/^ID +JOB +STATUS +TRIES +CREATED +TOOK +ERROR$/m);
+    expect(terminal.text()).toMatch(/^ID +JOB +STATUS +TRIES +CREATED +DURATION +ERROR$/m);
     expect(terminal.text()).toMatch(new RegExp(`^${ids[1]} +send-mail +failed`, "m"));
     expect(terminal.raw()).toContain("\x1b[31mfailed\x1b[39m");
     const piped = await millrace(["runs", "list"], { env });
@@ -59,7 +59,7 @@ describe("millrace runs list", () => {
     ]);
   });
 
-  it("NO_COLOR and --no-color leave the colours out on a terminal", async () => {
+  it("prints no colors on a terminal with NO_COLOR or --no-color", async () => {
     const { env } = await projectWith(1);
     for (const run of [
       await millrace(["runs", "list"], { env: { ...env, NO_COLOR: "1" }, columns: 160 }),
@@ -71,7 +71,7 @@ describe("millrace runs list", () => {
     }
   });
 
-  it("--json is one document with `data` and `has_more`, --ndjson a run a line; -q and --limit hold", async () => {
+  it("--json prints one document with `data` and `has_more`, --ndjson one run per line; -q and --limit apply", async () => {
     const { ids, env } = await projectWith(3);
     const json = JSON.parse(
       (await millrace(["runs", "list", "-q", "status:failed", "-n", "2", "--json"], { env })).stdout,
@@ -82,7 +82,7 @@ describe("millrace runs list", () => {
     expect((await millrace(["runs", "list", "-q", "status:completed"], { env })).stderr).toBe("No runs.\n");
   });
 
-  it("underlines what is wrong in a query, and exits with 5", async () => {
+  it("underlines the issue in a query and exits with 5", async () => {
     const { code, stderr } = await millrace(["runs", "list", "-q", "job:x status:done"], { env: tried.env });
     expect(code).toBe(5);
     expect(stderr).toContain(["  job:x status:done", `  ${" ".repeat(13)}^^^^ must be one of pending,`].join("\n"));
@@ -90,7 +90,7 @@ describe("millrace runs list", () => {
 });
 
 describe("millrace runs get", () => {
-  it("takes an id, the beginning of one, or @last, which is what was named last", async () => {
+  it("accepts an id, a prefix of one, or @last, the run used last", async () => {
     const { ids, env } = await projectWith(2);
     const [id = ""] = ids;
     const home = { ...env, HOME: newFolder() };
@@ -106,7 +106,7 @@ describe("millrace runs get", () => {
     expect(await millrace(["runs", "get", "00000000-0000"], { env })).toMatchObject({ code: 4 });
   });
 
-  it("names who created and who canceled it, with their ids", async () => {
+  it("shows who created and who canceled the run, with their ids", async () => {
     const { project, ids, env } = await projectWith(1, "pending");
     const twin = await project.newKey();
     await twin.api.post(`/v1/runs/${ids[0]}/cancel`);
@@ -115,7 +115,7 @@ describe("millrace runs get", () => {
     expect(stdout).toMatch(new RegExp(`^ended by +${twin.id}$`, "m"));
   });
 
-  it("a run of another project exits with 4, and tells the request's id", async () => {
+  it("exits with 4 for a run of another project, and prints the request id", async () => {
     const { ids } = await projectWith(1);
     const { code, stderr } = await millrace(["runs", "get", ids[0] ?? ""], { env: tried.env });
     expect([code, stderr]).toEqual([4, expect.stringMatching(/not_found \(404\) · request \S+/)]);
@@ -123,7 +123,7 @@ describe("millrace runs get", () => {
 });
 
 describe("millrace runs logs", () => {
-  it("prints the lines in their order; what they hold cannot move the cursor", async () => {
+  it("prints the lines in order and escapes control characters", async () => {
     const { project, ids, env } = await projectWith(1);
     await seedLogs(tried.world.connection, 120, {
       project_id: project.id,
@@ -141,7 +141,7 @@ describe("millrace runs logs", () => {
     );
   });
 
-  it("-f tells what was logged before and after, each line once, and exits as the run ended", async () => {
+  it("-f prints every line once, including earlier ones, and exits with the code for the run's status", async () => {
     const { world, project, env } = tried;
     const run = await runningRun(world, project, { accepted: true });
     await run.sdk.post("/log", { message: "before" });
@@ -156,7 +156,7 @@ describe("millrace runs logs", () => {
 });
 
 describe("millrace runs explain", () => {
-  it("says what holds a run, and the command that would let it go", async () => {
+  it("prints what blocks a run, and the command that unblocks it", async () => {
     const { env, project } = tried;
     await makeJob(project, { slug: "held" });
     await project.api.post("/v1/jobs/held/pause");
@@ -168,7 +168,7 @@ describe("millrace runs explain", () => {
 });
 
 describe("millrace runs tail", () => {
-  it("prints each change of runs that fit, and stops after --limit", async () => {
+  it("prints each change of matching runs, and stops after --limit", async () => {
     const { env, project } = tried;
     await makeJob(project, { slug: "tailed" });
     await project.api.post("/v1/jobs/tailed/pause");
@@ -189,9 +189,9 @@ describe("millrace runs tail", () => {
     expect(code).toBe(0);
   });
 
-  it("Ctrl-C in a terminal ends it with 130", async () => {
+  it("exits with 130 on Ctrl-C in a terminal", async () => {
     const terminal = await millraceInTerminal(["runs", "tail"], { env: tried.env });
-    await terminal.shows("Watching; Ctrl-C ends it.");
+    await terminal.shows("Watching; press Ctrl-C to stop.");
     terminal.type("\x03");
     expect(await terminal.ended).toBe(130);
     expect(terminal.text()).not.toContain("✗");
@@ -199,14 +199,14 @@ describe("millrace runs tail", () => {
 });
 
 describe("millrace runs cancel", () => {
-  it("by id: what was canceled, and 6 for one that has ended", async () => {
+  it("cancels by id, and exits with 6 for an ended run", async () => {
     const { ids, env } = await projectWith(1, "pending");
     const first = await millrace(["runs", "cancel", ids[0] ?? "", "--reason", "no longer"], { env });
     expect([first.code, first.stdout]).toEqual([0, `${ids[0]}\tcanceled\t\n`]);
     expect((await millrace(["runs", "cancel", ids[0] ?? ""], { env })).code).toBe(6);
   });
 
-  it("by query: --dry-run counts, a pipe needs --yes, and then it is done", async () => {
+  it("cancels by query: --dry-run counts, a pipe requires --yes", async () => {
     const { project, env } = await projectWith(3, "pending");
     const query = ["runs", "cancel", "-q", "status:pending"];
     expect((await millrace([...query, "--dry-run", "--json"], { env })).stdout).toBe(
@@ -215,18 +215,15 @@ describe("millrace runs cancel", () => {
     const unasked = await millrace(query, { env });
     expect([unasked.code, unasked.stderr]).toEqual([
       5,
-      expect.stringContaining("Cancel 3 runs? Nobody can be asked here."),
+      expect.stringContaining("Cancel 3 runs? Cannot ask for confirmation without a terminal."),
     ]);
     const done = await millrace([...query, "--yes"], { env });
-    expect([done.code, done.stderr]).toEqual([
-      0,
-      expect.stringContaining("3 done, 0 needed nothing any more, 0 failed."),
-    ]);
+    expect([done.code, done.stderr]).toEqual([0, expect.stringContaining("3 done, 0 skipped, 0 failed")]);
     const { body } = await project.api.get("/v1/runs?status=canceled");
     expect(body.data).toHaveLength(3);
   });
 
-  it("by query in a terminal: asks, and No changes nothing", async () => {
+  it("asks for confirmation in a terminal, and changes nothing on No", async () => {
     const { project, env } = await projectWith(2, "pending");
     const terminal = await millraceInTerminal(["runs", "cancel", "-q", "status:pending"], { env });
     await terminal.shows("Cancel 2 runs?");
@@ -241,7 +238,7 @@ describe("millrace runs cancel", () => {
     expect((await project.api.get("/v1/runs?status=canceled")).body.data).toHaveLength(2);
   });
 
-  it("ids and a query together, neither, and an empty query are refused", async () => {
+  it("rejects ids together with a query, neither of them, and an empty query", async () => {
     for (const args of [["x", "-q", "status:pending"], [], ["-q", " "]]) {
       expect((await millrace(["runs", "cancel", ...args], { env: tried.env })).code).toBe(5);
     }
@@ -249,7 +246,7 @@ describe("millrace runs cancel", () => {
 });
 
 describe("millrace runs replay", () => {
-  it("by id with another payload: a new run, which is @last then", async () => {
+  it("replays by id with another payload, and sets @last to the new run", async () => {
     const { ids, env } = await projectWith(1);
     const home = { ...env, HOME: newFolder() };
     const { code, stdout } = await millrace(["runs", "replay", ids[0] ?? "", "-d", '{"fixed":true}'], { env: home });
@@ -258,10 +255,10 @@ describe("millrace runs replay", () => {
     expect(last).toMatchObject({ id: stdout.trim(), replay_of: ids[0], payload: { fixed: true } });
   });
 
-  it("by query: a dry run, and then each as a new run", async () => {
+  it("replays by query after a dry run, each as a new run", async () => {
     const { ids, env } = await projectWith(3);
     const query = ["runs", "replay", "-q", "status:failed"];
-    expect((await millrace([...query, "--dry-run"], { env })).stderr).toBe("3 runs would be done again.\n");
+    expect((await millrace([...query, "--dry-run"], { env })).stderr).toBe("3 runs would be replayed.\n");
     const { code, stdout } = await millrace([...query, "--yes", "--ndjson"], { env });
     const results = stdout
       .trim()
@@ -270,7 +267,7 @@ describe("millrace runs replay", () => {
     expect([code, results.map(({ replay_of }) => replay_of).toSorted()]).toEqual([0, ids.toSorted()]);
   });
 
-  it("a dry run counts those that would be done again, and the run itself leaves the others out", async () => {
+  it("counts only runs that can be replayed in a dry run, and skips the others in the replay", async () => {
     const { project, env } = await projectWith(0);
     const { id: job_id } = (await project.api.get("/v1/jobs/send-mail")).body;
     const seed = (run: SeedRun = {}) =>
@@ -281,7 +278,7 @@ describe("millrace runs replay", () => {
     const step = await seed({ workflow_run_id: ids[0] ?? "" });
     const query = ["runs", "replay", "-q", "status:failed"];
     expect((await millrace([...query, "--dry-run"], { env })).stderr).toMatch(
-      /^2 runs would be done again\.\n2 more cannot be: 1 belongs_to_workflow, 1 already_replayed\.\n$/,
+      /^2 runs would be replayed\.\n2 cannot be replayed: 1 belongs_to_workflow, 1 already_replayed\.\n$/,
     );
     const named = [replayed, step, ids[0] ?? "", newId()];
     const byName = await millrace(["runs", "replay", ...named, "--dry-run", "--json"], { env });

@@ -3,16 +3,16 @@ import { makeWorld, type TestProject, type World } from "../../server/test/world
 
 export type Tried = { world: World; project: TestProject; env: Record<string, string> };
 
-/** A service, a project in it, and what a command needs to find both. Its engine stands still. */
+/** Starts a service without an engine, with a project, and the environment that commands need to find both. */
 export async function quietService(options: Parameters<typeof makeWorld>[0] = {}): Promise<Tried> {
   const world = await makeWorld(options);
-  // Commands have just been built, which may have kept a busy machine from its database.
+  // Building the commands may have slowed down a busy machine.
   await until("the service", 20_000, async () => (await world.anonymous.get("/health/ready")).status === 200);
   const project = await world.project();
   return { world, project, env: envOf(world, project) };
 }
 
-/** The same with an engine that runs. */
+/** The same with a running engine. */
 export async function serviceEnv(): Promise<Tried> {
   const tried = await quietService();
   tried.world.service.startTasks();

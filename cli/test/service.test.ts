@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 
 describe("millrace jobs", () => {
-  it("list, get, pause and resume", async () => {
+  it("lists, shows, pauses and resumes jobs", async () => {
     const { env } = tried;
     expect((await millrace(["jobs", "pause", "send-mail"], { env })).stderr).toBe("send-mail is paused\n");
     expect((await millrace(["jobs", "list"], { env })).stdout).toBe(
@@ -32,7 +32,7 @@ describe("millrace jobs", () => {
 });
 
 describe("millrace api", () => {
-  it("prints what the service answers, and exits by its status", async () => {
+  it("prints the response and exits with the code for its status", async () => {
     const { env } = tried;
     const { stdout } = await millrace(["api", "get", "/v1/jobs/send-mail"], { env });
     expect(JSON.parse(stdout)).toMatchObject({ slug: "send-mail" });
@@ -50,38 +50,38 @@ describe("millrace api", () => {
   });
 });
 
-describe("what cannot be asked", () => {
-  it("no key and a wrong key exit with 3 and say where the key came from", async () => {
+describe("requests that fail", () => {
+  it("exits with 3 without a key or with a wrong one, and says where the key came from", async () => {
     const { MILLRACE_BASE_URL = "" } = tried.env;
     const none = await millrace(["runs", "list"], { env: { MILLRACE_BASE_URL } });
-    expect([none.code, none.stderr]).toEqual([3, expect.stringContaining("No key was found")]);
+    expect([none.code, none.stderr]).toEqual([3, expect.stringContaining("No API key was found")]);
     const wrong = await millrace(["runs", "list"], { env: { MILLRACE_BASE_URL, MILLRACE_API_KEY: "svc_wrong" } });
-    expect([wrong.code, wrong.stderr]).toEqual([3, expect.stringContaining("The key comes from: environment.")]);
+    expect([wrong.code, wrong.stderr]).toEqual([3, expect.stringContaining("The API key comes from: environment.")]);
     const { key } = await tried.project.newKey({ scopes: ["jobs:read"] });
     expect((await millrace(["runs", "list"], { env: { MILLRACE_BASE_URL, MILLRACE_API_KEY: key } })).code).toBe(3);
   });
 
-  it("a service that is not there exits with 1 and says how to start one", async () => {
+  it("exits with 1 if the service is unreachable, and says how to start one", async () => {
     const port = await freePort();
     const { code, stderr } = await millrace(["runs", "list", "--base-url", `http://127.0.0.1:${port}`], {
       env: tried.env,
     });
     expect(code).toBe(1);
     expect(stderr).toContain(`The service at http://127.0.0.1:${port} cannot be reached (ECONNREFUSED).`);
-    expect(stderr).toContain("The address comes from: flag. Start a service with `millrace dev`");
+    expect(stderr).toContain("The URL comes from: flag. Start a service with `millrace dev`");
   });
 
-  it("too many requests exit with 7 and tell when to try again", async () => {
+  it("exits with 7 when rate limited, and says when to retry", async () => {
     const { project, env } = await quietService({ config: { rate_limits: { api: 0, trigger: 1, bulk_trigger: 0 } } });
     await makeJob(project, { slug: "send-mail" });
     expect((await millrace(["trigger", "send-mail"], { env })).code).toBe(0);
     const { code, stderr } = await millrace(["trigger", "send-mail"], { env });
-    expect([code, stderr]).toEqual([7, expect.stringMatching(/^ {2}Try again in \d+ s\.$/m)]);
+    expect([code, stderr]).toEqual([7, expect.stringMatching(/^ {2}Retry in \d+ s\.$/m)]);
   });
 });
 
 describe("settings", () => {
-  it("a flag wins over the environment, that over .env.local, that over the profile", async () => {
+  it("prefers flags over the environment, .env.local and the profile, in this order", async () => {
     const { world, project } = tried;
     const home = newFolder();
     const cwd = newFolder();
@@ -90,7 +90,7 @@ describe("settings", () => {
     const signedIn = await millrace(["login", "--base-url", world.url], { env: { HOME: home }, stdin: `${profile}\n` });
     expect([signedIn.code, signedIn.stderr]).toEqual([
       0,
-      expect.stringContaining('as profile. Kept as profile "default"'),
+      expect.stringContaining('as profile. Saved as profile "default"'),
     ]);
     expect(statSync(join(home, ".config", "millrace", "config.json")).mode & 0o777).toBe(0o600);
 
@@ -105,19 +105,19 @@ describe("settings", () => {
     expect(await whoami(["--profile", "default"], env)).toMatchObject({ name: "profile", key_from: "profile" });
   });
 
-  it("one that is misspelled is named on stderr with the one that was meant; others are left alone", async () => {
+  it("warns about misspelled variables and suggests the right ones; ignores others", async () => {
     const cwd = newFolder();
     writeFileSync(join(cwd, ".env.local"), "MILRACE_BASE_URL=http://x\n");
     const env = { ...tried.env, MILLRACE_API_KYE: "x", MILLRACE_OF_MY_PROGRAM: "x", DATABASE_URI: "x" };
     const { code, stdout, stderr } = await millrace(["whoami", "--json"], { env, cwd });
     expect([code, JSON.parse(stdout).base_url]).toEqual([0, tried.world.url]);
     expect(stderr.trim().split("\n")).toEqual([
-      "MILRACE_BASE_URL is not read. Did you mean MILLRACE_BASE_URL?",
-      "MILLRACE_API_KYE is not read. Did you mean MILLRACE_API_KEY?",
+      "MILRACE_BASE_URL is ignored. Did you mean MILLRACE_BASE_URL?",
+      "MILLRACE_API_KYE is ignored. Did you mean MILLRACE_API_KEY?",
     ]);
   });
 
-  it("a key is asked for without being shown", async () => {
+  it("prompts for the key without showing it", async () => {
     const home = newFolder();
     const terminal = await millraceInTerminal(["login", "--base-url", tried.world.url, "--profile", "work"], {
       env: { HOME: home },
@@ -129,17 +129,17 @@ describe("settings", () => {
     expect((await millrace(["whoami", "--profile", "work"], { env: { HOME: home } })).code).toBe(0);
   });
 
-  it("a profile that is not there, and one that others may read, exit with 5", async () => {
+  it("exits with 5 for a missing profile and for one that others can read", async () => {
     const home = newFolder();
     await millrace(["login", "--base-url", tried.world.url], { env: { HOME: home }, stdin: tried.project.key });
     const missing = await millrace(["whoami", "--profile", "prod"], { env: { HOME: home } });
-    expect([missing.code, missing.stderr]).toEqual([5, expect.stringContaining('There is no profile "prod".')]);
+    expect([missing.code, missing.stderr]).toEqual([5, expect.stringContaining('Profile "prod" does not exist.')]);
     chmodSync(join(home, ".config", "millrace", "config.json"), 0o644);
     const open = await millrace(["whoami"], { env: { HOME: home } });
     expect([open.code, open.stderr]).toEqual([5, expect.stringContaining("chmod 600")]);
   });
 
-  it("a home in which nothing can be kept is told, with what works without it", async () => {
+  it("reports an unwritable home folder, and suggests the environment variable", async () => {
     const home = join(newFolder(), "file");
     writeFileSync(home, "");
     const told = await millrace(["login", "--base-url", tried.world.url], {
@@ -148,6 +148,6 @@ describe("settings", () => {
     });
     expect([told.code, told.stderr]).toEqual([1, expect.stringContaining("config.json could not be written")]);
     expect(told.stderr).toContain("MILLRACE_API_KEY");
-    expect(told.stderr).not.toContain("fault of millrace");
+    expect(told.stderr).not.toContain("Unexpected error in millrace");
   });
 });

@@ -6,9 +6,9 @@ import { cleanEnv, newFolder, program } from "./run-millrace.ts";
 type TerminalOptions = { env?: Record<string, string>; cwd?: string; columns?: number; rows?: number };
 
 export type Terminal = {
-  /** Everything that was written, with its escapes. */
+  /** Everything that was written, including escape sequences. */
   raw: () => string;
-  /** The same as people read it: without colours. */
+  /** The same without escape sequences. */
   text: () => string;
   type: (keys: string) => void;
   shows: (text: string | RegExp) => Promise<void>;
@@ -17,7 +17,7 @@ export type Terminal = {
 
 const TIMEOUT_MS = 20_000;
 
-/** `millrace <args>` in a real pseudo-terminal: where somebody types. */
+/** Runs `millrace <args>` in a real pseudo-terminal, where keys can be typed. */
 export async function millraceInTerminal(args: readonly string[], options: TerminalOptions = {}): Promise<Terminal> {
   const { env = {}, cwd = newFolder(), columns = 160, rows = 40 } = options;
   const child = spawn(process.execPath, [await program(), ...args], {
@@ -55,8 +55,8 @@ export async function millraceInTerminal(args: readonly string[], options: Termi
   };
 }
 
-/** What people read. */
+/** The text as people read it. */
 export function withoutEscapes(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: escapes are what is taken out
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: matches escape sequences to remove them
   return text.replaceAll(/\x1b\[[0-9;?]*[A-Za-z]/g, "").replaceAll("\r\n", "\n");
 }

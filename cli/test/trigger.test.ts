@@ -27,13 +27,13 @@ beforeAll(async () => {
 });
 
 describe("millrace trigger", () => {
-  it("prints the id of the run on stdout and says the rest on stderr", async () => {
+  it("prints the run id to stdout and messages to stderr", async () => {
     const { code, stdout, stderr } = await millrace(
       ["trigger", "send-mail", "-d", '{"to":"ada"}', "--tag", "region=eu", "--key", "k1"],
       { env },
     );
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^[0-9a-f-]{36}\n$/) });
-    expect(stderr).toMatch(/^\w+; follow it: millrace runs logs -f @last$/m);
+    expect(stderr).toMatch(/^\w+; follow it with: millrace runs logs -f @last$/m);
     const { body } = await project.api.get(`/v1/runs/${stdout.trim()}`);
     expect(body).toMatchObject({ payload: { to: "ada" }, tags: { region: "eu" }, concurrency_key: "k1" });
   });
@@ -46,7 +46,7 @@ describe("millrace trigger", () => {
     expect(ndjson.stdout.trim().split("\n")).toHaveLength(1);
   });
 
-  it("--wait prints the result; the payload may come from a file or from stdin", async () => {
+  it("--wait prints the result; reads the payload from a file or from stdin", async () => {
     endpoint.answers({ status: 200, body: { sent: 1 } });
     const cwd = newFolder();
     writeFileSync(join(cwd, "mail.json"), '{"to": "file"}');
@@ -60,7 +60,7 @@ describe("millrace trigger", () => {
     expect(endpoint.dispatches.slice(-2).map(({ body }) => body.payload)).toEqual([{ to: "file" }, { to: "stdin" }]);
   });
 
-  it("--follow shows what the run logs on stderr; with --ndjson every event is a line of data", async () => {
+  it("--follow prints the run's log to stderr; with --ndjson every event is a line of data", async () => {
     endpoint.answers(logsThenAnswers("half way"));
     const human = await millrace(["trigger", "send-mail", "--follow"], { env });
     expect(human.stderr).toMatch(/info {2}half way {"nth":1}/);
@@ -74,7 +74,7 @@ describe("millrace trigger", () => {
     expect(events.findLast(({ event }) => event === "status").data.status).toBe("completed");
   });
 
-  it("exits with 8 when the run failed, and with 9 when it was canceled", async () => {
+  it("exits with 8 if the run failed, and with 9 if it was canceled", async () => {
     endpoint.answers({ status: 400, body: { error: "no such mailbox" } });
     const failed = await millrace(["trigger", "send-mail", "--wait"], { env });
     expect([failed.code, failed.stdout]).toEqual([8, ""]);
@@ -83,20 +83,20 @@ describe("millrace trigger", () => {
     expect([canceled.code, JSON.parse(canceled.stdout).status]).toEqual([9, "canceled"]);
   });
 
-  it("a job that is not there exits with 4 and names the one that was meant", async () => {
+  it("exits with 4 for an unknown job and suggests a similar one", async () => {
     const { code, stderr } = await millrace(["trigger", "send-mial"], { env });
     expect(code).toBe(4);
-    expect(stderr).toContain('There is no job "send-mial".');
+    expect(stderr).toContain('Job "send-mial" does not exist.');
     expect(stderr).toContain("Did you mean send-mail?");
     expect(stderr).toMatch(/not_found \(404\) · request \S+/);
   });
 
-  it("input that is not JSON exits with 5 before anything is sent", async () => {
+  it("exits with 5 for invalid JSON before anything is sent", async () => {
     const { code, stderr } = await millrace(["trigger", "send-mail", "-d", "{to: ada}"], {
       env: { ...env, MILLRACE_BASE_URL: "http://127.0.0.1:1" },
     });
     expect(code).toBe(5);
-    expect(stderr).toContain("-d is not JSON");
+    expect(stderr).toContain("-d is not valid JSON");
   });
 
   it("--dry-run starts nothing", async () => {
@@ -105,7 +105,7 @@ describe("millrace trigger", () => {
     expect((await project.api.get("/v1/runs?limit=100")).body.data.length).toBe(before);
   });
 
-  it("--idempotency-key answers the same run again", async () => {
+  it("--idempotency-key returns the same run again", async () => {
     const first = await millrace(["trigger", "send-mail", "--idempotency-key", "once"], { env });
     const second = await millrace(["trigger", "send-mail", "--idempotency-key", "once"], { env });
     expect(second.stdout).toBe(first.stdout);
@@ -115,7 +115,7 @@ describe("millrace trigger", () => {
 describe("millrace trigger --bulk", () => {
   const items = Array.from({ length: 230 }, (_, nth) => JSON.stringify({ payload: { nth } })).join("\n");
 
-  it("starts a run for each line, a hundred with each call, and can be repeated with an idempotency key", async () => {
+  it("starts a run per line, 100 per request, and can be repeated with an idempotency key", async () => {
     const args = ["trigger", "send-mail", "--bulk", "-", "--idempotency-key", "campaign", "--json"];
     const first = await millrace(args, { env, stdin: items });
     expect([first.code, JSON.parse(first.stdout).created]).toEqual([0, 230]);
@@ -126,16 +126,16 @@ describe("millrace trigger --bulk", () => {
     expect(again.results[230]).toMatchObject({ index: 230, line: 231, status: "created" });
   });
 
-  it("tells refused items by their line and exits with 1", async () => {
+  it("reports rejected items by line and exits with 1", async () => {
     const stdin = `{"payload": {}}\n{"payload": {}, "parent_run_id": "0198a7c4-1b2f-7e60-8000-000000000000"}\n`;
     const { code, stdout, stderr } = await millrace(["trigger", "send-mail", "--bulk", "-"], { env, stdin });
     expect(code).toBe(1);
     expect(stdout.trim().split("\n")).toHaveLength(1);
     expect(stderr).toMatch(/^item 2: /m);
-    expect(stderr).toContain("1 started, 0 were there already, 1 refused.");
+    expect(stderr).toContain("1 started, 0 already existed, 1 rejected.");
   });
 
-  it("refuses a file with a line that is no item before anything is sent", async () => {
+  it("rejects a file with an invalid line before anything is sent", async () => {
     const { code, stderr } = await millrace(["trigger", "send-mail", "--bulk", "-"], {
       env,
       stdin: '{"payload":{}}\n[1]\n',
@@ -143,7 +143,7 @@ describe("millrace trigger --bulk", () => {
     expect([code, stderr]).toEqual([5, expect.stringContaining("-, item 2 is not an object.")]);
   });
 
-  it("draws a progress bar on a terminal, and none in a pipe", async () => {
+  it("draws a progress bar on a terminal and none in a pipe", async () => {
     const cwd = newFolder();
     writeFileSync(join(cwd, "items.ndjson"), items);
     const shown = await millrace(["trigger", "send-mail", "--bulk", "items.ndjson"], { env, cwd, columns: 160 });
@@ -151,13 +151,13 @@ describe("millrace trigger --bulk", () => {
     expect(withoutEscapes(shown.stderr)).toMatch(/triggering █+░+ 100\/230 {2}43 %/);
     expect(shown.stderr).toContain("230 started");
     const piped = await millrace(["trigger", "send-mail", "--bulk", "items.ndjson"], { env, cwd });
-    expect(piped.stderr).toBe("230 started, 0 were there already, 0 refused.\n");
+    expect(piped.stderr).toBe("230 started, 0 already existed, 0 rejected.\n");
     expect(piped.stdout.trim().split("\n")).toHaveLength(230);
   });
 });
 
-describe("millrace trigger --bulk past the limit", () => {
-  it("waits for its time and says so; Ctrl-C leaves what was done, with 130", async () => {
+describe("millrace trigger --bulk beyond the rate limit", () => {
+  it("waits and says so; Ctrl-C exits with 130 and keeps what was done", async () => {
     const limits = { rate_limits: { api: 0, trigger: 0, bulk_trigger: 1 } };
     const { project: other, env: strict } = await quietService({ config: limits });
     await other.api.post("/v1/jobs", { name: "x", slug: "send-mail", endpoint_url: endpoint.url });
@@ -167,7 +167,7 @@ describe("millrace trigger --bulk past the limit", () => {
       env: strict,
       cwd,
     });
-    await terminal.shows(/Too many requests: going on in \d+ s\./);
+    await terminal.shows(/Rate limited; continuing in \d+ s\./);
     terminal.type("\x03");
     expect(await terminal.ended).toBe(130);
     expect(terminal.text()).toContain("Stopped after 100 of 150 items.");
@@ -175,7 +175,7 @@ describe("millrace trigger --bulk past the limit", () => {
   });
 });
 
-/** A job that logs with its run token, then answers. */
+/** A job that logs with its run token, then responds. */
 function logsThenAnswers(message: string) {
   return async (
     dispatch: { run_id: string; headers: Record<string, unknown> },
@@ -190,7 +190,7 @@ function logsThenAnswers(message: string) {
   };
 }
 
-/** In a project of its own: a paused job whose run is canceled by its time to live. */
+/** Creates a project with a paused job whose run is canceled by its time to live. */
 async function pausedJob(): Promise<Record<string, string>> {
   const other = await world.project();
   await other.api.post("/v1/jobs", { name: "x", slug: "send-mail", endpoint_url: endpoint.url, run_ttl_secs: 1 });

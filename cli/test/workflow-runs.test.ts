@@ -31,19 +31,19 @@ async function startOrder(order: string): Promise<string> {
 }
 
 describe("millrace workflow-runs watch", () => {
-  it("draws a tree on a terminal, over and over, until the run has ended", async () => {
+  it("redraws a tree on a terminal until the run ends", async () => {
     const id = await startOrder("T1");
     const terminal = await millraceInTerminal(["workflow-runs", "watch", id], { env: tried.env });
     await terminal.shows(/◷ paid wait_for_event {2}waiting/);
     await terminal.shows("✓ validate  completed");
-    await terminal.shows(/^[├└]─ ◷ paid .*\n {3}└─ ○ ship {2}pending.*\(after validate too\)$/m);
+    await terminal.shows(/^[├└]─ ◷ paid .*\n {3}└─ ○ ship {2}pending.*\(also after validate\)$/m);
     await tried.project.api.post("/v1/events/paid:T1/send", { payload: { amount: 12 } });
     expect(await terminal.ended).toBe(0);
     expect(terminal.text()).toContain("✓ ship  completed");
-    expect(terminal.raw()).toContain("\x1b[4A"); // drawn over the four lines before
+    expect(terminal.raw()).toContain("\x1b[4A"); // redrawn over the previous four lines
   });
 
-  it("is a line for each change in a pipe; 9 when it was canceled", async () => {
+  it("prints a line per change in a pipe, and exits with 9 if the run was canceled", async () => {
     const id = await startOrder("T2");
     const watching = startMillrace(["workflow-runs", "watch", id], { env: tried.env });
     await until("the wait", 20_000, () => watching.output().includes("paid\twaiting"));
@@ -54,7 +54,7 @@ describe("millrace workflow-runs watch", () => {
     expect([code, stdout.trimEnd().split("\n").at(-1)]).toEqual([9, expect.stringMatching(/^\S+\t\tcanceled$/)]);
   });
 
-  it("--json is the last state, --ndjson every state", async () => {
+  it("--json prints the last state, --ndjson every state", async () => {
     const id = await startOrder("T3");
     await tried.project.api.post("/v1/events/paid:T3/send", {});
     const json = await millrace(["workflow-runs", "watch", id, "--json"], { env: tried.env });
@@ -65,7 +65,7 @@ describe("millrace workflow-runs watch", () => {
 });
 
 describe("millrace workflow-runs list and explain", () => {
-  it("list them, and tell what was decided and why", async () => {
+  it("list workflow runs and explain decisions", async () => {
     const id = await startOrder("T4");
     const list = await millrace(["workflow-runs", "list", "--workflow", "order", "--status", "running"], {
       env: tried.env,
@@ -80,29 +80,29 @@ describe("millrace workflow-runs list and explain", () => {
 });
 
 describe("millrace events", () => {
-  it("send wakes who waits; again with another payload it exits with 6", async () => {
+  it("send resumes the waiting run, and exits with 6 for another payload", async () => {
     await startOrder("E1");
     const sent = await millrace(["events", "send", "paid:E1", "-d", '{"amount":1}'], { env: tried.env });
-    expect([sent.code, sent.stderr]).toEqual([0, expect.stringMatching(/^received by workflow run /)]);
+    expect([sent.code, sent.stderr]).toEqual([0, expect.stringMatching(/^Received by workflow run /)]);
     expect((await millrace(["events", "send", "paid:E1", "-d", '{"amount":2}'], { env: tried.env })).code).toBe(6);
     expect((await millrace(["events", "send", "nobody"], { env: tried.env })).code).toBe(4);
     const kept = await millrace(["events", "send", "later", "--buffer-secs", "60", "--json"], { env: tried.env });
     expect(JSON.parse(kept.stdout)).toMatchObject({ buffered: true });
   });
 
-  it("send --prefix tells who would receive it, asks, and sends", async () => {
+  it("send --prefix lists the recipients, asks for confirmation, and sends", async () => {
     await startOrder("P1");
     await startOrder("P2");
     const args = ["events", "send", "--prefix", "paid:P"];
     const dry = await millrace([...args, "--dry-run"], { env: tried.env });
-    expect([dry.code, dry.stderr]).toEqual([0, "2 would receive it.\n"]);
+    expect([dry.code, dry.stderr]).toEqual([0, "2 waits would receive it.\n"]);
     expect(dry.stdout.split("\n").map((line) => line.split("\t")[0])).toEqual(["paid:P1", "paid:P2", ""]);
     expect((await millrace(args, { env: tried.env })).code).toBe(5);
     const sent = await millrace([...args, "--yes", "--json"], { env: tried.env });
     expect(JSON.parse(sent.stdout)).toMatchObject({ resolved: 2, dry_run: false });
   });
 
-  it("watch follows a wait to its end, and list shows who waits", async () => {
+  it("watch follows a wait until it ends, and list shows it", async () => {
     await startOrder("W1");
     const listed = await millrace(["events", "list", "--status", "waiting", "--prefix", "paid:W"], { env: tried.env });
     expect(listed.stdout).toMatch(/^paid:W1\twaiting\tevent\t/);

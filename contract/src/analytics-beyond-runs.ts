@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { analyticsTime, answeredTime, Count, ended, percentiles, successRate, Top, timed } from "./analytics.ts";
+import { Count, ended, percentiles, periodQuery, reportedPeriod, successRate, Top, timed } from "./analytics.ts";
 import { Id, Timestamp } from "./fields.ts";
 import { answerObject, nullable } from "./schema.ts";
 
@@ -7,13 +7,13 @@ const WorkflowFilter = Type.String({ minLength: 1, maxLength: 63, description: "
 
 export const WorkflowAnalyticsQuery = Type.Object(
   {
-    ...analyticsTime,
+    ...periodQuery,
     workflow_id: Type.Optional(WorkflowFilter),
     job_id: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 63,
-        description: "Workflows that have a step of this job, by id or slug.",
+        description: "Only workflows with a step that runs this job (id or slug).",
       }),
     ),
     limit: Type.Optional(Top),
@@ -23,9 +23,9 @@ export const WorkflowAnalyticsQuery = Type.Object(
 export type WorkflowAnalyticsQuery = Static<typeof WorkflowAnalyticsQuery>;
 
 const workflowCounts = {
-  started: Count("Workflow runs that were created in this time and have begun."),
+  started: Count("Workflow runs created in this period that have started."),
   ...ended,
-  retried: Count("How often steps were reset. A run that is retried after its end is counted at each of its ends."),
+  retried: Count("Number of step resets. A run retried after it ended is counted each time it ends."),
 };
 
 const rates = {
@@ -33,7 +33,7 @@ const rates = {
     Type.Number({
       minimum: 0,
       maximum: 1,
-      description: "Ends, less those that were retried, by beginnings; null without any.",
+      description: "Runs that ended, minus retried ones, divided by runs started. Null if none started.",
     }),
   ),
   success_rate: successRate,
@@ -44,83 +44,87 @@ const workflowMeasures = { ...workflowCounts, ...rates, mean_ms: nullable(Type.N
 export const WorkflowCompletionRates = answerObject(
   "WorkflowCompletionRates",
   {
-    ...answeredTime,
+    ...reportedPeriod,
     data: Type.Array(
       Type.Object({
         workflow_id: Id,
-        workflow_slug: nullable(Type.String({ description: "Null: the workflow is gone." })),
+        workflow_slug: nullable(Type.String({ description: "Null if the workflow was deleted." })),
         ...workflowMeasures,
         versions: Type.Array(
           Type.Object({ version_id: Id, version: nullable(Type.Integer()), ...workflowCounts, ...rates }),
         ),
       }),
-      { description: "Those that were started most often first." },
+      { description: "Ordered by number of runs started, highest first." },
     ),
   },
-  "How many runs of each workflow came to an end, and to a good one.",
+  "Completion and success rates per workflow.",
 );
 export type WorkflowCompletionRates = Static<typeof WorkflowCompletionRates>;
 
 export const WorkflowSummary = answerObject(
   "WorkflowSummary",
   {
-    ...answeredTime,
-    workflows: Count("Workflows of which a run began or ended in this time."),
+    ...reportedPeriod,
+    workflows: Count("Workflows with at least one run that started or ended in this period."),
     total: Type.Object(workflowMeasures),
     buckets: Type.Array(timed({ ...workflowCounts, success_rate: successRate, ...percentiles })),
   },
-  "All workflows together.",
+  "Totals over all workflows.",
 );
 export type WorkflowSummary = Static<typeof WorkflowSummary>;
 
 const eventCounts = {
-  created: Count("Waits for an event or an approval that began."),
-  received: Count("Waits that ended by their event."),
-  timed_out: Count("Waits that ended without it."),
+  created: Count("Waits for an event or an approval that were created."),
+  received: Count("Waits that received their event."),
+  timed_out: Count("Waits that timed out."),
   canceled: Count("Waits that were canceled."),
-  dispatched: Count("Events that came to a source. They belong to no environment."),
-  rejected: Count("Events that a source refused."),
+  dispatched: Count("Events received by event sources. They belong to no environment."),
+  rejected: Count("Events rejected by their source."),
 };
 
 export const EventVolume = answerObject(
   "EventVolume",
   {
-    ...answeredTime,
+    ...reportedPeriod,
     total: Type.Object(eventCounts),
-    buckets: Type.Array(timed(eventCounts), { description: "Every bucket of the time, oldest first." }),
+    buckets: Type.Array(timed(eventCounts), { description: "Every bucket of the period, oldest first." }),
   },
-  "Events over time.",
+  "Event counts over time.",
 );
 export type EventVolume = Static<typeof EventVolume>;
 
 export const WebhookHealthQuery = Type.Object(
-  { ...analyticsTime, limit: Type.Optional(Top) },
+  { ...periodQuery, limit: Type.Optional(Top) },
   { additionalProperties: false },
 );
 export type WebhookHealthQuery = Static<typeof WebhookHealthQuery>;
 
 const attemptCounts = {
-  attempts: Count("Requests that were sent to it."),
-  delivered: Count("Taken: 2xx."),
-  refused: Count("Refused for good: 4xx, 3xx, an address that may not be reached."),
-  to_be_retried: Count("Failed: 5xx, no connection, no answer in time."),
-  lost: Count("Nobody knows: the instance that sent it fell silent."),
+  attempts: Count("Delivery attempts."),
+  delivered: Count("Attempts answered with 2xx."),
+  refused: Count("Permanent failures: 4xx, 3xx, or an address that is not allowed."),
+  to_be_retried: Count("Temporary failures: 5xx, connection error or timeout."),
+  lost: Count("Attempts with an unknown outcome: the sending instance stopped responding."),
 };
 const Health = nullable(
-  Type.Number({ minimum: 0, maximum: 1, description: "delivered / attempts; null without any." }),
+  Type.Number({ minimum: 0, maximum: 1, description: "delivered / attempts. Null if there were no attempts." }),
 );
 
 export const WebhookEndpointHealth = answerObject(
   "WebhookEndpointHealth",
   {
-    ...answeredTime,
+    ...reportedPeriod,
     data: Type.Array(
       Type.Object({
         endpoint: Type.String({
-          description: "The URL of a subscription; of waits with a notify_url, the host of all that name it.",
+          description: "The subscription's URL. For waits with a notify_url: the host, for all waits that use it.",
         }),
         subscription_id: nullable(Id),
-        enabled: nullable(Type.Boolean({ description: "Of the subscription. Null: it is gone, or there was none." })),
+        enabled: nullable(
+          Type.Boolean({
+            description: "Whether the subscription is enabled. Null if it was deleted or there was none.",
+          }),
+        ),
         ...attemptCounts,
         success_rate: Health,
         mean_ms: nullable(Type.Number()),
@@ -134,15 +138,15 @@ export const WebhookEndpointHealth = answerObject(
               error: nullable(Type.String()),
             },
             {
-              description: "The last delivery of this time that failed for good, among the newest 500 of the project.",
+              description: "The last delivery in this period that failed permanently, among the project's newest 500.",
             },
           ),
         ),
         buckets: Type.Array(timed({ ...attemptCounts, success_rate: Health, ...percentiles })),
       }),
-      { description: "Those that failed most first." },
+      { description: "Ordered by number of failures, highest first." },
     ),
   },
-  "How receivers of webhooks answered.",
+  "Health of webhook receivers.",
 );
 export type WebhookEndpointHealth = Static<typeof WebhookEndpointHealth>;

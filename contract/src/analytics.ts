@@ -4,33 +4,33 @@ import { nullable, oneOf } from "./schema.ts";
 
 export const BUCKETS = ["1m", "5m", "1h", "1d"] as const;
 
-export const Top = Type.Integer({ minimum: 1, maximum: 100, default: 20, description: "How many are named." });
+export const Top = Type.Integer({ minimum: 1, maximum: 100, default: 20, description: "Maximum number of entries." });
 
-/** Of every question: which time, in which steps, and where. */
-export const analyticsTime = {
+/** Query parameters of every analytics request: period, bucket size and environment. */
+export const periodQuery = {
   from: Type.Optional(
     Type.String({
       format: "date-time",
-      description: "Put back to the beginning of its bucket. 24 hours ago if absent.",
+      description: "Start of the period, rounded down to a full bucket. Default: 24 hours ago.",
     }),
   ),
   to: Type.Optional(
-    Type.String({ format: "date-time", description: "Put forward to the end of its bucket. Now if absent." }),
+    Type.String({ format: "date-time", description: "End of the period, rounded up to a full bucket. Default: now." }),
   ),
   bucket: Type.Optional(
-    oneOf(BUCKETS, "How long the time of one point is, in UTC. Chosen by the length of the time if absent."),
+    oneOf(BUCKETS, "Length of one bucket, aligned to UTC. Default: chosen by the length of the period."),
   ),
   environment_id: Type.Optional(EnvironmentRef),
 };
 
 export const RunAnalyticsQuery = Type.Object(
-  { ...analyticsTime, job_id: Type.Optional(JobRef) },
+  { ...periodQuery, job_id: Type.Optional(JobRef) },
   { additionalProperties: false },
 );
 export type RunAnalyticsQuery = Static<typeof RunAnalyticsQuery>;
 
 export const TopAnalyticsQuery = Type.Object(
-  { ...analyticsTime, job_id: Type.Optional(JobRef), limit: Type.Optional(Top) },
+  { ...periodQuery, job_id: Type.Optional(JobRef), limit: Type.Optional(Top) },
   { additionalProperties: false },
 );
 export type TopAnalyticsQuery = Static<typeof TopAnalyticsQuery>;
@@ -39,31 +39,31 @@ export const Rate = (description: string) => nullable(Type.Number({ minimum: 0, 
 export const Count = (description: string) => Type.Integer({ minimum: 0, description });
 export const Ms = (description: string) => nullable(Type.Integer({ minimum: 0, description }));
 
-export const successRate = Rate("completed / (completed + failed + timed_out); null when none of them ended.");
+export const successRate = Rate("completed / (completed + failed + timed_out). Null if none ended.");
 
-/** Of percentiles: each within 1 % of the exact one. */
+/** Percentiles are accurate to within 1%. */
 export const percentiles = {
-  p50_ms: Ms("Half took no longer. Null: none was measured."),
-  p95_ms: Ms("95 of 100 took no longer."),
-  p99_ms: Ms("99 of 100 took no longer."),
+  p50_ms: Ms("Median. Null if nothing was measured."),
+  p95_ms: Ms("95th percentile."),
+  p99_ms: Ms("99th percentile."),
 };
 
-/** What every answer tells of its time. */
-export const answeredTime = {
+/** The period that a response covers. */
+export const reportedPeriod = {
   project_id: Id,
   from: Timestamp,
   to: Timestamp,
   bucket: oneOf(BUCKETS),
   as_of: nullable(
-    Type.String({ format: "date-time", description: "When the roll-ups were last brought up to date. Null: not yet." }),
+    Type.String({ format: "date-time", description: "When the rollups were last updated. Null if never." }),
   ),
 };
 
 export const ended = {
-  completed: Count("That ended so in this time."),
-  failed: Count("That ended so in this time."),
-  timed_out: Count("That ended so in this time."),
-  canceled: Count("That ended so in this time."),
+  completed: Count("Ended with status `completed` in this period."),
+  failed: Count("Ended with status `failed` in this period."),
+  timed_out: Count("Ended with status `timed_out` in this period."),
+  canceled: Count("Ended with status `canceled` in this period."),
 };
 
 export function timed<T extends TProperties>(properties: T) {

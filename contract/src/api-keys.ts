@@ -9,19 +9,23 @@ const Scopes = nullable(
     maxItems: 64,
     uniqueItems: true,
     description:
-      "What the key may do; null or absent: all that its creator may. Policies do not narrow `audit:read`: it shows every change whole.",
+      "Scopes of the key. Null or absent: every scope its creator holds. Policies do not restrict `audit:read`: it shows every change in full.",
   }),
 );
-const RotationIntervalDays = Type.Integer({ minimum: 1, maximum: 365, description: "Rotation is due after this." });
+const RotationIntervalDays = Type.Integer({
+  minimum: 1,
+  maximum: 365,
+  description: "Rotation is due after this many days.",
+});
 const OrgId = Type.String({
   minLength: 1,
   maxLength: 100,
-  description: "The project's org: the key may then read every project of it.",
+  description: "The project's organization. The key can then read every project of the organization.",
 });
 
 export const API_KEY_STATUSES = ["active", "expired", "revoked"] as const;
 
-const heldScopes = nullable(Type.Array(Type.String(), { description: "Null: all scopes." }));
+const ScopesField = nullable(Type.Array(Type.String(), { description: "Null means all scopes." }));
 
 const apiKeyFields = {
   id: Id,
@@ -30,7 +34,7 @@ const apiKeyFields = {
   org_id: nullable(OrgId),
   name: Type.String(),
   key_prefix: Type.String({ description: "The first 12 characters of the key." }),
-  scopes: heldScopes,
+  scopes: ScopesField,
   status: oneOf(API_KEY_STATUSES),
   expires_at: nullable(Timestamp),
   rotation_interval_days: nullable(RotationIntervalDays),
@@ -39,7 +43,7 @@ const apiKeyFields = {
   previous_key_expires_at: nullable(Timestamp),
   last_used_at: nullable({
     ...Timestamp,
-    description: "Also by a session or a token that the key has made; up to ten seconds behind.",
+    description: "Includes use by sessions and tokens created with the key. Up to ten seconds behind.",
   }),
   created_by: Type.String(),
   created_at: Timestamp,
@@ -50,7 +54,7 @@ const apiKeyFields = {
 export const ApiKey = answerObject("ApiKey", apiKeyFields, "An API key, without its secret.");
 export type ApiKey = Static<typeof ApiKey>;
 
-const Secret = Type.String({ description: "The key itself. Returned this once; only its hash is kept." });
+const Secret = Type.String({ description: "The key itself. Returned only once; only its hash is stored." });
 
 export const CreatedApiKey = answerObject("CreatedApiKey", { ...apiKeyFields, key: Secret }, "A new API key.");
 export type CreatedApiKey = Static<typeof CreatedApiKey>;
@@ -66,14 +70,17 @@ export const CreateApiKey = bodyObject(
     name: Name,
     project_id: Type.Optional(ProjectIdQuery),
     environment_id: Type.Optional(
-      nullable({ ...EnvironmentRef, description: "The only one it sees: id or slug; the id is kept. Null: all." }),
+      nullable({
+        ...EnvironmentRef,
+        description: "Restricts the key to one environment: id or slug, stored as the id. Null: all environments.",
+      }),
     ),
     expires_in_days: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 3650 }))),
     org_id: Type.Optional(nullable(OrgId)),
     rotation_interval_days: Type.Optional(nullable(RotationIntervalDays)),
     scopes: Type.Optional(Scopes),
   },
-  "An API key to create.",
+  "Creates an API key.",
 );
 export type CreateApiKey = Static<typeof CreateApiKey>;
 
@@ -81,10 +88,15 @@ export const RotateApiKey = bodyObject(
   "RotateApiKey",
   {
     grace_period_minutes: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 10_080, default: 0, description: "How long the old secret still works." }),
+      Type.Integer({
+        minimum: 0,
+        maximum: 10_080,
+        default: 0,
+        description: "How many minutes the old secret stays valid.",
+      }),
     ),
   },
-  "How to rotate the key.",
+  "Rotates the key's secret.",
 );
 export type RotateApiKey = Static<typeof RotateApiKey>;
 

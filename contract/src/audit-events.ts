@@ -10,31 +10,37 @@ export const AuditEvent = answerObject(
     id: Id,
     project_id: Id,
     actor_kind: Type.String({ description: "`api_key`, `internal_secret`, `member`, `service` …" }),
-    actor_id: nullable(Type.String({ description: "Of an API key: its id." })),
+    actor_id: nullable(Type.String({ description: "For an API key, its id." })),
     actor_name: nullable(Type.String()),
-    action: Type.String({ description: "Such as `job.updated`." }),
+    action: Type.String({ description: "For example `job.updated`." }),
     resource_type: Type.String(),
     resource_id: Type.String(),
-    before: Snapshot("What was changed as it was before. Secrets are not in it."),
-    after: Snapshot("The same as it was after the change."),
+    before: Snapshot("The changed fields before the change, without secrets."),
+    after: Snapshot("The changed fields after the change, without secrets."),
     ip: nullable(Type.String()),
     user_agent: nullable(Type.String()),
     request_id: nullable(Type.String({ description: "The `X-Request-Id` of the request." })),
     created_at: Timestamp,
-    sealed: Type.Boolean({ description: "It has its place in the chain: within seconds of the change." }),
-    chain_no: nullable(Type.Integer({ description: "Its number in the chain of the project, from 1." })),
-    hash: nullable(Type.String({ description: "Over this event and all before it, as hexadecimal digits." })),
+    sealed: Type.Boolean({
+      description: "Whether the event has been added to the hash chain. This takes a few seconds.",
+    }),
+    chain_no: nullable(Type.Integer({ description: "Position in the project's chain, starting at 1." })),
+    hash: nullable(Type.String({ description: "Hex-encoded hash over this event and all events before it." })),
   },
-  "Who changed what, when and from where.",
+  "A change: who made it, when and from where.",
 );
 export type AuditEvent = Static<typeof AuditEvent>;
 export const AuditEventList = listOf("AuditEventList", AuditEvent);
 
 const filters = {
   ...createdWithin,
-  actor: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: "Name or id of who did it." })),
+  actor: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: "Name or id of the actor." })),
   action: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 100, description: "Such as `job.updated`, or `job.*` for all of a kind." }),
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: "For example `job.updated`, or `job.*` for all job actions.",
+    }),
   ),
   resource_type: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
   resource_id: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
@@ -45,36 +51,38 @@ export const ListAuditEventsQuery = Type.Object({ ...paging, ...filters }, { add
 export type ListAuditEventsQuery = Static<typeof ListAuditEventsQuery>;
 
 export const ExportAuditEventsQuery = Type.Object(
-  { ...filters, format: Type.Optional(oneOf(["ndjson", "csv"], "`ndjson` unless said otherwise.")) },
+  { ...filters, format: Type.Optional(oneOf(["ndjson", "csv"], "Default: `ndjson`.")) },
   { additionalProperties: false },
 );
 export type ExportAuditEventsQuery = Static<typeof ExportAuditEventsQuery>;
 
-const Hash = Type.String({ description: "Hexadecimal digits." });
-const Signature = Type.String({ description: "Ed25519, base64." });
+const Hash = Type.String({ description: "Hex-encoded." });
+const Signature = Type.String({ description: "Ed25519 signature, base64-encoded." });
 
 const AuditHead = Type.Object(
   {
     project_id: Id,
-    count: Type.Integer({ description: "The number of the newest event of the chain." }),
+    count: Type.Integer({ description: "Position of the newest event in the chain." }),
     hash: Hash,
     signature: Signature,
-    start_no: Type.Integer({ description: "The newest event that retention has removed; 0: none." }),
+    start_no: Type.Integer({
+      description: "Position of the newest event removed by retention. 0 if none was removed.",
+    }),
     start_hash: Hash,
     start_signature: Signature,
-    public_key: Type.String({ description: "Ed25519, base64: keep it, and check exports with it." }),
+    public_key: Type.String({ description: "Ed25519 public key, base64-encoded. Keep it to verify exports." }),
     sealed_at: Timestamp,
   },
-  { description: "The signed end and beginning of a project's chain of audit events." },
+  { description: "The signed start and end of a project's audit chain." },
 );
 export type AuditHead = Static<typeof AuditHead>;
 
-const AUDIT_FAULTS = ["edited", "missing", "cut_off", "head_forged", "start_forged"] as const;
+const AUDIT_ISSUE_KINDS = ["edited", "missing", "cut_off", "head_forged", "start_forged"] as const;
 
 export const VerifyAuditEventsQuery = Type.Object(
   {
     after: Type.Optional(
-      Type.Integer({ minimum: 0, description: "Go on behind this event: `next_after` of the call before." }),
+      Type.Integer({ minimum: 0, description: "Continue after this event: `next_after` of the previous response." }),
     ),
   },
   { additionalProperties: false },
@@ -85,20 +93,22 @@ export const AuditVerification = answerObject(
   "AuditVerification",
   {
     valid: Type.Boolean(),
-    checked: Type.Integer({ description: "Events whose hash was computed again: at most 50,000 in a call." }),
-    next_after: nullable(Type.Integer({ description: "There is more: call again with this as `after`." })),
-    unsealed: Type.Integer({ description: "Events that are too new to have their place in the chain." }),
+    checked: Type.Integer({ description: "Number of events whose hash was verified, at most 50,000 per call." }),
+    next_after: nullable(
+      Type.Integer({ description: "Call again with this value as `after`. Null if everything was verified." }),
+    ),
+    unsealed: Type.Integer({ description: "Events that have not been added to the chain yet." }),
     faults: Type.Array(
       Type.Object({
-        kind: oneOf(AUDIT_FAULTS),
+        kind: oneOf(AUDIT_ISSUE_KINDS),
         chain_no: nullable(Type.Integer()),
         event_id: nullable(Type.String()),
         message: Type.String(),
       }),
-      { description: "The first hundred." },
+      { description: "At most 100." },
     ),
     head: nullable(AuditHead),
   },
-  "Whether the audit events of a project are what was recorded.",
+  "Whether the project's audit events are unchanged since they were recorded.",
 );
 export type AuditVerification = Static<typeof AuditVerification>;

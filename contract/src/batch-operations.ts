@@ -21,25 +21,26 @@ export const BatchOperation = answerObject(
   {
     id: Id,
     project_id: Id,
-    kind: Type.String({ description: `What is done to each item: ${BATCH_KINDS.join(", ")}.` }),
+    kind: Type.String({ description: `The action applied to each item: ${BATCH_KINDS.join(", ")}.` }),
     status: oneOf(BATCH_STATUSES),
-    request: Type.Unknown({ description: "What was asked for." }),
+    request: Type.Unknown({ description: "The request that started the operation." }),
     total: Type.Integer({
-      description: "Items it has. With a filter: as counted at its start (0: not in time), exact at its end.",
+      description:
+        "Number of items. With a filter: an estimate from the start of the operation (0 if it could not be counted in time), exact once it has ended.",
     }),
     processed: Type.Integer({ description: "`succeeded` + `failed` + `skipped`." }),
     succeeded: Type.Integer(),
     failed: Type.Integer(),
-    skipped: Type.Integer({ description: "Items that needed nothing any more when their turn came." }),
-    percent: Type.Integer({ description: "How far it has come. 100 when it is completed." }),
-    error: nullable(Type.String({ description: "Why the whole was given up." })),
+    skipped: Type.Integer({ description: "Items that needed no action when they were processed." }),
+    percent: Type.Integer({ description: "Progress. 100 when the operation is completed." }),
+    error: nullable(Type.String({ description: "Why the operation failed as a whole." })),
     created_by: Type.String(),
     created_by_id: ActorId,
     created_at: Timestamp,
     updated_at: Timestamp,
     finished_at: nullable(Timestamp),
   },
-  "A bulk call and how far it has come.",
+  "A bulk request and its progress.",
 );
 export type BatchOperation = Static<typeof BatchOperation>;
 
@@ -59,14 +60,14 @@ export const BatchItem = answerObject(
   "BatchItem",
   {
     batch_id: Id,
-    index: Type.Integer({ description: "Its place: in the request, or in the order in which items were done." }),
-    target_id: nullable(Type.String({ description: "What was acted on: a run, or a workflow run." })),
+    index: Type.Integer({ description: "Position of the item: in the request, or in processing order." }),
+    target_id: nullable(Type.String({ description: "The run or workflow run that was acted on." })),
     status: oneOf(BATCH_ITEM_STATUSES),
     error: nullable(Type.Object({ code: Type.String(), message: Type.String() })),
-    detail: Type.Unknown({ description: "What came of it, such as the run that a replay made." }),
+    detail: Type.Unknown({ description: "Result details, for example the run created by a replay." }),
     created_at: Timestamp,
   },
-  "What became of one item.",
+  "The result of one item.",
 );
 export type BatchItem = Static<typeof BatchItem>;
 
@@ -75,7 +76,7 @@ export const BatchItemList = listOf("BatchItemList", BatchItem);
 export const ListBatchItemsQuery = Type.Object(
   {
     ...paging,
-    order: Type.Optional(oneOf(["asc", "desc"], "By `index`, from the first unless `desc`.")),
+    order: Type.Optional(oneOf(["asc", "desc"], "By `index`. Default: ascending.")),
     status: Type.Optional(statusFilter(BATCH_ITEM_STATUSES)),
   },
   { additionalProperties: false },

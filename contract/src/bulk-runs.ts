@@ -4,21 +4,21 @@ import { ListRunsQuery } from "./runs.ts";
 import { answerObject, bodyObject, nullable, oneOf } from "./schema.ts";
 
 export const MAX_BULK_RUNS = 100;
-const MOST_DEAD_LETTERS = 1_000_000;
+const MAX_DEAD_LETTERS = 1_000_000;
 
 const RunIds = Type.Array(Id, { minItems: 1, maxItems: MAX_BULK_RUNS, uniqueItems: true });
 const CanceledIds = Type.Array(Id, {
   minItems: 1,
   maxItems: MAX_BULK_RUNS,
-  description: "One that is named twice is taken once.",
+  description: "Duplicate ids are processed once.",
 });
-const Reason = Type.String({ minLength: 1, maxLength: 500, description: "Told in the `error` of each run." });
+const Reason = Type.String({ minLength: 1, maxLength: 500, description: "Included in the `error` of each run." });
 const Failure = nullable(Type.Object({ code: Type.String(), message: Type.String() }));
 
 export const BulkCancelRuns = bodyObject(
   "BulkCancelRuns",
   { project_id: Type.Optional(ProjectIdQuery), run_ids: CanceledIds, reason: Type.Optional(Reason) },
-  "Up to 100 runs to cancel.",
+  "Cancels up to 100 runs.",
 );
 export type BulkCancelRuns = Static<typeof BulkCancelRuns>;
 
@@ -30,7 +30,7 @@ export const BulkCancelRunsResult = answerObject(
       Type.Object({ index: Type.Integer(), run_id: Id, status: oneOf(["canceled", "failed"]), error: Failure }),
     ),
   },
-  "What became of each run, in the order they were first named.",
+  "The result for each run, in the order of first appearance in the request.",
 );
 export type BulkCancelRunsResult = Static<typeof BulkCancelRunsResult>;
 
@@ -39,9 +39,9 @@ export const BulkReplayRuns = bodyObject(
   {
     project_id: Type.Optional(ProjectIdQuery),
     run_ids: RunIds,
-    dry_run: Type.Optional(Type.Boolean({ description: "Answers what would become of each, and creates nothing." })),
+    dry_run: Type.Optional(Type.Boolean({ description: "Returns what would happen to each run and creates nothing." })),
   },
-  "Up to 100 ended runs to do again, each as a new run.",
+  "Replays up to 100 ended runs, each as a new run.",
 );
 export type BulkReplayRuns = Static<typeof BulkReplayRuns>;
 
@@ -49,18 +49,18 @@ export const BulkReplayRunsResult = answerObject(
   "BulkReplayRunsResult",
   {
     dry_run: Type.Boolean(),
-    batch_id: nullable({ ...Id, description: "The batch operation that keeps these results; null for a dry run." }),
+    batch_id: nullable({ ...Id, description: "The batch operation that stores these results. Null for a dry run." }),
     results: Type.Array(
       Type.Object({
         index: Type.Integer(),
         run_id: nullable(Id),
         replay_of: Id,
-        status: oneOf(["created", "would_create", "failed"], "`would_create`: of a dry run."),
+        status: oneOf(["created", "would_create", "failed"], "`would_create` is returned for dry runs."),
         error: Failure,
       }),
     ),
   },
-  "The new run of each, in the order they were sent.",
+  "The new run for each item, in request order.",
 );
 export type BulkReplayRunsResult = Static<typeof BulkReplayRunsResult>;
 
@@ -74,18 +74,26 @@ export const BulkReplayDeadLetters = bodyObject(
         {
           job_id: Type.Optional(JobRef),
           error_contains: Type.Optional(
-            Type.String({ minLength: 1, maxLength: 500, description: "In the code or the message, in any case." }),
+            Type.String({
+              minLength: 1,
+              maxLength: 500,
+              description: "Matches the error code or message, case-insensitive.",
+            }),
           ),
           ...createdWithin,
         },
-        { additionalProperties: false, description: "Which dead letters; `{}` is all of them." },
+        { additionalProperties: false, description: "Selects dead letters. `{}` selects all of them." },
       ),
     ),
     limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: MOST_DEAD_LETTERS, description: "With `filter`: at most so many." }),
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_DEAD_LETTERS,
+        description: "With `filter`: the maximum number of runs.",
+      }),
     ),
   },
-  "Dead letters to do again: by name or by filter.",
+  "Replays dead letters, selected by id or by filter.",
 );
 export type BulkReplayDeadLetters = Static<typeof BulkReplayDeadLetters>;
 
@@ -98,12 +106,12 @@ export const BulkCancelAll = bodyObject(
     filter: Type.Object(runFilters, {
       additionalProperties: false,
       minProperties: 1,
-      description: "As in `GET /v1/runs`. An empty one is refused.",
+      description: "Same filters as `GET /v1/runs`. An empty filter is rejected.",
     }),
     reason: Type.Optional(Reason),
-    dry_run: Type.Optional(Type.Boolean({ description: "Answers how many runs it would be, and cancels none." })),
+    dry_run: Type.Optional(Type.Boolean({ description: "Returns how many runs would be canceled and cancels none." })),
   },
-  "Cancels every run that fits the filter and has not ended, except those created after the call.",
+  "Cancels every matching run that has not ended. Runs created after the call are not affected.",
 );
 export type BulkCancelAll = Static<typeof BulkCancelAll>;
 
@@ -113,11 +121,10 @@ export const BulkCancelAllPreview = answerObject(
     dry_run: Type.Boolean(),
     count: nullable(
       Type.Integer({
-        description:
-          "Runs that fit now, without those below them. Null: too many were looked at to count them in time.",
+        description: "Matching runs, not counting their children. Null if they could not be counted in time.",
       }),
     ),
   },
-  "How many runs would be canceled.",
+  "The number of runs that would be canceled.",
 );
 export type BulkCancelAllPreview = Static<typeof BulkCancelAllPreview>;

@@ -6,7 +6,7 @@ const CANARY_STATUSES = ["active", "promoted", "rolled_back"] as const;
 
 const WEEK_SECS = 604_800;
 
-/** What is left out of a configuration. */
+/** Defaults of an auto-promotion configuration. */
 export const AUTO_PROMOTE_DEFAULTS = {
   enabled: true,
   steps: [10, 25, 50, 100],
@@ -17,28 +17,31 @@ export const AUTO_PROMOTE_DEFAULTS = {
 } as const;
 
 const configuration = {
-  enabled: Type.Boolean({ description: "False: nothing happens by itself." }),
+  enabled: Type.Boolean({ description: "False: traffic changes only on request." }),
   steps: Type.Array(Type.Integer({ minimum: 1, maximum: 100 }), {
     minItems: 1,
     maxItems: 20,
-    description: "Shares of the traffic in percent, rising. After the last one the canary is promoted.",
+    description: "Traffic shares in percent, in ascending order. After the last one the canary is promoted.",
   }),
-  interval_secs: Type.Integer({ minimum: 1, maximum: WEEK_SECS, description: "How long each share is kept at least." }),
+  interval_secs: Type.Integer({ minimum: 1, maximum: WEEK_SECS, description: "Minimum time at each share." }),
   min_runs: Type.Integer({
     minimum: 1,
     maximum: 1_000_000,
-    description: "Runs of the target that have ended: in all before it is judged, and at each share before the next.",
+    description:
+      "Minimum number of ended runs on the target version: in total before it is evaluated, and at each share before the next one.",
   }),
   max_failure_rate_increase: Type.Number({
     minimum: 0,
     maximum: 1,
-    description: "By how much the target's error rate may exceed the source's: 0.02 allows 7 % where it was 5 %.",
+    description:
+      "How much higher the target's error rate may be than the source's: 0.02 allows 7% if the source has 5%.",
   }),
   max_p95_increase: nullable(
     Type.Number({
       minimum: 0,
       maximum: 100,
-      description: "By which part the target's p95 may exceed the source's: 0.2 allows a fifth. Null: any.",
+      description:
+        "How much higher the target's p95 duration may be, relative to the source's: 0.2 allows 20% more. Null: no limit.",
     }),
   ),
 };
@@ -55,19 +58,26 @@ const AutoPromoteInput = Type.Object(
     max_failure_rate_increase: Type.Optional(configuration.max_failure_rate_increase),
     max_p95_increase: Type.Optional(configuration.max_p95_increase),
   },
-  { additionalProperties: false, description: "Moves the share step by step, and judges the target meanwhile." },
+  {
+    additionalProperties: false,
+    description: "Raises the traffic share step by step while the target version is evaluated.",
+  },
 );
 export type AutoPromoteInput = Static<typeof AutoPromoteInput>;
 
-const TrafficPct = Type.Integer({ minimum: 0, maximum: 100, description: "Percent of new runs that take the target." });
+const TrafficPct = Type.Integer({
+  minimum: 0,
+  maximum: 100,
+  description: "Percentage of new runs that use the target version.",
+});
 const VersionNumber = Type.Integer({ minimum: 1, maximum: 2_147_483_647 });
 
 const canary = {
   id: Id,
   project_id: Id,
   workflow_id: Id,
-  source_version: Type.Integer({ description: "The version that the other runs take." }),
-  target_version: Type.Integer({ description: "The version that is tried." }),
+  source_version: Type.Integer({ description: "The version that all other runs use." }),
+  target_version: Type.Integer({ description: "The version under test." }),
   traffic_pct: TrafficPct,
   status: oneOf(CANARY_STATUSES),
   auto_promote_config: nullable(AutoPromoteConfig),
@@ -76,21 +86,19 @@ const canary = {
   completed_at: nullable(Timestamp),
 };
 
-export const Canary = answerObject("Canary", canary, "A version of a workflow that is tried on a share of its runs.");
+export const Canary = answerObject("Canary", canary, "A workflow version that is tested on a share of new runs.");
 export type Canary = Static<typeof Canary>;
 
 const rate = (description: string) => nullable(Type.Number({ description }));
-const Millis = nullable(
-  Type.Integer({ description: "Of completed runs, from start to end. Null: none has completed." }),
-);
+const Millis = nullable(Type.Integer({ description: "Duration of completed runs. Null if none completed." }));
 
 const VersionMetrics = Type.Object({
   version: Type.Integer(),
   version_id: Id,
-  runs: Type.Integer({ description: "Sent to this version by the canary since it began." }),
-  active_runs: Type.Integer({ description: "Of these, those that have not ended." }),
-  success_rate: rate("Completed among those that completed, failed or timed out. Null: none has."),
-  error_rate: rate("Failed or timed out among the same."),
+  runs: Type.Integer({ description: "Runs that the canary routed to this version." }),
+  active_runs: Type.Integer({ description: "Those that have not ended." }),
+  success_rate: rate("Share of completed runs among runs that completed, failed or timed out. Null if there are none."),
+  error_rate: rate("Share of failed and timed-out runs among the same runs."),
   p50_ms: Millis,
   p95_ms: Millis,
   p99_ms: Millis,
@@ -106,24 +114,24 @@ export const CanaryComparison = answerObject(
         source: VersionMetrics,
         target: VersionMetrics,
         probability_target_worse: rate(
-          "That the target fails more often than the source. Null: one of them has no runs.",
+          "Probability that the target fails more often than the source. Null if either has no runs.",
         ),
       }),
     ),
   },
-  "A canary with what the runs of both versions came to.",
+  "A canary with the metrics of both versions.",
 );
 export type CanaryComparison = Static<typeof CanaryComparison>;
 
 export const CreateCanary = bodyObject(
   "CreateCanary",
   {
-    source_version: Type.Optional({ ...VersionNumber, description: "The current version when absent." }),
+    source_version: Type.Optional({ ...VersionNumber, description: "Default: the current version." }),
     target_version: VersionNumber,
-    traffic_pct: Type.Optional({ ...TrafficPct, description: "When absent, the first step, or 10." }),
+    traffic_pct: Type.Optional({ ...TrafficPct, description: "Default: the first of the configured steps, or 10." }),
     auto_promote_config: Type.Optional(nullable(AutoPromoteInput)),
   },
-  "A canary to begin. New runs take the source version from now on, but for the share that takes the target.",
+  "Starts a canary. New runs use the source version, except for the share that uses the target version.",
 );
 export type CreateCanary = Static<typeof CreateCanary>;
 
@@ -133,6 +141,6 @@ export const UpdateCanary = bodyObject(
     traffic_pct: Type.Optional(TrafficPct),
     auto_promote_config: Type.Optional(nullable(AutoPromoteInput)),
   },
-  "The fields to change. The configuration is replaced whole.",
+  "The fields to change. `auto_promote` is replaced as a whole.",
 );
 export type UpdateCanary = Static<typeof UpdateCanary>;

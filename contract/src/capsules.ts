@@ -7,7 +7,7 @@ import { MAX_STEPS } from "./workflow-steps.ts";
 
 export const CAPSULE_FORMAT = "millrace.run-capsule";
 export const CAPSULE_VERSION = 1;
-/** What an export holds of each at most; the oldest lines and the newest rest are left out, and counted. */
+/** Size limits of an export. The oldest log lines and the newest other records are omitted and counted. */
 export const MOST_CAPSULE_LOGS = 1_000;
 export const MOST_CAPSULE_DECISIONS = 2_000;
 export const MOST_CAPSULE_ITEMS = 10_000;
@@ -24,7 +24,7 @@ const Cause = Type.Unsafe<(typeof STEP_CAUSES)[number] | null>({
   enum: [...STEP_CAUSES, null],
 });
 
-/** What is read again is described; everything else may be there, too, and is kept as it is. */
+/** Only the fields that are read again are described; other fields are allowed and kept unchanged. */
 const Content = Type.Object(
   {
     workflow: Type.Object({ id: Id, slug: Text, name: Text }),
@@ -81,13 +81,13 @@ const Content = Type.Object(
       {
         decisions: Type.Integer({ minimum: 0 }),
         logs: Type.Integer({ minimum: 0 }),
-        job_runs: Type.Optional(Type.Integer({ minimum: 0, description: "Runs of items of maps." })),
+        job_runs: Type.Optional(Type.Integer({ minimum: 0, description: "Runs of map items." })),
         map_items: Type.Optional(Type.Integer({ minimum: 0 })),
       },
-      { description: "How many are not in the capsule." },
+      { description: "Number of records omitted from the capsule." },
     ),
   },
-  { description: "The run whole. Values of fields that are named as secrets are `[redacted]`." },
+  { description: "The full run. Values of fields with secret-like names are replaced with `[redacted]`." },
 );
 
 export const RunCapsule = bodyObject(
@@ -96,11 +96,11 @@ export const RunCapsule = bodyObject(
     format: only("string", CAPSULE_FORMAT),
     version: only("integer", CAPSULE_VERSION),
     sha256: Type.String({
-      description: "Of `content` as canonical JSON (keys sorted, no spaces), in hex.",
+      description: "SHA-256 of `content` as canonical JSON (sorted keys, no whitespace), hex-encoded.",
     }),
     content: Content,
   },
-  "A workflow run in one document, to be looked at and replayed elsewhere.",
+  "A workflow run exported as one document, to inspect and replay elsewhere.",
 );
 export type RunCapsule = Static<typeof RunCapsule>;
 
@@ -109,8 +109,11 @@ export const CapsuleSummary = answerObject(
   {
     id: Id,
     project_id: Id,
-    environment_id: nullable({ ...Id, description: "Of the key that imported it; null: it was bound to none." }),
-    workflow_run_id: { ...Id, description: "Of the run, where it was exported." },
+    environment_id: nullable({
+      ...Id,
+      description: "Environment of the API key that imported it. Null if the key was not restricted to one.",
+    }),
+    workflow_run_id: { ...Id, description: "Id of the run in the installation that exported it." },
     workflow_id: Id,
     workflow_slug: Type.String(),
     workflow_name: Type.String(),
@@ -121,7 +124,7 @@ export const CapsuleSummary = answerObject(
     created_by: Type.String(),
     created_at: Timestamp,
   },
-  "An imported run. It never changes.",
+  "An imported workflow run. Immutable.",
 );
 export type CapsuleSummary = Static<typeof CapsuleSummary>;
 export const CapsuleList = listOf("CapsuleList", CapsuleSummary);

@@ -11,10 +11,10 @@ export type ComputeQuery = Static<typeof ComputeQuery>;
 
 const busy = {
   wall_ms: costs.wall_ms,
-  busy_ms: Type.Integer({ description: "The part of all dispatches that lies within this time." }),
+  busy_ms: Type.Integer({ description: "The part of all dispatches that falls into this period." }),
   dispatches: Type.Integer(),
   compute_microusd: costs.compute_microusd,
-  average_in_flight: Type.Number({ description: "`busy_ms` divided by the time that has passed." }),
+  average_in_flight: Type.Number({ description: "`busy_ms` divided by the elapsed time." }),
 };
 
 export const ComputeReport = answerObject(
@@ -24,12 +24,12 @@ export const ComputeReport = answerObject(
     from: Timestamp,
     to: Timestamp,
     bucket: Bucket,
-    compute_rate_microusd_per_sec: Type.Integer({ description: "As it is now." }),
+    compute_rate_microusd_per_sec: Type.Integer({ description: "The current rate." }),
     ...busy,
-    peak_in_flight: Type.Number({ description: "The highest `average_in_flight` of a bucket." }),
+    peak_in_flight: Type.Number({ description: "The highest `average_in_flight` of any bucket." }),
     useful_share: nullable(
       Type.Number({
-        description: "Part of `wall_ms` in dispatches that completed or went to wait. Null: there were none.",
+        description: "Share of `wall_ms` in dispatches that completed or started to wait. Null if there were none.",
       }),
     ),
     outcomes: Type.Array(
@@ -38,7 +38,7 @@ export const ComputeReport = answerObject(
         wall_ms: Type.Integer(),
         dispatches: Type.Integer(),
         compute_microusd: Microusd,
-        reported_microusd: Type.Integer({ description: "What these dispatches had reported." }),
+        reported_microusd: Type.Integer({ description: "Cost reported during these dispatches." }),
       }),
     ),
     jobs: Type.Array(
@@ -46,15 +46,15 @@ export const ComputeReport = answerObject(
         job_id: Id,
         slug: nullable(Type.String()),
         ...busy,
-        longest_ms: Type.Integer({ description: "Of one dispatch." }),
+        longest_ms: Type.Integer({ description: "The longest single dispatch." }),
         max_concurrency: nullable(Type.Integer()),
         utilisation: nullable(
-          Type.Number({ description: "`average_in_flight` divided by `max_concurrency`. Null: without a limit." }),
+          Type.Number({ description: "`average_in_flight` divided by `max_concurrency`. Null if there is no limit." }),
         ),
       }),
     ),
     buckets: Type.Array(Type.Object({ starts_at: Timestamp, ...busy })),
   },
-  "How much time runs have taken, how it ended, and what it cost.",
+  "Dispatch time of runs, by outcome, with its cost.",
 );
 export type ComputeReport = Static<typeof ComputeReport>;

@@ -2,9 +2,9 @@ import Type from "typebox";
 import { EnvironmentRef, JobRef } from "./fields.ts";
 import { oneOf } from "./schema.ts";
 
-/** What the reports of costs have in common. */
+/** Fields shared by the cost reports. */
 
-/** How a dispatch of a run ended. `retried…`: the run got another turn. */
+/** How a dispatch ended. After `retried…` outcomes the run was tried again. */
 export const OUTCOMES = [
   "completed",
   "waiting",
@@ -22,10 +22,16 @@ export const OUTCOMES = [
 
 export const range = (unit: string, from: string, to: string) => ({
   from: Type.Optional(
-    Type.String({ format: "date-time", description: `Put back to the beginning of its ${unit}. ${from} if absent.` }),
+    Type.String({
+      format: "date-time",
+      description: `Start of the period, rounded down to a full ${unit}. Default: ${from}.`,
+    }),
   ),
   to: Type.Optional(
-    Type.String({ format: "date-time", description: `Put forward to the end of its ${unit}. ${to} if absent.` }),
+    Type.String({
+      format: "date-time",
+      description: `End of the period, rounded up to a full ${unit}. Default: ${to}.`,
+    }),
   ),
 });
 
@@ -38,19 +44,19 @@ export const Top = Type.Integer({
   minimum: 1,
   maximum: 100,
   default: 20,
-  description: "How many of each group are named.",
+  description: "Maximum number of entries per group.",
 });
-export const Bucket = oneOf(["1m", "5m", "1h", "1d"], "How long the time of one point is.");
+export const Bucket = oneOf(["1m", "5m", "1h", "1d"], "Length of one bucket.");
 
 export const Microusd = Type.Integer({ description: "Millionths of a US dollar." });
 
 export const costs = {
-  total_microusd: Type.Integer({ description: "Reported and compute together, in millionths of a US dollar." }),
-  reported_microusd: Type.Integer({ description: "What runs have reported to have used." }),
-  compute_microusd: Type.Integer({ description: "Wall time of dispatches × the project's rate." }),
-  wall_ms: Type.Integer({ description: "From claim to the end of the dispatch, all dispatches together." }),
+  total_microusd: Type.Integer({ description: "Reported cost plus compute cost, in millionths of a US dollar." }),
+  reported_microusd: Type.Integer({ description: "Cost reported by runs." }),
+  compute_microusd: Type.Integer({ description: "Wall time of dispatches × the project's compute rate." }),
+  wall_ms: Type.Integer({ description: "Total time of all dispatches, from claim to end." }),
   dispatches: Type.Integer(),
-  reports: Type.Integer({ description: "Reports of usage." }),
+  reports: Type.Integer({ description: "Number of usage reports." }),
   input_tokens: Type.Integer(),
   output_tokens: Type.Integer(),
 };

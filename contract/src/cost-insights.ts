@@ -24,11 +24,11 @@ const Insight = Type.Object({
   schedule_id: nullable(Id),
   title: Type.String(),
   what_to_change: Type.String(),
-  estimated_saving_microusd: Type.Integer({ description: "In the time that was looked at." }),
+  estimated_saving_microusd: Type.Integer({ description: "Over the requested period." }),
   evidence: Type.Record(Type.String(), Type.Union([Type.Number(), Type.String(), Type.Null()]), {
-    description: "The numbers that the rule has found. `docs/costs.md` says what each is.",
+    description: "The numbers behind the insight. `docs/costs.md` describes each of them.",
   }),
-  sample_run_ids: Type.Array(Id, { description: "Up to five runs to look at, the newest first." }),
+  sample_run_ids: Type.Array(Id, { description: "Up to five example runs, newest first." }),
 });
 
 export const CostInsights = answerObject(
@@ -37,11 +37,11 @@ export const CostInsights = answerObject(
     project_id: Id,
     from: Timestamp,
     to: Timestamp,
-    total_microusd: Type.Integer({ description: "What the project has cost in this time." }),
-    estimated_saving_microusd: Type.Integer({ description: "Of all insights together." }),
-    insights: Type.Array(Insight, { description: "The largest saving first." }),
+    total_microusd: Type.Integer({ description: "The project's cost in this period." }),
+    estimated_saving_microusd: Type.Integer({ description: "Sum over all insights." }),
+    insights: Type.Array(Insight, { description: "Ordered by saving, largest first." }),
   },
-  "What could be saved, from the project's own runs.",
+  "Possible savings, derived from the project's own runs.",
 );
 export type CostInsights = Static<typeof CostInsights>;
 export type Insight = Static<typeof Insight>;

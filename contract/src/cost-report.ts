@@ -5,11 +5,11 @@ import { answerObject, nullable, oneOf } from "./schema.ts";
 
 export const CostsQuery = Type.Object(
   {
-    ...range("day", "The beginning of the month", "The end of the month, or with `from` now"),
+    ...range("day", "the start of the month", "the end of the month, or now if `from` is given"),
     ...filters,
     bucket: Type.Optional(Bucket),
     tag_key: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 64, description: "Group by the values of this tag in `tags`." }),
+      Type.String({ minLength: 1, maxLength: 64, description: "Group `tags` by the values of this tag." }),
     ),
     limit: Type.Optional(Top),
   },
@@ -19,22 +19,26 @@ export type CostsQuery = Static<typeof CostsQuery>;
 
 const Costs = Type.Object(costs);
 
-const PERIOD = "The calendar month (UTC) that `from` lies in.";
+const PERIOD = "The calendar month (UTC) that contains `from`.";
 
 const group = {
-  id: nullable(Type.String({ description: "Of the job, environment, workflow or schedule. Null for other groups." })),
-  name: nullable(Type.String({ description: "Null: runs that have none; beside an `id`: it is gone." })),
-  value: nullable(Type.String({ description: "Of a tag its value, of a provider its model." })),
+  id: nullable(
+    Type.String({ description: "Id of the job, environment, workflow or schedule. Null for other groups." }),
+  ),
+  name: nullable(
+    Type.String({ description: "Null for runs without one, or, if `id` is set, when the object was deleted." }),
+  ),
+  value: nullable(Type.String({ description: "The tag's value, or the provider's model." })),
   ...costs,
 };
 const Group = Type.Object(group);
 const grouping = (of: string) =>
   Type.Object(
     {
-      groups: Type.Array(Group, { description: "The dearest first." }),
+      groups: Type.Array(Group, { description: "Ordered by cost, highest first." }),
       other: nullable(
         Type.Object(costs, {
-          description: "All that is not named, so that the sum is the total. Null: groups overlap.",
+          description: "Everything not listed, so that the groups add up to the total. Null if groups overlap.",
         }),
       ),
     },
@@ -52,17 +56,17 @@ export const CostReport = answerObject(
       { starts_at: Timestamp, ends_at: Timestamp, is_current: Type.Boolean() },
       { description: PERIOD },
     ),
-    compute_rate_microusd_per_sec: Type.Integer({ description: "As it is now." }),
+    compute_rate_microusd_per_sec: Type.Integer({ description: "The current rate." }),
     total: Costs,
     forecast: nullable(
       Type.Object(
         {
-          total_microusd: Type.Integer({ description: "What the period will have cost at its end." }),
+          total_microusd: Type.Integer({ description: "Projected cost of the whole period." }),
           basis: oneOf(
             ["full_days", "elapsed_time"],
-            "The mean of the last full days, at most 7; or of what has passed.",
+            "Based on the average of the last full days (at most 7), or of the time elapsed so far.",
           ),
-          days: Type.Integer({ description: "Full days that were looked at." }),
+          days: Type.Integer({ description: "Number of full days used." }),
           per_day_microusd: Microusd,
         },
         { description: "Only for the current billing period as a whole." },
@@ -71,13 +75,15 @@ export const CostReport = answerObject(
     buckets: Type.Array(Type.Object({ starts_at: Timestamp, ...costs })),
     jobs: grouping("By job."),
     environments: grouping("By environment."),
-    workflows: grouping("By the workflow whose step the run is."),
-    tags: grouping("By tag; a run counts for each that it has. With `tag_key`: by the values of that one."),
+    workflows: grouping("By the workflow that the run is a step of."),
+    tags: grouping("By tag. A run counts for each of its tags. With `tag_key`: by the values of that tag."),
     concurrency_keys: grouping("By concurrency key."),
-    created_by: grouping("By the name of the API key, or of whatever started the run."),
+    created_by: grouping("By the API key, or other actor, that started the run."),
     schedules: grouping("By the schedule that started the run."),
-    models: grouping("Reported usage by provider (`name`) and model (`value`). `other` is the rest and all compute."),
+    models: grouping(
+      "Reported usage by provider (`name`) and model (`value`). `other` contains the rest and all compute cost.",
+    ),
   },
-  "What a project has cost, and for what.",
+  "The cost of a project, by group.",
 );
 export type CostReport = Static<typeof CostReport>;

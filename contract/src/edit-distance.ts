@@ -1,4 +1,4 @@
-/** Edits from one word to the other; two neighbours that changed places are one. */
+/** Edit distance between two words; swapping two adjacent characters counts as one edit. */
 export function editDistance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, at) => at)];
   for (let i = 1; i <= a.length; i++) {

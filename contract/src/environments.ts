@@ -6,14 +6,14 @@ const Variables = Type.Record(
   Type.String({
     pattern: inWords(
       "^[A-Za-z_][A-Za-z0-9_]{0,127}$",
-      "must be up to 128 letters, digits and underscores, and not begin with a digit",
+      "must be up to 128 letters, digits and underscores, and must not start with a digit",
     ),
   }),
   Type.String({ maxLength: 32_768 }),
   {
     maxProperties: 200,
     additionalProperties: false,
-    description: "Handed to every run of the environment. Encrypted at rest.",
+    description: "Passed to every run in the environment. Encrypted at rest.",
   },
 );
 
@@ -22,7 +22,9 @@ const environmentFields = {
   project_id: Id,
   name: Type.String(),
   slug: Slug,
-  is_standard: Type.Boolean({ description: "production, staging, development: born with the project, not deletable." }),
+  is_standard: Type.Boolean({
+    description: "True for production, staging and development, which every project has and which cannot be deleted.",
+  }),
   parent_id: nullable(Id),
   variables: Type.Record(Type.String(), Type.String()),
   created_at: Timestamp,
@@ -32,7 +34,7 @@ const environmentFields = {
 export const Environment = answerObject(
   "Environment",
   environmentFields,
-  "Where runs happen, and with which variables.",
+  "An environment that runs execute in, with its variables.",
 );
 export type Environment = Static<typeof Environment>;
 
@@ -41,10 +43,10 @@ export const ResolvedEnvironment = answerObject(
   {
     ...environmentFields,
     resolved_variables: Type.Record(Type.String(), Type.String(), {
-      description: "Its own variables over those of its parents: what a run receives.",
+      description: "The variables a run receives: the environment's own, merged over those of its parents.",
     }),
   },
-  "An environment with the variables a run in it receives.",
+  "An environment with the variables that its runs receive.",
 );
 export type ResolvedEnvironment = Static<typeof ResolvedEnvironment>;
 
@@ -52,7 +54,7 @@ export const EnvironmentList = listOf("EnvironmentList", Environment);
 
 const ParentRef = nullable({
   ...EnvironmentRef,
-  description: "Whose variables it inherits: id or slug; the id is kept.",
+  description: "Parent whose variables are inherited: id or slug, stored as the id.",
 });
 
 export const CreateEnvironment = bodyObject(
@@ -64,7 +66,7 @@ export const CreateEnvironment = bodyObject(
     parent_id: Type.Optional(ParentRef),
     variables: Type.Optional(Variables),
   },
-  "An environment to create. Without `slug` one is made from the name.",
+  "Creates an environment. Default for `slug`: derived from the name.",
 );
 export type CreateEnvironment = Static<typeof CreateEnvironment>;
 
@@ -76,7 +78,7 @@ export const UpdateEnvironment = bodyObject(
     parent_id: Type.Optional(ParentRef),
     variables: Type.Optional(Variables),
   },
-  "The fields to change. `variables` replaces the whole object.",
+  "The fields to change. `variables` is replaced as a whole.",
 );
 export type UpdateEnvironment = Static<typeof UpdateEnvironment>;
 

@@ -7,7 +7,7 @@ import { RUN_CODES } from "./error-codes/runs.ts";
 import { SERVICE_CODES } from "./error-codes/service.ts";
 import { WORKFLOW_CODES } from "./error-codes/workflows.ts";
 
-/** Every `code` of the service, by area. A code stands in one of them, and nowhere else. */
+/** Every error code of the service. Each code is defined in exactly one of these groups. */
 export const ERROR_CODES = {
   ...REQUEST_CODES,
   ...CALLER_CODES,
@@ -20,7 +20,7 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** `isForRun`: the answer goes to a job that asks about its own run. */
+/** `isForRun`: the response goes to a job that reports on its own run. */
 export function statusOf(code: ErrorCode, isForRun = false): number {
   const { status, status_for_run }: ErrorCodeEntry = ERROR_CODES[code];
   return (isForRun && status_for_run) || status;

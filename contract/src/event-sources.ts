@@ -4,25 +4,27 @@ import { answerObject, bodyObject, listOf, moving, nullable, oneOf } from "./sch
 
 export const SOURCE_SIGNATURES = ["none", "hmac", "github", "stripe"] as const;
 export const MOST_SUBSCRIPTIONS = 1_000;
-const MOST_DEDUP_SECS = 2_592_000;
+const MAX_DEDUP_SECS = 2_592_000;
 
 const Signature = oneOf(
   SOURCE_SIGNATURES,
-  "How webhooks from outside are signed. `hmac` as this service signs its own (`X-Svc-Signature`), `github` (`X-Hub-Signature-256`), `stripe` (`Stripe-Signature`); `none` takes no webhooks.",
+  "How inbound webhooks are signed: `hmac` like this service's own webhooks (`X-Svc-Signature`), `github` (`X-Hub-Signature-256`) or `stripe` (`Stripe-Signature`). `none` accepts no webhooks.",
 );
 const PayloadSchema = nullable(
-  Type.Object({}, { additionalProperties: true, description: "JSON Schema that every payload must fit." }),
+  Type.Object({}, { additionalProperties: true, description: "JSON Schema that every payload must match." }),
 );
 const DedupWindow = Type.Integer({
   minimum: 0,
-  maximum: MOST_DEDUP_SECS,
-  description: "How long an event id is remembered: the same again starts nothing. 0: not at all.",
+  maximum: MAX_DEDUP_SECS,
+  description:
+    "How long event ids are remembered. A repeated id within this time starts nothing. 0 disables deduplication.",
 });
-const Enabled = Type.Boolean({ description: "False: it takes no events." });
+const Enabled = Type.Boolean({ description: "False: the source rejects events." });
 const Secret = Type.String({
   minLength: 16,
   maxLength: 512,
-  description: "What the sender signs with. Left out, one is made; Stripe makes its own.",
+  description:
+    "Secret that the sender signs with. Generated if absent; for Stripe, send the secret that Stripe issued.",
 });
 
 export const EventSource = answerObject(
@@ -37,26 +39,28 @@ export const EventSource = answerObject(
     payload_schema: PayloadSchema,
     dedup_window_secs: DedupWindow,
     enabled: Enabled,
-    inbound_url: nullable(Type.String({ description: "Where signed webhooks are sent. Null: it takes none." })),
+    inbound_url: nullable(
+      Type.String({ description: "URL that senders post signed webhooks to. Null if the source accepts none." }),
+    ),
     previous_secret_expires_at: moving(
-      nullable({ ...Timestamp, description: "Until then signatures of the secret before are good, too." }),
+      nullable({ ...Timestamp, description: "Until then, signatures with the previous secret are accepted too." }),
     ),
     created_by: Type.String(),
     created_at: Timestamp,
     updated_at: Timestamp,
   },
-  "Where events come from: dispatched with a key, or sent by others as signed webhooks.",
+  "A source of events: dispatched with an API key, or sent by third parties as signed webhooks.",
 );
 export type EventSource = Static<typeof EventSource>;
 
 export const EventSourceList = listOf("EventSourceList", EventSource);
 
-const ShownSecret = nullable(Type.String({ description: "Shown here and never again. Null without a signature." }));
+const ShownSecret = nullable(Type.String({ description: "Returned only once. Null if the source has no signature." }));
 
 export const CreatedEventSource = answerObject(
   "CreatedEventSource",
-  { ...withoutLink(EventSource.properties), secret: ShownSecret },
-  "A new event source, with its secret.",
+  { ...withoutSchemaLink(EventSource.properties), secret: ShownSecret },
+  "A new event source and its secret.",
 );
 export type CreatedEventSource = Static<typeof CreatedEventSource>;
 
@@ -73,7 +77,7 @@ export const CreateEventSource = bodyObject(
     dedup_window_secs: Type.Optional(DedupWindow),
     enabled: Type.Optional(Enabled),
   },
-  "An event source to create. Without `signature` it takes no webhooks; ids are remembered for a day.",
+  "Creates an event source. Without `signature` it accepts no webhooks. Event ids are remembered for one day by default.",
 );
 export type CreateEventSource = Static<typeof CreateEventSource>;
 
@@ -87,7 +91,7 @@ export const UpdateEventSource = bodyObject(
     dedup_window_secs: Type.Optional(DedupWindow),
     enabled: Type.Optional(Enabled),
   },
-  "The fields to change. Another signature is another source.",
+  "The fields to change. `signature` cannot be changed; create another source instead.",
 );
 export type UpdateEventSource = Static<typeof UpdateEventSource>;
 
@@ -102,33 +106,34 @@ export const RotateEventSourceSecret = bodyObject(
       Type.Integer({
         minimum: 0,
         maximum: 10_080,
-        description: "For how long the secret before is good, too. Default 0.",
+        description: "How many minutes the previous secret stays valid. Default: 0.",
       }),
     ),
   },
-  "A new secret for an event source.",
+  "Rotates the secret of an event source.",
 );
 export type RotateEventSourceSecret = Static<typeof RotateEventSourceSecret>;
 
 export const EventSourceSecret = answerObject(
   "EventSourceSecret",
   {
-    secret: Type.String({ description: "Shown here and never again." }),
+    secret: Type.String({ description: "Returned only once." }),
     previous_secret_expires_at: nullable(Timestamp),
   },
-  "The new secret.",
+  "The new secret of an event source.",
 );
 export type EventSourceSecret = Static<typeof EventSourceSecret>;
 
 const Filter = Type.String({
   minLength: 1,
   maxLength: 4096,
-  description: "CEL over `payload` and `event` (`id`, `type`, `source`, `metadata`), such as `event.type == 'paid'`.",
+  description:
+    "CEL expression over `payload` and `event` (`id`, `type`, `source`, `metadata`), for example `event.type == 'paid'`.",
 });
 const ConcurrencyKey = Type.String({
   minLength: 1,
   maxLength: 512,
-  description: "Template of the run's concurrency key.",
+  description: "Template for the run's concurrency key.",
 });
 const Template = Type.Unknown({
   description: "JSON with templates such as `{{payload.order.id}}` or `{{event.type}}`. Null: the event's payload.",
@@ -140,7 +145,7 @@ export const EventSubscription = answerObject(
     id: Id,
     project_id: Id,
     source_id: Id,
-    job_id: nullable({ ...Id, description: "What it starts: a job, or a workflow." }),
+    job_id: nullable({ ...Id, description: "The job to start. Null if it starts a workflow." }),
     workflow_id: nullable(Id),
     filter: nullable(Filter),
     payload: Template,
@@ -151,7 +156,7 @@ export const EventSubscription = answerObject(
     created_at: Timestamp,
     updated_at: Timestamp,
   },
-  "Starts a job or a workflow for the events of a source that pass its filter.",
+  "Starts a job or a workflow for every event of a source that matches its filter.",
 );
 export type EventSubscription = Static<typeof EventSubscription>;
 
@@ -170,12 +175,12 @@ export const CreateEventSubscription = bodyObject(
       nullable({
         ...EnvironmentRef,
         description:
-          "Where its runs happen: id or slug; the id is kept. Null: as the job or workflow says, else production.",
+          "Environment of its runs: id or slug, stored as the id. Null: the job's or workflow's environment, or else production.",
       }),
     ),
-    enabled: Type.Optional(Type.Boolean({ description: "False: it starts nothing." })),
+    enabled: Type.Optional(Type.Boolean({ description: "False: the subscription starts nothing." })),
   },
-  "A subscription to create, of a job or of a workflow. Without `filter` it takes every event.",
+  "Creates a subscription for a job or a workflow. Without `filter` it matches every event.",
 );
 export type CreateEventSubscription = Static<typeof CreateEventSubscription>;
 
@@ -187,15 +192,15 @@ export const UpdateEventSubscription = bodyObject(
     concurrency_key: Type.Optional(nullable(ConcurrencyKey)),
     enabled: Type.Optional(Type.Boolean()),
   },
-  "The fields to change. What it starts, and where, stays.",
+  "The fields to change. The job or workflow and the environment cannot be changed.",
 );
 export type UpdateEventSubscription = Static<typeof UpdateEventSubscription>;
 
 export const ListSubscriptionsQuery = Type.Object({ ...paging }, { additionalProperties: false });
 export type ListSubscriptionsQuery = Static<typeof ListSubscriptionsQuery>;
 
-/** `$schema` is given anew to each object of its own name. */
-function withoutLink<T extends object>(properties: T): Omit<T, "$schema"> {
+/** Each named object gets its own `$schema`. */
+function withoutSchemaLink<T extends object>(properties: T): Omit<T, "$schema"> {
   const { $schema: _, ...fields } = properties as T & { $schema?: unknown };
   return fields;
 }

@@ -7,14 +7,14 @@ export const SOURCE_TYPES = ["workflow_step", "job_run"] as const;
 export const EVENT_TRIGGER_TYPES = ["event", "sleep"] as const;
 export const WAIT_KINDS = ["event", "sleep", "child", "approval"] as const;
 export const EVENT_SORTS = ["created_at", "expires_at"] as const;
-export const MOST_KEY_CHARACTERS = 512;
-export const MOST_BUFFER_SECS = 604_800;
-export const MOST_TRIGGERS_SHOWN = 100;
+export const MAX_KEY_CHARACTERS = 512;
+export const MAX_BUFFER_SECS = 604_800;
+export const MAX_TRIGGERS_SHOWN = 100;
 
 const EventError = nullable(
   Type.Object({
-    code: Type.String({ description: "Why the wait failed, for programs." }),
-    message: Type.String({ description: "Why the wait failed, for people." }),
+    code: Type.String({ description: "Machine-readable reason why the wait failed." }),
+    message: Type.String({ description: "Human-readable reason why the wait failed." }),
     by_id: EndedById,
   }),
 );
@@ -26,25 +26,28 @@ export const EventTrigger = answerObject(
     event_key: Type.String({ description: "Unique among the waiting triggers of the project." }),
     project_id: Id,
     environment_id: Id,
-    source_type: oneOf(SOURCE_TYPES, "What waits: a step of a workflow, or a run of a job."),
-    trigger_type: oneOf(EVENT_TRIGGER_TYPES, "`event` waits for an event, `sleep` for a time."),
-    wait_kind: oneOf(WAIT_KINDS, "Only `event` has a key that can be sent to; the others carry one made of their id."),
+    source_type: oneOf(SOURCE_TYPES, "Whether a workflow step or a job run is waiting."),
+    trigger_type: oneOf(EVENT_TRIGGER_TYPES, "`event` waits for an event, `sleep` for a point in time."),
+    wait_kind: oneOf(
+      WAIT_KINDS,
+      "Only `event` waits have a key that you can send to. The key of other waits is derived from their id.",
+    ),
     workflow_run_id: nullable(Id),
     workflow_step_run_id: nullable(Id),
     job_run_id: nullable(Id),
     status: oneOf(EVENT_TRIGGER_STATUSES),
     timeout_secs: nullable(Type.Integer()),
-    payload: Type.Unknown({ description: "What the event brought." }),
-    request_payload: Type.Unknown({ description: "The same as `payload`." }),
+    payload: Type.Unknown({ description: "Payload of the event." }),
+    request_payload: Type.Unknown({ description: "Same as `payload`." }),
     error: EventError,
-    message: nullable(Type.String({ description: "What an approval asks, as in its step run. Null for other waits." })),
-    notify_url: nullable(Type.String({ description: "Gets a signed webhook when the event arrives." })),
-    sent_by: nullable(Type.String({ description: "Who sent the event." })),
+    message: nullable(Type.String({ description: "The approval message, as in the step run. Null for other waits." })),
+    notify_url: nullable(Type.String({ description: "URL that receives a signed webhook when the event arrives." })),
+    sent_by: nullable(Type.String({ description: "Name of the actor that sent the event." })),
     sent_by_id: ActorId,
     callback_url: nullable(
       Type.String({
         description:
-          "Whoever knows it can send this one event, once, without a key. Shown while the trigger waits, to callers that may send events.",
+          "Anyone with this URL can send this one event, once, without a key. Shown while the trigger is waiting, to callers with permission to send events.",
       }),
     ),
     expires_at: Timestamp,
@@ -54,7 +57,7 @@ export const EventTrigger = answerObject(
     created_at: Timestamp,
     updated_at: Timestamp,
   },
-  "A wait of a run or of a workflow step, until an event, a time, the end of a child run or an approval.",
+  "A run or workflow step waiting for an event, a point in time, the end of a child run or an approval.",
 );
 export type EventTrigger = Static<typeof EventTrigger>;
 
@@ -69,12 +72,12 @@ export const SendEvent = bodyObject(
     buffer_secs: Type.Optional(
       Type.Integer({
         minimum: 1,
-        maximum: MOST_BUFFER_SECS,
-        description: "When nobody waits for the key: how long the event is kept for the next who does.",
+        maximum: MAX_BUFFER_SECS,
+        description: "If nothing is waiting for the key: how long to buffer the event for the next wait.",
       }),
     ),
   },
-  "An event for whoever waits for its key.",
+  "Sends an event to the wait with its key.",
 );
 export type SendEvent = Static<typeof SendEvent>;
 
@@ -83,17 +86,17 @@ export const BufferedEvent = answerObject(
   {
     buffered: Type.Boolean({
       description:
-        "Nobody waited. True: the event is kept for the next who waits for the key. False: it cancels runs, and is not kept.",
+        "True: nothing was waiting, and the event is buffered for the next wait with this key. False: nothing was waiting, and the event cancels runs and is not kept.",
     }),
     id: Id,
     expires_at: nullable(Timestamp),
-    canceled_runs: Type.Optional(Type.Integer({ description: "How many runs it cancels, when it cancels any." })),
-    canceled_run_ids: Type.Optional(Type.Array(Id, { description: "Runs among them, the first hundred." })),
-    canceled_workflow_run_ids: Type.Optional(
-      Type.Array(Id, { description: "Workflow runs among them, the first hundred." }),
+    canceled_runs: Type.Optional(
+      Type.Integer({ description: "Number of runs that the event cancels. Absent if there are none." }),
     ),
+    canceled_run_ids: Type.Optional(Type.Array(Id, { description: "Canceled runs, at most 100." })),
+    canceled_workflow_run_ids: Type.Optional(Type.Array(Id, { description: "Canceled workflow runs, at most 100." })),
   },
-  "An event that waits for its waiter, or cancels runs by the `cancel_on` of their jobs and workflows.",
+  "An event that was buffered, or that cancels runs through `cancel_on` of their jobs and workflows.",
 );
 export type BufferedEvent = Static<typeof BufferedEvent>;
 
@@ -101,9 +104,11 @@ export const SendEventPrefix = bodyObject(
   "SendEventPrefix",
   {
     payload: Type.Optional(Payload),
-    dry_run: Type.Optional(Type.Boolean({ description: "True: tells who would receive it, and sends nothing." })),
+    dry_run: Type.Optional(
+      Type.Boolean({ description: "Returns which triggers would receive the event, and sends nothing." }),
+    ),
   },
-  "An event for all whose key begins with the prefix.",
+  "Sends an event to every wait whose key starts with the prefix.",
 );
 export type SendEventPrefix = Static<typeof SendEventPrefix>;
 
@@ -111,32 +116,34 @@ export const EventPrefixSent = answerObject(
   "EventPrefixSent",
   {
     dry_run: Type.Boolean(),
-    resolved: Type.Integer({ description: "How many triggers received the event; on a dry run, would receive it." }),
+    resolved: Type.Integer({
+      description: "Number of triggers that received the event, or would receive it on a dry run.",
+    }),
     canceled_runs: Type.Integer({
       description:
-        "How many runs are canceled by it through their `cancel_on`, as far as was counted: the first thousand keys. On a repetition 0.",
+        "Number of runs canceled through `cancel_on`, counted for the first thousand keys. 0 if the request is a repetition.",
     }),
     triggers: Type.Unsafe<EventTrigger[]>({
       type: "array",
       items: refTo(EventTrigger),
-      description: `The first ${MOST_TRIGGERS_SHOWN} of them, by key.`,
+      description: `At most ${MAX_TRIGGERS_SHOWN}, ordered by key.`,
     }),
   },
-  "Who received the event.",
+  "The triggers that received the event.",
 );
 export type EventPrefixSent = Static<typeof EventPrefixSent>;
 
 export const SendEventByCallback = bodyObject(
   "SendEventByCallback",
   { payload: Type.Optional(Payload) },
-  "The event that the owner of the address waits for.",
+  "The event that the callback URL's trigger is waiting for.",
 );
 export type SendEventByCallback = Static<typeof SendEventByCallback>;
 
 export const CallbackReceived = answerObject(
   "CallbackReceived",
   { received: Type.Boolean(), received_at: Timestamp },
-  "The event was taken. Nothing of the trigger is told: the sender has no account.",
+  "The event was received. Details of the trigger are omitted because the sender is not authenticated.",
 );
 export type CallbackReceived = Static<typeof CallbackReceived>;
 
@@ -148,17 +155,21 @@ export const EventStats = answerObject(
     timed_out: Type.Integer(),
     canceled: Type.Integer(),
   },
-  "How many triggers the project has in each state.",
+  "Number of event triggers in each state.",
 );
 export type EventStats = Static<typeof EventStats>;
 
 export const PurgeEvents = bodyObject(
   "PurgeEvents",
   {
-    older_than_days: Type.Integer({ minimum: 0, maximum: 36_500, description: "Counted from the end of the wait." }),
-    dry_run: Type.Optional(Type.Boolean({ description: "True: only counts." })),
+    older_than_days: Type.Integer({
+      minimum: 0,
+      maximum: 36_500,
+      description: "Age in days, counted from the end of the wait.",
+    }),
+    dry_run: Type.Optional(Type.Boolean({ description: "Counts and deletes nothing." })),
   },
-  "Which ended triggers to delete.",
+  "Selects ended triggers to delete.",
 );
 export type PurgeEvents = Static<typeof PurgeEvents>;
 
@@ -166,10 +177,10 @@ export const EventsPurged = answerObject(
   "EventsPurged",
   {
     dry_run: Type.Boolean(),
-    matched: Type.Integer({ description: "Ended triggers that are old enough." }),
+    matched: Type.Integer({ description: "Ended triggers that are older than the limit." }),
     deleted: Type.Integer(),
   },
-  "What was deleted, or would be.",
+  "The number of triggers deleted, or to be deleted on a dry run.",
 );
 export type EventsPurged = Static<typeof EventsPurged>;
 
@@ -179,7 +190,7 @@ export const ListEventsQuery = Type.Object(
     sort: Type.Optional(
       oneOf(
         EVENT_SORTS,
-        "`expires_at`: those that end soonest first, unless `order=desc`; with `status=waiting` alone. Else the newest first.",
+        "`expires_at` (only with `status=waiting`) lists the next to expire first, unless `order=desc`. Otherwise newest first.",
       ),
     ),
     status: Type.Optional(oneOf(EVENT_TRIGGER_STATUSES)),
@@ -188,7 +199,7 @@ export const ListEventsQuery = Type.Object(
     workflow_run_id: Type.Optional(Id),
     job_run_id: Type.Optional(Id),
     event_key_prefix: Type.Optional(
-      Type.String({ minLength: 1, maxLength: MOST_KEY_CHARACTERS, description: "Taken literally." }),
+      Type.String({ minLength: 1, maxLength: MAX_KEY_CHARACTERS, description: "Matched literally." }),
     ),
   },
   { additionalProperties: false },

@@ -8,8 +8,10 @@ export const Readiness = answerObject(
   "Readiness",
   {
     ready: Type.Boolean(),
-    checks: Type.Record(Type.String(), Type.String(), { description: "Component name to `ok` or what is wrong." }),
+    checks: Type.Record(Type.String(), Type.String(), {
+      description: "Maps each component to `ok` or to its problem.",
+    }),
   },
-  "Whether the service can do its work.",
+  "Whether the service is ready.",
 );
 export type Readiness = Static<typeof Readiness>;

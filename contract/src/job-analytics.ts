@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { answeredTime, Count, percentiles, successRate, timed } from "./analytics.ts";
+import { Count, percentiles, reportedPeriod, successRate, timed } from "./analytics.ts";
 import { Id, Timestamp } from "./fields.ts";
 import { measured, runCounts } from "./run-analytics.ts";
 import { answerObject, nullable, oneOf } from "./schema.ts";
@@ -7,25 +7,25 @@ import { answerObject, nullable, oneOf } from "./schema.ts";
 export const JobsByVersion = answerObject(
   "JobsByVersion",
   {
-    ...answeredTime,
+    ...reportedPeriod,
     data: Type.Array(
       Type.Object({
         job_id: Id,
-        job_slug: nullable(Type.String({ description: "Null: the job is gone." })),
+        job_slug: nullable(Type.String({ description: "Null if the job was deleted." })),
         job_version_id: Id,
         version: nullable(Type.Integer()),
         ...measured,
       }),
-      { description: "The newest version of a job first; jobs with most runs first." },
+      { description: "Ordered by number of runs per job, highest first; within a job, newest version first." },
     ),
   },
-  "Runs by the version of their job.",
+  "Run metrics by job version.",
 );
 export type JobsByVersion = Static<typeof JobsByVersion>;
 
 const jobMeasures = {
   job_id: Id,
-  job_slug: nullable(Type.String({ description: "Null: the job is gone." })),
+  job_slug: nullable(Type.String({ description: "Null if the job was deleted." })),
   ...measured,
 };
 
@@ -34,66 +34,72 @@ const CountOfEach = (description: string) => Type.Array(Type.Integer({ minimum: 
 export const PerformanceReport = answerObject(
   "PerformanceReport",
   {
-    ...answeredTime,
+    ...reportedPeriod,
     health: Type.Object({
       status: oneOf(
         ["healthy", "degraded", "failing", "idle"],
-        "By the success rate: `failing` below 0.8, `degraded` below 0.95; `idle` when nothing ended.",
+        "Based on the success rate: `failing` below 0.8, `degraded` below 0.95. `idle` if no run ended.",
       ),
       success_rate: successRate,
-      open_runs: Count("Runs that have not ended, now."),
+      open_runs: Count("Runs that have not ended yet."),
       worst_jobs: Type.Array(Type.Object(jobMeasures), {
-        description: "Those that failed most often, of those that failed at all.",
+        description: "Jobs with failures, ordered by number of failures, highest first.",
       }),
     }),
     throughput: Type.Object({
       ...runCounts,
       created_per_minute: Type.Number(),
       ended_per_minute: Type.Number(),
-      busiest: nullable(timed({ ended: Count("In the busiest bucket.") })),
+      busiest: nullable(timed({ ended: Count("Runs that ended in the busiest bucket.") })),
     }),
     duration: Type.Object({ mean_ms: nullable(Type.Number()), ...percentiles }),
-    start_delay: Type.Object(percentiles, { description: "From when a run was due until it began." }),
+    start_delay: Type.Object(percentiles, { description: "Time between when a run was due and when it started." }),
     slowest_jobs: Type.Array(
       Type.Object({
         ...jobMeasures,
-        ended_by_bucket: CountOfEach("Runs that ended in each bucket of the time, oldest first: for a small picture."),
-        failed_by_bucket: CountOfEach("Of those, how many failed or timed out."),
+        ended_by_bucket: CountOfEach("Runs that ended in each bucket, oldest first, for a sparkline."),
+        failed_by_bucket: CountOfEach("How many of them failed or timed out."),
       }),
-      { description: "By p95." },
+      { description: "Ordered by p95, highest first." },
     ),
   },
-  "Slowest jobs, throughput and health.",
+  "Slowest jobs, throughput and health of a project's jobs.",
 );
 export type PerformanceReport = Static<typeof PerformanceReport>;
 
 export const ErrorGroups = answerObject(
   "ErrorGroups",
   {
-    ...answeredTime,
-    total: Type.Object({ runs: Count("Runs that failed for good."), attempts: Count("Tries that failed.") }),
+    ...reportedPeriod,
+    total: Type.Object({ runs: Count("Runs that failed permanently."), attempts: Count("Failed attempts.") }),
     data: Type.Array(
       Type.Object({
         fingerprint: Id,
-        message: Type.String({ description: "Without numbers, names and ids, so that failures of one kind are one." }),
+        message: Type.String({
+          description: "Error message without numbers, names and ids, so that similar failures are grouped.",
+        }),
         code: nullable(Type.String()),
         http_status: nullable(Type.Integer()),
         job_id: Id,
         job_slug: nullable(Type.String()),
-        step_ref: nullable(Type.String({ description: "The step of a workflow that the runs belong to." })),
+        step_ref: nullable(Type.String({ description: "The workflow step that the runs belong to." })),
         environment_id: Id,
-        runs: Count("Runs that failed for good in this time."),
-        attempts: Count("Tries that failed in this time, those among them that were tried again."),
+        runs: Count("Runs that failed permanently in this period."),
+        attempts: Count("Failed attempts in this period, including those that were retried."),
         first_seen_at: nullable(Timestamp),
         last_seen_at: nullable(Timestamp),
         versions: Type.Array(
-          Type.Object({ job_version_id: Id, version: nullable(Type.Integer()), attempts: Count("Of this version.") }),
+          Type.Object({
+            job_version_id: Id,
+            version: nullable(Type.Integer()),
+            attempts: Count("Failed attempts of this version."),
+          }),
         ),
-        sample_run_ids: Type.Array(Id, { description: "The newest few that the caller may see." }),
+        sample_run_ids: Type.Array(Id, { description: "The newest runs that the caller may see." }),
       }),
-      { description: "The most frequent first." },
+      { description: "Ordered by frequency, highest first." },
     ),
   },
-  "Failures of runs by what they have in common.",
+  "Failures grouped by error.",
 );
 export type ErrorGroups = Static<typeof ErrorGroups>;

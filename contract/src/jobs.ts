@@ -17,17 +17,17 @@ import { CronExpression, OverlapPolicy, Timezone } from "./schedules.ts";
 import { answerObject, bodyObject, listOf, nullable, oneOf } from "./schema.ts";
 
 const RETRY_STRATEGIES = ["exponential", "linear", "fixed", "custom"] as const;
-const MOST_HEADERS = 50;
+const MAX_HEADERS = 50;
 const DAY_SECS = 86_400;
 const YEAR_SECS = 31_536_000;
-const MOST = 1_000_000;
+const MAX_COUNT = 1_000_000;
 
 const secs = (minimum: number, maximum: number, description: string) => Type.Integer({ minimum, maximum, description });
-const count = (description: string) => Type.Integer({ minimum: 1, maximum: MOST, description });
+const count = (description: string) => Type.Integer({ minimum: 1, maximum: MAX_COUNT, description });
 const microusd = (description: string) => Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
 
-/** An object whose names are nobody's business but the user's. */
-const freeObject = (description: string) =>
+/** An object with arbitrary keys chosen by the user. */
+const arbitraryObject = (description: string) =>
   Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true, description });
 
 const LIMIT_NAME = inWords("^[A-Za-z0-9_.-]+$", "must be letters, digits, underscores, dots and hyphens");
@@ -38,10 +38,11 @@ const RateLimitKey = Type.Object(
     key: Type.String({
       minLength: 1,
       maxLength: 512,
-      description: "Runs whose rendered key is the same share the limit: `{{payload.customer_id}}`.",
+      description:
+        "Template of the limit's key. Runs with the same rendered key share the limit: `{{payload.customer_id}}`.",
     }),
-    max: count("Starts in any window."),
-    window_secs: secs(1, DAY_SECS, "Length of the window."),
+    max: count("Maximum number of starts in any window."),
+    window_secs: secs(1, DAY_SECS, "Length of the window in seconds."),
   },
   { additionalProperties: false },
 );
@@ -51,7 +52,7 @@ const CancelOn = Type.Object(
     event_key: Type.String({
       minLength: 1,
       maxLength: 512,
-      description: "Rendered over the run's payload: an event with this key cancels the run.",
+      description: "Event key, rendered with the run's payload. An event with this key cancels the run.",
     }),
   },
   { additionalProperties: false },
@@ -60,58 +61,70 @@ const CancelOn = Type.Object(
 const RetryDelays = Type.Array(Type.Integer({ minimum: 0, maximum: DAY_SECS }), {
   minItems: 1,
   maxItems: 50,
-  description: "With `custom`, and only then: the wait before each retry; the last one repeats.",
+  description:
+    "Required for the `custom` strategy, and only allowed there: delays before each retry. The last one repeats.",
 });
 
-const PayloadSchema = freeObject(
-  "JSON Schema, 2020-12 or draft-07 by its `$schema`, up to 64 KB. What does not fit is refused.",
+const PayloadSchema = arbitraryObject(
+  "JSON Schema (2020-12, or draft-07 if `$schema` says so), up to 64 KB. Values that do not match are rejected.",
 );
 
-/** How a run of the job behaves. A change of any of these makes a new version. */
+/** Settings of a version. Changing any of them creates a new version. */
 const behaviour = {
-  endpoint_url: Type.String({ format: "uri", maxLength: 2048, description: "Where runs are dispatched to." }),
+  endpoint_url: Type.String({ format: "uri", maxLength: 2048, description: "URL that runs are dispatched to." }),
   headers: Type.Record(Type.String(), Type.String({ maxLength: 4096 }), {
-    maxProperties: MOST_HEADERS,
+    maxProperties: MAX_HEADERS,
     description: "Sent with every dispatch. Encrypted at rest.",
   }),
-  timeout_secs: secs(1, DAY_SECS, "For one attempt, from its dispatch."),
-  heartbeat_timeout_secs: secs(5, DAY_SECS, "How long an accepted run may be silent."),
+  timeout_secs: secs(1, DAY_SECS, "Timeout of one attempt, counted from its dispatch."),
+  heartbeat_timeout_secs: secs(5, DAY_SECS, "How long an accepted run may go without a heartbeat."),
   max_attempts: Type.Integer({ minimum: 1, maximum: 100 }),
-  retry_strategy: oneOf(RETRY_STRATEGIES, "1 s doubled each time up to 1 h, 1 s more each time, 1 s, or your own."),
+  retry_strategy: oneOf(
+    RETRY_STRATEGIES,
+    "`exponential`: 1 s, doubled each time, up to 1 h. `linear`: 1 s more each time. `fixed`: 1 s. `custom`: your own delays.",
+  ),
   retry_delays_secs: nullable(RetryDelays),
   default_run_metadata: Metadata,
   payload_schema: nullable(PayloadSchema),
   result_schema: nullable(PayloadSchema),
-  max_cost_microusd: nullable(microusd("A run that has cost more is stopped.")),
-  on_failure_job_id: nullable({ ...Id, description: "Job that is triggered when a run ends in failure." }),
+  max_cost_microusd: nullable(microusd("A run that exceeds this cost is stopped.")),
+  on_failure_job_id: nullable({ ...Id, description: "Job that is triggered when a run fails." }),
 };
 
-/** What holds at once, for runs that wait too. */
+/** Settings that apply immediately, also to runs that are already queued. */
 const live = {
   description: nullable(Description),
-  environment_id: nullable({ ...Id, description: "Where runs happen when nobody says. Null: production." }),
-  enabled: Type.Boolean({ description: "False: nothing may trigger it." }),
-  max_concurrency: nullable(count("Runs of the job at the same time.")),
-  max_concurrency_per_key: nullable(count("Runs with the same `concurrency_key` at the same time.")),
-  rate_limit_max: nullable(count("Starts in any `rate_limit_window_secs`. Both are given, or none.")),
-  rate_limit_window_secs: nullable(secs(1, DAY_SECS, "Window of `rate_limit_max`.")),
-  rate_limit_keys: Type.Array(RateLimitKey, { maxItems: 10, description: "Further limits, each with its own name." }),
+  environment_id: nullable({ ...Id, description: "Default environment of runs. Null: production." }),
+  enabled: Type.Boolean({ description: "False: the job cannot be triggered." }),
+  max_concurrency: nullable(count("Maximum number of runs of the job at the same time.")),
+  max_concurrency_per_key: nullable(count("Maximum number of runs with the same `concurrency_key` at the same time.")),
+  rate_limit_max: nullable(count("Maximum number of starts in any `rate_limit_window_secs`. Set both or neither.")),
+  rate_limit_window_secs: nullable(secs(1, DAY_SECS, "Window of `rate_limit_max` in seconds.")),
+  rate_limit_keys: Type.Array(RateLimitKey, { maxItems: 10, description: "Additional named rate limits." }),
   cron: nullable(CronExpression),
   timezone: Timezone,
   cron_overlap_policy: OverlapPolicy,
   dedup_window_secs: nullable(
-    secs(1, 30 * DAY_SECS, "The same payload within it answers the run that exists, and starts none."),
+    secs(
+      1,
+      30 * DAY_SECS,
+      "A trigger with the same payload within this time returns the existing run and starts none.",
+    ),
   ),
   debounce_window_secs: nullable(
-    secs(1, DAY_SECS, "A trigger while one of the same `concurrency_key` waits replaces its payload and waits anew."),
+    secs(
+      1,
+      DAY_SECS,
+      "A trigger while a run with the same `concurrency_key` is waiting replaces its payload and restarts the wait.",
+    ),
   ),
-  run_ttl_secs: nullable(secs(1, YEAR_SECS, "A run that has not started by then is canceled.")),
+  run_ttl_secs: nullable(secs(1, YEAR_SECS, "A run that has not started after this time is canceled.")),
   priority: Priority,
-  estimated_cost_microusd: nullable(microusd("Held of the budget while a run has not ended.")),
+  estimated_cost_microusd: nullable(microusd("Amount reserved from the budget until a run ends.")),
   cancel_on: Type.Array(CancelOn, { maxItems: 10 }),
 };
 
-/** What a job has that was created with a name and an endpoint alone. */
+/** Settings of a job that was created with only a name and an endpoint. */
 export const JOB_DEFAULTS = {
   headers: {},
   timeout_secs: 300,
@@ -150,11 +163,11 @@ const withDefaults = {
   ...live,
   environment_id: nullable({
     ...EnvironmentRef,
-    description: "Where runs happen when nobody says: id or slug; the id is kept. Null: production.",
+    description: "Default environment of runs: id or slug, stored as the id. Null: production.",
   }),
   on_failure_job_id: nullable({
     ...JobRef,
-    description: "Job that is triggered when a run ends in failure: id or slug; the id is kept.",
+    description: "Job that is triggered when a run fails: id or slug, stored as the id.",
   }),
   tags: TagsInput,
 };
@@ -162,7 +175,9 @@ const withDefaults = {
 const versionFields = {
   ...behaviour,
   headers: Type.Record(Type.String(), Type.String()),
-  default_run_metadata: freeObject("Given to every run; the run's own metadata wins name by name."),
+  default_run_metadata: arbitraryObject(
+    "Default metadata of every run. The run's own metadata overrides it key by key.",
+  ),
 };
 
 export const Job = answerObject(
@@ -175,14 +190,17 @@ export const Job = answerObject(
     ...versionFields,
     ...live,
     tags: Tags,
-    version: Type.Integer({ description: "Number of the version that new runs take." }),
+    version: Type.Integer({ description: "Number of the version that new runs use." }),
     version_id: Id,
-    paused_at: nullable({ ...Timestamp, description: "Paused: triggers are accepted, and wait." }),
+    paused_at: nullable({
+      ...Timestamp,
+      description: "Set while the job is paused: triggers are accepted and their runs stay queued.",
+    }),
     created_by: Type.String(),
     created_at: Timestamp,
     updated_at: Timestamp,
   },
-  "Something to be run: where, how often at once, and what happens when it fails.",
+  "A job: where runs are dispatched to, their limits and their retry settings.",
 );
 export type Job = Static<typeof Job>;
 
@@ -199,7 +217,7 @@ export const JobVersion = answerObject(
     created_by: Type.String(),
     created_at: Timestamp,
   },
-  "How runs of a job behave, as of one version. It never changes.",
+  "The settings of one version of a job. Immutable.",
 );
 export type JobVersion = Static<typeof JobVersion>;
 
@@ -214,14 +232,14 @@ export const CreateJob = bodyObject(
     endpoint_url,
     ...optional(withDefaults, JOB_DEFAULTS),
   },
-  "A job to create. Without `slug` one is made from the name.",
+  "Creates a job. Default for `slug`: derived from the name.",
 );
 export type CreateJob = Static<typeof CreateJob>;
 
 export const UpdateJob = bodyObject(
   "UpdateJob",
   { ...optional({ name: Name, slug: Slug, endpoint_url }, {}), ...optional(withDefaults, {}) },
-  "The fields to change. Objects and lists are replaced whole.",
+  "The fields to change. Objects and lists are replaced as a whole.",
 );
 export type UpdateJob = Static<typeof UpdateJob>;
 
@@ -241,7 +259,7 @@ export type ListJobVersionsQuery = Static<typeof ListJobVersionsQuery>;
 
 type Optionals<T> = { [K in keyof T]: T[K] extends TSchema ? ReturnType<typeof Type.Optional<T[K]>> : never };
 
-/** The same fields, none of them required; each with its default where there is one. */
+/** The same fields as optional ones, with their defaults where they have one. */
 function optional<T extends Record<string, TSchema>>(fields: T, defaults: Record<string, unknown>): Optionals<T> {
   const entries = Object.entries(fields).map(([name, schema]) => {
     const shown = name in defaults ? { ...schema, default: defaults[name] } : schema;

@@ -7,19 +7,24 @@ export const DRAIN_FORMATS = ["json", "ndjson", "otlp", "loki"] as const;
 export const DRAIN_AUTH_TYPES = ["none", "bearer", "basic", "header"] as const;
 export const DRAIN_STATES = ["idle", "delivering", "failing", "disabled"] as const;
 
-const Url = Type.String({ format: "uri", minLength: 1, maxLength: 2048, description: "Where the records are posted." });
+const Url = Type.String({
+  format: "uri",
+  minLength: 1,
+  maxLength: 2048,
+  description: "URL that log records are posted to.",
+});
 const Format = oneOf(
   DRAIN_FORMATS,
-  "`json`: an array of records. `ndjson`: one record a line. `otlp`: OpenTelemetry logs as JSON, for `…/v1/logs`. `loki`: for `…/loki/api/v1/push`.",
+  "`json`: an array of records. `ndjson`: one record per line. `otlp`: OpenTelemetry logs as JSON, for `…/v1/logs`. `loki`: for `…/loki/api/v1/push`.",
 );
 const MinLevel = oneOf(LOG_LEVELS, "Lines below this level are not sent.");
 const JobRefs = Type.Array(Type.String({ minLength: 1, maxLength: 63 }), {
   minItems: 1,
   maxItems: 100,
-  description: "Ids or slugs: only lines of these jobs. Null: of all.",
+  description: "Only lines of these jobs (ids or slugs). Null: all jobs.",
 });
-const ONLY_THERE = "Only lines of runs there. Null: of all environments.";
-const Secret = { minLength: 1, maxLength: 4096, description: "Kept encrypted, never shown again." };
+const ENVIRONMENT_FILTER = "Only lines of runs in this environment. Null: all environments.";
+const Secret = { minLength: 1, maxLength: 4096, description: "Stored encrypted and never returned." };
 
 export const DrainAuth = bodyObject(
   "DrainAuth",
@@ -27,13 +32,13 @@ export const DrainAuth = bodyObject(
     type: oneOf(DRAIN_AUTH_TYPES),
     token: Type.Optional(Type.String({ ...Secret })),
     username: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 256, pattern: inWords("^[^:]+$", "must not have a colon") }),
+      Type.String({ minLength: 1, maxLength: 256, pattern: inWords("^[^:]+$", "must not contain a colon") }),
     ),
     password: Type.Optional(Type.String({ ...Secret })),
     name: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
     value: Type.Optional(Type.String({ ...Secret })),
   },
-  "`bearer` takes `token`; `basic` takes `username` and `password`; `header` takes `name` and `value`.",
+  "`bearer` requires `token`; `basic` requires `username` and `password`; `header` requires `name` and `value`.",
 );
 export type DrainAuth = Static<typeof DrainAuth>;
 
@@ -42,34 +47,34 @@ export const LogDrain = answerObject(
   {
     id: Id,
     project_id: Id,
-    environment_id: nullable({ ...Id, description: ONLY_THERE }),
+    environment_id: nullable({ ...Id, description: ENVIRONMENT_FILTER }),
     name: Type.String(),
     url: Type.String(),
     format: Format,
     auth_type: oneOf(DRAIN_AUTH_TYPES),
-    auth_name: nullable(Type.String({ description: "The user of `basic`, the name of `header`." })),
+    auth_name: nullable(Type.String({ description: "The user name for `basic`, the header name for `header`." })),
     min_level: MinLevel,
     job_ids: nullable(Type.Array(Id)),
     enabled: Type.Boolean(),
-    state: moving(oneOf(DRAIN_STATES, "`failing`: the last attempt was not taken. `idle`: nothing is left to send.")),
-    oldest_unsent_at: moving(
-      nullable({ ...Timestamp, description: "Of the lines that wait, when the first was stored." }),
-    ),
+    state: moving(oneOf(DRAIN_STATES, "`failing`: the last attempt failed. `idle`: nothing to send.")),
+    oldest_unsent_at: moving(nullable({ ...Timestamp, description: "When the oldest unsent line was stored." })),
     consecutive_failures: moving(Type.Integer()),
-    next_attempt_at: moving(nullable({ ...Timestamp, description: "While it is failing: when it is tried again." })),
+    next_attempt_at: moving(
+      nullable({ ...Timestamp, description: "While the drain is failing: time of the next attempt." }),
+    ),
     last_status_code: moving(nullable(Type.Integer())),
     last_error: moving(nullable(Type.String())),
     last_delivered_at: moving(nullable(Timestamp)),
-    delivered_count: moving(Type.Integer({ description: "Records that the receiver has taken." })),
+    delivered_count: moving(Type.Integer({ description: "Records accepted by the receiver." })),
     dropped_count: moving(
-      Type.Integer({ description: "Records given up because the receiver was away for too long." }),
+      Type.Integer({ description: "Records dropped because the receiver was unavailable for too long." }),
     ),
-    refused_count: moving(Type.Integer({ description: "Single records that the receiver would not take." })),
+    refused_count: moving(Type.Integer({ description: "Individual records rejected by the receiver." })),
     created_by: Type.String(),
     created_at: Timestamp,
     updated_at: Timestamp,
   },
-  "Sends the log lines of a project's runs to an address outside.",
+  "Forwards the log lines of a project's runs to an external URL.",
 );
 export type LogDrain = Static<typeof LogDrain>;
 export const LogDrainList = listOf("LogDrainList", LogDrain);
@@ -79,22 +84,24 @@ const settings = {
   min_level: Type.Optional(MinLevel),
   job_ids: Type.Optional(nullable(JobRefs)),
   environment_id: Type.Optional(
-    nullable({ ...EnvironmentRef, description: `${ONLY_THERE} By id or slug; the id is kept.` }),
+    nullable({ ...EnvironmentRef, description: `${ENVIRONMENT_FILTER} Id or slug, stored as the id.` }),
   ),
-  enabled: Type.Optional(Type.Boolean({ description: "Switched on again, it begins with what is logged then." })),
+  enabled: Type.Optional(
+    Type.Boolean({ description: "A drain that is enabled again starts with the lines logged from then on." }),
+  ),
 };
 
 export const CreateLogDrain = bodyObject(
   "CreateLogDrain",
   { project_id: Type.Optional(ProjectIdQuery), name: Name, url: Url, format: Type.Optional(Format), ...settings },
-  "A drain to create. It begins with what is logged from now on. Without `format` it is `json`, without `min_level` everything.",
+  "Creates a log drain. It sends lines logged from now on. Defaults: `format` is `json`, and all levels are sent.",
 );
 export type CreateLogDrain = Static<typeof CreateLogDrain>;
 
 export const UpdateLogDrain = bodyObject(
   "UpdateLogDrain",
   { name: Type.Optional(Name), url: Type.Optional(Url), format: Type.Optional(Format), ...settings },
-  "The fields to change. What waits is tried again at once.",
+  "The fields to change. Unsent lines are retried immediately.",
 );
 export type UpdateLogDrain = Static<typeof UpdateLogDrain>;
 
@@ -108,8 +115,8 @@ export const LogDrainTest = answerObject(
     status_code: nullable(Type.Integer()),
     duration_ms: Type.Integer(),
     error: nullable(Type.String()),
-    sent: Type.String({ description: "The body as it was sent." }),
+    sent: Type.String({ description: "The request body that was sent." }),
   },
-  "What became of a record that was sent to try a drain.",
+  "The result of sending a test record to a drain.",
 );
 export type LogDrainTest = Static<typeof LogDrainTest>;

@@ -4,7 +4,7 @@ import { answerObject, nullable, oneOf } from "./schema.ts";
 
 export const CALLER_KINDS = ["internal_secret", "api_key", "member"] as const;
 
-const Kind = oneOf(CALLER_KINDS, "What the caller showed.");
+const Kind = oneOf(CALLER_KINDS, "The kind of credential that the caller used.");
 
 export const Me = answerObject(
   "Me",
@@ -14,12 +14,12 @@ export const Me = answerObject(
     environment_id: nullable(Id),
     org_id: nullable(Type.String()),
     key_id: nullable(Id),
-    subject: nullable(Type.String({ description: "Of a member: `sub` of the OIDC token." })),
+    subject: nullable(Type.String({ description: "For a member: `sub` of the OIDC token." })),
     name: nullable(Type.String()),
-    scopes: nullable(Type.Array(Type.String(), { description: "As granted; null: all." })),
-    permissions: Type.Array(Type.String(), { description: "Every single scope the caller holds." }),
+    scopes: nullable(Type.Array(Type.String(), { description: "Scopes as granted. Null means all scopes." })),
+    permissions: Type.Array(Type.String(), { description: "Every scope that the caller holds." }),
     session_expires_at: nullable(Timestamp),
   },
-  "Who is asking, and what they may do.",
+  "The caller and its permissions.",
 );
 export type Me = Static<typeof Me>;

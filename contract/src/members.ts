@@ -4,14 +4,14 @@ import { answerObject, bodyObject, listOf, nullable, oneOf } from "./schema.ts";
 
 export const SUBJECT_PATTERN = inWords(
   "^[\\x21-\\x7e]+( [\\x21-\\x7e]+)*$",
-  "must be printable ASCII characters, without blanks at the ends or two in a row",
+  "must be printable ASCII characters, without leading, trailing or repeated spaces",
 );
 
 const Subject = Type.String({
   minLength: 1,
   maxLength: 255,
   pattern: SUBJECT_PATTERN,
-  description: "`sub` of the tokens that the identity provider gives to this person.",
+  description: "`sub` claim of the tokens that the identity provider issues to this person.",
 });
 const RoleRef = Type.String({ minLength: 1, maxLength: 200, description: "Id or name of a role." });
 
@@ -28,7 +28,7 @@ export const Member = answerObject(
     created_at: Timestamp,
     updated_at: Timestamp,
   },
-  "A person in a project, with the role that says what they may do.",
+  "A person in a project, and the role that defines their permissions.",
 );
 export type Member = Static<typeof Member>;
 export const MemberList = listOf("MemberList", Member);
@@ -38,7 +38,7 @@ const assignment = { subject: Subject, role_id: RoleRef, name: Type.Optional(nul
 export const AssignMember = bodyObject(
   "AssignMember",
   { project_id: Type.Optional(ProjectIdQuery), ...assignment },
-  "A person and a role. Who is a member already gets the new role.",
+  "Assigns a role to a person. The role of an existing member is replaced.",
 );
 export type AssignMember = Static<typeof AssignMember>;
 
@@ -47,7 +47,7 @@ export const AssignMembers = bodyObject(
   {
     project_id: Type.Optional(ProjectIdQuery),
     members: Type.Array(
-      // What is wrong with one of them is told as its result: the others are assigned.
+      // Validated per item, so that one invalid member does not prevent the others from being assigned.
       Type.Object(
         { subject: Type.String(), role_id: Type.String(), name: Type.Optional(nullable(Type.String())) },
         { additionalProperties: false },
@@ -55,7 +55,7 @@ export const AssignMembers = bodyObject(
       { minItems: 1, maxItems: 100 },
     ),
   },
-  "Up to a hundred people with their roles.",
+  "Up to 100 people and their roles.",
 );
 export type AssignMembers = Static<typeof AssignMembers>;
 
@@ -72,7 +72,7 @@ export const MemberResults = answerObject(
       }),
     ),
   },
-  "What became of each, in the order they were sent.",
+  "The result for each member, in request order.",
 );
 export type MemberResults = Static<typeof MemberResults>;
 

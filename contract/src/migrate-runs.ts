@@ -17,37 +17,47 @@ const versionRef = (description: string) =>
 export const MigrateRuns = bodyObject(
   "MigrateRuns",
   {
-    to_version: versionRef("Number or id of the version that the runs go on under."),
-    from_version: Type.Optional(versionRef("Only runs of this version, by number or id; of every other when absent.")),
+    to_version: versionRef("Number or id of the target version."),
+    from_version: Type.Optional(
+      versionRef("Only runs of this version (number or id). Default: all versions but the target."),
+    ),
     workflow_run_ids: Type.Optional(
       Type.Array(Id, { minItems: 1, maxItems: MAX_MIGRATED_RUNS, uniqueItems: true, description: "Only these runs." }),
     ),
-    dry_run: Type.Optional(Type.Boolean({ description: "Only tells what would become of the runs. Default true." })),
-    limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: MAX_MIGRATED_RUNS, description: "Most runs in this call. Default 10,000." }),
+    dry_run: Type.Optional(
+      Type.Boolean({ description: "Returns what would happen to the runs and changes nothing. Default: true." }),
     ),
-    after: Type.Optional({ ...Id, description: "Only runs behind this one: `next_after` of the call before." }),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_MIGRATED_RUNS,
+        description: "Maximum number of runs per call. Default: 10,000.",
+      }),
+    ),
+    after: Type.Optional({ ...Id, description: "Continue after this run: `next_after` of the previous response." }),
   },
-  "Which runs in flight go to which version of their workflow.",
+  "Moves runs in flight to another version of their workflow.",
 );
 export type MigrateRuns = Static<typeof MigrateRuns>;
 
 export const MIGRATION_OUTCOMES = ["migrated", "would_migrate", "incompatible", "unchanged"] as const;
 
 const MigrationReason = Type.Object({
-  step_ref: nullable(Type.String({ description: "Null: about the run itself." })),
+  step_ref: nullable(Type.String({ description: "Null if the reason concerns the run itself." })),
   code: oneOf(["not_found", "ended", "compensating", "already_there", "other_version", "step_changed", "step_removed"]),
-  fields: Type.Array(Type.String(), { description: "Of a changed step: the fields that differ." }),
+  fields: Type.Array(Type.String(), { description: "For a changed step: the fields that differ." }),
   message: Type.String(),
 });
 
 const MigrationResult = Type.Object({
   workflow_run_id: Id,
   status: oneOf(MIGRATION_OUTCOMES),
-  from_version: nullable(Type.Integer({ description: "The version it was found on." })),
-  added_steps: Type.Array(Type.String(), { description: "New in the target, and pending." }),
-  removed_steps: Type.Array(Type.String(), { description: "Had not started, and are not in the target." }),
-  reasons: Type.Array(MigrationReason, { description: "Why it stays where it is; at most 20." }),
+  from_version: nullable(Type.Integer({ description: "The version before the migration." })),
+  added_steps: Type.Array(Type.String(), { description: "Steps of the target version that are new, and pending." }),
+  removed_steps: Type.Array(Type.String(), {
+    description: "Steps that had not started and are not in the target version.",
+  }),
+  reasons: Type.Array(MigrationReason, { description: "Why the run was not migrated, at most 20 reasons." }),
 });
 
 export const RunsMigration = answerObject(
@@ -57,7 +67,7 @@ export const RunsMigration = answerObject(
     to_version: Type.Integer(),
     to_version_id: Id,
     dry_run: Type.Boolean(),
-    batch_id: nullable({ ...Id, description: "The batch operation that keeps these results; null for a dry run." }),
+    batch_id: nullable({ ...Id, description: "The batch operation that stores these results. Null for a dry run." }),
     counts: Type.Object(
       Object.fromEntries(MIGRATION_OUTCOMES.map((name) => [name, Type.Integer()])) as Record<
         (typeof MIGRATION_OUTCOMES)[number],
@@ -65,8 +75,8 @@ export const RunsMigration = answerObject(
       >,
     ),
     results: Type.Array(MigrationResult),
-    next_after: nullable({ ...Id, description: "Give it as `after` for the runs behind these; null: that was all." }),
+    next_after: nullable({ ...Id, description: "Pass it as `after` to continue. Null if there are no more runs." }),
   },
-  "What became, or would become, of each run.",
+  "The result for each run, or the expected result on a dry run.",
 );
 export type RunsMigration = Static<typeof RunsMigration>;

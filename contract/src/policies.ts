@@ -8,37 +8,37 @@ export const POLICY_RESOURCES = [
   ...["webhook_delivery", "webhook_subscription", "log_drain", "batch_operation"],
 ] as const;
 
-const Effect = oneOf(["allow", "deny"], "`deny` wins over every scope and every `allow`.");
+const Effect = oneOf(["allow", "deny"], "`deny` overrides every scope and every `allow`.");
 const Actions = Type.Array(oneOf(["*", ...AREAS.map((area) => `${area}:*`), ...SCOPES]), {
   minItems: 1,
   maxItems: 50,
   uniqueItems: true,
-  description: "Scopes, `<area>:*` for all of an area, `*` for all.",
+  description: "Scopes, `<area>:*` for all scopes of an area, or `*` for all.",
 });
 const Subject = Type.String({
   minLength: 1,
   maxLength: 300,
   description:
-    "`*`, `api_key:<id>`, `member:<subject or id>`, or `role:<id or name>` with all that come from that role. It must be there.",
+    "`*`, `api_key:<id>`, `member:<subject or id>`, or `role:<id or name>` including all roles that inherit from it. The subject must exist.",
 });
 const ResourceType = oneOf(
   POLICY_RESOURCES,
-  "A `job` brings its runs and schedules, a `workflow` its workflow runs, an `environment` all that is in it.",
+  "A `job` includes its runs and schedules, a `workflow` its workflow runs, and an `environment` everything in it.",
 );
 const ResourceId = Type.String({
   minLength: 1,
   maxLength: 512,
   description:
-    "An id, or `*` for all of the type. Of a job, workflow or environment the slug is taken, too; the id is kept.",
+    "An id, or `*` for every resource of the type. For a job, workflow or environment also the slug, stored as the id.",
 });
 const MatchesAnything = moving(
   Type.Boolean({
     description:
-      "False: it acts on nothing now. Its resource was deleted, no job, no workflow and none of the newest thousand runs carries its tag, or none of its actions is about what it names.",
+      "False if the policy currently has no effect: its resource was deleted, no job, workflow or recent run (of the newest 1,000) has its tag, or none of its actions applies to the resource type.",
   }),
 );
 const TagKey = Type.String({ minLength: 1, maxLength: 64 });
-const TagValue = nullable(Type.String({ maxLength: 256, description: "Null: whatever the value." }));
+const TagValue = nullable(Type.String({ maxLength: 256, description: "Null matches any value." }));
 
 const shared = { effect: Effect, actions: Actions, subject: Subject };
 const written = { created_by: Type.String(), created_at: Timestamp, updated_at: Timestamp };
@@ -50,7 +50,7 @@ const description = nullable(Type.String());
 export const ResourcePolicy = answerObject(
   "ResourcePolicy",
   { ...identity, ...shared, ...resource, matches_anything: MatchesAnything, description, ...written },
-  "Allows or denies actions on a resource, beyond what scopes and roles say.",
+  "Allows or denies actions on a resource, in addition to scopes and roles.",
 );
 export type ResourcePolicy = Static<typeof ResourcePolicy>;
 export const ResourcePolicyList = listOf("ResourcePolicyList", ResourcePolicy);
@@ -58,7 +58,7 @@ export const ResourcePolicyList = listOf("ResourcePolicyList", ResourcePolicy);
 export const TagPolicy = answerObject(
   "TagPolicy",
   { ...identity, ...shared, ...tag, matches_anything: MatchesAnything, description, ...written },
-  "Allows or denies actions on all that carry a tag, beyond what scopes and roles say.",
+  "Allows or denies actions on everything with a tag, in addition to scopes and roles.",
 );
 export type TagPolicy = Static<typeof TagPolicy>;
 export const TagPolicyList = listOf("TagPolicyList", TagPolicy);
@@ -69,14 +69,14 @@ const described = { description: Type.Optional(nullable(Description)) };
 export const CreateResourcePolicy = bodyObject(
   "CreateResourcePolicy",
   { ...ofProject, ...shared, ...resource, ...described },
-  "A policy to create.",
+  "Creates a policy.",
 );
 export type CreateResourcePolicy = Static<typeof CreateResourcePolicy>;
 
 export const CreateTagPolicy = bodyObject(
   "CreateTagPolicy",
   { ...ofProject, ...shared, tag_key: TagKey, tag_value: Type.Optional(TagValue), ...described },
-  "A policy to create.",
+  "Creates a policy.",
 );
 export type CreateTagPolicy = Static<typeof CreateTagPolicy>;
 
@@ -90,7 +90,7 @@ export const UpdateResourcePolicy = bodyObject(
     resource_id: Type.Optional(ResourceId),
     ...described,
   },
-  "The fields to change. They act at once.",
+  "The fields to change. They take effect immediately.",
 );
 export type UpdateResourcePolicy = Static<typeof UpdateResourcePolicy>;
 
@@ -104,7 +104,7 @@ export const UpdateTagPolicy = bodyObject(
     tag_value: Type.Optional(TagValue),
     ...described,
   },
-  "The fields to change. They act at once.",
+  "The fields to change. They take effect immediately.",
 );
 export type UpdateTagPolicy = Static<typeof UpdateTagPolicy>;
 
@@ -119,14 +119,14 @@ export const CheckAccess = bodyObject(
       Type.String({
         minLength: 1,
         maxLength: 300,
-        description: "`api_key:<id>`, `member:<subject>` or `role:<id or name>`. Without it: the caller.",
+        description: "`api_key:<id>`, `member:<subject>` or `role:<id or name>`. Default: the caller.",
       }),
     ),
     action: oneOf(SCOPES as readonly Scope[]),
     resource_type: Type.Optional(ResourceType),
     resource_id: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
   },
-  "May this subject do this, on that?",
+  "Checks whether a subject may perform an action on a resource.",
 );
 export type CheckAccess = Static<typeof CheckAccess>;
 
@@ -134,11 +134,15 @@ export const AccessDecision = answerObject(
   "AccessDecision",
   {
     allowed: Type.Boolean(),
-    reason: Type.String({ description: "In a sentence." }),
+    reason: Type.String({ description: "The reason in one sentence." }),
     decided_by: oneOf(["scope", "allow_policy", "deny_policy", "environment", "nothing", "internal_secret"]),
     policy_id: nullable(Id),
-    granted_by: nullable(Type.Array(Type.String(), { description: "Of a member: the roles from theirs to the one." })),
+    granted_by: nullable(
+      Type.Array(Type.String(), {
+        description: "For a member: the chain of roles from theirs to the one that grants the permission.",
+      }),
+    ),
   },
-  "Whether something is allowed, and why.",
+  "Whether the action is allowed, and why.",
 );
 export type AccessDecision = Static<typeof AccessDecision>;

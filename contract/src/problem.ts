@@ -5,24 +5,24 @@ import { answerObject, oneOf } from "./schema.ts";
 export const ProblemError = Type.Object({
   location: Type.String({ description: "For example `body.steps[2].event_key`." }),
   message: Type.String(),
-  value: Type.Unknown({ description: "What was sent there." }),
+  value: Type.Unknown({ description: "The rejected value." }),
 });
 export type ProblemError = Static<typeof ProblemError>;
 
-/** One object that is both error shapes of the specification at once. */
+/** Combines both error shapes of the specification in one object. */
 export const Problem = answerObject(
   "Problem",
   {
     type: Type.String({ description: "Always `about:blank`." }),
     title: Type.String(),
     status: Type.Integer(),
-    detail: Type.String({ description: "What is wrong and what to do." }),
-    instance: Type.String({ description: "The path that was asked." }),
+    detail: Type.String({ description: "What is wrong and how to fix it." }),
+    instance: Type.String({ description: "The requested path." }),
     errors: Type.Array(ProblemError),
-    error: Type.String({ description: "Equal to `detail`." }),
+    error: Type.String({ description: "Same as `detail`." }),
     code: oneOf(Object.keys(ERROR_CODES)),
     request_id: Type.String(),
   },
-  "What went wrong.",
+  "An error response.",
 );
 export type Problem = Static<typeof Problem>;

@@ -6,19 +6,19 @@ const BUDGET_ACTIONS = ["notify", "block"] as const;
 
 const Action = oneOf(
   BUDGET_ACTIONS,
-  "`notify` only tells. `block` refuses new triggers with 402 `budget_exceeded`, and holds steps, schedules and retries back.",
+  "`notify` only sends notifications. `block` also rejects new triggers with 402 `budget_exceeded`, and blocks steps, schedules and retries.",
 );
 
 const Amount = Type.Integer({
   minimum: 0,
   maximum: 1_000_000_000_000_000,
-  description: "In micro-USD, for a calendar month (UTC). Null: no budget.",
+  description: "In micro-USD per calendar month (UTC). Null: no budget.",
 });
 
 const Thresholds = Type.Array(Type.Integer({ minimum: 1, maximum: 1_000 }), {
   maxItems: 20,
   uniqueItems: true,
-  description: "Percents of the budget: reaching one is told once in a period.",
+  description: "Percentages of the budget. Each one is reported once per period when it is reached.",
 });
 
 const Spent = (description: string) => moving(Type.Integer({ description }));
@@ -32,13 +32,15 @@ export const ProjectBudget = answerObject(
     thresholds: Type.Array(Type.Integer()),
     period_starts_at: moving(Timestamp),
     period_ends_at: moving(Timestamp),
-    settled_microusd: Spent("What was booked in this period: the time and the reports of dispatches that have ended."),
-    reserved_microusd: Spent("Held for runs that have not ended; only a budget that blocks holds any."),
-    remaining_microusd: nullable(Spent("Of the budget, without what is reserved. Below 0: it was passed.")),
-    raised_thresholds: moving(Type.Array(Type.Integer(), { description: "Those that were told of in this period." })),
+    settled_microusd: Spent("Spent in this period: compute time and reported cost of ended dispatches."),
+    reserved_microusd: Spent("Reserved for runs that have not ended. Only a blocking budget reserves."),
+    remaining_microusd: nullable(Spent("Budget minus spent and reserved amounts. Negative if it was exceeded.")),
+    raised_thresholds: moving(
+      Type.Array(Type.Integer(), { description: "Thresholds that were already reported in this period." }),
+    ),
     blocked_at: moving(nullable(Timestamp)),
   },
-  "The budget of a project and how it stands.",
+  "A project's budget and its current state.",
 );
 export type ProjectBudget = Static<typeof ProjectBudget>;
 
@@ -49,6 +51,6 @@ export const SetProjectBudget = bodyObject(
     action: Type.Optional(Action),
     thresholds: Type.Optional(Thresholds),
   },
-  "The budget to set. Without `action` it only notifies; without `thresholds` they are 50, 80 and 100.",
+  "Sets the budget. Defaults: `action` is `notify`, `thresholds` are 50, 80 and 100.",
 );
 export type SetProjectBudget = Static<typeof SetProjectBudget>;

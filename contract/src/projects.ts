@@ -6,17 +6,17 @@ const OrgId = Type.String({
   minLength: 1,
   maxLength: 100,
   pattern: NOT_BLANK,
-  description: "A label that groups projects.",
+  description: "Label that groups projects into an organization.",
 });
 const MaxActiveEventTriggers = Type.Integer({
   minimum: 0,
   maximum: 100_000_000,
-  description: "Most waiting event triggers of this project; null: the service's setting.",
+  description: "Maximum number of waiting event triggers in this project. Null: the service-wide setting.",
 });
 const ComputeRate = Type.Integer({
   minimum: 0,
   maximum: 1_000_000_000,
-  description: "Cost of one second of a run, in micro-USD.",
+  description: "Compute cost of one second of a run, in micro-USD.",
 });
 
 const projectFields = {
@@ -31,15 +31,15 @@ const projectFields = {
   updated_at: Timestamp,
 };
 
-export const Project = answerObject("Project", projectFields, "A tenant: everything else lives in a project.");
+export const Project = answerObject("Project", projectFields, "A tenant. All other resources belong to a project.");
 export type Project = Static<typeof Project>;
 
-const WebhookSecretOnce = Type.String({ description: "Signs outgoing requests (`whsec_…`). Shown this once." });
+const WebhookSecretOnce = Type.String({ description: "Signs outgoing requests (`whsec_…`). Returned only once." });
 
 export const CreatedProject = answerObject(
   "CreatedProject",
   { ...projectFields, webhook_secret: WebhookSecretOnce },
-  "A new project with its signing secret.",
+  "A new project and its signing secret.",
 );
 export type CreatedProject = Static<typeof CreatedProject>;
 
@@ -59,7 +59,7 @@ export const CreateProject = bodyObject(
     name: Name,
     ...settable,
   },
-  "A project to create. Without `slug` one is made from the name.",
+  "Creates a project. Default for `slug`: derived from the name.",
 );
 export type CreateProject = Static<typeof CreateProject>;
 
@@ -84,11 +84,11 @@ export const RotateWebhookSecret = bodyObject(
         minimum: 0,
         maximum: 10_080,
         default: 0,
-        description: "How long requests are signed with both secrets.",
+        description: "How many minutes requests are signed with both secrets.",
       }),
     ),
   },
-  "How to rotate the signing secret.",
+  "Rotates the signing secret.",
 );
 export type RotateWebhookSecret = Static<typeof RotateWebhookSecret>;
 

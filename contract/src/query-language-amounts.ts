@@ -2,16 +2,16 @@ import { type NumberCondition, OPERATORS, QueryError, type Span } from "./query-
 
 const UNIT_MS = { w: 604_800_000, d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1 } as const;
 const DURATION = /^(?=.)(?:(\d+)w)?(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?(?:(\d+)ms)?$/;
-/** A hundred years: longer is a typo. */
+/** 100 years; anything longer is a typo. */
 const LONGEST_MS = 100 * 365 * UNIT_MS.d;
 const INSTANT = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)?)?$/;
 
 type Amount = Pick<NumberCondition, "operator" | "amount">;
 
-/** `>30s`, `<=1h30m`: a comparison is asked for, since no two durations are equal. */
+/** `>30s`, `<=1h30m`. The operator is required: exact durations never match. */
 export function readDurationBound(text: string, span: Span): Amount {
   const { operator, rest } = splitOperator(text);
-  if (operator === undefined) throw new QueryError("say longer or shorter, as in duration:>30s", span);
+  if (operator === undefined) throw new QueryError("needs an operator, as in duration:>30s", span);
   return { operator, amount: readDurationMs(rest, span) };
 }
 
@@ -22,7 +22,7 @@ export function readCount(text: string, span: Span): Amount {
   return { operator, amount: Number(rest) };
 }
 
-/** `24h`, counted back from now, or a date or time; without a zone it is UTC. */
+/** `24h` (relative to now), or a date or time, in UTC unless it has a zone. */
 export function readTime(text: string, span: Span): { at: string } | { ago_ms: number } {
   const match = INSTANT.exec(text);
   if (!match) return { ago_ms: readDurationMs(text, span) };
@@ -36,7 +36,7 @@ export function readTime(text: string, span: Span): { at: string } | { ago_ms: n
   return { at: at.toISOString() };
 }
 
-/** Written so that it is read back as the same. */
+/** Printed so that it parses back to the same duration. */
 export function printDuration(ms: number): string {
   let rest = ms;
   const parts = Object.entries(UNIT_MS).map(([unit, size]) => {
@@ -52,7 +52,7 @@ function readDurationMs(text: string, span: Span): number {
   if (!match) throw new QueryError("must be a duration such as 30s, 24h, 7d or 1h30m", span);
   const units = Object.values(UNIT_MS);
   const ms = units.reduce<number>((sum, size, nth) => sum + Number(match[nth + 1] ?? 0) * size, 0);
-  if (ms > LONGEST_MS) throw new QueryError("must be at most a hundred years", span);
+  if (ms > LONGEST_MS) throw new QueryError("must be at most 100 years", span);
   return ms;
 }
 

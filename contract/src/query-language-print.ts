@@ -1,7 +1,7 @@
 import { printDuration } from "./query-language-amounts.ts";
 import type { RunCondition } from "./query-language-types.ts";
 
-/** The text of a query that means these conditions. What parseQuery reads of it are the same conditions. */
+/** Prints conditions as a query that parseQuery parses back to the same conditions. */
 export function printQuery(conditions: readonly RunCondition[]): string {
   return conditions.map((each) => ("negated" in each && each.negated ? `-${print(each)}` : print(each))).join(" ");
 }

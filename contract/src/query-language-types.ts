@@ -1,6 +1,6 @@
 import type { RUN_STATUSES, TRIGGER_TYPES } from "./runs.ts";
 
-/** What `q` can ask of a run. The query parameters of `GET /v1/runs` are read as the same conditions. */
+/** Conditions that `q` can express. The query parameters of `GET /v1/runs` are converted to the same conditions. */
 
 export const WORD_KEYS = [
   "tag",
@@ -23,21 +23,21 @@ export const OPERATORS = [">=", "<=", ">", "<", "="] as const;
 type Negatable = { negated: boolean };
 export type StatusCondition = Negatable & { key: "status"; values: (typeof RUN_STATUSES)[number][] };
 export type TriggerCondition = Negatable & { key: "trigger"; values: (typeof TRIGGER_TYPES)[number][] };
-/** Any of the values. */
+/** Matches any of the values. */
 export type WordCondition = Negatable & { key: (typeof WORD_KEYS)[number]; values: string[] };
 /** The payload contains `value` under `path`. */
 export type PayloadCondition = Negatable & { key: "payload"; path: string[]; value: unknown };
-/** Durations in milliseconds. */
+/** Durations are in milliseconds. */
 export type NumberCondition = Negatable & {
   key: "duration" | "attempts";
   operator: (typeof OPERATORS)[number];
   amount: number;
 };
-/** Created at that time or later, or before it. `ago_ms` is counted back from now. */
+/** Created at or after the time, or before it. `ago_ms` is relative to now. */
 export type TimeCondition = { key: "since" | "until"; at: string } | { key: "since" | "until"; ago_ms: number };
-/** Its code or message contains the text, or one of those in `or`. */
+/** The error's code or message contains `text` or one of the texts in `or`. */
 export type ErrorCondition = Negatable & { key: "error"; text: string; or?: string[] };
-/** A run's id, or the same as an error with this text. */
+/** Matches the run's id, or an error that contains the text. */
 export type TextCondition = Negatable & { key: "text"; text: string };
 export type IsCondition = Negatable & { key: "is"; value: (typeof IS_VALUES)[number] };
 
@@ -52,22 +52,22 @@ export type RunCondition =
   | TextCondition
   | IsCondition;
 
-/** A part of the text that was asked: `text.slice(start, end)`. */
+/** A part of the query: `text.slice(start, end)`. */
 export type Span = { start: number; end: number };
 
 export type QueryTerm = Span & { condition: RunCondition };
 
-/** What is wrong with which part of the text. */
-export type QueryFault = Span & { message: string };
+/** A problem with a part of the query. */
+export type QueryIssue = Span & { message: string };
 
-export type ParsedQuery = { ok: true; terms: QueryTerm[] } | { ok: false; faults: QueryFault[] };
+export type ParsedQuery = { ok: true; terms: QueryTerm[] } | { ok: false; issues: QueryIssue[] };
 
-/** Thrown inside the parser and caught by it: nothing else leaves it. */
+/** Thrown and caught inside the parser only. */
 export class QueryError extends Error {
-  readonly fault: QueryFault;
+  readonly issue: QueryIssue;
 
   constructor(message: string, { start, end }: Span) {
     super(message);
-    this.fault = { message, start, end };
+    this.issue = { message, start, end };
   }
 }

@@ -1,6 +1,6 @@
 import { QueryError, type Span } from "./query-language-types.ts";
 
-/** How the values of a query are written. Each reader throws a QueryError that names the exact part. */
+/** Readers of query values. Each throws a QueryError that points at the exact part. */
 
 export type Part = Span & { text: string; isQuoted: boolean };
 
@@ -20,8 +20,8 @@ export function readPart(text: string, start: number): Part {
   const span = { start, end: start + text.length };
   if (text === "") throw new QueryError("a value is missing", { start: start - 1, end: start });
   if (!text.startsWith('"')) return { ...span, text: wellFormed(text, span), isQuoted: false };
-  const value = parseOrFail(text, span, 'is not a quoted text: a quote inside it is written \\"');
-  if (typeof value !== "string") throw new QueryError("is not a quoted text", span);
+  const value = parseJsonOrThrow(text, span, 'is not a valid quoted string: write a quote inside it as \\"');
+  if (typeof value !== "string") throw new QueryError("is not a quoted string", span);
   if (value === "") throw new QueryError("a value is missing", span);
   return { ...span, text: wellFormed(value, span), isQuoted: true };
 }
@@ -29,9 +29,9 @@ export function readPart(text: string, start: number): Part {
 /** A JSON value, or a bare word as a string: `42` is a number, `"42"` and `alice` are strings. */
 export function readJsonValue(text: string, start: number): unknown {
   const span = { start, end: start + text.length };
-  if (/^["{[]/.test(text)) return checked(parseOrFail(text, span, "is not JSON"), span);
+  if (/^["{[]/.test(text)) return checked(parseJsonOrThrow(text, span, "is not valid JSON"), span);
   if (JSON_WORD.test(text)) return checked(JSON.parse(text), span);
-  if (/[,"{}[\]]/.test(text)) throw new QueryError("must be a JSON value; put a text in quotes", span);
+  if (/[,"{}[\]]/.test(text)) throw new QueryError("must be a JSON value; put text in quotes", span);
   return wellFormed(text, span);
 }
 
@@ -47,7 +47,7 @@ function endOfPart(text: string, from: number): number {
   return comma === -1 ? text.length : comma;
 }
 
-function parseOrFail(text: string, span: Span, message: string): unknown {
+function parseJsonOrThrow(text: string, span: Span, message: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -73,9 +73,9 @@ function exact(value: number, span: Span): number {
   return value;
 }
 
-/** The database keeps no NUL and no half of a character. */
+/** PostgreSQL stores neither NUL nor unpaired surrogates. */
 function wellFormed(text: string, span: Span): string {
   if (text.includes("\u0000") || /\p{Surrogate}/u.test(text))
-    throw new QueryError("holds a character that no run can hold", span);
+    throw new QueryError("contains a character that cannot be stored", span);
   return text;
 }

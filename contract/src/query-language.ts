@@ -1,11 +1,11 @@
-import { LONGEST_TAG_FILTER } from "./fields.ts";
+import { MAX_TAG_FILTER_LENGTH } from "./fields.ts";
 import { readCount, readDurationBound, readTime } from "./query-language-amounts.ts";
 import { readTokens, type Token } from "./query-language-tokens.ts";
 import {
   IS_VALUES,
   type ParsedQuery,
   QueryError,
-  type QueryFault,
+  type QueryIssue,
   type QueryTerm,
   type RunCondition,
   WORD_KEYS,
@@ -13,18 +13,18 @@ import {
 import { type Part, readJsonValue, readList, readPart } from "./query-language-values.ts";
 import { RUN_STATUSES, TRIGGER_TYPES } from "./runs.ts";
 
-export const LONGEST_QUERY = 2_000;
+export const MAX_QUERY_LENGTH = 2_000;
 
 /**
- * Reads a query such as `status:failed -tag:noise payload.user.id:42 since:24h`. Terms are joined by "and". Never
- * throws: every fault is told with the part of the text it is about, so that an editor can underline it.
+ * Parses a query such as `status:failed -tag:noise payload.user.id:42 since:24h`. Terms are joined by "and". Never
+ * throws: returns every issue with its span, so that an editor can underline it.
  */
 export function parseQuery(text: string): ParsedQuery {
-  const faults: QueryFault[] = [];
+  const issues: QueryIssue[] = [];
   const terms: QueryTerm[] = [];
-  const note = (error: QueryError) => void faults.push(error.fault);
-  if (text.length > LONGEST_QUERY) {
-    return { ok: false, faults: [{ start: LONGEST_QUERY, end: text.length, message: "the query is too long" }] };
+  const note = (error: QueryError) => void issues.push(error.issue);
+  if (text.length > MAX_QUERY_LENGTH) {
+    return { ok: false, issues: [{ start: MAX_QUERY_LENGTH, end: text.length, message: "the query is too long" }] };
   }
   for (const token of readTokens(text, note)) {
     try {
@@ -34,13 +34,13 @@ export function parseQuery(text: string): ParsedQuery {
       note(error);
     }
   }
-  return faults.length > 0 ? { ok: false, faults: withoutRepeats(faults) } : { ok: true, terms };
+  return issues.length > 0 ? { ok: false, issues: dropOverlapping(issues) } : { ok: true, terms };
 }
 
-/** What is not closed is told once, though it is no value either. */
-function withoutRepeats(faults: QueryFault[]): QueryFault[] {
-  return faults
-    .filter((fault, nth) => !faults.slice(0, nth).some(({ start, end }) => start < fault.end && fault.start < end))
+/** Reports an unclosed value once, although it is also an invalid value. */
+function dropOverlapping(issues: QueryIssue[]): QueryIssue[] {
+  return issues
+    .filter((issue, nth) => !issues.slice(0, nth).some(({ start, end }) => start < issue.end && issue.start < end))
     .sort((a, b) => a.start - b.start);
 }
 
@@ -60,13 +60,13 @@ function readTerm(token: Token): RunCondition {
   }
   const reader = READERS[key];
   if (!reader || !Object.hasOwn(READERS, key)) {
-    const message = `there is no key "${key}" (${KEYS.join(", ")}); a text with a colon goes in quotes`;
+    const message = `unknown key "${key}" (use one of ${KEYS.join(", ")}); put text that contains a colon in quotes`;
     throw new QueryError(message, { start, end: start + Math.max(colon, 1) });
   }
   return reader(value, negated, token);
 }
 
-/** The colon behind the key; names in a payload's path may be quoted and hold colons themselves. */
+/** The colon after the key. Names in a payload path may be quoted and contain colons themselves. */
 function endOfKey(text: string): number {
   if (!text.startsWith('payload."') && !text.startsWith("payload.")) return text.indexOf(":");
   for (let at = 0, isQuoted = false; at < text.length; at++) {
@@ -83,7 +83,7 @@ function readPath(key: string, start: number): string[] {
   for (let at = "payload".length; at < key.length; ) {
     const [segment] = SEGMENT.exec(key.slice(at)) ?? [];
     const span = { start: start + at, end: start + key.length };
-    if (segment === undefined) throw new QueryError("is not a path, as in payload.user.id", span);
+    if (segment === undefined) throw new QueryError("is not a path such as payload.user.id", span);
     names.push(readPart(segment.slice(1), start + at + 1).text);
     at += segment.length;
   }
@@ -97,7 +97,7 @@ type Reader = (value: Value, negated: boolean, token: Token) => RunCondition;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const ID_KEYS: ReadonlySet<string> = new Set(["batch", "workflow", "parent", "replay", "schedule"]);
-const LONGEST_WORD: Record<string, number> = { tag: LONGEST_TAG_FILTER, job: 63, env: 63, version: 63 };
+const MAX_WORD_LENGTH: Record<string, number> = { tag: MAX_TAG_FILTER_LENGTH, job: 63, env: 63, version: 63 };
 
 const READERS: Record<string, Reader> = {
   status: (value, negated) => ({
@@ -114,19 +114,19 @@ const READERS: Record<string, Reader> = {
   error: (value, negated) => ({ key: "error", negated, ...readTexts(readList(value.text, value.start)) }),
   duration: (value, negated) => ({ key: "duration", negated, ...readDurationBound(value.text, value) }),
   attempts: (value, negated) => ({ key: "attempts", negated, ...readCount(value.text, value) }),
-  since: (value, negated, token) => ({ key: "since", ...readTime(value.text, asSaid(value, negated, token)) }),
-  until: (value, negated, token) => ({ key: "until", ...readTime(value.text, asSaid(value, negated, token)) }),
+  since: (value, negated, token) => ({ key: "since", ...readTime(value.text, refuseNegation(value, negated, token)) }),
+  until: (value, negated, token) => ({ key: "until", ...readTime(value.text, refuseNegation(value, negated, token)) }),
   ...Object.fromEntries(WORD_KEYS.map((key) => [key, wordReader(key)])),
 };
 
 const KEYS = [...Object.keys(READERS), "payload"];
 
-/** Each is looked for in the errors of all runs that are looked at: no index helps. */
-const MOST_TEXTS = 20;
+/** Each text is searched in the errors of every scanned run, without an index. */
+const MAX_TEXTS = 20;
 
 function readTexts(parts: Part[]): { text: string; or?: string[] } {
-  const tooMany = parts[MOST_TEXTS];
-  if (tooMany) throw new QueryError(`is one text too many: ${MOST_TEXTS} is the most`, tooMany);
+  const tooMany = parts[MAX_TEXTS];
+  if (tooMany) throw new QueryError(`exceeds the limit of ${MAX_TEXTS} texts`, tooMany);
   const [text = "", ...or] = parts.map((part) => part.text);
   return or.length > 0 ? { text, or } : { text };
 }
@@ -142,9 +142,9 @@ function wordReader(key: (typeof WORD_KEYS)[number]): Reader {
 function readWord(key: string, part: Part): string {
   if (ID_KEYS.has(key) && !UUID.test(part.text)) throw new QueryError("must be an id (a UUID in lower case)", part);
   if (key === "version" && !UUID.test(part.text) && !/^[1-9]\d{0,8}$/.test(part.text)) {
-    throw new QueryError("must be the number of a version, or its id", part);
+    throw new QueryError("must be a version number or id", part);
   }
-  if (part.text.length > (LONGEST_WORD[key] ?? 256)) throw new QueryError("is too long", part);
+  if (part.text.length > (MAX_WORD_LENGTH[key] ?? 256)) throw new QueryError("is too long", part);
   return part.text;
 }
 
@@ -156,7 +156,7 @@ function oneOf<const T extends string>(values: readonly T[]) {
   };
 }
 
-function asSaid(value: Value, negated: boolean, token: Token): Value {
+function refuseNegation(value: Value, negated: boolean, token: Token): Value {
   if (!negated) return value;
-  throw new QueryError("a time is not negated: since and until are each other's opposite", token);
+  throw new QueryError("since and until cannot be negated: use the other one", token);
 }

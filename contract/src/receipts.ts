@@ -29,12 +29,12 @@ import { ChangedWorkflowPolicy } from "./workflow-policies.ts";
 import { StoppedWorkflowRun, WorkflowRun } from "./workflow-runs.ts";
 import { Workflow } from "./workflows.ts";
 
-/** What it takes to be shown an object that a write answers, and what is answered to whoever may not read it. */
+/** The scope needed to see the object that a write returns, and the receipt for callers without it. */
 export type Receipt = {
   scope: Scope;
   /**
-   * What policies call the object that must be readable, and the field of the answer that holds its id. `*`: the answer
-   * is about many of them, and all must be.
+   * The policy type of the object that must be readable, and the response field with its id. `*` if the response
+   * covers many objects, all of which must be readable.
    */
   of: { type: Exclude<(typeof POLICY_RESOURCES)[number], "*">; id: string } | undefined;
   schema: TObject;
@@ -42,19 +42,22 @@ export type Receipt = {
 
 const receipts = new Map<string, Receipt[]>();
 
-/** Those of an answer that is one of several objects: each. Empty: the answer tells nothing that must be readable. */
+/**
+ * The receipts of a response; one per alternative if it is one of several objects. Empty if the response needs no
+ * read permission.
+ */
 export function receiptsOf(answer: TSchema | undefined): readonly Receipt[] {
   return receipts.get((answer as { $id?: string } | undefined)?.$id ?? "") ?? [];
 }
 
-/** Beside id and status, as far as the object has them, a receipt holds what only this answer tells: `kept`. */
+/** Besides id and status, a receipt contains `kept`: fields that only this response returns. */
 function receipt(answer: TObject, scope: Scope, of?: Receipt["of"], kept: readonly string[] = []): Receipt {
   const { $id = "", properties } = answer as TObject & { $id?: string };
   const fields = ["id", "status", ...kept].filter((name) => name in properties);
   const schema = answerObject(
     `${$id}Receipt`,
     Object.fromEntries(fields.map((name) => [name, properties[name] ?? Type.Unknown()])),
-    `What a write answers in place of ${$id} to a caller who may not read it.`,
+    `Returned by a write instead of ${$id} if the caller has no permission to read it.`,
   );
   const made = { scope, of, schema };
   receipts.set($id, [made]);

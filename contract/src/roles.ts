@@ -3,14 +3,14 @@ import { Description, Id, Name, ProjectIdQuery, paging, Timestamp } from "./fiel
 import { answerObject, bodyObject, listOf, nullable, oneOf } from "./schema.ts";
 import { AREAS, SCOPES, type Scope } from "./scopes.ts";
 
-/** The longest line from a role over its parents. */
+/** Maximum length of a chain of parent roles. */
 export const MOST_ROLE_DEPTH = 10;
 
 const Permission = oneOf(["*", ...SCOPES]);
 const Permissions = Type.Array(Permission, {
   maxItems: 100,
   uniqueItems: true,
-  description: "Scopes; `*` is all of them.",
+  description: "Scopes, or `*` for all of them.",
 });
 const RoleRef = Type.String({ minLength: 1, maxLength: 200, description: "Id or name of a role." });
 
@@ -19,7 +19,7 @@ type SystemRole = { id: string; name: string; description: string; permissions: 
 const reads: Scope[] = AREAS.map((area): Scope => `${area}:read`);
 const starts: Scope[] = ["jobs:trigger", "workflows:trigger", "events:send"];
 
-/** They are the same in every project, and cannot be changed. */
+/** System roles are the same in every project and cannot be changed. */
 export const SYSTEM_ROLES: readonly SystemRole[] = [
   {
     id: "01900000-0000-7000-8000-000000000001",
@@ -30,7 +30,8 @@ export const SYSTEM_ROLES: readonly SystemRole[] = [
   {
     id: "01900000-0000-7000-8000-000000000002",
     name: "operator",
-    description: "Sees everything and runs it: jobs, workflows, runs, events and deliveries, but not who may do what.",
+    description:
+      "Read access to everything; can operate jobs, workflows, runs, events and deliveries, but not manage access.",
     permissions: [
       ...reads,
       ...starts,
@@ -40,13 +41,13 @@ export const SYSTEM_ROLES: readonly SystemRole[] = [
   {
     id: "01900000-0000-7000-8000-000000000003",
     name: "viewer",
-    description: "Sees everything and changes nothing.",
+    description: "Read-only access to everything.",
     permissions: reads,
   },
   {
     id: "01900000-0000-7000-8000-000000000004",
     name: "triggerer",
-    description: "Starts jobs and workflows, sends events, and sees what becomes of them.",
+    description: "Can start jobs and workflows, send events, and see the results.",
     permissions: ["jobs:read", "workflows:read", "runs:read", "events:read", ...starts],
   },
 ];
@@ -60,8 +61,8 @@ const RoleInLineage = Type.Object({
 
 const EffectivePermission = Type.Object({
   permission: Type.String(),
-  granted_by: Type.String({ description: "The name of the role that holds it." }),
-  path: Type.Array(Type.String(), { description: "Names of the roles from this one to that one." }),
+  granted_by: Type.String({ description: "Name of the role that grants it." }),
+  path: Type.Array(Type.String(), { description: "Names of the roles from this one to the granting role." }),
 });
 
 export const Role = answerObject(
@@ -71,20 +72,24 @@ export const Role = answerObject(
     project_id: Id,
     name: Type.String(),
     description: nullable(Type.String()),
-    permissions: Type.Array(Type.String(), { description: "Its own; those of its parents come on top." }),
+    permissions: Type.Array(Type.String(), {
+      description: "The role's own permissions, in addition to those of its parents.",
+    }),
     parent_role_id: nullable(Id),
-    is_system: Type.Boolean({ description: "Part of the service: the same in every project." }),
+    is_system: Type.Boolean({ description: "True for built-in roles, which every project has." }),
     lineage: nullable(
       Type.Array(RoleInLineage, { description: "With `include_lineage=true`: this role, its parent, and so on." }),
     ),
     effective_permissions: nullable(
-      Type.Array(EffectivePermission, { description: "With `include_lineage=true`: all that it grants, and whence." }),
+      Type.Array(EffectivePermission, {
+        description: "With `include_lineage=true`: all permissions that the role grants, and their origin.",
+      }),
     ),
     created_by: Type.String(),
     created_at: Timestamp,
     updated_at: Timestamp,
   },
-  "What a member may do.",
+  "A set of permissions for members.",
 );
 export type Role = Static<typeof Role>;
 export const RoleList = listOf("RoleList", Role);
@@ -102,21 +107,21 @@ export const CreateRole = bodyObject(
     permissions: Type.Optional(Permissions),
     ...fields,
   },
-  "A role to create. It grants what its parent grants, and its own permissions.",
+  "Creates a role. It grants its own permissions and those of its parent.",
 );
 export type CreateRole = Static<typeof CreateRole>;
 
 export const UpdateRole = bodyObject(
   "UpdateRole",
   { name: Type.Optional(Name), permissions: Type.Optional(Permissions), ...fields },
-  "The fields to change. They act at once for all who have the role.",
+  "The fields to change. They take effect immediately for all members with the role.",
 );
 export type UpdateRole = Static<typeof UpdateRole>;
 
 export const GetRoleQuery = Type.Object(
   {
     include_lineage: Type.Optional(
-      Type.Boolean({ description: "Show its parents, and whence each permission comes." }),
+      Type.Boolean({ description: "Include parent roles and the origin of each permission." }),
     ),
   },
   { additionalProperties: false },

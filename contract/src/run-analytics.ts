@@ -1,12 +1,12 @@
 import Type, { type Static } from "typebox";
-import { answeredTime, Count, ended, Ms, percentiles, Rate, successRate, timed } from "./analytics.ts";
+import { Count, ended, Ms, percentiles, Rate, reportedPeriod, successRate, timed } from "./analytics.ts";
 import { TRIGGER_TYPES } from "./runs.ts";
 import { answerObject, nullable, oneOf } from "./schema.ts";
 
 export const runCounts = {
-  created: Count("Runs that were created in this time."),
+  created: Count("Runs created in this period."),
   ...ended,
-  retried: Count("Tries that failed and were followed by another."),
+  retried: Count("Failed attempts that were retried."),
 };
 
 export const measured = { ...runCounts, success_rate: successRate, mean_ms: nullable(Type.Number()), ...percentiles };
@@ -14,54 +14,54 @@ export const measured = { ...runCounts, success_rate: successRate, mean_ms: null
 export const RunTimeseries = answerObject(
   "RunTimeseries",
   {
-    ...answeredTime,
+    ...reportedPeriod,
     total: Type.Object(measured),
     buckets: Type.Array(
       timed({
         ...runCounts,
         success_rate: successRate,
         ...percentiles,
-        start_delay_p50_ms: Ms("From when a run was due until it began."),
-        start_delay_p95_ms: Ms("From when a run was due until it began."),
-        open_runs: Count("Runs that had not ended at the end of the bucket, or now."),
+        start_delay_p50_ms: Ms("Time between when a run was due and when it started."),
+        start_delay_p95_ms: Ms("Time between when a run was due and when it started."),
+        open_runs: Count("Runs that had not ended at the end of the bucket, or until now."),
       }),
-      { description: "Every bucket of the time, those without runs too, oldest first." },
+      { description: "Every bucket of the period, including empty ones, oldest first." },
     ),
   },
-  "Runs over time.",
+  "Run metrics over time.",
 );
 export type RunTimeseries = Static<typeof RunTimeseries>;
 
 export const RunsByTrigger = answerObject(
   "RunsByTrigger",
   {
-    ...answeredTime,
-    total: Count("Runs that were created in this time."),
+    ...reportedPeriod,
+    total: Count("Runs created in this period."),
     data: Type.Array(
       Type.Object({
         trigger_type: oneOf(TRIGGER_TYPES),
         ...runCounts,
-        share: Rate("Of all that were created."),
+        share: Rate("Share of all created runs."),
         success_rate: successRate,
-        buckets: Type.Array(timed({ created: Count("Created in this bucket.") })),
+        buckets: Type.Array(timed({ created: Count("Runs created in this bucket.") })),
       }),
-      { description: "Every kind, the most frequent first." },
+      { description: "Every trigger type, most frequent first." },
     ),
   },
-  "Runs by what started them.",
+  "Run metrics by trigger type.",
 );
 export type RunsByTrigger = Static<typeof RunsByTrigger>;
 
 export const DurationDistribution = answerObject(
   "DurationDistribution",
   {
-    ...answeredTime,
-    count: Count("Runs that had begun and ended in this time."),
+    ...reportedPeriod,
+    count: Count("Runs that had started and ended in this period."),
     mean_ms: nullable(Type.Number({ description: "Exact." })),
     percentiles: Type.Array(
       Type.Object({
-        percentile: Type.Number({ description: "0 is the shortest, 100 the longest." }),
-        duration_ms: Type.Integer({ description: "Within 1 % of the exact one." }),
+        percentile: Type.Number({ description: "0 is the shortest run, 100 the longest." }),
+        duration_ms: Type.Integer({ description: "Accurate to within 1%." }),
       }),
     ),
     percentile_buckets: Type.Array(
@@ -72,17 +72,17 @@ export const DurationDistribution = answerObject(
         to_ms: Type.Integer(),
         count: Count("Runs between these percentiles."),
       }),
-      { description: "The runs in order of their duration, cut at percentiles." },
+      { description: "Runs ordered by duration, split at percentiles." },
     ),
     histogram: Type.Array(
       Type.Object({
-        from_ms: Type.Integer({ description: "Longer than this." }),
-        to_ms: Type.Integer({ description: "And at most this, give or take 1 %." }),
+        from_ms: Type.Integer({ description: "Exclusive lower bound." }),
+        to_ms: Type.Integer({ description: "Inclusive upper bound, accurate to within 1%." }),
         count: Count("Runs."),
       }),
-      { description: "By duration, in steps of 1, 2, 5, 10, …, from the first with runs to the last." },
+      { description: "Histogram with bounds 1, 2, 5, 10, …, from the first bucket with runs to the last." },
     ),
   },
-  "How long runs took, from their first start to their end.",
+  "Durations of runs, from first start to end.",
 );
 export type DurationDistribution = Static<typeof DurationDistribution>;

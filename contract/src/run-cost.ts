@@ -11,8 +11,8 @@ export const RunCost = answerObject(
     reported_microusd: costs.reported_microusd,
     compute_microusd: costs.compute_microusd,
     wall_ms: costs.wall_ms,
-    dispatches: Type.Integer({ description: "Those that have ended." }),
-    is_running: Type.Boolean({ description: "A dispatch is under way; its time is counted when it has ended." }),
+    dispatches: Type.Integer({ description: "Dispatches that have ended." }),
+    is_running: Type.Boolean({ description: "A dispatch is in progress. Its time is counted when it ends." }),
     attempts: Type.Array(
       Type.Object({
         attempt: Type.Integer(),
@@ -21,9 +21,9 @@ export const RunCost = answerObject(
         compute_microusd: Microusd,
         reported_microusd: Microusd,
       }),
-      { description: "The newest 100, oldest first." },
+      { description: "The newest 100 dispatches, oldest first." },
     ),
   },
-  "What a run has cost.",
+  "The cost of a run.",
 );
 export type RunCost = Static<typeof RunCost>;

@@ -9,13 +9,13 @@ const DEPENDENCY_CONDITIONS = ["completed", "ended"] as const;
 
 const Condition = oneOf(
   DEPENDENCY_CONDITIONS,
-  "`completed`: the other run must complete. `ended`: it must end, however that may be.",
+  "`completed`: the other run must complete. `ended`: it must end, with any status.",
 );
 
-/** In a trigger. */
+/** In a trigger request. */
 export const DependsOnRunIds = Type.Array(Id, {
   maxItems: MAX_DEPENDENCIES,
-  description: "Runs that must be completed before this one starts. When one fails, this run is canceled.",
+  description: "Runs that must complete before this one starts. If one of them fails, this run is canceled.",
 });
 
 export const PutJobDependencies = bodyObject(
@@ -26,7 +26,7 @@ export const PutJobDependencies = bodyObject(
         {
           job_id: JobRef,
           job_slug: Type.Optional(
-            Type.String({ description: "As it was read: the slug of that job, or it is refused." }),
+            Type.String({ description: "The slug as returned by `GET`. Rejected if it is not the slug of the job." }),
           ),
           condition: Type.Optional(Condition),
         },
@@ -35,7 +35,7 @@ export const PutJobDependencies = bodyObject(
       { maxItems: MAX_DEPENDENCIES },
     ),
   },
-  "All jobs whose newest active run a new run of this job waits for. `condition` is `completed` when absent.",
+  "Replaces the job's dependencies: a new run waits for the newest active run of each of these jobs. Default for `condition`: `completed`.",
 );
 export type PutJobDependencies = Static<typeof PutJobDependencies>;
 
@@ -55,24 +55,24 @@ export const RunDependencyStatus = answerObject(
     run_id: Id,
     status: oneOf(RUN_STATUSES),
     unblocked: Type.Boolean({
-      description: "False while a dependency is open, or when one can no longer be satisfied.",
+      description: "False while a dependency is open or can no longer be satisfied.",
     }),
     definitions: Type.Array(Type.Object({ job_id: Id, job_slug: Type.String(), condition: Condition }), {
-      description: "Of the run's job, as they are now. They hold for runs that are created from now on.",
+      description: "The current dependencies of the run's job. They apply to runs created from now on.",
     }),
     dependencies: Type.Array(
       Type.Object({
         run_id: Id,
         job_id: Id,
-        source: oneOf(["run", "job"], "Named in the trigger, or found by a definition of the job."),
+        source: oneOf(["run", "job"], "`run`: named in the trigger. `job`: from the job's dependencies."),
         condition: Condition,
-        status: nullable(oneOf(RUN_STATUSES, "Null: it was removed before it was seen to end.")),
+        status: nullable(oneOf(RUN_STATUSES, "Null if the run was deleted before its end was recorded.")),
         state: oneOf(["open", "satisfied", "failed"]),
         settled_at: nullable(Timestamp),
       }),
-      { description: "The runs it was told to wait for when it was created." },
+      { description: "The runs that this run was created to wait for." },
     ),
   },
-  "What a run waits for, and whether it still does.",
+  "The dependencies of a run, and whether they still block it.",
 );
 export type RunDependencyStatus = Static<typeof RunDependencyStatus>;

@@ -28,28 +28,28 @@ const BLOCKER_CODES = [
 const RemedyRequest = Type.Object(
   {
     method: oneOf(["POST", "PATCH", "PUT", "DELETE"]),
-    path: Type.String({ description: "Ready to be sent: everything in it is encoded." }),
+    path: Type.String({ description: "Complete path with all values encoded." }),
     body: Type.Optional(Type.Unknown()),
   },
-  { description: "A request that takes this blocker away." },
+  { description: "A request that removes this blocker." },
 );
 
 const Blocker = Type.Object({
-  code: oneOf(BLOCKER_CODES, "What holds the run, for programs."),
-  message: Type.String({ description: "What holds the run, for people." }),
+  code: oneOf(BLOCKER_CODES, "Machine-readable reason why the run is blocked."),
+  message: Type.String({ description: "Human-readable reason why the run is blocked." }),
   since: nullable(Timestamp),
   until: nullable(Timestamp),
   evidence: Type.Record(Type.String(), Type.Unknown(), {
-    description: "What was found in the queue and its counters.",
+    description: "State of the queue and its counters that shows the cause.",
   }),
   remedy: Type.Object({ message: Type.String(), request: Type.Optional(RemedyRequest) }),
 });
 
-const InLine = Type.Object({
+const QueuePosition = Type.Object({
   host: Type.String(),
-  ahead: Type.Integer({ description: "Claimable runs before it in its lane, 10,000 at most." }),
+  ahead: Type.Integer({ description: "Claimable runs ahead of it in its lane, at most 10,000." }),
   engines_alive: Type.Integer(),
-  dispatch_slots: nullable(Type.Integer({ description: "Of the instance that answers; null when it has no engine." })),
+  dispatch_slots: nullable(Type.Integer({ description: "Of the responding instance. Null if it runs no engine." })),
   dispatch_busy: nullable(Type.Integer()),
 });
 
@@ -67,7 +67,7 @@ const Step = Type.Object({
   workflow_run_id: Id,
   step_ref: nullable(Type.String()),
   status: nullable(Type.String()),
-  explain: Type.String({ description: "Where the decisions of the workflow run are." }),
+  explain: Type.String({ description: "Path of the workflow run's decision log." }),
 });
 
 export const RunExplanation = answerObject(
@@ -75,14 +75,16 @@ export const RunExplanation = answerObject(
   {
     run_id: Id,
     status: oneOf(RUN_STATUSES),
-    summary: Type.String({ description: "In one sentence." }),
-    blockers: Type.Array(Blocker, { description: "All that holds it. Empty: it runs, has ended, or may start now." }),
+    summary: Type.String({ description: "Summary in one sentence." }),
+    blockers: Type.Array(Blocker, {
+      description: "Everything that blocks the run. Empty if it is running, has ended or can start now.",
+    }),
     would_start_at: nullable(Timestamp),
-    in_line: nullable(InLine),
+    in_line: nullable(QueuePosition),
     running: nullable(Running),
     workflow: nullable(Step),
   },
-  "Why a run is not running, and what would start it.",
+  "Why a run is not running, and what would unblock it.",
 );
 export type RunExplanation = Static<typeof RunExplanation>;
 export type RunBlocker = RunExplanation["blockers"][number];

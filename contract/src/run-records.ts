@@ -3,9 +3,9 @@ import { Id, inWords, JobRef, paging, Timestamp } from "./fields.ts";
 import { answerObject, listOf, nullable, oneOf } from "./schema.ts";
 import { LOG_LEVELS, TOOL_CALL_STATUSES } from "./sdk-records.ts";
 
-/** What runs have told of themselves, for those who look at them. */
+/** Records that runs have reported, for reading. */
 
-const Attempt = Type.Integer({ description: "The attempt that told it." });
+const Attempt = Type.Integer({ description: "The attempt that reported it." });
 const Level = oneOf(LOG_LEVELS);
 
 export const RunLog = answerObject(
@@ -21,7 +21,7 @@ export const RunLog = answerObject(
     logged_at: Timestamp,
     created_at: Timestamp,
   },
-  "A line that a run has logged.",
+  "A log line of a run.",
 );
 export type RunLog = Static<typeof RunLog>;
 export const RunLogList = listOf("RunLogList", RunLog);
@@ -29,7 +29,7 @@ export const RunLogList = listOf("RunLogList", RunLog);
 export const RunCheckpoint = answerObject(
   "RunCheckpoint",
   { id: Id, run_id: Id, attempt: Attempt, state: Type.Unknown(), created_at: Timestamp },
-  "A state that a run has saved.",
+  "A checkpoint that a run has saved.",
 );
 export type RunCheckpoint = Static<typeof RunCheckpoint>;
 export const RunCheckpointList = listOf("RunCheckpointList", RunCheckpoint);
@@ -48,7 +48,7 @@ export const RunUsage = answerObject(
     metadata: nullable(Type.Record(Type.String(), Type.Unknown())),
     created_at: Timestamp,
   },
-  "What a run has used and what it cost.",
+  "Usage and cost reported by a run.",
 );
 export type RunUsage = Static<typeof RunUsage>;
 export const RunUsageList = listOf("RunUsageList", RunUsage);
@@ -67,7 +67,7 @@ export const RunToolCall = answerObject(
     duration_ms: nullable(Type.Integer()),
     created_at: Timestamp,
   },
-  "A tool that a run has called.",
+  "A tool call reported by a run.",
 );
 export type RunToolCall = Static<typeof RunToolCall>;
 export const RunToolCallList = listOf("RunToolCallList", RunToolCall);
@@ -80,7 +80,7 @@ export const RunOutput = answerObject(
 export type RunOutput = Static<typeof RunOutput>;
 export const RunOutputList = listOf("RunOutputList", RunOutput);
 
-const oldestFirst = { ...paging, order: Type.Optional(oneOf(["asc", "desc"], "Oldest first unless `desc`.")) };
+const oldestFirst = { ...paging, order: Type.Optional(oneOf(["asc", "desc"], "Default: oldest first (`asc`).")) };
 
 export const ListRunRecordsQuery = Type.Object(oldestFirst, { additionalProperties: false });
 export type ListRunRecordsQuery = Static<typeof ListRunRecordsQuery>;
@@ -97,18 +97,18 @@ export const ListLogsQuery = Type.Object(
   {
     ...paging,
     q: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 200, description: "The message contains this, in whatever case." }),
+      Type.String({ minLength: 1, maxLength: 200, description: "Text that the message contains, case-insensitive." }),
     ),
     level: Type.Optional(
       Type.String({
         pattern: inWords(
           `^${ONE_LEVEL}(,${ONE_LEVEL})*$`,
-          `must be one of ${LOG_LEVELS.join(", ")}, or several of them with commas between`,
+          `must be one of ${LOG_LEVELS.join(", ")}, or several of them separated by commas`,
         ),
-        description: "One level, or several with commas between.",
+        description: "One level, or several separated by commas.",
       }),
     ),
-    min_level: Type.Optional(oneOf(LOG_LEVELS, "This level and those above it: debug, info, warn, error.")),
+    min_level: Type.Optional(oneOf(LOG_LEVELS, "This level and higher ones: debug, info, warn, error.")),
     job_id: Type.Optional(JobRef),
     run_id: Type.Optional(Id),
     workflow_run_id: Type.Optional(Id),

@@ -32,19 +32,21 @@ export const MAX_PRIORITY = 100;
 export const Priority = Type.Integer({
   minimum: -MAX_PRIORITY,
   maximum: MAX_PRIORITY,
-  description: "A point is a minute ahead in line, so nothing starves.",
+  description: "Each point moves the run one minute ahead in the queue, so that no run starves.",
 });
 
 export const ConcurrencyKey = Type.String({
   minLength: 1,
   maxLength: 256,
-  description: "Runs that share it share the job's `max_concurrency_per_key`, and take turns with other keys.",
+  description:
+    "Runs with the same key share the job's `max_concurrency_per_key`, and are interleaved fairly with other keys.",
 });
 
 export const IdempotencyKey = Type.String({
   minLength: 1,
   maxLength: 256,
-  description: "The same key within 24 hours answers the run that exists. Also as header `Idempotency-Key`.",
+  description:
+    "A request with the same key within 24 hours returns the existing run. Can also be sent as the header `Idempotency-Key`.",
 });
 
 const Key = Type.String({ pattern: KEY_PATTERN });
@@ -52,7 +54,7 @@ const Key = Type.String({ pattern: KEY_PATTERN });
 export const Metadata = Type.Record(Key, Type.Unknown(), {
   maxProperties: 50,
   additionalProperties: false,
-  description: "Yours to fill: up to 50 values of any JSON type.",
+  description: "Up to 50 key-value pairs of your own, with values of any JSON type.",
 });
 
 const TagMap = Type.Record(Key, Type.String({ maxLength: 256 }), {
@@ -60,18 +62,18 @@ const TagMap = Type.Record(Key, Type.String({ maxLength: 256 }), {
   additionalProperties: false,
 });
 
-/** As sent: an object, or a list of names as shorthand. */
+/** Tags as sent: an object, or a list of names as a shorthand. */
 export const TagsInput = Type.Unsafe<Record<string, string> | string[]>({
   anyOf: [TagMap, { type: "array", maxItems: 20, items: { type: "string", minLength: 1, maxLength: 64 } }],
-  description: 'An object of strings; a list is a shorthand: `["eu"]` is `{"eu": "true"}`.',
+  description: 'An object of strings. A list is a shorthand: `["eu"]` is `{"eu": "true"}`.',
 });
 
 export const Tags = Type.Record(Type.String(), Type.String());
 
 const RunError = nullable(
   Type.Object({
-    code: Type.String({ description: "What went wrong, for programs." }),
-    message: Type.String({ description: "What went wrong, for people." }),
+    code: Type.String({ description: "Machine-readable error code." }),
+    message: Type.String({ description: "Human-readable error message." }),
     by_id: EndedById,
   }),
 );
@@ -87,14 +89,16 @@ export const runFields = {
   job_version_id: Id,
   environment_id: Id,
   status: oneOf(RUN_STATUSES),
-  attempt: moving(Type.Integer({ description: "Rises with every dispatch and never repeats." })),
+  attempt: moving(
+    Type.Integer({ description: "Number of the current dispatch. Increases with every dispatch and never repeats." }),
+  ),
   tries_used: moving(
     Type.Integer({
       description:
-        "What `max_attempts` bounds: dispatches that ended in a failure, a timeout or with a lost instance. 0 again after a wait.",
+        "Attempts counted against `max_attempts`: dispatches that failed, timed out or were lost with their instance. Reset to 0 after a wait.",
     }),
   ),
-  max_attempts: Type.Integer({ description: "How often it is tried, from its start or its last wait on." }),
+  max_attempts: Type.Integer({ description: "Maximum number of tries, counted from the start or the last wait." }),
   timeout_secs: Type.Integer(),
   priority: Type.Integer(),
   payload: Type.Unknown(),
@@ -110,7 +114,7 @@ export const runFields = {
   trigger_type: oneOf(TRIGGER_TYPES),
   parent_run_id: nullable(Id),
   replay_of: nullable(Id),
-  replayed_by: nullable(Type.String({ format: "uuid", description: "The newest run that a replay made of it." })),
+  replayed_by: nullable(Type.String({ format: "uuid", description: "The newest run created by replaying this one." })),
   schedule_id: nullable(Id),
   workflow_run_id: nullable(Id),
   step_ref: nullable(Type.String()),
@@ -119,7 +123,7 @@ export const runFields = {
   cost_microusd: moving(
     Type.Integer({
       description:
-        "What the run has reported. The time of its dispatches is not in it: `/cost` of the run and usage add it.",
+        "Cost reported by the run. It excludes compute time, which the run's `/cost` and the usage reports include.",
     }),
   ),
   scheduled_at: Timestamp,
@@ -130,7 +134,7 @@ export const runFields = {
     Type.String({
       format: "date-time",
       description:
-        "When it left the dead-letter list by a replay or a retry of its step. Such a run is not replayed again.",
+        "When the run left the dead-letter list through a replay or a retry of its step. It cannot be replayed again.",
     }),
   ),
   created_at: Timestamp,
@@ -161,11 +165,12 @@ export const ListRunsQuery = Type.Object(
     q: Type.Optional(
       Type.String({
         maxLength: 2_000,
-        description:
-          "A query: `status:failed -tag:noise payload.user.id:42 since:24h`. Joined to the other filters by and.",
+        description: "Query such as `status:failed -tag:noise payload.user.id:42 since:24h`. All filters must match.",
       }),
     ),
-    dead_letter: Type.Optional(Type.Boolean({ description: "True: the dead-letter list. False: what is not on it." })),
+    dead_letter: Type.Optional(
+      Type.Boolean({ description: "True: only runs on the dead-letter list. False: only runs that are not on it." }),
+    ),
     ...createdWithin,
   },
   { additionalProperties: false },
@@ -176,7 +181,7 @@ export const ListChildrenQuery = Type.Object(paging, { additionalProperties: fal
 export type ListChildrenQuery = Static<typeof ListChildrenQuery>;
 
 export const ListHistoryQuery = Type.Object(
-  { ...paging, order: Type.Optional(oneOf(["asc", "desc"], "Oldest first unless `desc`.")) },
+  { ...paging, order: Type.Optional(oneOf(["asc", "desc"], "Default: oldest first (`asc`).")) },
   { additionalProperties: false },
 );
 export type ListHistoryQuery = Static<typeof ListHistoryQuery>;
@@ -189,7 +194,7 @@ export const UpdateRun = bodyObject(
     priority: Type.Optional(Priority),
     scheduled_at: Type.Optional(Timestamp),
   },
-  "The fields to change of a run that has not started. `tags` and `metadata` replace the whole object.",
+  "The fields to change of a run that has not started. `tags` and `metadata` are replaced as a whole.",
 );
 export type UpdateRun = Static<typeof UpdateRun>;
 
@@ -197,21 +202,21 @@ export const CancelRun = bodyObject(
   "CancelRun",
   {
     reason: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 500, description: "Told in the `error` of the run." }),
+      Type.String({ minLength: 1, maxLength: 500, description: "Included in the `error` of the run." }),
     ),
   },
-  "Why the run is canceled.",
+  "Cancels a run.",
 );
 export type CancelRun = Static<typeof CancelRun>;
 
 export const ReplayRun = bodyObject(
   "ReplayRun",
   {
-    payload: Type.Optional(Type.Unknown({ description: "In place of the payload of the run." })),
+    payload: Type.Optional(Type.Unknown({ description: "Replaces the payload of the original run." })),
     metadata: Type.Optional(Metadata),
     tags: Type.Optional(TagsInput),
   },
-  "What the new run has in place of what the old one had.",
+  "Overrides values of the original run.",
 );
 export type ReplayRun = Static<typeof ReplayRun>;
 
@@ -224,15 +229,15 @@ export const RunTransition = answerObject(
   "RunTransition",
   {
     run_id: Id,
-    ordinal: Type.Integer({ description: "Numbers the transitions of a run from 1." }),
+    ordinal: Type.Integer({ description: "Position of the transition in the run's history, starting at 1." }),
     from_status: StatusOrNull,
     to_status: oneOf(RUN_STATUSES),
-    cause: Type.String({ description: "Why it moved, for programs." }),
+    cause: Type.String({ description: "Machine-readable cause of the transition." }),
     attempt: Type.Integer(),
-    detail: Type.Unknown({ description: "What is known of it: error, HTTP status, duration." }),
+    detail: Type.Unknown({ description: "Details such as error, HTTP status and duration." }),
     created_at: Timestamp,
   },
-  "One change of a run's status.",
+  "A status transition of a run.",
 );
 export type RunTransition = Static<typeof RunTransition>;
 
@@ -245,7 +250,7 @@ export const RunAttempt = answerObject(
     attempt: Type.Integer(),
     started_at: Timestamp,
     finished_at: nullable(Timestamp),
-    outcome: nullable(Type.String({ description: "Why it ended; null while it runs." })),
+    outcome: nullable(Type.String({ description: "How the attempt ended. Null while it is running." })),
     to_status: StatusOrNull,
     error: RunError,
     http_status: nullable(Type.Integer()),

@@ -3,7 +3,7 @@ import { Id, KEY_PATTERN, Name, ProjectIdQuery, paging, Timestamp } from "./fiel
 import { answerObject, bodyObject, listOf, oneOf } from "./schema.ts";
 
 export const MOST_SAVED_VIEWS = 500;
-const MOST_PARAMETERS = 30;
+const MAX_PARAMETERS = 30;
 
 const RESOURCES = [
   "runs",
@@ -17,11 +17,11 @@ const RESOURCES = [
   "analytics",
 ] as const;
 
-const Resource = oneOf(RESOURCES, "What is listed.");
+const Resource = oneOf(RESOURCES, "The list that the view applies to.");
 const Query = Type.Record(Type.String({ pattern: KEY_PATTERN }), Type.String({ maxLength: 4096 }), {
-  maxProperties: MOST_PARAMETERS,
+  maxProperties: MAX_PARAMETERS,
   additionalProperties: false,
-  description: 'Query parameters of the list, as text: `{"status": "failed", "q": "tag:eu"}`. Kept as they are.',
+  description: 'Query parameters of the list as strings: `{"status": "failed", "q": "tag:eu"}`. Stored unchanged.',
 });
 
 export const SavedView = answerObject(
@@ -36,7 +36,7 @@ export const SavedView = answerObject(
     created_at: Timestamp,
     updated_at: Timestamp,
   },
-  "Filters of a list under a name, for everybody in the project.",
+  "Named filters of a list, shared by everyone in the project.",
 );
 export type SavedView = Static<typeof SavedView>;
 
@@ -45,14 +45,14 @@ export const SavedViewList = listOf("SavedViewList", SavedView);
 export const CreateSavedView = bodyObject(
   "CreateSavedView",
   { project_id: Type.Optional(ProjectIdQuery), name: Name, resource: Resource, query: Type.Optional(Query) },
-  "A view to save. Without `query` it is the whole list.",
+  "Saves a view. Without `query` it shows the whole list.",
 );
 export type CreateSavedView = Static<typeof CreateSavedView>;
 
 export const UpdateSavedView = bodyObject(
   "UpdateSavedView",
   { name: Type.Optional(Name), query: Type.Optional(Query) },
-  "The fields to change. `query` replaces all of it.",
+  "The fields to change. `query` is replaced as a whole.",
 );
 export type UpdateSavedView = Static<typeof UpdateSavedView>;
 

@@ -10,26 +10,27 @@ export const CronExpression = Type.String({
   minLength: 1,
   maxLength: 256,
   description:
-    "Five fields, six with the seconds first, or a name such as `@hourly`. A time that the clocks jump over fires at the first instant after; an hour that comes twice fires once.",
+    "Five fields, six with seconds first, or a macro such as `@hourly`. A time skipped by a daylight-saving change fires at the first instant after it; a repeated hour fires once.",
 });
 
 export const Timezone = Type.String({
   minLength: 1,
   maxLength: 64,
-  description: "A name of the IANA list, such as `Europe/Berlin`.",
+  description: "IANA time zone name, such as `Europe/Berlin`.",
 });
 
 export const OverlapPolicy = oneOf(
   OVERLAP_POLICIES,
-  "What happens at a time while a run of the schedule has not ended: `allow` starts another, `skip` starts none, `cancel_running` cancels those first.",
+  "What happens at a fire time while a run of the schedule has not ended: `allow` starts another, `skip` starts none, `cancel_running` cancels the active runs first.",
 );
 
 const JobRef = Type.String({ minLength: 1, maxLength: 63, description: "Id or slug of a job." });
 const WorkflowRef = Type.String({ minLength: 1, maxLength: 63, description: "Id or slug of a workflow." });
-const Payload = Type.Unknown({ description: "Given to every run of the schedule." });
+const Payload = Type.Unknown({ description: "Payload of every run of the schedule." });
 const Environment = nullable({
   ...EnvironmentRef,
-  description: "Where its runs happen: id or slug; the id is kept. Null: as the job or workflow says, else production.",
+  description:
+    "Environment of its runs: id or slug, stored as the id. Null: the job's or workflow's environment, or else production.",
 });
 
 export const Schedule = answerObject(
@@ -38,9 +39,11 @@ export const Schedule = answerObject(
     id: Id,
     project_id: Id,
     name: nullable(Type.String()),
-    job_id: nullable({ ...Id, description: "What it starts: a job, or a workflow." }),
+    job_id: nullable({ ...Id, description: "The job to start. Null if it starts a workflow." }),
     workflow_id: nullable(Id),
-    is_default: Type.Boolean({ description: "Made from the job's or workflow's own `cron`, and changed through it." }),
+    is_default: Type.Boolean({
+      description: "True if it was created from the `cron` of the job or workflow, and is changed there.",
+    }),
     cron: Type.String(),
     timezone: Type.String(),
     payload: Type.Unknown(),
@@ -48,9 +51,9 @@ export const Schedule = answerObject(
     environment_id: nullable(Id),
     paused: Type.Boolean(),
     paused_at: nullable(Timestamp),
-    next_fire_at: moving(nullable({ ...Timestamp, description: "Null while it is paused." })),
+    next_fire_at: moving(nullable({ ...Timestamp, description: "Null while the schedule is paused." })),
     last_fired_at: moving(nullable({ ...Timestamp, description: "When it last started a run." })),
-    last_run_id: moving(nullable({ ...Id, description: "The run, or workflow run, that it last started." })),
+    last_run_id: moving(nullable({ ...Id, description: "The run or workflow run that it last started." })),
     created_by: Type.String(),
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -73,9 +76,9 @@ export const CreateSchedule = bodyObject(
     payload: Type.Optional(Payload),
     overlap_policy: Type.Optional(OverlapPolicy),
     environment_id: Type.Optional(Environment),
-    paused: Type.Optional(Type.Boolean({ description: "True: it fires nothing until it is resumed." })),
+    paused: Type.Optional(Type.Boolean({ description: "True: the schedule does not fire until it is resumed." })),
   },
-  "A schedule to create, of a job or of a workflow. Without `timezone` it is read in UTC.",
+  "Creates a schedule for a job or a workflow. Default for `timezone`: UTC.",
 );
 export type CreateSchedule = Static<typeof CreateSchedule>;
 
@@ -89,7 +92,7 @@ export const UpdateSchedule = bodyObject(
     overlap_policy: Type.Optional(OverlapPolicy),
     environment_id: Type.Optional(Environment),
   },
-  "The fields to change. A new `cron` or `timezone` counts from now.",
+  "The fields to change. A new `cron` or `timezone` takes effect from now on.",
 );
 export type UpdateSchedule = Static<typeof UpdateSchedule>;
 
@@ -98,7 +101,7 @@ export const ListSchedulesQuery = Type.Object(
     ...paging,
     job_id: Type.Optional(JobRef),
     workflow_id: Type.Optional(WorkflowRef),
-    paused: Type.Optional(Type.Boolean({ description: "Only those that are paused, or only those that are not." })),
+    paused: Type.Optional(Type.Boolean({ description: "Only paused schedules, or only active ones." })),
   },
   { additionalProperties: false },
 );
@@ -110,19 +113,19 @@ export const JobSchedule = answerObject(
     job_id: Id,
     cron: Type.String(),
     timezone: Type.String(),
-    paused: Type.Boolean({ description: "True: nothing is fired at these times until it is resumed." }),
-    next_fire_times: Type.Array(Timestamp, { description: "The next ten." }),
+    paused: Type.Boolean({ description: "True: the schedule does not fire until it is resumed." }),
+    next_fire_times: Type.Array(Timestamp, { description: "The next ten fire times." }),
   },
-  "When a job's own `cron` fires next.",
+  "The next times at which a job's `cron` fires.",
 );
 export type JobSchedule = Static<typeof JobSchedule>;
 
-/** With `Run` or `WorkflowRun` the object itself says what it is: it has a `job_id` or a `workflow_id`. */
+/** The object identifies itself as a `Run` or `WorkflowRun` by its `job_id` or `workflow_id`. */
 export const StartedRun = named(
   "StartedRun",
   Type.Unsafe<Run | WorkflowRun>({
     anyOf: [refTo(Run), refTo(WorkflowRun)],
-    description: "The run of a job, or of a workflow, that was started.",
+    description: "The started run of a job or a workflow.",
   }),
 );
 export type StartedRun = Static<typeof StartedRun>;

@@ -1,6 +1,6 @@
 import Type, { type Static, type TObject, type TProperties, type TSchema, type TUnsafe } from "typebox";
 
-/** Every named object of the wire, by name. `/schemas/{Name}.json` and the OpenAPI components are read from here. */
+/** Every named wire object by name, for `/schemas/{Name}.json` and the OpenAPI components. */
 export const namedSchemas = new Map<string, TSchema>();
 
 /** Registers a wire object under its public name; the name becomes its `$id`. */
@@ -11,15 +11,15 @@ export function named<T extends TSchema>(name: string, schema: T): T {
   return withId;
 }
 
-/** Type of an object as it leaves the service. `$schema` is added at the edge, so no verb has to know its own address. */
+/** A response object. `$schema` is added by the API layer, so that features do not need to know their own address. */
 export function answerObject<T extends TProperties>(name: string, properties: T, description: string): TObject<T> {
   const schemaLink = Type.Optional(
-    Type.String({ format: "uri", readOnly: true, description: "Address of this object's JSON Schema." }),
+    Type.String({ format: "uri", readOnly: true, description: "URL of this object's JSON Schema." }),
   );
   return named(name, Type.Object({ ...properties, $schema: schemaLink }, { description })) as unknown as TObject<T>;
 }
 
-/** A request body: unknown fields are refused, so a typo never passes silently. */
+/** A request body. Unknown fields are rejected, so that typos do not go unnoticed. */
 export function bodyObject<T extends TProperties>(name: string, properties: T, description: string): TObject<T> {
   return named(name, Type.Object(properties, { additionalProperties: false, description }));
 }
@@ -31,19 +31,19 @@ export function listOf<T extends TSchema>(name: string, item: T) {
     {
       data: Type.Unsafe<Static<T>[]>({ type: "array", items: refTo(item) }),
       has_more: Type.Boolean({ description: "True when another page follows." }),
-      next_cursor: nullable(Type.String({ description: "Give it back as `cursor` to read the next page." })),
+      next_cursor: nullable(Type.String({ description: "Pass it as `cursor` to read the next page." })),
     },
     `A page of ${name.replace(/List$/, "")} objects.`,
   );
 }
 
-/** The field is always there; null says it has no value. One `type` list is cheaper to serialise than `anyOf`. */
+/** A field that is always present and may be null. A `type` list serializes faster than `anyOf`. */
 export function nullable<T extends TSchema>(schema: T): TUnsafe<Static<T> | null> {
   const { type, enum: values } = schema as unknown as { type: string; enum?: unknown[] };
   return Type.Unsafe<Static<T> | null>({ ...schema, type: [type, "null"], ...(values && { enum: [...values, null] }) });
 }
 
-/** A figure that moves by itself. Sent back with its whole object it may differ: it was read some time ago. */
+/** A value that changes by itself. It may differ when the object is sent back, since it was read earlier. */
 export function moving<T extends TSchema>(schema: T): T {
   return { ...schema, readOnly: true };
 }

@@ -1,4 +1,4 @@
-/** What a key may be allowed to do. `*` is all of it. */
+/** Scopes of API keys, roles and tokens. `*` stands for all of them. */
 
 export const AREAS = [
   "projects",
@@ -26,21 +26,21 @@ export const SCOPES: readonly Scope[] = [
   "events:send",
 ];
 
-/** Null stands for all scopes: of the caller when granting, of the project when held. */
+/** Null means all scopes: those of the caller when granting, those of the project when held. */
 export type ScopeList = readonly string[] | null;
 
 export function holdsScope(held: ScopeList, scope: Scope): boolean {
   return held === null || held.includes("*") || held.includes(scope);
 }
 
-/** The scopes of `asked` that the holder of `held` may not give away. */
+/** The scopes of `asked` that the holder of `held` cannot grant. */
 export function scopesBeyond(held: ScopeList, asked: ScopeList): string[] {
   if (held === null || held.includes("*")) return [];
   if (asked === null) return ["*"];
   return asked.filter((scope) => !held.includes(scope));
 }
 
-/** Every single scope behind a list, for showing. */
+/** Expands a list to single scopes, for display. */
 export function expandScopes(held: ScopeList): Scope[] {
   return SCOPES.filter((scope) => holdsScope(held, scope));
 }

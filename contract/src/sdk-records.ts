@@ -3,19 +3,19 @@ import { Id, Name, Timestamp } from "./fields.ts";
 import { Metadata, Tags, TagsInput } from "./runs.ts";
 import { answerObject, bodyObject, nullable, oneOf } from "./schema.ts";
 
-/** What a running job tells of itself, with its run token. */
+/** Records that a running job reports with its run token. */
 
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
-export const MOST_LOGS = 1_000;
+export const MAX_LOGS = 1_000;
 export const TOOL_CALL_STATUSES = ["completed", "failed"] as const;
 export const MOST_STATE_BYTES = 262_144;
 
-/** A thousand times what a run should ever cost, and far from what would be rounded. */
+/** A thousand times a plausible cost, and still exact as a double. */
 const Microusd = Type.Integer({ minimum: 0, maximum: 1_000_000_000_000, description: "Millionths of a US dollar." });
 const Tokens = Type.Integer({ minimum: 0, maximum: 1_000_000_000_000 });
 
 const logLine = {
-  level: Type.Optional(oneOf(LOG_LEVELS, "`info` when absent.")),
+  level: Type.Optional(oneOf(LOG_LEVELS, "Default: `info`.")),
   message: Type.String({ maxLength: 16_384 }),
   fields: Type.Optional(nullable(Type.Record(Type.String(), Type.Unknown()))),
   logged_at: Type.Optional(Timestamp),
@@ -29,28 +29,28 @@ export const SdkLogBody = bodyObject(
     ...logLine,
     message: Type.Optional(logLine.message),
     logs: Type.Optional(
-      Type.Array(LogLine, { minItems: 1, maxItems: MOST_LOGS, description: "Many lines in place of one." }),
+      Type.Array(LogLine, { minItems: 1, maxItems: MAX_LOGS, description: "Several lines instead of one." }),
     ),
   },
-  "One line, or many under `logs`.",
+  "One line, or several in `logs`.",
 );
 export type SdkLogBody = Static<typeof SdkLogBody>;
 
 export const SdkLogged = answerObject(
   "SdkLogged",
-  { accepted: Type.Integer({ description: "Lines stored." }) },
-  "How many lines were stored.",
+  { accepted: Type.Integer({ description: "Number of lines stored." }) },
+  "The number of lines stored.",
 );
 
 export const SdkCheckpointBody = bodyObject(
   "SdkCheckpointBody",
   { state: Type.Unknown({ description: "Any JSON, up to 256 KB. The next attempt receives it." }) },
-  "State to go on from.",
+  "Saves a checkpoint.",
 );
 export type SdkCheckpointBody = Static<typeof SdkCheckpointBody>;
 
-/** A record that a run has just left. */
-export const SdkRecord = answerObject("SdkRecord", { id: Id, created_at: Timestamp }, "The record as it was stored.");
+/** A record that a run has just reported. */
+export const SdkRecord = answerObject("SdkRecord", { id: Id, created_at: Timestamp }, "The stored record.");
 export type SdkRecord = Static<typeof SdkRecord>;
 
 export const SdkProgressBody = bodyObject(
@@ -59,14 +59,14 @@ export const SdkProgressBody = bodyObject(
     percent: Type.Number({ minimum: 0, maximum: 100 }),
     message: Type.Optional(nullable(Type.String({ maxLength: 1_000 }))),
   },
-  "How far the run is.",
+  "Reports the progress of the run.",
 );
 export type SdkProgressBody = Static<typeof SdkProgressBody>;
 
 export const SdkProgress = answerObject(
   "SdkProgress",
   { percent: Type.Number(), message: nullable(Type.String()), updated_at: Timestamp },
-  "How far the run is, as stored.",
+  "The stored progress.",
 );
 export type SdkProgress = Static<typeof SdkProgress>;
 
@@ -80,7 +80,7 @@ export const SdkUsageBody = bodyObject(
     cost_microusd: Type.Optional(Microusd),
     metadata: Type.Optional(nullable(Metadata)),
   },
-  "What the run has used and what it cost.",
+  "Reports usage and cost of the run.",
 );
 export type SdkUsageBody = Static<typeof SdkUsageBody>;
 
@@ -88,11 +88,13 @@ export const SdkUsage = answerObject(
   "SdkUsage",
   {
     id: Id,
-    cost_microusd: Type.Integer({ description: "All that the run has reported so far." }),
-    over_budget: Type.Boolean({ description: "Past the job's `max_cost_microusd`: the run has been failed." }),
+    cost_microusd: Type.Integer({ description: "Total cost reported by the run so far." }),
+    over_budget: Type.Boolean({
+      description: "True if the job's `max_cost_microusd` is exceeded, in which case the run has failed.",
+    }),
     created_at: Timestamp,
   },
-  "The usage as stored, and the run's cost so far.",
+  "The stored usage and the run's total cost.",
 );
 export type SdkUsage = Static<typeof SdkUsage>;
 
@@ -103,26 +105,32 @@ export const SdkToolCallBody = bodyObject(
     input: Type.Optional(Type.Unknown()),
     output: Type.Optional(Type.Unknown()),
     error: Type.Optional(nullable(Type.String({ maxLength: 16_384 }))),
-    status: Type.Optional(oneOf(TOOL_CALL_STATUSES, "When absent: `failed` with an `error`, else `completed`.")),
+    status: Type.Optional(
+      oneOf(TOOL_CALL_STATUSES, "Default: `failed` if there is an `error`, otherwise `completed`."),
+    ),
     duration_ms: Type.Optional(nullable(Type.Integer({ minimum: 0, maximum: 2_147_483_647 }))),
   },
-  "A tool that the run has called.",
+  "Reports a tool call.",
 );
 export type SdkToolCallBody = Static<typeof SdkToolCallBody>;
 
-export const SdkOutputBody = bodyObject("SdkOutputBody", { name: Name, value: Type.Unknown() }, "A named output.");
+export const SdkOutputBody = bodyObject(
+  "SdkOutputBody",
+  { name: Name, value: Type.Unknown() },
+  "Stores a named output.",
+);
 export type SdkOutputBody = Static<typeof SdkOutputBody>;
 
 export const SdkMetadataBody = bodyObject(
   "SdkMetadataBody",
   { tags: Type.Optional(TagsInput), metadata: Type.Optional(Metadata) },
-  "Laid over what the run has, name by name.",
+  "Merged into the run's tags and metadata, key by key.",
 );
 export type SdkMetadataBody = Static<typeof SdkMetadataBody>;
 
 export const SdkMetadata = answerObject(
   "SdkMetadata",
   { tags: Tags, metadata: Type.Record(Type.String(), Type.Unknown()) },
-  "Tags and metadata of the run, as stored.",
+  "The run's stored tags and metadata.",
 );
 export type SdkMetadata = Static<typeof SdkMetadata>;

@@ -3,7 +3,7 @@ import { Id, Timestamp } from "./fields.ts";
 import { ConcurrencyKey, IdempotencyKey, Metadata, Priority, RUN_STATUSES, Tags, TagsInput } from "./runs.ts";
 import { answerObject, bodyObject, nullable, oneOf } from "./schema.ts";
 
-/** What a running job may ask of its own run, and how it ends or suspends it, with its run token. */
+/** Requests of a running job about its own run, including completing, failing and suspending it, with its run token. */
 
 export const MOST_RESULT_BYTES = 1_048_576;
 export const DEFAULT_WAIT_SECS = 3_600;
@@ -14,22 +14,24 @@ export const SdkRun = answerObject(
   {
     id: Id,
     job_id: Id,
-    attempt: Type.Integer({ description: "Rises with every dispatch and never repeats." }),
+    attempt: Type.Integer({
+      description: "Number of the current dispatch. Increases with every dispatch and never repeats.",
+    }),
     max_attempts: Type.Integer(),
     tries_used: Type.Integer({ description: "Dispatches that ended in a failure since the start or the last wait." }),
     payload: Type.Unknown(),
     metadata: Type.Record(Type.String(), Type.Unknown()),
     tags: Tags,
-    checkpoint: Type.Unknown({ description: "Payload of the event that resumed the run; else the state it saved." }),
-    state: Type.Unknown({ description: "The last state saved with /checkpoint, over all attempts." }),
+    checkpoint: Type.Unknown({ description: "Payload of the event that resumed the run, or else the saved state." }),
+    state: Type.Unknown({ description: "The last state saved with /checkpoint in any attempt." }),
     waits: Type.Array(
       Type.Object({
-        event_key: Type.String({ description: "Of a sleep or an awaited child: one made of the wait's own id." }),
-        ordinal: Type.Integer({ description: "Numbers the waits of the run from 1." }),
+        event_key: Type.String({ description: "For a sleep or an awaited child, derived from the wait's id." }),
+        ordinal: Type.Integer({ description: "Position of the wait in the run, starting at 1." }),
         status: oneOf(["received", "timed_out", "canceled"]),
         payload: Type.Unknown(),
       }),
-      { description: "The waits of the run that have ended, in order." },
+      { description: "The run's ended waits, in order." },
     ),
     deadline: Timestamp,
   },
@@ -37,24 +39,30 @@ export const SdkRun = answerObject(
 );
 export type SdkRun = Static<typeof SdkRun>;
 
-export const SdkHeartbeatBody = bodyObject("SdkHeartbeatBody", {}, "Nothing to say but that the job is alive.");
+export const SdkHeartbeatBody = bodyObject(
+  "SdkHeartbeatBody",
+  {},
+  "An empty body: the heartbeat itself shows that the job is alive.",
+);
 
 export const SdkHeartbeat = answerObject(
   "SdkHeartbeat",
   {
-    token: nullable(Type.String({ description: "A fresh run token. Null: the run was canceled." })),
+    token: nullable(Type.String({ description: "A fresh run token. Null if the run was canceled." })),
     deadline: nullable(Timestamp),
-    cancel_requested: Type.Boolean({ description: "The run was canceled: stop." }),
-    pause_requested: Type.Boolean({ description: "Somebody asked to pause: the run is not started again by itself." }),
+    cancel_requested: Type.Boolean({ description: "The run was canceled: stop working." }),
+    pause_requested: Type.Boolean({
+      description: "A pause was requested: the run is not dispatched again until it is resumed.",
+    }),
   },
-  "What a living job should know.",
+  "The response to a heartbeat.",
 );
 export type SdkHeartbeat = Static<typeof SdkHeartbeat>;
 
 export const SdkCompleteBody = bodyObject(
   "SdkCompleteBody",
   { result: Type.Optional(Type.Unknown({ description: "Any JSON, up to 1 MB." })) },
-  "The job is done.",
+  "Completes the run.",
 );
 export type SdkCompleteBody = Static<typeof SdkCompleteBody>;
 
@@ -63,44 +71,50 @@ export const SdkFailBody = bodyObject(
   {
     error: Type.Object(
       {
-        code: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: "`failed` when absent." })),
+        code: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: "Default: `failed`." })),
         message: Type.String({ maxLength: 16_384 }),
       },
       { additionalProperties: false },
     ),
-    retryable: Type.Optional(Type.Boolean({ default: true, description: "False: no further attempt can help." })),
+    retryable: Type.Optional(Type.Boolean({ default: true, description: "False: do not retry." })),
     retry_after_secs: Type.Optional(
-      nullable(Type.Integer({ minimum: 0, maximum: 3_600, description: "In place of the job's own backoff." })),
+      nullable(
+        Type.Integer({ minimum: 0, maximum: 3_600, description: "Overrides the delay of the job's retry strategy." }),
+      ),
     ),
   },
-  "The job could not be done.",
+  "Fails the attempt.",
 );
 export type SdkFailBody = Static<typeof SdkFailBody>;
 
 export const SdkEnded = answerObject(
   "SdkEnded",
-  { status: oneOf(RUN_STATUSES, "`pending`: it will be tried again.") },
-  "What became of the run.",
+  { status: oneOf(RUN_STATUSES, "`pending` if the run will be retried.") },
+  "The run's new status.",
 );
 export type SdkEnded = Static<typeof SdkEnded>;
 
 export const SdkWaitBody = bodyObject(
   "SdkWaitBody",
   {
-    event_key: Type.String({ description: "1 to 512 characters, no control characters; one waiter at a time." }),
+    event_key: Type.String({
+      description: "1 to 512 characters, no control characters. Only one wait at a time can use a key.",
+    }),
     timeout_secs: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: LONGEST_WAIT_SECS,
         default: DEFAULT_WAIT_SECS,
-        description: "When no event has come by then, the run is timed out.",
+        description: "If no event arrives within this time, the run times out.",
       }),
     ),
     notify_url: Type.Optional(
-      nullable(Type.String({ maxLength: 2048, description: "Gets a signed webhook when the event arrives." })),
+      nullable(
+        Type.String({ maxLength: 2048, description: "URL that receives a signed webhook when the event arrives." }),
+      ),
     ),
   },
-  "What the run waits for. Its attempt is over with the answer.",
+  "Suspends the run until an event arrives. The response ends the attempt.",
 );
 export type SdkWaitBody = Static<typeof SdkWaitBody>;
 
@@ -110,7 +124,7 @@ export const SdkSleepBody = bodyObject(
     secs: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: LONGEST_WAIT_SECS }))),
     until: Type.Optional(nullable(Timestamp)),
   },
-  "How long the run sleeps: `secs`, or `until` a time within a year. Its attempt is over with the answer.",
+  "Suspends the run for `secs`, or `until` a time within a year. The response ends the attempt.",
 );
 export type SdkSleepBody = Static<typeof SdkSleepBody>;
 
@@ -129,7 +143,7 @@ export const SdkSpawnBody = bodyObject(
     wait: Type.Optional(
       Type.Boolean({
         description:
-          "True: the calling run is suspended and goes on when the child has ended, with `{ok, status, output | error}` as its checkpoint. Its attempt is over with the answer.",
+          "True: suspends the calling run until the child ends, with `{ok, status, output | error}` as its checkpoint. The response ends the attempt.",
       }),
     ),
     wait_timeout_secs: Type.Optional(
@@ -137,12 +151,11 @@ export const SdkSpawnBody = bodyObject(
         Type.Integer({
           minimum: 1,
           maximum: LONGEST_WAIT_SECS,
-          description:
-            "How long to wait for the child; a year when absent. When it is over, the calling run is timed out.",
+          description: "How long to wait for the child. Default: one year. When it is over, the calling run times out.",
         }),
       ),
     ),
   },
-  "A child run, in the environment of its parent.",
+  "Spawns a child run in the parent's environment.",
 );
 export type SdkSpawnBody = Static<typeof SdkSpawnBody>;

@@ -10,7 +10,9 @@ export const CreateSession = bodyObject(
   {
     api_key: Type.Optional(Credential),
     internal_secret: Type.Optional(Credential),
-    code: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: "From a one-time sign-in link." })),
+    code: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 64, description: "Code from a one-time sign-in link." }),
+    ),
   },
   "Exactly one credential to exchange for a session cookie.",
 );

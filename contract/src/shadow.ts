@@ -5,7 +5,7 @@ import { WORKFLOW_RUN_STATUSES } from "./workflow-runs.ts";
 import { MAX_STEPS, StepInput } from "./workflow-steps.ts";
 
 export const MOST_SHADOWED_RUNS = 1_000;
-export const MOST_SHADOWED_CAPSULES = 50;
+export const MAX_SHADOWED_CAPSULES = 50;
 export const MOST_LISTED_DIFFERENCES = 10_000;
 
 const Ids = (most: number, description: string) =>
@@ -20,7 +20,7 @@ export const ShadowWorkflow = bodyObject(
           { type: "integer", minimum: 1, maximum: 2_147_483_647 },
           { type: "string", format: "uuid" },
         ],
-        description: "Number or id of the candidate. Without it and without `steps`: the newest version.",
+        description: "Number or id of the candidate version. Default, unless `steps` is given: the newest version.",
       }),
     ),
     steps: Type.Optional(
@@ -29,32 +29,33 @@ export const ShadowWorkflow = bodyObject(
         minItems: 1,
         maxItems: MAX_STEPS,
         items: refTo(StepInput),
-        description: "A candidate that is not saved; all else is as in the version that new runs take.",
+        description: "Unsaved candidate steps. All other settings are those of the current version.",
       }),
     ),
     last: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: MOST_SHADOWED_RUNS,
-        description: "The newest runs of the workflow that have ended: 100 when neither this nor ids are given.",
+        description: "Number of the workflow's newest ended runs. Default if no ids are given: 100.",
       }),
     ),
-    workflow_run_ids: Type.Optional(
-      Ids(MOST_SHADOWED_RUNS, "In place of `last`: runs of the workflow that have ended."),
-    ),
+    workflow_run_ids: Type.Optional(Ids(MOST_SHADOWED_RUNS, "Ended runs of the workflow to replay instead of `last`.")),
     capsule_ids: Type.Optional(
-      Ids(MOST_SHADOWED_CAPSULES, "In place of `last`, or beside `workflow_run_ids`: imported runs, of any workflow."),
+      Ids(
+        MAX_SHADOWED_CAPSULES,
+        "Imported runs of any workflow, instead of `last` or together with `workflow_run_ids`.",
+      ),
     ),
     limit: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: MOST_SHADOWED_RUNS,
         default: 100,
-        description: "Differing runs to list.",
+        description: "Maximum number of differing runs to list.",
       }),
     ),
   },
-  "A candidate, and the runs to take through it.",
+  "A candidate version and the past runs to replay through it.",
 );
 export type ShadowWorkflow = Static<typeof ShadowWorkflow>;
 
@@ -78,17 +79,17 @@ const Counts = Type.Object({
 });
 
 const Difference = Type.Object({
-  step_ref: nullable(Type.String({ description: "Null: about the run itself." })),
+  step_ref: nullable(Type.String({ description: "Null if it concerns the run itself." })),
   kind: oneOf(DIFFERENCE_KINDS),
-  was: nullable(Type.String({ description: "The status it had; null: the run had no such step." })),
-  is: nullable(Type.String({ description: "The status it would have; null: the candidate has no such step." })),
-  reason: Type.String({ description: "Why, in a sentence." }),
+  was: nullable(Type.String({ description: "The recorded status. Null if the run had no such step." })),
+  is: nullable(Type.String({ description: "The status with the candidate. Null if the candidate has no such step." })),
+  reason: Type.String({ description: "The reason in one sentence." }),
 });
 export type ShadowDifference = Static<typeof Difference>;
 
 const Duration = Type.Object(
   { recorded_ms: count, replayed_ms: count, change_ms: Type.Integer() },
-  { description: "Length of the longest path of steps, without what limits add." },
+  { description: "Length of the longest path of steps, without delays caused by limits." },
 );
 const Cost = Type.Object({
   recorded_microusd: count,
@@ -98,13 +99,13 @@ const Cost = Type.Object({
 
 const ShadowedRun = Type.Object({
   workflow_run_id: Id,
-  capsule_id: nullable({ ...Id, description: "Null: a run of this installation." }),
-  version: Type.Integer({ description: "The version it ran with." }),
+  capsule_id: nullable({ ...Id, description: "Null for a run of this installation." }),
+  version: Type.Integer({ description: "The version that the run used." }),
   status: oneOf(WORKFLOW_RUN_STATUSES),
   replayed_status: oneOf(WORKFLOW_RUN_STATUSES),
   differences: Type.Array(Difference),
   assumed: Type.Array(Type.String(), {
-    description: "Steps that would start and of which its history does not say how they end.",
+    description: "Steps that the candidate would start but that have no recorded outcome.",
   }),
   duration: Duration,
   cost: Cost,
@@ -115,29 +116,29 @@ export const ShadowReport = answerObject(
   "ShadowReport",
   {
     workflow_id: Id,
-    version_id: nullable({ ...Id, description: "Of the candidate; null: it was sent as `steps`." }),
+    version_id: nullable({ ...Id, description: "The candidate's version. Null if it was sent as `steps`." }),
     version: nullable(Type.Integer()),
-    runs: Type.Integer({ description: "Runs that were replayed." }),
-    differing: Type.Integer({ description: "Those among them in which something differs." }),
-    counts: { ...Counts, description: "Differences, by kind." },
+    runs: Type.Integer({ description: "Number of runs replayed." }),
+    differing: Type.Integer({ description: "Number of runs with differences." }),
+    counts: { ...Counts, description: "Number of differences by kind." },
     steps: Type.Array(
       Type.Object({
         step_ref: Type.String(),
         ...Counts.properties,
-        assumed: { ...count, description: "Runs in which it was taken as completed without output." },
+        assumed: { ...count, description: "Runs in which the step was assumed to complete without output." },
       }),
-      { description: "Steps about which there is something to tell, by name." },
+      { description: "Steps with differences or assumptions, ordered by name." },
     ),
     duration: { ...Duration, description: "Summed over all runs." },
     cost: { ...Cost, description: "Summed over all runs." },
     unestimated: Type.Array(Type.String(), {
-      description: "Steps that were assumed and never completed in these runs: they count with no time and no cost.",
+      description: "Assumed steps that never completed in these runs. They count with zero duration and cost.",
     }),
-    results: Type.Array(ShadowedRun, { description: "Differing runs, newest first, capsules behind them." }),
+    results: Type.Array(ShadowedRun, { description: "Runs with differences, newest first, then capsules." }),
     left_out: Type.Integer({
-      description: `Differing runs that are not listed: beyond \`limit\`, or beyond ${MOST_LISTED_DIFFERENCES} differences in all.`,
+      description: `Number of differing runs that are not listed: beyond \`limit\`, or beyond ${MOST_LISTED_DIFFERENCES} differences in total.`,
     }),
   },
-  "What a candidate would have decided otherwise. Nothing was dispatched and nothing was written.",
+  "What the candidate would have decided differently. Nothing was dispatched or written.",
 );
 export type ShadowReport = Static<typeof ShadowReport>;

@@ -9,17 +9,17 @@ export const EVENT_OUTCOMES = ["started", "existing", "not_matched", "disabled",
 const EventId = Type.String({
   minLength: 1,
   maxLength: 255,
-  description: "As its sender calls it. The same again within the source's `dedup_window_secs` starts nothing.",
+  description: "The sender's id of the event. A repeated id within the source's `dedup_window_secs` starts nothing.",
 });
 const EventType = Type.String({ minLength: 1, maxLength: 255 });
 const Metadata = Type.Record(Type.String({ maxLength: 128 }), Type.Unknown(), {
-  description: "What is known of it beside its payload.",
+  description: "Additional information about the event.",
 });
-const Payload = Type.Unknown({ description: "Any JSON; an empty object when absent." });
+const Payload = Type.Unknown({ description: "Any JSON. Default: an empty object." });
 
 const Failure = Type.Object({
-  code: Type.String({ description: "For programs." }),
-  message: Type.String({ description: "For people." }),
+  code: Type.String({ description: "Machine-readable error code." }),
+  message: Type.String({ description: "Human-readable error message." }),
 });
 
 export const SubscriptionOutcome = Type.Object({
@@ -28,7 +28,7 @@ export const SubscriptionOutcome = Type.Object({
   workflow_id: nullable(Id),
   outcome: oneOf(
     EVENT_OUTCOMES,
-    "`existing`: a run that was there stands for it (dedup, debounce). `failed`: `error` says why nothing was started.",
+    "`existing`: an existing run was used (deduplication or debounce). `failed`: nothing was started, see `error`.",
   ),
   run_id: nullable(Id),
   workflow_run_id: nullable(Id),
@@ -40,25 +40,25 @@ const summary = {
   id: Id,
   project_id: Id,
   source_id: Id,
-  event_id: nullable(Type.String({ description: "As its sender calls it." })),
+  event_id: nullable(Type.String({ description: "The sender's id of the event." })),
   type: nullable(Type.String()),
-  via: oneOf(["dispatch", "inbound"], "With a key of the project, or as a signed webhook."),
-  status: oneOf(SOURCE_EVENT_STATUSES, "`rejected`: `error` says why; no subscription was asked."),
+  via: oneOf(["dispatch", "inbound"], "Dispatched with an API key of the project, or received as a signed webhook."),
+  status: oneOf(SOURCE_EVENT_STATUSES, "`rejected`: not evaluated against any subscription, see `error`."),
   error: nullable(Failure),
-  matched: Type.Integer({ description: "How many subscriptions it passed the filter of." }),
-  started: Type.Integer({ description: "How many runs it started." }),
-  failed: Type.Integer({ description: "How many subscriptions could not be judged or started." }),
+  matched: Type.Integer({ description: "Number of subscriptions whose filter matched." }),
+  started: Type.Integer({ description: "Number of runs started." }),
+  failed: Type.Integer({ description: "Number of subscriptions that failed to be evaluated or to start a run." }),
   chain_depth: Type.Integer({
-    description: "How many events led to it, one run starting the next; itself among them.",
+    description: "Position in a chain of events and runs, counting this event.",
   }),
   parent_run_id: nullable({ ...Id, description: "The run that dispatched it." }),
-  replay_of: nullable({ ...Id, description: "The event that it repeats." }),
-  received_by: Type.String({ description: "Who dispatched it." }),
+  replay_of: nullable({ ...Id, description: "The event that this one replays." }),
+  received_by: Type.String({ description: "Name of the actor that dispatched it." }),
   received_by_id: ActorId,
   created_at: Timestamp,
 };
 
-export const SourceEventSummary = answerObject("SourceEventSummary", summary, "An event that came to a source.");
+export const SourceEventSummary = answerObject("SourceEventSummary", summary, "An event received by a source.");
 export type SourceEventSummary = Static<typeof SourceEventSummary>;
 
 export const SourceEventList = listOf("SourceEventList", SourceEventSummary);
@@ -69,10 +69,12 @@ export const SourceEvent = answerObject(
     ...summary,
     payload: Type.Unknown(),
     metadata: Metadata,
-    results: Type.Array(SubscriptionOutcome, { description: "What became of it at each subscription." }),
-    duplicate: Type.Optional(Type.Boolean({ description: "True: it was taken before, and this is what it did then." })),
+    results: Type.Array(SubscriptionOutcome, { description: "The result for each subscription." }),
+    duplicate: Type.Optional(
+      Type.Boolean({ description: "True if the event was received before. The rest is the result from that time." }),
+    ),
   },
-  "An event that came to a source, and what each subscription made of it.",
+  "An event received by a source, and the result for each subscription.",
 );
 export type SourceEvent = Static<typeof SourceEvent>;
 
@@ -87,10 +89,10 @@ export const DispatchEvent = bodyObject(
     metadata: Type.Optional(Metadata),
     parent_run_id: Type.Optional({
       ...Id,
-      description: "The run that dispatches it. With it a circle of events and runs is found and stopped.",
+      description: "The run that dispatches the event. Used to detect and stop cycles of events and runs.",
     }),
   },
-  "An event for the subscriptions of a source.",
+  "Dispatches an event to the subscriptions of a source.",
 );
 export type DispatchEvent = Static<typeof DispatchEvent>;
 
@@ -102,7 +104,7 @@ export const TestEvent = bodyObject(
     payload: Type.Optional(Payload),
     metadata: Type.Optional(Metadata),
   },
-  "An event to try. Nothing is started or kept.",
+  "Tests an event. Nothing is started or stored.",
 );
 export type TestEvent = Static<typeof TestEvent>;
 
@@ -110,7 +112,7 @@ export const EventTested = answerObject(
   "EventTested",
   {
     errors: Type.Array(ProblemError, {
-      description: "Where the payload does not fit the source's schema. Such an event is rejected.",
+      description: "Where the payload does not match the source's schema. Such an event would be rejected.",
     }),
     matched: Type.Integer(),
     subscriptions: Type.Array(
@@ -120,21 +122,21 @@ export const EventTested = answerObject(
         workflow_id: nullable(Id),
         enabled: Type.Boolean(),
         matched: Type.Boolean(),
-        reason: Type.String({ description: "Why it matches or not." }),
-        would_start: Type.Boolean({ description: "True: an event like this would start a run now." }),
-        payload: Type.Unknown({ description: "What the run would be given. Null when there would be none." }),
+        reason: Type.String({ description: "Why it does or does not match." }),
+        would_start: Type.Boolean({ description: "True if such an event would start a run now." }),
+        payload: Type.Unknown({ description: "The payload of the run. Null if none would be started." }),
         error: nullable(Failure),
       }),
     ),
   },
-  "What each subscription would make of an event.",
+  "How each subscription would handle the event.",
 );
 export type EventTested = Static<typeof EventTested>;
 
 export const InboundReceived = answerObject(
   "InboundReceived",
-  { received: Type.Boolean(), id: Id, duplicate: Type.Boolean({ description: "True: it was taken before." }) },
-  "The webhook was taken. Nothing of what it started is told: its sender has no account.",
+  { received: Type.Boolean(), id: Id, duplicate: Type.Boolean({ description: "True if it was received before." }) },
+  "The webhook was received. Details are omitted because the sender is not authenticated.",
 );
 export type InboundReceived = Static<typeof InboundReceived>;
 

@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { EndedById, Id, paging, statusFilter, Timestamp } from "./fields.ts";
 import { answerObject, bodyObject, listOf, nullable, oneOf } from "./schema.ts";
 
-/** The steps of a workflow run, the items of its maps, and what is decided about them. */
+/** The steps of a workflow run, map items, and decisions about them. */
 
 export const STEP_RUN_STATUSES = [
   "pending",
@@ -29,8 +29,8 @@ export const STEP_CAUSES = [
 
 export const Failure = nullable(
   Type.Object({
-    code: Type.String({ description: "What went wrong, for programs." }),
-    message: Type.String({ description: "What went wrong, for people." }),
+    code: Type.String({ description: "Machine-readable error code." }),
+    message: Type.String({ description: "Human-readable error message." }),
     by_id: EndedById,
   }),
 );
@@ -38,7 +38,7 @@ export const Failure = nullable(
 const Cause = Type.Unsafe<(typeof STEP_CAUSES)[number] | null>({
   type: ["string", "null"],
   enum: [...STEP_CAUSES, null],
-  description: "Why it was skipped or canceled.",
+  description: "Why the step was skipped or canceled.",
 });
 
 const COMPENSATION_STATUSES = ["running", "completed", "failed"] as const;
@@ -47,9 +47,9 @@ export const compensationFields = {
   compensation_status: Type.Unsafe<(typeof COMPENSATION_STATUSES)[number] | null>({
     type: ["string", "null"],
     enum: [...COMPENSATION_STATUSES, null],
-    description: "What became of its compensation. Null: it was not started.",
+    description: "State of the compensation. Null if it was not started.",
   }),
-  compensation_run_id: nullable({ ...Id, description: "The run of its `compensate_job_id`." }),
+  compensation_run_id: nullable({ ...Id, description: "The run of `compensate_job_id`." }),
   compensation_error: Failure,
   compensated_at: nullable(Timestamp),
 };
@@ -62,16 +62,18 @@ export const stepRunFields = {
   step_ref: Type.String(),
   type: oneOf(STEP_TYPES),
   status: oneOf(STEP_RUN_STATUSES),
-  generation: Type.Integer({ description: "Rises when the step is reset; what belongs to an older one is stale." }),
+  generation: Type.Integer({
+    description: "Increases when the step is reset. Results of older generations are stale.",
+  }),
   output: Type.Unknown(),
   error: Failure,
   cause: Cause,
-  cause_ref: nullable(Type.String({ description: "The step because of which." })),
+  cause_ref: nullable(Type.String({ description: "The step that caused it." })),
   run_id: nullable(Id),
   event_trigger_id: nullable(Id),
   message: nullable(
     Type.String({
-      description: `What an approval asks, rendered when it began to wait: the first ${MOST_MESSAGE_CHARACTERS} characters. Null: it says nothing, or has not begun.`,
+      description: `The approval message, rendered when the step started to wait, cut after ${MOST_MESSAGE_CHARACTERS} characters. Null if there is none or the step has not started.`,
     }),
   ),
   ...compensationFields,
@@ -90,7 +92,7 @@ const counted = Object.fromEntries(MAP_ITEM_STATUSES.map((status) => [status, Ty
 export const MapItemCounts = Type.Object(
   { total: Type.Integer(), ...counted },
   {
-    description: "Of a `map` step that has started: how many of its items are where. Only when one step is asked for.",
+    description: "For a started `map` step: number of items by status. Only included when a single step is requested.",
   },
 );
 export type MapItemCounts = Static<typeof MapItemCounts>;
@@ -111,9 +113,9 @@ export const MapItem = answerObject(
   "MapItem",
   {
     workflow_run_id: Id,
-    step_ref: Type.String({ description: "`ref[index]`, as its run has it." }),
+    step_ref: Type.String({ description: "`ref[index]`, as in the item's run." }),
     item_index: Type.Integer(),
-    generation: Type.Integer({ description: "Of the step, when the item was last to be started." }),
+    generation: Type.Integer({ description: "The step's generation when the item was last scheduled." }),
     status: oneOf(MAP_ITEM_STATUSES),
     item: Type.Unknown(),
     output: Type.Unknown(),
@@ -140,17 +142,15 @@ export type ListMapItemsQuery = Static<typeof ListMapItemsQuery>;
 export const DecideApproval = bodyObject(
   "DecideApproval",
   {
-    comment: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 2_000, description: "Kept with the decision, for those who read it." }),
-    ),
+    comment: Type.Optional(Type.String({ minLength: 1, maxLength: 2_000, description: "Stored with the decision." })),
   },
-  "What is said with the decision.",
+  "A comment on the decision.",
 );
 export type DecideApproval = Static<typeof DecideApproval>;
 
 export const SkipStep = bodyObject(
   "SkipStep",
-  { reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: "Kept in `explain`." })) },
-  "Why the step is skipped.",
+  { reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: "Shown in `explain`." })) },
+  "Skips a step.",
 );
 export type SkipStep = Static<typeof SkipStep>;

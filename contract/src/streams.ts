@@ -9,7 +9,7 @@ const LastEventId = Type.String({
   minLength: 1,
   maxLength: 120,
   description:
-    "The id of the last event that came, in place of the header `Last-Event-ID`: the stream goes on behind it.",
+    "Id of the last event received, as an alternative to the header `Last-Event-ID`. The stream continues after it.",
 });
 
 export const StreamQuery = Type.Object(
@@ -18,7 +18,7 @@ export const StreamQuery = Type.Object(
       minLength: 1,
       maxLength: 14_000,
       description:
-        "Up to 50 with commas between them: `runs`, `run:<id>`, `run_logs:<run id>`, `workflow_runs`, `workflow_run:<id>`, `events`, `event:<key>` (the key percent-encoded once more), `webhook_deliveries`, `webhook_delivery:<id>`, `batches`, `batch:<id>`.",
+        "Up to 50 topics separated by commas: `runs`, `run:<id>`, `run_logs:<run id>`, `workflow_runs`, `workflow_run:<id>`, `events`, `event:<key>` (with the key percent-encoded once more), `webhook_deliveries`, `webhook_delivery:<id>`, `batches`, `batch:<id>`.",
     }),
     last_event_id: Type.Optional(LastEventId),
   },
@@ -46,17 +46,17 @@ export const StreamChange = named(
   "StreamChange",
   Type.Object(
     {
-      topics: Type.Array(Type.String(), { description: "Those of the asked topics that it belongs to." }),
+      topics: Type.Array(Type.String(), { description: "The requested topics that the change belongs to." }),
       type: oneOf(CHANGE_TYPES),
       id: Type.String({
-        description: "Of the object: run, workflow run, event trigger, webhook delivery or batch operation.",
+        description: "Id of the run, workflow run, event trigger, webhook delivery or batch operation.",
       }),
       at: Timestamp,
       object: Type.Record(Type.String(), Type.Unknown(), {
-        description: "What changed, and how it is now: status, times, progress. No payloads.",
+        description: "The new values of what changed: status, timestamps, progress. Payloads are not included.",
       }),
     },
-    { description: "What `change` carries in the stream of topics." },
+    { description: "Data of a `change` event in the topic stream." },
   ),
 );
 export type StreamChange = Static<typeof StreamChange>;
@@ -66,7 +66,7 @@ const { payload: _payload, metadata: _metadata, ...runWithoutPayload } = runFiel
 export const RunState = answerObject(
   "RunState",
   runWithoutPayload,
-  "What `status` carries in the stream of a run: the run without its payload and metadata.",
+  "Data of a `status` event in a run's stream: the run without payload and metadata.",
 );
 export type RunState = Static<typeof RunState>;
 
@@ -83,7 +83,7 @@ export const RunLogLine = named(
       logged_at: Timestamp,
       at: Timestamp,
     },
-    { description: "What `log` carries in the stream of a run." },
+    { description: "Data of a `log` event in a run's stream." },
   ),
 );
 export type RunLogLine = Static<typeof RunLogLine>;

@@ -10,7 +10,7 @@ const Finding = Type.Object({
   check: Type.String(),
   status: oneOf(FINDING_STATUSES),
   message: Type.String(),
-  remedy: Type.String({ description: "What to do; empty when nothing is." }),
+  remedy: Type.String({ description: "How to fix it. Empty if there is nothing to do." }),
 });
 export type SystemFinding = Static<typeof Finding>;
 
@@ -21,49 +21,51 @@ const Instance = Type.Object({
   address: Type.String(),
   started_at: Timestamp,
   seen_at: Timestamp,
-  is_alive: Type.Boolean({ description: "It has said so within the last 30 seconds." }),
-  is_this: Type.Boolean({ description: "It is the one that answers." }),
+  is_alive: Type.Boolean({ description: "Has sent a heartbeat within the last 30 seconds." }),
+  is_this: Type.Boolean({ description: "True for the responding instance." }),
 });
 
 const BackgroundTask = Type.Object({
   name: Type.String(),
-  holder: { ...Id, description: "The instance that leads it." },
-  passes: Count("How often the lead was taken."),
-  ended_at: nullable({ ...Timestamp, description: "When its last turn ended. Null: one is under way." }),
+  holder: { ...Id, description: "The instance that is the leader." },
+  passes: Count("How often leadership was acquired."),
+  ended_at: nullable({ ...Timestamp, description: "When the last pass ended. Null if a pass is in progress." }),
   next_due_at: Timestamp,
 });
 
 export const System = answerObject(
   "System",
   {
-    version: Type.String({ description: "Of the service." }),
-    node: Type.String({ description: "Version of Node." }),
+    version: Type.String({ description: "Version of the service." }),
+    node: Type.String({ description: "Version of Node.js." }),
     mode: oneOf(["dev", "serve"]),
-    instance_id: { ...Id, description: "The instance that answers." },
+    instance_id: { ...Id, description: "The responding instance." },
     database: Type.Object({
       version: Type.String(),
       is_embedded: Type.Boolean(),
-      size_bytes: Count("Of the whole database, with its indexes."),
-      schema_version: nullable(Type.String({ description: "The last migration that it had." })),
-      connections: Count("Connections to the database, of all programs."),
-      max_connections: Count("The most that it takes."),
-      clock_ahead_ms: Type.Integer({ description: "How far its clock is before that of this instance." }),
+      size_bytes: Count("Size of the whole database including indexes."),
+      schema_version: nullable(Type.String({ description: "The last migration that was applied." })),
+      connections: Count("Open connections to the database, from all programs."),
+      max_connections: Count("Maximum number of connections."),
+      clock_ahead_ms: Type.Integer({ description: "How far the database clock is ahead of this instance's." }),
     }),
     queue: Type.Object({
-      ready: Count("Runs that could start now. Counted up to 100,000, as the others."),
-      blocked: Count("Runs that are not due or blocked by a limit, a paused job, a budget or a dependency."),
-      in_flight: Count("Runs that an instance holds."),
-      oldest_ready_at: nullable({ ...Timestamp, description: "Since when the first of those that could start waits." }),
+      ready: Count("Runs that can start now. Like the other counts, capped at 100,000."),
+      blocked: Count("Runs that are not due yet, or blocked by a limit, a paused job, a budget or a dependency."),
+      in_flight: Count("Runs claimed by an instance."),
+      oldest_ready_at: nullable({ ...Timestamp, description: "Since when the oldest startable run has been waiting." }),
     }),
     pool: Type.Object({
-      active: Count("Dispatches under way of this instance."),
-      queued: Count("Runs that it has taken and that wait for a free place."),
-      size: Count("Its places."),
+      active: Count("Dispatches in progress on this instance."),
+      queued: Count("Runs that this instance has claimed and that wait for a free slot."),
+      size: Count("Number of dispatch slots."),
     }),
     instances: Type.Array(Instance),
-    tasks: Type.Array(BackgroundTask, { description: "What one instance does for all; reconciliation is part of it." }),
-    findings: Type.Array(Finding, { description: "What was looked at, and what to do where it is not well." }),
+    tasks: Type.Array(BackgroundTask, {
+      description: "Background tasks that one instance runs for all, including reconciliation.",
+    }),
+    findings: Type.Array(Finding, { description: "Results of the health checks, with remedies for problems." }),
   },
-  "The service as it is just now, for those who run it. Nothing of a tenant is in it.",
+  "The current state of the service, for operators. Contains no tenant data.",
 );
 export type System = Static<typeof System>;

@@ -3,12 +3,12 @@ import { Id, KEY_PATTERN, ProjectIdQuery, Timestamp } from "./fields.ts";
 import { Tags } from "./runs.ts";
 import { answerObject, bodyObject, nullable, oneOf } from "./schema.ts";
 
-/** All that a token may be allowed: to look, to start a run, to send an event. */
+/** Everything a token can be allowed: to read, to start a run, to send an event. */
 export const TOKEN_SCOPES = ["runs:read", "workflows:read", "events:read", "jobs:trigger", "events:send"] as const;
 export const MOST_TOKEN_SECS = 3_600;
-const MOST_TOKEN_OBJECTS = 50;
+const MAX_TOKEN_OBJECTS = 50;
 
-const Ids = Type.Array(Id, { minItems: 1, maxItems: MOST_TOKEN_OBJECTS, uniqueItems: true });
+const Ids = Type.Array(Id, { minItems: 1, maxItems: MAX_TOKEN_OBJECTS, uniqueItems: true });
 const TokenTags = Type.Record(Type.String({ pattern: KEY_PATTERN }), Type.String({ maxLength: 256 }), {
   minProperties: 1,
   maxProperties: 5,
@@ -24,27 +24,27 @@ export const CreateToken = bodyObject(
       minItems: 1,
       maxItems: TOKEN_SCOPES.length,
       uniqueItems: true,
-      description: "Of those that you hold yourself.",
+      description: "Must be scopes that you hold yourself.",
     }),
     run_ids: Type.Optional(Ids),
     workflow_run_ids: Type.Optional(Ids),
     tags: Type.Optional(TokenTags),
     ttl_secs: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_TOKEN_SECS, default: MOST_TOKEN_SECS })),
   },
-  "A token to give to a browser: for these runs and workflow runs (with the runs of their steps), or for all that carry these tags.",
+  "Creates a token for a browser. It covers the given runs and workflow runs (including the runs of their steps), or everything with the given tags.",
 );
 export type CreateToken = Static<typeof CreateToken>;
 
 export const Token = answerObject(
   "Token",
   {
-    token: Type.String({ description: "As a bearer, or on streams as `?token=`. It is kept nowhere." }),
+    token: Type.String({ description: "Send it as a bearer token, or on streams as `?token=`. It is not stored." }),
     scopes: Type.Array(TokenScope),
     run_ids: nullable(Type.Array(Id)),
     workflow_run_ids: nullable(Type.Array(Id)),
     tags: nullable(Tags),
     expires_at: Timestamp,
   },
-  "A narrow, short-lived token. It ends early with the key that made it.",
+  "A restricted, short-lived token. It becomes invalid with the API key that created it.",
 );
 export type Token = Static<typeof Token>;

@@ -1,13 +1,13 @@
 import type { Run } from "./runs.ts";
 
-/** These have begun a try that has not failed. */
-const AT_A_TRY = new Set(["running", "waiting", "completed"]);
+/** Statuses in which a try has started and not failed. */
+const TRYING_STATUSES = new Set(["running", "waiting", "completed"]);
 
 /**
- * At which of its `max_attempts` tries a run is, or ended. `attempt` does not tell: it also counts dispatches after a wait, a
- * sleep, a child or a drained instance, which use no try. After a wait the tries begin anew.
+ * The number of the run's current or last try, out of `max_attempts`. `attempt` is not it: it also counts dispatches
+ * after a wait, a sleep, a child or a drained instance, which use up no try. Tries start over after a wait.
  */
 export function triesOf({ status, attempt, tries_used }: Pick<Run, "status" | "attempt" | "tries_used">): number {
   if (attempt === 0) return 0;
-  return AT_A_TRY.has(status) ? tries_used + 1 : Math.max(1, tries_used);
+  return TRYING_STATUSES.has(status) ? tries_used + 1 : Math.max(1, tries_used);
 }

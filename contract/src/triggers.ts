@@ -6,17 +6,17 @@ import { answerObject, bodyObject, nullable, oneOf } from "./schema.ts";
 
 export const MAX_WAIT_SECS = 60;
 export const MAX_BULK_ITEMS = 100;
-const LONGEST_DELAY_SECS = 31_536_000; // a year
+const MAX_DELAY_SECS = 31_536_000; // one year
 
 const triggerFields = {
-  payload: Type.Optional(Type.Unknown({ description: "What the job works on; `{}` when absent." })),
+  payload: Type.Optional(Type.Unknown({ description: "Payload of the run. Default: `{}`." })),
   metadata: Type.Optional(Metadata),
   tags: Type.Optional(TagsInput),
   priority: Type.Optional(Priority),
   concurrency_key: Type.Optional(ConcurrencyKey),
   idempotency_key: Type.Optional(IdempotencyKey),
   scheduled_at: Type.Optional(Timestamp),
-  delay_secs: Type.Optional(Type.Number({ minimum: 0, maximum: LONGEST_DELAY_SECS })),
+  delay_secs: Type.Optional(Type.Number({ minimum: 0, maximum: MAX_DELAY_SECS })),
   timeout_secs: Type.Optional(Type.Integer({ minimum: 1, maximum: 86_400 })),
   max_attempts: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
   environment_id: Type.Optional(EnvironmentRef),
@@ -32,9 +32,9 @@ export const TriggerJob = bodyObject(
   {
     project_id: Type.Optional(ProjectIdQuery),
     ...triggerFields,
-    dry_run: Type.Optional(Type.Boolean({ description: "Checks everything and creates nothing." })),
+    dry_run: Type.Optional(Type.Boolean({ description: "Validates everything and creates nothing." })),
   },
-  "A run to start. `scheduled_at` or `delay_secs` start it later.",
+  "Starts a run, or schedules it with `scheduled_at` or `delay_secs`.",
 );
 export type TriggerJob = Static<typeof TriggerJob>;
 
@@ -44,7 +44,7 @@ export const TriggerQuery = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: MAX_WAIT_SECS,
-        description: "Answer when the run has ended (200), or 202 with the run as it is when the time is up.",
+        description: "Responds when the run has ended (200), or with 202 and the current run when this time is over.",
       }),
     ),
   },
@@ -58,7 +58,7 @@ export const BulkTrigger = bodyObject(
     project_id: Type.Optional(ProjectIdQuery),
     items: Type.Array(Items, { minItems: 1, maxItems: MAX_BULK_ITEMS }),
   },
-  "Up to 100 runs of one job.",
+  "Starts up to 100 runs of one job.",
 );
 export type BulkTrigger = Static<typeof BulkTrigger>;
 
@@ -83,6 +83,6 @@ export const BulkTriggerResult = answerObject(
       }),
     ),
   },
-  "What became of each item, in the order they were sent.",
+  "The result for each item, in request order.",
 );
 export type BulkTriggerResult = Static<typeof BulkTriggerResult>;

@@ -6,10 +6,10 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 
 const RunCounts = Type.Object({
   total: count("Runs that ended in this period."),
-  completed: count("Of them."),
-  failed: count("Of them."),
-  timed_out: count("Of them."),
-  canceled: count("Of them."),
+  completed: count("Runs that completed."),
+  failed: count("Runs that failed."),
+  timed_out: count("Runs that timed out."),
+  canceled: count("Runs that were canceled."),
 });
 
 export const UsagePeriod = answerObject(
@@ -20,15 +20,15 @@ export const UsagePeriod = answerObject(
     is_current: Type.Boolean(),
     runs: RunCounts,
     dispatches: count("Attempts that ended in this period."),
-    compute_seconds: Type.Number({ description: "Time that dispatches took, exact to the millisecond." }),
-    compute_microusd: count("That time at the rate of the project."),
-    reported_microusd: count("What runs reported that they cost."),
-    cost_microusd: count("Both together."),
+    compute_seconds: Type.Number({ description: "Total time of dispatches, with millisecond precision." }),
+    compute_microusd: count("Cost of that time at the project's rate."),
+    reported_microusd: count("Cost reported by runs."),
+    cost_microusd: count("Compute and reported cost together."),
     input_tokens: count("As reported."),
     output_tokens: count("As reported."),
     updated_at: nullable(Timestamp),
   },
-  "What a project used in one billing period: a calendar month, UTC.",
+  "A project's usage in one billing period, a calendar month in UTC.",
 );
 export type UsagePeriod = Static<typeof UsagePeriod>;
 
@@ -41,28 +41,28 @@ const Email = Type.String({
   maxLength: 254,
   pattern: inWords(
     '^[^\\s@<>,;:"()\\[\\]\\\\]+@[^\\s@<>,;:"()\\[\\]\\\\]+$',
-    "must be one e-mail address, without a name",
+    "must be a single e-mail address without a display name",
   ),
-  description: "Where it is sent. A member's is that of the token; a key has none of its own.",
+  description: "Address of the e-mail. For members it comes from their token; API keys have none by default.",
 });
 
 export const UsageEmailPreferences = answerObject(
   "UsageEmailPreferences",
   {
-    monthly_usage_email: Type.Boolean({ description: "Off until it is asked for." }),
+    monthly_usage_email: Type.Boolean({ description: "Default: false." }),
     email: nullable(Type.String()),
-    is_mail_configured: Type.Boolean({ description: "False: the service has no way to send e-mail." }),
+    is_mail_configured: Type.Boolean({ description: "False if the service is not configured to send e-mail." }),
   },
-  "Whether the caller wants the monthly usage e-mail.",
+  "Whether the caller receives the monthly usage e-mail.",
 );
 export type UsageEmailPreferences = Static<typeof UsageEmailPreferences>;
 
 export const SetUsageEmailPreferences = bodyObject(
   "SetUsageEmailPreferences",
   { monthly_usage_email: Type.Boolean(), email: Type.Optional(nullable(Email)) },
-  "Whether the caller wants the monthly usage e-mail, and where.",
+  "Subscribes the caller to the monthly usage e-mail.",
 );
 export type SetUsageEmailPreferences = Static<typeof SetUsageEmailPreferences>;
 
-/** Not even the address of its schema: the answer is `{}` to the letter. */
-export const Empty = named("Empty", Type.Object({}, { description: "Done; there is nothing to say." }));
+/** Without `$schema`: the response is exactly `{}`. */
+export const Empty = named("Empty", Type.Object({}, { description: "An empty response." }));

@@ -6,22 +6,27 @@ export const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
 
 const ATTEMPT_OUTCOMES = ["delivered", "refused", "to_be_retried", "given_back", "lost"] as const;
 
-const Status = oneOf(DELIVERY_STATUSES, "`failed`: given up, and on the dead-letter list until it is retried.");
-const StatusCode = nullable(Type.Integer({ description: "What the receiver answered; null: nothing." }));
+const Status = oneOf(DELIVERY_STATUSES, "`failed`: no further attempts, on the dead-letter list until it is retried.");
+const StatusCode = nullable(
+  Type.Integer({ description: "HTTP status of the receiver's response. Null if there was none." }),
+);
 const DeliveryError = nullable(Type.String({ description: "Why it was not delivered." }));
 
 const deliveryFields = {
   id: Id,
   project_id: Id,
   environment_id: nullable(Id),
-  subscription_id: nullable({ ...Id, description: "The subscription it was made for. Null: the wait named the URL." }),
-  event_id: { ...Id, description: "Sent as `webhook-id`: the same for all who are told of one event." },
+  subscription_id: nullable({
+    ...Id,
+    description: "The subscription that created the delivery. Null if the URL came from a wait's `notify_url`.",
+  }),
+  event_id: { ...Id, description: "Sent as `webhook-id`. Equal for all deliveries of one event." },
   url: Type.String(),
-  event_type: Type.String({ description: "What it tells, as `event_trigger.received`." }),
-  source_type: Type.String({ description: "What kind of object it tells of." }),
+  event_type: Type.String({ description: "Type of the event, such as `event_trigger.received`." }),
+  source_type: Type.String({ description: "Type of the object that the event is about." }),
   source_id: Type.String(),
   status: Status,
-  attempts: Type.Integer({ description: "How often it was tried, since the last retry by hand." }),
+  attempts: Type.Integer({ description: "Number of attempts since the last manual retry." }),
   max_attempts: Type.Integer(),
   next_attempt_at: nullable(Timestamp),
   last_status_code: StatusCode,
@@ -35,7 +40,7 @@ const deliveryFields = {
 export const WebhookDelivery = answerObject(
   "WebhookDelivery",
   deliveryFields,
-  "A webhook on its way to a receiver. `next_attempt_at` is null while an attempt is under way.",
+  "A webhook delivery. `next_attempt_at` is null while an attempt is in progress.",
 );
 export type WebhookDelivery = Static<typeof WebhookDelivery>;
 
@@ -43,24 +48,27 @@ export const WebhookDeliveryList = listOf("WebhookDeliveryList", WebhookDelivery
 
 const DeliveryAttempt = Type.Object(
   {
-    attempt: Type.Integer({ description: "Counted from 1, and again after a retry by hand." }),
+    attempt: Type.Integer({ description: "Counted from 1, and again after a manual retry." }),
     status_code: StatusCode,
     error: DeliveryError,
     duration_ms: nullable(Type.Integer()),
     outcome: nullable(
-      oneOf(ATTEMPT_OUTCOMES, "`given_back`: it could not be sent and is not counted. `lost`: the sender fell silent."),
+      oneOf(
+        ATTEMPT_OUTCOMES,
+        "`given_back`: it could not be sent and is not counted. `lost`: the sending instance stopped responding.",
+      ),
     ),
     request_headers: nullable(
       Type.Record(Type.String(), Type.String(), {
-        description: "As they were sent; of those that the subscription adds the names alone.",
+        description: "The request headers. For headers added by the subscription, only the names.",
       }),
     ),
     response_headers: nullable(Type.Record(Type.String(), Type.String())),
-    response_body: nullable(Type.String({ description: "The first 4,096 characters of what the receiver answered." })),
+    response_body: nullable(Type.String({ description: "The first 4,096 characters of the response body." })),
     started_at: Timestamp,
     finished_at: nullable(Timestamp),
   },
-  { description: "One request to the receiver. Without `finished_at` it is under way." },
+  { description: "One request to the receiver. `finished_at` is null while it is in progress." },
 );
 export type DeliveryAttempt = Static<typeof DeliveryAttempt>;
 
@@ -71,26 +79,32 @@ export const WebhookDeliveryDetail = answerObject(
     body: nullable(
       Type.String({
         description:
-          "The text that is signed and sent, the same on every attempt. Null: the caller may not read what it tells of.",
+          "The signed request body, identical in every attempt. Null if the caller may not read the object that the event is about.",
       }),
     ),
-    attempt_history: Type.Array(DeliveryAttempt, { description: "Oldest first; the newest hundred." }),
+    attempt_history: Type.Array(DeliveryAttempt, { description: "The newest 100 attempts, oldest first." }),
   },
-  "A webhook with what is sent and with its attempts.",
+  "A webhook delivery with its body and attempts.",
 );
 export type WebhookDeliveryDetail = Static<typeof WebhookDeliveryDetail>;
 
 const narrowing = {
-  subscription_id: Type.Optional({ ...Id, description: "Only those of this subscription." }),
-  event_type: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: "Only those that tell this." })),
+  subscription_id: Type.Optional({ ...Id, description: "Only deliveries of this subscription." }),
+  event_type: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 100, description: "Only deliveries of this event type." }),
+  ),
   host: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 300, description: "Only those to this host, with its port if it has one." }),
+    Type.String({
+      minLength: 1,
+      maxLength: 300,
+      description: "Only deliveries to this host, with its port if it has one.",
+    }),
   ),
   ...createdWithin,
 };
 
 export const ListWebhookDeliveriesQuery = Type.Object(
-  { ...paging, status: Type.Optional(oneOf(DELIVERY_STATUSES, "Only those with this status.")), ...narrowing },
+  { ...paging, status: Type.Optional(oneOf(DELIVERY_STATUSES, "Only deliveries with this status.")), ...narrowing },
   { additionalProperties: false },
 );
 export type ListWebhookDeliveriesQuery = Static<typeof ListWebhookDeliveriesQuery>;
@@ -106,15 +120,15 @@ export const BulkRetryDeliveries = bodyObject(
       Type.Object(
         {
           url: Type.Optional(
-            Type.String({ minLength: 1, maxLength: 2048, description: "Only those to this very URL." }),
+            Type.String({ minLength: 1, maxLength: 2048, description: "Only deliveries to exactly this URL." }),
           ),
           ...narrowing,
         },
-        { additionalProperties: false, description: "Which failed deliveries; `{}` is all of them." },
+        { additionalProperties: false, description: "Selects failed deliveries. `{}` selects all of them." },
       ),
     ),
   },
-  "Failed deliveries to send again: up to 100 by name, at once; or by filter, in the background.",
+  "Retries failed deliveries: up to 100 by id, immediately, or by filter, in the background.",
 );
 export type BulkRetryDeliveries = Static<typeof BulkRetryDeliveries>;
 
@@ -131,6 +145,6 @@ export const BulkRetryDeliveriesResult = answerObject(
       }),
     ),
   },
-  "What became of each delivery, in the order they were sent.",
+  "The result for each delivery, in request order.",
 );
 export type BulkRetryDeliveriesResult = Static<typeof BulkRetryDeliveriesResult>;

@@ -36,7 +36,7 @@ const EVENT_TRIGGER_EVENTS = [
 
 export const BUDGET_EVENTS = ["budget.warning", "budget.exceeded", "budget.blocked"] as const;
 
-/** What can be asked for. */
+/** Event types that can be subscribed to. */
 const SUBSCRIBABLE_EVENTS = [
   "run.*",
   ...RUN_EVENTS,
@@ -51,49 +51,52 @@ const SUBSCRIBABLE_EVENTS = [
   "*",
 ] as const;
 
-const MOST_HEADERS = 20;
+const MAX_HEADERS = 20;
 
-const Url = Type.String({ format: "uri", maxLength: 2048, description: "Where the events are posted." });
+const Url = Type.String({ format: "uri", maxLength: 2048, description: "URL that events are posted to." });
 const Events = Type.Array(oneOf(SUBSCRIBABLE_EVENTS), {
   minItems: 1,
   maxItems: SUBSCRIBABLE_EVENTS.length,
   uniqueItems: true,
-  description: "Which events: by name, all of a kind as `run.*`, or `*`.",
+  description: "Event types to deliver: by name, all of a kind such as `run.*`, or `*`.",
 });
 const Filter = Type.String({
   minLength: 1,
   maxLength: 4096,
   description:
-    'A CEL expression over `event`, as `event.data.tags.team == "billing"`. Told are the events for which it is true.',
+    'CEL expression over `event`, such as `event.data.tags.team == "billing"`. Only matching events are delivered.',
 });
 const Headers = Type.Record(Type.String(), Type.String({ maxLength: 4096 }), {
-  maxProperties: MOST_HEADERS,
+  maxProperties: MAX_HEADERS,
   description:
-    "Sent with every delivery. Encrypted at rest and shown as `[redacted]`, which stands for the value there is.",
+    "Sent with every delivery. Encrypted at rest and returned as `[redacted]`; send `[redacted]` to keep the stored value.",
 });
-const ONLY_THERE = "Only what happens there. Null: in every environment, and in none.";
-const Enabled = Type.Boolean({ description: "False: nothing new is told; what was told before is still delivered." });
+const ENVIRONMENT_FILTER =
+  "Only events in this environment. Null: events in every environment, and those that belong to none.";
+const Enabled = Type.Boolean({
+  description: "False: new events are not delivered. Deliveries that already exist continue.",
+});
 
 export const WebhookSubscription = answerObject(
   "WebhookSubscription",
   {
     id: Id,
     project_id: Id,
-    environment_id: nullable({ ...Id, description: ONLY_THERE }),
+    environment_id: nullable({ ...Id, description: ENVIRONMENT_FILTER }),
     url: Type.String(),
     description: nullable(Type.String()),
     events: Type.Array(Type.String()),
     filter: nullable(Type.String()),
-    headers: Type.Record(Type.String(), Type.String(), { description: "Their names; the values are not shown." }),
+    headers: Type.Record(Type.String(), Type.String(), { description: "Header names. The values are not shown." }),
     enabled: Type.Boolean(),
     consecutive_failures: moving(
       Type.Integer({
-        description: "How many of the newest deliveries that were tried have not been taken, up to 100.",
+        description: "Number of consecutive failures among the newest deliveries, at most 100.",
       }),
     ),
-    last_delivered_at: moving(nullable({ ...Timestamp, description: "Of its newest hundred deliveries." })),
+    last_delivered_at: moving(nullable({ ...Timestamp, description: "Among the newest 100 deliveries." })),
     filter_errors: moving(
-      Type.Integer({ description: "Events that were not told because the filter could not be applied to them." }),
+      Type.Integer({ description: "Events that were not delivered because the filter could not be evaluated." }),
     ),
     last_filter_error: moving(nullable(Type.String())),
     last_filter_error_at: moving(nullable(Timestamp)),
@@ -101,7 +104,7 @@ export const WebhookSubscription = answerObject(
     created_at: Timestamp,
     updated_at: Timestamp,
   },
-  "Tells a receiver outside of what happens in the project.",
+  "Delivers the project's events to an external receiver.",
 );
 export type WebhookSubscription = Static<typeof WebhookSubscription>;
 export const WebhookSubscriptionList = listOf("WebhookSubscriptionList", WebhookSubscription);
@@ -111,7 +114,7 @@ const optional = {
   filter: Type.Optional(nullable(Filter)),
   headers: Type.Optional(Headers),
   environment_id: Type.Optional(
-    nullable({ ...EnvironmentRef, description: `${ONLY_THERE} By id or slug; the id is kept.` }),
+    nullable({ ...EnvironmentRef, description: `${ENVIRONMENT_FILTER} Id or slug, stored as the id.` }),
   ),
   enabled: Type.Optional(Enabled),
 };
@@ -119,21 +122,21 @@ const optional = {
 export const CreateWebhookSubscription = bodyObject(
   "CreateWebhookSubscription",
   { project_id: Type.Optional(ProjectIdQuery), url: Url, events: Events, ...optional },
-  "A subscription to create. It is told of what happens from then on.",
+  "Creates a subscription. It receives events from then on.",
 );
 export type CreateWebhookSubscription = Static<typeof CreateWebhookSubscription>;
 
 export const UpdateWebhookSubscription = bodyObject(
   "UpdateWebhookSubscription",
   { url: Type.Optional(Url), events: Type.Optional(Events), ...optional },
-  "The fields to change. `headers` replaces all of them. What is on its way already goes where it was going.",
+  "The fields to change. `headers` is replaced as a whole. Deliveries that already exist keep their URL.",
 );
 export type UpdateWebhookSubscription = Static<typeof UpdateWebhookSubscription>;
 
 export const ListWebhookSubscriptionsQuery = Type.Object(
   {
     ...paging,
-    enabled: Type.Optional(Type.Boolean({ description: "Only those that are, or only those that are not." })),
+    enabled: Type.Optional(Type.Boolean({ description: "Only enabled subscriptions, or only disabled ones." })),
   },
   { additionalProperties: false },
 );
@@ -146,9 +149,9 @@ export const WebhookTest = answerObject(
     status_code: nullable(Type.Integer()),
     duration_ms: Type.Integer(),
     error: nullable(Type.String()),
-    response_body: nullable(Type.String({ description: "The beginning of what the receiver answered." })),
-    sent: Type.String({ description: "The body as it was sent." }),
+    response_body: nullable(Type.String({ description: "The beginning of the response body." })),
+    sent: Type.String({ description: "The request body that was sent." }),
   },
-  "What became of a `webhook.test` that was sent to try a subscription. It is sent once, and not kept.",
+  "The result of sending a `webhook.test` event. It is sent once and not stored.",
 );
 export type WebhookTest = Static<typeof WebhookTest>;

@@ -25,12 +25,12 @@ const GraphNode = Type.Object({
   started_at: nullable(Timestamp),
   finished_at: nullable(Timestamp),
   duration_ms: nullable(
-    Type.Integer({ description: "From start to end, or until now. Null: it has not started.", minimum: 0 }),
+    Type.Integer({ description: "From start to end, or until now. Null if it has not started.", minimum: 0 }),
   ),
   estimate_ms: nullable(
     Type.Integer({
       minimum: 0,
-      description: "The median of its last 100 completed runs in this version. Null: there were fewer than 5.",
+      description: "Median of its last 100 completed runs in this version. Null if there were fewer than 5.",
     }),
   ),
 });
@@ -39,20 +39,20 @@ const CriticalPath = Type.Object(
   {
     basis: oneOf(
       ["estimates", "durations"],
-      "`durations` once the workflow run has ended: what its steps really took.",
+      "`durations` once the workflow run has ended: the actual durations of its steps.",
     ),
     step_refs: StepRefs,
     estimate_ms: nullable({
       ...Milliseconds,
-      description: "How long the path is. Null while a step that has not ended has no estimate.",
+      description: "Length of the path. Null while a step that has not ended has no estimate.",
     }),
     remaining_ms: nullable({
       ...Milliseconds,
-      description: "How long the workflow run still takes, by the longest way to its end. Null as `estimate_ms`.",
+      description: "Estimated time until the workflow run ends, along the longest path. Null when `estimate_ms` is.",
     }),
     unestimated: Type.Array(Type.String(), { description: "Steps that have not ended and have no estimate." }),
   },
-  { description: "The chain of steps that decides how long the workflow run takes." },
+  { description: "The chain of steps that determines the duration of the workflow run." },
 );
 
 export const WorkflowGraph = answerObject(
@@ -64,17 +64,17 @@ export const WorkflowGraph = answerObject(
     version: Type.Integer(),
     status: oneOf(WORKFLOW_RUN_STATUSES),
     phase: Phase,
-    nodes: Type.Array(GraphNode, { description: "In the order of the definition." }),
+    nodes: Type.Array(GraphNode, { description: "In definition order." }),
     edges: Type.Array(Type.Object({ from: Type.String(), to: Type.String() }), {
       description: "`to` depends on `from`.",
     }),
     runnable: Type.Array(Type.String(), {
       description:
-        "Pending steps of which all that they depend on is done, in the order in which they start. While the run is pending or paused they wait for it; once it has ended there are none.",
+        "Pending steps whose dependencies are all done, in start order. While the run is pending or paused, they wait for it; once it has ended, there are none.",
     }),
     critical_path: CriticalPath,
   },
-  "A workflow run as a graph, as it stands.",
+  "The current state of a workflow run as a graph.",
 );
 export type WorkflowGraph = Static<typeof WorkflowGraph>;
 
@@ -103,16 +103,18 @@ export const WorkflowDecision = answerObject(
   "WorkflowDecision",
   {
     workflow_run_id: Id,
-    ordinal: Type.Integer({ description: "Numbers the decisions of a workflow run from 1." }),
-    step_ref: nullable(Type.String({ description: "Null: about the workflow run itself." })),
+    ordinal: Type.Integer({ description: "Position of the decision in the workflow run, starting at 1." }),
+    step_ref: nullable(Type.String({ description: "Null if it concerns the workflow run itself." })),
     decision_type: oneOf(DECISION_TYPES),
-    reason: Type.String({ description: "Why, in a sentence." }),
-    detail: Type.Unknown({ description: "What else is known of it, or null." }),
-    decided_by: nullable(Type.String({ description: "Who decided it. Null: it followed from the workflow itself." })),
+    reason: Type.String({ description: "The reason in one sentence." }),
+    detail: Type.Unknown({ description: "Further details, or null." }),
+    decided_by: nullable(
+      Type.String({ description: "Name of the actor that decided. Null if it followed from the workflow definition." }),
+    ),
     decided_by_id: ActorId,
     created_at: Timestamp,
   },
-  "Something that was decided about a workflow run, stored as it was decided.",
+  "A decision about a workflow run, recorded when it was made.",
 );
 export type WorkflowDecision = Static<typeof WorkflowDecision>;
 export const WorkflowDecisionList = listOf("WorkflowDecisionList", WorkflowDecision);

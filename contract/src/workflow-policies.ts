@@ -7,33 +7,33 @@ import { STEP_TYPES } from "./step-runs.ts";
 const bound = (description: string) => nullable(Type.Integer({ minimum: 1, maximum: 1_000_000, description }));
 
 const policy = {
-  max_fan_out: bound("Steps that may depend directly on one step. Null: no bound."),
-  max_depth: bound("Steps that may stand in a row. Null: no bound."),
-  max_steps: bound("Steps of a workflow. Null: no bound beyond the service's own."),
+  max_fan_out: bound("Maximum number of steps that depend directly on one step. Null: no limit."),
+  max_depth: bound("Maximum number of steps in a row. Null: no limit."),
+  max_steps: bound("Maximum number of steps per workflow. Null: only the service's own limit."),
   forbidden_step_types: Type.Array(oneOf(STEP_TYPES), { uniqueItems: true, maxItems: STEP_TYPES.length }),
   require_approval_for_deploy: Type.Boolean({
-    description: "A changed version becomes current only when another than its author activates it.",
+    description: "A changed version becomes current only when someone other than its author activates it.",
   }),
 };
 
 const stored = {
   project_id: Id,
   ...policy,
-  updated_by: nullable(Type.String({ description: "Null: nobody has set a policy." })),
+  updated_by: nullable(Type.String({ description: "Null if no policy has been set." })),
   updated_at: nullable(Timestamp),
 };
 
 export const WorkflowPolicy = answerObject(
   "WorkflowPolicy",
   stored,
-  "What a project lets its workflows be. It is asked whenever steps are saved.",
+  "Restrictions on a project's workflows, checked whenever steps are saved.",
 );
 export type WorkflowPolicy = Static<typeof WorkflowPolicy>;
 
 const Violating = Type.Object({
   workflow_id: Id,
   slug: Type.String(),
-  version_id: { ...Id, description: "The current version, which is judged." },
+  version_id: { ...Id, description: "The current version, which was checked." },
   violations: Type.Array(ProblemError),
 });
 
@@ -44,15 +44,15 @@ export const ChangedWorkflowPolicy = answerObject(
     preview: Type.Optional(
       Type.Object(
         {
-          checked_count: Type.Integer({ description: "Workflows that were judged." }),
+          checked_count: Type.Integer({ description: "Number of workflows checked." }),
           violating_count: Type.Integer(),
           violating: Type.Array(Violating, { description: "At most 100 of them, oldest first." }),
         },
-        { description: "Only with `dry_run`: the workflows whose current version the policy would not let be saved." },
+        { description: "Only with `dry_run`: workflows whose current version violates the policy." },
       ),
     ),
   },
-  "A policy as it is now, or with `dry_run` as it would be.",
+  "The policy, or with `dry_run` the policy as it would be.",
 );
 export type ChangedWorkflowPolicy = Static<typeof ChangedWorkflowPolicy>;
 
@@ -65,14 +65,14 @@ export const PutWorkflowPolicy = bodyObject(
     forbidden_step_types: Type.Optional(policy.forbidden_step_types),
     require_approval_for_deploy: Type.Optional(policy.require_approval_for_deploy),
   },
-  "The whole policy: what is left out is without a bound, not forbidden, not required.",
+  "The whole policy. Omitted fields are reset: no limit, nothing forbidden, nothing required.",
 );
 export type PutWorkflowPolicy = Static<typeof PutWorkflowPolicy>;
 
 export const PutWorkflowPolicyQuery = Type.Object(
   {
     dry_run: Type.Optional(
-      Type.Boolean({ description: "Changes nothing, and answers which workflows would violate the policy." }),
+      Type.Boolean({ description: "Changes nothing and returns which workflows would violate the policy." }),
     ),
   },
   { additionalProperties: false },

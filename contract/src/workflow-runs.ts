@@ -28,7 +28,7 @@ export const WORKFLOW_RUN_STATUSES = [
 export const Phase = Type.Unsafe<"compensating" | null>({
   type: ["string", "null"],
   enum: ["compensating", null],
-  description: "`compensating`: it undoes what its completed steps have done, and then ends by its `error`.",
+  description: "`compensating`: the run is undoing its completed steps and will then end with its `error`.",
 });
 
 const workflowRunFields = {
@@ -36,7 +36,7 @@ const workflowRunFields = {
   project_id: Id,
   workflow_id: Id,
   version: Type.Integer({
-    description: "The version it runs on: the one it was started with, unless it was moved to another.",
+    description: "The version it runs on: the one it was started with, unless it was migrated.",
   }),
   version_id: Id,
   environment_id: Id,
@@ -47,18 +47,21 @@ const workflowRunFields = {
   metadata: Type.Record(Type.String(), Type.Unknown()),
   routing_key: nullable(Type.String()),
   idempotency_key: nullable(Type.String()),
-  error_count: Type.Integer({ description: "How many of its steps failed, and how many compensations." }),
+  error_count: Type.Integer({ description: "Number of failed steps and failed compensations." }),
   error: Failure,
   trigger_type: oneOf(TRIGGER_TYPES),
   created_by: Type.String(),
   created_by_id: ActorId,
   schedule_id: nullable(Id),
   batch_id: nullable(Id),
-  parent_workflow_run_id: nullable({ ...Id, description: "The workflow run whose step started it." }),
-  parent_step_ref: nullable(Type.String({ description: "That step; of an item of a map `ref[index]`." })),
-  root_workflow_run_id: nullable({ ...Id, description: "The first of its line. Null: it is the first itself." }),
-  depth: Type.Integer({ description: "How many workflow runs stand above it." }),
-  timeout_secs: nullable(Type.Integer({ description: "How long it may run; paused time does not count." })),
+  parent_workflow_run_id: nullable({ ...Id, description: "The workflow run whose step started this one." }),
+  parent_step_ref: nullable(Type.String({ description: "That step, or `ref[index]` for a map item." })),
+  root_workflow_run_id: nullable({
+    ...Id,
+    description: "The root of the tree of workflow runs. Null if this run is the root.",
+  }),
+  depth: Type.Integer({ description: "Number of workflow runs above it." }),
+  timeout_secs: nullable(Type.Integer({ description: "Maximum duration, not counting paused time." })),
   scheduled_at: Timestamp,
   started_at: nullable(Timestamp),
   deadline: nullable(Timestamp),
@@ -75,21 +78,21 @@ export const Descendants = Type.Object(
   {
     in_flight: Type.Integer({
       description:
-        "Job runs that were claimed before the stop: aborted by a cancel, run to their end by a pause. No other is claimed.",
+        "Job runs that were claimed before the request. A cancel aborts them; a pause lets them finish. No others are claimed.",
     }),
     pending: Type.Integer({
       description:
-        "Job runs that are held in the queue, and workflow runs below it whose own state is still to follow.",
+        "Job runs that are blocked in the queue, and workflow runs below it whose state has not been updated yet.",
     }),
   },
-  { description: "What is below the workflow run, as the stop found it." },
+  { description: "Runs below the workflow run when it was canceled or paused." },
 );
 export type Descendants = Static<typeof Descendants>;
 
 export const StoppedWorkflowRun = answerObject(
   "StoppedWorkflowRun",
   { ...workflowRunFields, descendants: Descendants },
-  "A workflow run that was canceled or paused, and what is below it.",
+  "A workflow run that was canceled or paused, and the runs below it.",
 );
 
 export const WorkflowRunList = listOf("WorkflowRunList", WorkflowRun);
@@ -97,7 +100,10 @@ export const WorkflowRunList = listOf("WorkflowRunList", WorkflowRun);
 export const ListWorkflowRunsQuery = Type.Object(
   {
     ...paging,
-    parent_workflow_run_id: Type.Optional({ ...Id, description: "Those that steps of this workflow run started." }),
+    parent_workflow_run_id: Type.Optional({
+      ...Id,
+      description: "Only workflow runs started by steps of this workflow run.",
+    }),
     workflow_id: Type.Optional(Type.String({ minLength: 1, maxLength: 63, description: "Workflow id or slug." })),
     status: Type.Optional(statusFilter(WORKFLOW_RUN_STATUSES)),
     trigger_type: Type.Optional(oneOf(TRIGGER_TYPES)),
@@ -113,12 +119,16 @@ export const ListWorkflowRunsQuery = Type.Object(
 );
 export type ListWorkflowRunsQuery = Static<typeof ListWorkflowRunsQuery>;
 
-const Reason = Type.String({ minLength: 1, maxLength: 500, description: "Told in the `error` of what it ends." });
+const Reason = Type.String({
+  minLength: 1,
+  maxLength: 500,
+  description: "Included in the `error` of the workflow run and of the runs it cancels.",
+});
 
 export const CancelWorkflowRun = bodyObject(
   "CancelWorkflowRun",
   { reason: Type.Optional(Reason) },
-  "Why the workflow run is canceled.",
+  "Cancels a workflow run.",
 );
 export type CancelWorkflowRun = Static<typeof CancelWorkflowRun>;
 
@@ -130,11 +140,11 @@ export const BulkCancelWorkflowRuns = bodyObject(
     workflow_run_ids: Type.Array(Id, {
       minItems: 1,
       maxItems: MAX_BULK_WORKFLOW_RUNS,
-      description: "One that is named twice is taken once.",
+      description: "Duplicate ids are processed once.",
     }),
     reason: Type.Optional(Reason),
   },
-  "Up to 100 workflow runs to cancel.",
+  "Cancels up to 100 workflow runs.",
 );
 export type BulkCancelWorkflowRuns = Static<typeof BulkCancelWorkflowRuns>;
 
@@ -151,7 +161,7 @@ export const BulkCancelWorkflowRunsResult = answerObject(
       }),
     ),
   },
-  "What became of each workflow run, in the order they were first named.",
+  "The result for each workflow run, in the order of first appearance in the request.",
 );
 export type BulkCancelWorkflowRunsResult = Static<typeof BulkCancelWorkflowRunsResult>;
 
@@ -161,6 +171,6 @@ const { output: _output, ...stepWithoutOutput } = stepRunFields;
 export const WorkflowRunState = answerObject(
   "WorkflowRunState",
   { run: Type.Object(runWithoutPayload), steps: Type.Array(Type.Object(stepWithoutOutput)) },
-  "What `status` carries in the stream of a workflow run: the run without its payload, and its steps in the order of the definition, without their outputs.",
+  "Data of a `status` event in a workflow run's stream: the run without its payload, and its steps in definition order without their outputs.",
 );
 export type WorkflowRunState = Static<typeof WorkflowRunState>;

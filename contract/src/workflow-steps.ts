@@ -11,71 +11,77 @@ const text = (description: string) => nullable(Type.String({ description }));
 const integer = (description: string) => nullable(Type.Integer({ description }));
 const names = (description: string) => Type.Array(Type.String(), { description });
 
-/** Bounds stand in the descriptions: they are judged with all other faults of the steps, so that all are told at once. */
+/**
+ * Limits are in the descriptions, not the schema: semantic validation checks them, so that all issues of the steps
+ * are reported at once.
+ */
 const step_ref = Type.String({
   description:
-    'Name of the step, unique in the workflow: 1 to 64 letters, digits, `_` and `-`, a letter or digit first. A name with `-` is written `steps["a-b"]` in conditions.',
+    'Name of the step, unique in the workflow: 1 to 64 letters, digits, `_` and `-`, starting with a letter or digit. In conditions, write a name with `-` as `steps["a-b"]`.',
 });
-const type = oneOf(STEP_TYPES, "A step without a type is a job step.");
+const type = oneOf(STEP_TYPES, "Default: a job step.");
 const common = {
-  depends_on: names("The steps that must have ended first."),
+  depends_on: names("Steps that must end before this one starts."),
   on_failure: oneOf(
     ON_FAILURE,
-    "What a failure of the step means: the run fails (default), what depends on it is skipped, or it goes on.",
+    "What happens when the step fails: the run fails (default), its dependents are skipped, or the run continues.",
   ),
   condition: text(
-    "CEL over `payload`, `parent_outputs` and `steps.<ref>.status`, asked when all of `depends_on` have ended. False: the step is skipped and counts as done.",
+    "CEL expression over `payload`, `parent_outputs` and `steps.<ref>.status`, evaluated when all of `depends_on` have ended. If false, the step is skipped and counts as done.",
   ),
 };
 
 const ofTypes = {
   job_id: Type.String({
-    description: "Job step, and `map` over a job: id or slug of the job; the id is kept.",
+    description: "Job step, and `map` over a job: id or slug of the job, stored as the id.",
   }),
   workflow_id: Type.String({
-    description: "`sub_workflow`, and `map` over a workflow: id or slug of the workflow; the id is kept.",
+    description: "`sub_workflow`, and `map` over a workflow: id or slug of the workflow, stored as the id.",
   }),
   items: Type.Unknown({
     description:
-      "`map`: one template that gives a list, such as `{{payload.orders}}`, or a list with templates. At most 10000 items.",
+      "`map`: a template that yields a list, such as `{{payload.orders}}`, or a list with templates. At most 10,000 items.",
   }),
   max_parallel: Type.Integer({
-    description: "`map`: how many items run at a time, 1 to 1000. Default 10.",
+    description: "`map`: maximum number of items that run at the same time, 1 to 1000. Default: 10.",
   }),
   tolerate_failures: Type.Unsafe<boolean | number>({
     type: ["boolean", "integer"],
     description:
-      "`map`: how many items may fail without failing the step; true: all of them. Default false: none. The output of a failed item is null.",
+      "`map`: how many items may fail without failing the step; true allows all. Default: false, which allows none. The output of a failed item is null.",
   }),
   payload: Type.Unknown({
     description:
-      "Job step and `sub_workflow`: JSON with templates, laid over the payload of the run. `map`: JSON with templates, which may also read `item` and `index`, taken as it is; `{item, index}` without it.",
+      "Job step and `sub_workflow`: JSON with templates, merged over the payload of the run. `map`: JSON with templates, which can also use `item` and `index`, not merged; default `{item, index}`.",
   }),
   timeout_secs: integer(
-    "Job step: for one attempt, 1 to 86400, as the job says when null. `wait_for_event`: 1 to 31536000, default 3600. `approval`: the same, default 86400.",
+    "Job step: timeout of one attempt, 1 to 86400; null uses the job's setting. `wait_for_event`: 1 to 31536000, default 3600. `approval`: the same, default 86400.",
   ),
-  max_attempts: integer("Job step: 1 to 100; as the job says when null."),
-  priority: integer("Job step: −100 to 100; as the job says when null."),
+  max_attempts: integer("Job step: 1 to 100; null uses the job's setting."),
+  priority: integer("Job step: −100 to 100; null uses the job's setting."),
   concurrency_key: text("Job step: template."),
   event_emit_key: text(
-    "Job step: template, which may also read `output`. When the step has completed, whoever waits for this key is resumed with its output.",
+    "Job step: template, which can also use `output`. When the step completes, an event with this key and the step's output as payload is sent.",
   ),
   event_emit_buffer_secs: Type.Integer({
-    description: "Job step: how long the event is kept when nobody waits, 0 to 604800. Default 0: not at all.",
+    description:
+      "Job step: how long the event is buffered if nothing is waiting for it, 0 to 604800. Default: 0, not buffered.",
   }),
   compensate_job_id: text(
-    "Job, map or sub-workflow step: id or slug of the job that undoes it. Once the step has completed and the run fails, times out or is canceled, it gets `{input, output}`; of a map that failed or was canceled on its way, of its completed items, the newest first.",
+    "Job, map or sub-workflow step: id or slug of the job that undoes it. If the run fails, times out or is canceled after the step completed, this job gets `{input, output}`. For a map that failed or was canceled before it finished, it gets those of its completed items, newest first.",
   ),
-  event_key: Type.String({ description: "`wait_for_event`: template; 1 to 512 characters when rendered." }),
-  notify_url: text("`wait_for_event`: gets a signed webhook when the event arrives."),
-  sleep_duration: Type.String({ description: "`sleep`: such as `30s`, `5m`, `1h30m`, `168h`; up to 365 days." }),
+  event_key: Type.String({ description: "`wait_for_event`: template, 1 to 512 characters when rendered." }),
+  notify_url: text("`wait_for_event`: URL that receives a signed webhook when the event arrives."),
+  sleep_duration: Type.String({
+    description: "`sleep`: a duration such as `30s`, `5m`, `1h30m` or `168h`, up to 365 days.",
+  }),
   approvers: names(
-    "`approval`: who may decide, by the id of a key, the subject of a member, or a name that only one of them has; ids and subjects are kept. Empty: whoever may write workflows.",
+    "`approval`: who may decide, by API key id, member subject, or an unambiguous name of either; stored as ids and subjects. Empty: everyone with permission to write workflows.",
   ),
-  message: text("`approval`: template, shown to whoever decides."),
+  message: text("`approval`: template, shown to the approvers."),
 };
 
-/** Every step of an answer has all fields of its type and none of another's. */
+/** A step in a response has all fields of its type and none of other types. */
 export const WorkflowStep = named(
   "WorkflowStep",
   Type.Object(
@@ -89,7 +95,7 @@ export const StepInput = named(
   "StepInput",
   Type.Object(
     { step_ref, type: Type.Optional(type), ...optional(common), ...optional(ofTypes) },
-    { additionalProperties: false, description: "A step as it is sent. A field that is not its type's is refused." },
+    { additionalProperties: false, description: "A step as sent. Fields that do not belong to its type are rejected." },
   ),
 );
 export type StepInput = Static<typeof StepInput>;

@@ -8,15 +8,15 @@ import { MAX_STEPS, StepInput } from "./workflow-steps.ts";
 const Count = Type.Integer({ minimum: 0 });
 const StepRefs = Type.Array(Type.String());
 const VersionNumber = Type.Integer({ minimum: 1 });
-const VersionId = { ...Id, description: "Of a version of the workflow. Absent: the current one." };
+const VersionId = { ...Id, description: "A version of the workflow. Default: the current version." };
 
 export const ActiveVersion = answerObject(
   "ActiveVersion",
   {
     version_id: Id,
     version: VersionNumber,
-    is_current: Type.Boolean({ description: "New runs take it." }),
-    active_runs: { ...Count, description: "Those below together." },
+    is_current: Type.Boolean({ description: "New runs use this version." }),
+    active_runs: { ...Count, description: "Sum of the counts below." },
     pending: Count,
     running: Count,
     paused: Count,
@@ -40,7 +40,7 @@ export const PlanWorkflow = bodyObject(
         minItems: 1,
         maxItems: MAX_STEPS,
         items: refTo(StepInput),
-        description: "In place of all steps of the version, as a PATCH would take them.",
+        description: "Replaces all steps of the version, like a PATCH.",
       }),
     ),
     step_overrides: Type.Optional(
@@ -48,11 +48,11 @@ export const PlanWorkflow = bodyObject(
         type: "array",
         maxItems: MAX_STEPS,
         items: refTo(StepInput),
-        description: "Fields that are laid over those of the step with the same `step_ref`.",
+        description: "Fields to merge over the step with the same `step_ref`.",
       }),
     ),
   },
-  "What to plan: nothing said, the current version as it is.",
+  "What to plan. Default: the current version unchanged.",
 );
 export type PlanWorkflow = Static<typeof PlanWorkflow>;
 
@@ -60,12 +60,12 @@ const PlannedStep = Type.Object({
   step_ref: Type.String(),
   type: oneOf(STEP_TYPES),
   depends_on: StepRefs,
-  wave: nullable(Type.Integer({ minimum: 1, description: "Null: in or behind a cycle." })),
+  wave: nullable(Type.Integer({ minimum: 1, description: "Null if the step is part of a cycle or depends on one." })),
   estimate_ms: nullable(
     Type.Integer({
       minimum: 0,
       description:
-        "The median of its last 100 completed runs in this version. Null: there were fewer than 5, or it does something else now.",
+        "Median of its last 100 completed runs in this version. Null if there were fewer than 5, or the step was changed.",
     }),
   ),
 });
@@ -74,13 +74,15 @@ export const WorkflowPlan = answerObject(
   "WorkflowPlan",
   {
     workflow_id: Id,
-    version_id: { ...Id, description: "What the plan began with." },
+    version_id: { ...Id, description: "The version that the plan is based on." },
     version: VersionNumber,
-    is_overridden: Type.Boolean({ description: "Steps were given that differ from the version's." }),
-    is_valid: Type.Boolean({ description: "It could be saved: there are neither faults nor violations." }),
+    is_overridden: Type.Boolean({ description: "Whether the given steps differ from those of the version." }),
+    is_valid: Type.Boolean({
+      description: "Whether it could be saved: there are no validation errors and no policy violations.",
+    }),
     step_count: Count,
-    order: { ...StepRefs, description: "Every step behind those it depends on." },
-    waves: Type.Array(StepRefs, { description: "Steps of a wave could start when the waves before have ended." }),
+    order: { ...StepRefs, description: "Topological order: every step after the steps it depends on." },
+    waves: Type.Array(StepRefs, { description: "Steps of a wave can start when the previous waves have ended." }),
     steps: Type.Array(PlannedStep),
     critical_path: nullable(
       Type.Object(
@@ -89,13 +91,17 @@ export const WorkflowPlan = answerObject(
           estimate_ms: nullable({ ...Count, description: "Null while a step has no estimate." }),
           unestimated: StepRefs,
         },
-        { description: "The chain of steps that decides how long a run takes. Null: there are faults." },
+        {
+          description: "The chain of steps that determines the duration of a run. Null if there are validation errors.",
+        },
       ),
     ),
     policy_violations: Type.Array(ProblemError),
-    faults: Type.Array(ProblemError, { description: "Why a save would be refused, the policy aside." }),
+    issues: Type.Array(ProblemError, {
+      description: "Validation errors that would prevent saving, apart from the policy.",
+    }),
   },
-  "In which order the steps of a workflow go. Nothing is changed.",
+  "The order in which the steps of a workflow run. Nothing is changed.",
 );
 export type WorkflowPlan = Static<typeof WorkflowPlan>;
 
@@ -108,14 +114,16 @@ export const SimulateWorkflow = bodyObject(
   "SimulateWorkflow",
   {
     version_id: Type.Optional(VersionId),
-    payload: Type.Optional(Type.Unknown({ description: "With one, the branches are told that a run with it takes." })),
+    payload: Type.Optional(
+      Type.Unknown({ description: "If given, the response includes the branches that a run with this payload takes." }),
+    ),
     outcomes: Type.Optional(
       Type.Record(Type.String(), Outcome, {
-        description: "By `step_ref`, what a step comes to. Not named: completed, with the output null.",
+        description: "Outcome of steps by `step_ref`. Default: completed with null output.",
       }),
     ),
   },
-  "A workflow run to think through.",
+  "Simulates a workflow run.",
 );
 export type SimulateWorkflow = Static<typeof SimulateWorkflow>;
 
@@ -127,9 +135,14 @@ const SimulatedStep = Type.Object({
   cause,
   cause_ref,
   error,
-  condition: nullable(Type.Boolean({ description: "What its condition gave. Null: it has none, or was not asked." })),
+  condition: nullable(
+    Type.Boolean({ description: "Result of the condition. Null if there is none or it was not evaluated." }),
+  ),
   round: nullable(
-    Type.Integer({ minimum: 1, description: "When it is started; steps of a round run together. Null: it is not." }),
+    Type.Integer({
+      minimum: 1,
+      description: "When the step starts; steps of a round run at the same time. Null if it does not start.",
+    }),
   ),
   reason: nullable(Type.String()),
 });
@@ -141,22 +154,22 @@ export const WorkflowSimulation = answerObject(
     version_id: Id,
     version: VersionNumber,
     step_count: Count,
-    predicted_order: { ...StepRefs, description: "All steps, each behind those it depends on." },
+    predicted_order: { ...StepRefs, description: "All steps in topological order." },
     branches: nullable(
       Type.Object(
         {
           status: oneOf(["completed", "failed"]),
           error,
           error_count: Count,
-          order: { ...StepRefs, description: "The steps that are started." },
-          compensations: { ...StepRefs, description: "The steps that are undone before the run ends, in that order." },
+          order: { ...StepRefs, description: "The steps that start." },
+          compensations: { ...StepRefs, description: "The steps that are compensated before the run ends, in order." },
           steps: Type.Array(SimulatedStep),
         },
-        { description: "What becomes of a run, by the planner that real runs have. Null: no payload was given." },
+        { description: "The run as decided by the same planner as real runs. Null if no payload was given." },
       ),
     ),
   },
-  "How a run would go. Nothing is started.",
+  "A simulated run. Nothing is started.",
 );
 export type WorkflowSimulation = Static<typeof WorkflowSimulation>;
 
@@ -170,14 +183,14 @@ export const WorkflowDiff = answerObject(
     from_version: VersionNumber,
     to_version_id: Id,
     to_version: VersionNumber,
-    added: { ...StepRefs, description: "Steps that only the second has." },
-    removed: { ...StepRefs, description: "Steps that only the first has." },
+    added: { ...StepRefs, description: "Steps that only the second version has." },
+    removed: { ...StepRefs, description: "Steps that only the first version has." },
     changed: Type.Array(Type.Object({ step_ref: Type.String(), changes: Type.Array(FieldChange) })),
     changed_settings: Type.Array(FieldChange, {
-      description: "Of `timeout_secs`, `max_parallel_steps`, `payload_schema`.",
+      description: "Changes of `timeout_secs`, `max_parallel_steps` and `payload_schema`.",
     }),
   },
-  "What differs between two versions of a workflow.",
+  "The differences between two versions of a workflow.",
 );
 export type WorkflowDiff = Static<typeof WorkflowDiff>;
 
@@ -194,13 +207,13 @@ const Quartiles = nullable(
 const StepImpact = Type.Object({
   step_ref: Type.String(),
   type: oneOf(STEP_TYPES),
-  reached: { ...Count, description: "Runs in which it was started." },
+  reached: { ...Count, description: "Runs in which the step started." },
   completed: Count,
   failed: Count,
-  open: { ...Count, description: "Runs in which it was started and has not ended." },
+  open: { ...Count, description: "Runs in which the step started and has not ended." },
   skipped: Count,
-  canceled: { ...Count, description: "Also where it had not been started." },
-  durations: { ...Quartiles, description: "Of those that completed. Null: none has." },
+  canceled: { ...Count, description: "Includes runs in which the step had not started." },
+  durations: { ...Quartiles, description: "Durations of completed steps. Null if none completed." },
 });
 export type StepImpact = Static<typeof StepImpact>;
 
@@ -210,15 +223,15 @@ export const VersionImpact = answerObject(
     workflow_id: Id,
     version_id: Id,
     version: VersionNumber,
-    sampled_runs: { ...Count, description: "The newest runs of the workflow that were looked at, at most 1000." },
-    matching_runs: { ...Count, description: "Those among them that run, or ran, this version." },
-    active_matching_runs: { ...Count, description: "Those among these that have not ended." },
+    sampled_runs: { ...Count, description: "Number of the workflow's newest runs that were examined, at most 1000." },
+    matching_runs: { ...Count, description: "Number of examined runs on this version." },
+    active_matching_runs: { ...Count, description: "Number of those that have not ended." },
     steps_of_runs: {
       ...Count,
-      description: "The newest of the matching runs whose steps are told below, at most 200.",
+      description: "Number of newest matching runs that the step counts cover, at most 200.",
     },
-    steps: Type.Array(StepImpact, { description: "In the order of the definition." }),
+    steps: Type.Array(StepImpact, { description: "In definition order." }),
   },
-  "How much of what a workflow does is on one version.",
+  "How much of a workflow's activity uses one version.",
 );
 export type VersionImpact = Static<typeof VersionImpact>;

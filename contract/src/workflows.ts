@@ -6,13 +6,13 @@ import { answerObject, bodyObject, listOf, moving, nullable, refTo } from "./sch
 import { MAX_STEPS, StepInput, WorkflowStep } from "./workflow-steps.ts";
 
 const YEAR_SECS = 31_536_000;
-const MOST = 1_000_000;
+const MAX_COUNT = 1_000_000;
 
 const CancelOn = Type.Object(
   {
-    // Its bounds are judged with its templates, so that all faults are told at once.
+    // Limits are checked together with the templates, so that all issues are reported at once.
     event_key: Type.String({
-      description: "1 to 512 characters, rendered over the run's payload: an event with this key cancels the run.",
+      description: "1 to 512 characters, rendered with the run's payload. An event with this key cancels the run.",
     }),
   },
   { additionalProperties: false },
@@ -22,32 +22,40 @@ const PayloadSchema = Type.Unsafe<Record<string, unknown>>({
   type: "object",
   additionalProperties: true,
   description:
-    "JSON Schema, 2020-12 or draft-07 by its `$schema`, up to 64 KB. A payload that does not fit is refused.",
+    "JSON Schema (2020-12, or draft-07 if `$schema` says so), up to 64 KB. Payloads that do not match are rejected.",
 });
 
-/** How a run goes. A change of any of these makes a new version. */
+/** Settings of a version. Changing any of them creates a new version. */
 const behaviour = {
   steps: Type.Unsafe<WorkflowStep[]>({ type: "array", items: refTo(WorkflowStep) }),
   timeout_secs: nullable(
-    Type.Integer({ minimum: 1, maximum: YEAR_SECS, description: "For the whole run; paused time is outside of it." }),
+    Type.Integer({
+      minimum: 1,
+      maximum: YEAR_SECS,
+      description: "Timeout of the whole run, not counting paused time.",
+    }),
   ),
   max_parallel_steps: nullable(
     Type.Integer({
       minimum: 1,
       maximum: MAX_STEPS,
-      description: "Steps that run at the same time; those that wait are not counted.",
+      description: "Maximum number of steps that run at the same time, not counting waiting steps.",
     }),
   ),
   payload_schema: nullable(PayloadSchema),
 };
 
-/** What holds at once. */
+/** Settings that apply immediately. */
 const live = {
   description: nullable(Description),
-  environment_id: nullable({ ...Id, description: "Where runs happen when nobody says. Null: production." }),
-  enabled: Type.Boolean({ description: "False: nothing may trigger it." }),
+  environment_id: nullable({ ...Id, description: "Default environment of runs. Null: production." }),
+  enabled: Type.Boolean({ description: "False: the workflow cannot be triggered." }),
   max_concurrent_runs: nullable(
-    Type.Integer({ minimum: 1, maximum: MOST, description: "Runs of the workflow at the same time; others wait." }),
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_COUNT,
+      description: "Maximum number of runs at the same time. Further runs stay pending.",
+    }),
   ),
   cron: nullable(CronExpression),
   timezone: Timezone,
@@ -56,22 +64,25 @@ const live = {
   cancel_on: Type.Array(CancelOn, { maxItems: 10 }),
 };
 
-/** Told where a version was made, or made current, and at no other time. */
+/** Only included in the response to a request that created or activated a version. */
 const replaced = {
   active_runs_on_previous_version: Type.Optional(
     moving(
-      Type.Integer({ minimum: 1, description: "Runs in flight on the version that was replaced; absent without any." }),
+      Type.Integer({
+        minimum: 1,
+        description: "Number of runs in flight on the replaced version. Absent if there are none.",
+      }),
     ),
   ),
   previous_version_id: Type.Optional(
-    moving({ ...Id, description: "The version that was replaced, when runs are on it." }),
+    moving({ ...Id, description: "The replaced version. Absent if it has no runs in flight." }),
   ),
   inactive_version_id: Type.Optional(
-    moving({ ...Id, description: "The version that was stored and is not the current one." }),
+    moving({ ...Id, description: "The version that was stored without becoming the current one." }),
   ),
 };
 
-/** What a workflow has that was created with a name and steps alone. */
+/** Settings of a workflow that was created with only a name and steps. */
 export const WORKFLOW_DEFAULTS = {
   description: null,
   environment_id: null,
@@ -97,15 +108,17 @@ export const Workflow = answerObject(
     ...behaviour,
     tags: Tags,
     version: Type.Integer({ description: "Number of the newest version." }),
-    current_version: Type.Integer({ description: "Number of the version that new runs take; its steps are shown." }),
-    version_id: { ...Id, description: "Of the version that new runs take." },
-    canary_id: nullable({ ...Id, description: "Of the active canary, else of the last one; null before the first." }),
+    current_version: Type.Integer({
+      description: "Number of the version that new runs use and whose steps are shown.",
+    }),
+    version_id: { ...Id, description: "Id of the version that new runs use." },
+    canary_id: nullable({ ...Id, description: "The active canary, or else the last one. Null before the first." }),
     ...replaced,
     created_by: Type.String(),
     created_at: Timestamp,
     updated_at: Timestamp,
   },
-  "Steps that depend on each other, to be run in that order.",
+  "A workflow: steps and the dependencies between them.",
 );
 export type Workflow = Static<typeof Workflow>;
 
@@ -119,12 +132,12 @@ export const WorkflowVersion = answerObject(
     workflow_id: Id,
     version: Type.Integer(),
     ...behaviour,
-    breaking_change: Type.Boolean({ description: "Whoever made it said that it breaks with the one before." }),
-    approved_by: nullable(Type.String({ description: "Who made it current, when that was not its author." })),
+    breaking_change: Type.Boolean({ description: "Marked as a breaking change by its author." }),
+    approved_by: nullable(Type.String({ description: "Who activated the version, if not its author." })),
     created_by: Type.String(),
     created_at: Timestamp,
   },
-  "How runs of a workflow go, as of one version. It never changes.",
+  "The definition of one version of a workflow. Immutable.",
 );
 export type WorkflowVersion = Static<typeof WorkflowVersion>;
 
@@ -135,7 +148,7 @@ const Steps = Type.Unsafe<StepInput[]>({ type: "array", minItems: 1, maxItems: M
 const settings = {
   description: Type.Optional(live.description),
   environment_id: Type.Optional(
-    nullable({ ...EnvironmentRef, description: "Where runs happen when nobody says: id or slug; the id is kept." }),
+    nullable({ ...EnvironmentRef, description: "Default environment of runs: id or slug, stored as the id." }),
   ),
   tags: Type.Optional(TagsInput),
   enabled: Type.Optional(live.enabled),
@@ -151,7 +164,7 @@ const settings = {
       Type.String({
         minLength: 1,
         maxLength: 63,
-        description: "Job that is triggered when a run fails or times out: id or slug; the id is kept.",
+        description: "Job that is triggered when a run fails or times out: id or slug, stored as the id.",
       }),
     ),
   ),
@@ -161,7 +174,7 @@ const settings = {
 export const CreateWorkflow = bodyObject(
   "CreateWorkflow",
   { project_id: Type.Optional(ProjectIdQuery), name: Name, slug: Type.Optional(Slug), steps: Steps, ...settings },
-  "A workflow to create. Without `slug` one is made from the name.",
+  "Creates a workflow. Default for `slug`: derived from the name.",
 );
 export type CreateWorkflow = Static<typeof CreateWorkflow>;
 
@@ -172,14 +185,15 @@ export const UpdateWorkflow = bodyObject(
     slug: Type.Optional(Slug),
     steps: Type.Optional(Steps),
     ...settings,
-    activate: Type.Optional(
-      Type.Boolean({ description: "False: a new version is stored, and new runs still take the current one." }),
-    ),
+    activate: Type.Optional(Type.Boolean({ description: "False: stores the new version without making it current." })),
     breaking_change: Type.Optional(
-      Type.Boolean({ description: "The new version breaks with the one before: runs in flight on it are audited." }),
+      Type.Boolean({
+        description:
+          "Marks the new version as a breaking change. Runs in flight on the previous version are recorded in the audit log.",
+      }),
     ),
   },
-  "The fields to change. Objects and lists are replaced whole, the steps too.",
+  "The fields to change. Objects and lists, including `steps`, are replaced as a whole.",
 );
 export type UpdateWorkflow = Static<typeof UpdateWorkflow>;
 
@@ -202,17 +216,21 @@ const VersionRef = Type.Unsafe<number | string>({
     { type: "integer", minimum: 1, maximum: 2_147_483_647 },
     { type: "string", format: "uuid" },
   ],
-  description: "Number or id of the version to run in place of the current one.",
+  description: "Number or id of the version to run instead of the current one.",
 });
 
 export const TriggerWorkflow = bodyObject(
   "TriggerWorkflow",
   {
     project_id: Type.Optional(ProjectIdQuery),
-    payload: Type.Optional(Type.Unknown({ description: "What the workflow works on; `{}` when absent." })),
+    payload: Type.Optional(Type.Unknown({ description: "Payload of the workflow run. Default: `{}`." })),
     idempotency_key: Type.Optional(IdempotencyKey),
     routing_key: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 256, description: "Runs that share it take the same version." }),
+      Type.String({
+        minLength: 1,
+        maxLength: 256,
+        description: "Runs with the same routing key use the same version.",
+      }),
     ),
     version: Type.Optional(VersionRef),
     tags: Type.Optional(TagsInput),
@@ -220,8 +238,8 @@ export const TriggerWorkflow = bodyObject(
     scheduled_at: Type.Optional(Timestamp),
     delay_secs: Type.Optional(Type.Number({ minimum: 0, maximum: YEAR_SECS })),
     environment_id: Type.Optional(EnvironmentRef),
-    dry_run: Type.Optional(Type.Boolean({ description: "Checks everything and creates nothing." })),
+    dry_run: Type.Optional(Type.Boolean({ description: "Validates everything and creates nothing." })),
   },
-  "A workflow run to start. `scheduled_at` or `delay_secs` start it later.",
+  "Starts a workflow run, or schedules it with `scheduled_at` or `delay_secs`.",
 );
 export type TriggerWorkflow = Static<typeof TriggerWorkflow>;

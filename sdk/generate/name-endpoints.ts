@@ -1,17 +1,17 @@
-/** The noun and the verb under which the client has an endpoint: `GET /v1/runs/{runID}/logs` → `runs.logs`. */
-export function nameEndpoint(method: string, path: string, at: Place): [string, string] {
-  const said = SAID[`${method} ${path}`];
-  if (said) return said;
+/** The noun and verb of an endpoint in the client: `GET /v1/runs/{runID}/logs` → `runs.logs`. */
+export function nameEndpoint(method: string, path: string, at: PathFacts): [string, string] {
+  const explicit = EXPLICIT_NAMES[`${method} ${path}`];
+  if (explicit) return explicit;
   const [noun = "", ...rest] = path.replace(/^\/(?=sdk\/)sdk\/v1\/|^\/(v1\/)?/, "").split("/");
   const named = path.startsWith("/sdk/") ? `sdk-${noun}` : noun.replace(/\.json$/, "");
   return [camel([named]), verbOf(method, rest, at)];
 }
 
-/** What else is at the path: GET answers a list, or reads what POST makes. */
-type Place = { isList: boolean; isMade: boolean };
+/** Other facts about the path: whether GET returns a list, and whether POST creates what GET reads. */
+type PathFacts = { isList: boolean; isCreated: boolean };
 
-/** Where the rule below gives a clumsy name. */
-const SAID: Record<string, [string, string]> = {
+/** Explicit names where the rule below gives a clumsy one. */
+const EXPLICIT_NAMES: Record<string, [string, string]> = {
   "GET /v1/stream": ["topics", "stream"],
   "POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/replay-subtree": ["workflowRuns", "replaySubtree"],
   "GET /v1/workflows/{workflowID}/versions/{fromVersionID}/diff/{toVersionID}": ["workflows", "diffVersions"],
@@ -20,7 +20,7 @@ const SAID: Record<string, [string, string]> = {
   "POST /v1/events/callback/{token}": ["events", "sendByCallback"],
 };
 
-function verbOf(method: string, segments: string[], { isList, isMade }: Place): string {
+function verbOf(method: string, segments: string[], { isList, isCreated }: PathFacts): string {
   const onItem = isParam(segments.at(-1));
   const words = segments.flatMap((segment, at) => (isParam(segment) ? [] : [wordOf(segments, at)]));
   if (words.length === 0) return plainVerb(method, onItem, isList);
@@ -28,7 +28,7 @@ function verbOf(method: string, segments: string[], { isList, isMade }: Place): 
   if (method === "PUT") return camel(["set", ...words]);
   if (method === "PATCH") return camel(["update", ...words]);
   if (method === "DELETE") return camel(["delete", ...words]);
-  if (isMade) return camel(["create", ...words.slice(0, -1), singular(words.at(-1) ?? "")]);
+  if (isCreated) return camel(["create", ...words.slice(0, -1), singular(words.at(-1) ?? "")]);
   return camel([words.at(-1) ?? "", ...words.slice(0, -1)]);
 }
 
@@ -37,7 +37,7 @@ function plainVerb(method: string, onItem: boolean, isList: boolean): string {
   return { POST: "create", PUT: "set", PATCH: "update", DELETE: "delete" }[method] ?? method.toLowerCase();
 }
 
-/** What an id follows is one of many. */
+/** A segment followed by an id is a collection. */
 function wordOf(segments: string[], at: number): string {
   const word = segments[at] ?? "";
   return isParam(segments[at + 1]) ? singular(word) : word;

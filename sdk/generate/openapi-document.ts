@@ -1,4 +1,4 @@
-/** As much of JSON Schema as the contract uses. */
+/** The subset of JSON Schema that the contract uses. */
 export type JsonSchema = {
   type?: string | string[];
   enum?: unknown[];

@@ -1,6 +1,6 @@
 import type { JsonSchema } from "./openapi-document.ts";
 
-/** A JSON Schema as a TypeScript type. `scope` stands before the names of other schemas. */
+/** Prints a JSON Schema as a TypeScript type. `scope` prefixes the names of other schemas. */
 export function printType(schema: JsonSchema, scope = "", indent = ""): string {
   if (schema.$ref) return scope + nameOfRef(schema.$ref);
   if (schema.const !== undefined) return JSON.stringify(schema.const);
@@ -45,7 +45,7 @@ function printRecord({ additionalProperties }: JsonSchema, scope: string, indent
   return `Record<string, ${value}>`;
 }
 
-/** Left out and undefined are the same in JSON, also for those who compile with exactOptionalPropertyTypes. */
+/** In JSON, omitted and undefined are the same, also for users of exactOptionalPropertyTypes. */
 function orUndefined(type: string): string {
   return type === "unknown" ? type : `${type} | undefined`;
 }

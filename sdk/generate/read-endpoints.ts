@@ -1,7 +1,7 @@
 import { nameEndpoint } from "./name-endpoints.ts";
 import type { OpenApiDocument, Operation } from "./openapi-document.ts";
 
-/** How a call is made and what comes back. */
+/** How an endpoint is called and what it returns. */
 type Kind = "plain" | "body" | "list" | "stream";
 
 export type Endpoint = {
@@ -13,7 +13,7 @@ export type Endpoint = {
   operation: Operation;
 };
 
-/** Every endpoint of the API; the pages and files that browsers read are none. */
+/** Every endpoint of the API, without pages and files for browsers. */
 export function readEndpoints(document: OpenApiDocument): Endpoint[] {
   const asked = Object.entries(document.paths)
     .filter(([path]) => isApi(path))
@@ -23,7 +23,7 @@ export function readEndpoints(document: OpenApiDocument): Endpoint[] {
   const lists = new Set(asked.filter(({ operation }) => isList(document, operation)).map(({ path }) => path));
   const made = new Set(asked.filter((each) => isRead(asked, each.path)).map(({ path }) => path));
   const endpoints = asked.map(({ method, path, operation }) => {
-    const [noun, verb] = nameEndpoint(method, path, { isList: lists.has(path), isMade: made.has(path) });
+    const [noun, verb] = nameEndpoint(method, path, { isList: lists.has(path), isCreated: made.has(path) });
     return { method, path, operation, noun, verb, kind: kindOf(document, operation) };
   });
   refuseTwins(endpoints);
@@ -41,19 +41,19 @@ function isRead(asked: { method: string; path: string }[], path: string): boolea
 }
 
 function kindOf(document: OpenApiDocument, operation: Operation): Kind {
-  if (successes(operation).some(({ type }) => type === "text/event-stream")) return "stream";
+  if (successResponses(operation).some(({ type }) => type === "text/event-stream")) return "stream";
   if (operation.requestBody) return "body";
   return isList(document, operation) ? "list" : "plain";
 }
 
 function isList(document: OpenApiDocument, operation: Operation): boolean {
-  const name = successes(operation)[0]?.schema?.$ref?.split("/").at(-1) ?? "";
+  const name = successResponses(operation)[0]?.schema?.$ref?.split("/").at(-1) ?? "";
   const fields = document.components.schemas[name]?.properties ?? {};
   return "data" in fields && "next_cursor" in fields && !operation.requestBody;
 }
 
-/** What an operation answers when all is well. Of several forms the client asks for the first. */
-export function successes({ responses }: Operation) {
+/** The 2xx responses of an operation. If there are several media types, the client requests the first. */
+export function successResponses({ responses }: Operation) {
   return Object.entries(responses)
     .filter(([status]) => status.startsWith("2"))
     .flatMap(([status, { content = {} }]) =>
@@ -69,7 +69,7 @@ function refuseTwins(endpoints: Endpoint[]): void {
     const name = `${noun}.${verb}`;
     const other = seen.get(name);
     if (other)
-      throw new Error(`${method} ${path} and ${other} are both ${name}: say another name in name-endpoints.ts`);
+      throw new Error(`${method} ${path} and ${other} are both ${name}: add another name in name-endpoints.ts`);
     seen.set(name, `${method} ${path}`);
   }
 }

@@ -2,9 +2,9 @@ import type { ClientCore } from "./client/create-core.ts";
 
 type Fields = Record<string, unknown>;
 
-/** The fields of a definition, as kept by `asKept`, that the service has otherwise. */
-export function changedFields(current: Fields, kept: Fields): string[] {
-  return Object.keys(kept).filter((name) => !covers(current[name], kept[name]));
+/** The fields of a definition, as normalized by `asStored`, that differ in the service. */
+export function changedFields(current: Fields, wanted: Fields): string[] {
+  return Object.keys(wanted).filter((name) => !covers(current[name], wanted[name]));
 }
 
 const REFS: Record<string, string> = {
@@ -15,15 +15,15 @@ const REFS: Record<string, string> = {
   environment_id: "environments",
 };
 
-/** As the service keeps it: ids where slugs were sent, and tags as an object. */
-export async function asKept(client: ClientCore, value: unknown, name = "steps"): Promise<unknown> {
+/** Normalizes a definition to the stored form: ids instead of slugs, tags as an object. */
+export async function asStored(client: ClientCore, value: unknown, name = "steps"): Promise<unknown> {
   if (name === "tags" && Array.isArray(value)) return Object.fromEntries(value.map((tag) => [tag, "true"]));
   const noun = REFS[name];
   if (noun && typeof value === "string") return idOf(client, noun, value);
-  // Only steps hold references below: a payload or a schema is compared as it is.
+  // Only steps contain references; payloads and schemas are compared unchanged.
   if (name !== "steps" || typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return Promise.all(value.map((step) => asKept(client, step)));
-  const fields = Object.entries(value).map(async ([field, inner]) => [field, await asKept(client, inner, field)]);
+  if (Array.isArray(value)) return Promise.all(value.map((step) => asStored(client, step)));
+  const fields = Object.entries(value).map(async ([field, inner]) => [field, await asStored(client, inner, field)]);
   return Object.fromEntries(await Promise.all(fields));
 }
 
@@ -35,7 +35,10 @@ function idOf(client: ClientCore, noun: string, slug: string): Promise<string> {
   );
 }
 
-/** Whether what is there says all that is wanted. A step is shown with every field of its type, so more is no difference. */
+/**
+ * Whether the stored value contains everything in the wanted one. Steps are returned with every field of their type,
+ * so extra fields are no difference.
+ */
 function covers(there: unknown, wanted: unknown): boolean {
   if (typeof wanted !== "object" || wanted === null) return there === wanted;
   if (typeof there !== "object" || there === null || Array.isArray(there) !== Array.isArray(wanted)) return false;

@@ -1,18 +1,18 @@
 import type { InputOf, OutputOf, StandardSchema } from "./standard-schema.ts";
 
-/** One key to wait for or to send to, and what its events hold. */
+/** An event key to wait for or send to, with the type of its payload. */
 export type EventRef<Sent = unknown, Received = Sent> = {
   readonly key: string;
   readonly schema: StandardSchema<Sent, Received> | undefined;
 };
 
-/** Makes the key of an event from what tells it apart; waiters and senders share it. */
+/** Derives an event key from arguments, so that waits and senders use the same key. */
 export type EventDefinition<Args extends unknown[], Sent = unknown, Received = Sent> = ((
   ...args: Args
 ) => EventRef<Sent, Received>) & { readonly schema: StandardSchema<Sent, Received> | undefined };
 
 /**
- * An event that is sent and waited for under keys of one form.
+ * Defines an event with a key pattern and a payload schema.
  *
  *   const approved = defineEvent({ key: (order: { id: string }) => `approve:${order.id}`, schema: z.object({ by: z.string() }) });
  */

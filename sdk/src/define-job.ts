@@ -3,64 +3,64 @@ import { MillraceError } from "./errors.ts";
 import type { RunContext } from "./serve/run-context.ts";
 import type { InputOf, OutputOf, StandardSchema } from "./standard-schema.ts";
 
-/** How the service treats the job. What is left out is as the service has it by default. */
+/** Settings of a job. Omitted ones use the service's defaults. */
 export type JobSettings = {
   /** Slug of the job: lower-case letters, digits and single hyphens. */
   id: string;
-  /** Shown to people; the id unless said. */
+  /** Display name. Default: the id. */
   name?: string;
   description?: string;
-  /** For one attempt. */
+  /** Timeout of one attempt. */
   timeout?: Duration;
   retry?: {
     maxAttempts?: number;
-    /** 1 s doubled each time up to an hour, 1 s more each time, or 1 s. */
+    /** `exponential`: 1 s, doubled each time, up to 1 h. `linear`: 1 s more each time. `fixed`: 1 s. */
     backoff?: "exponential" | "linear" | "fixed";
-    /** The wait before each retry, in place of a backoff; the last one repeats. */
+    /** Delays before each retry, instead of `backoff`. The last one repeats. */
     delays?: Duration[];
   };
   maxConcurrency?: number;
   maxConcurrencyPerKey?: number;
   rateLimit?: { max: number; window: Duration };
-  /** Runs whose rendered key is the same share the limit: `{{payload.customer_id}}`. */
+  /** Runs with the same rendered key share the limit: `{{payload.customer_id}}`. */
   rateLimitKeys?: { name: string; key: string; max: number; window: Duration }[];
   schedule?: { cron: string; tz?: string; overlap?: "allow" | "skip" | "cancel_running" };
-  /** The same payload within it answers the run that exists. */
+  /** A trigger with the same payload within this time returns the existing run. */
   dedupWindow?: Duration;
-  /** A trigger while one of the same concurrency key waits replaces its payload and waits anew. */
+  /** A trigger while a run with the same concurrency key is waiting replaces its payload and restarts the wait. */
   debounceWindow?: Duration;
-  /** A run that has not started by then is canceled. */
+  /** A run that has not started after this time is canceled. */
   runTtl?: Duration;
   priority?: number;
   tags?: Record<string, string> | string[];
   defaultRunMetadata?: Record<string, unknown>;
-  /** A run that has cost more is stopped. */
+  /** A run that exceeds this cost is stopped. */
   maxCostUsd?: number;
-  /** Held of the budget while a run has not ended. */
+  /** Amount reserved from the budget until a run ends. */
   estimatedCostUsd?: number;
-  /** Started when a run ends in failure. */
+  /** Job that is triggered when a run fails. */
   onFailure?: string | AnyJob;
   /** Keys of events that cancel a run, with templates over its payload: `order.{{payload.id}}.canceled`. */
   cancelOn?: string[];
-  /** Where runs happen when nobody says: id or slug. */
+  /** Id or slug of the default environment. */
   environment?: string;
   enabled?: boolean;
-  /** JSON Schema that the service checks triggers by, in place of the one that `schema` prints. Null: none. */
+  /** JSON Schema for validating triggers, instead of the one derived from `schema`. Null: none. */
   payloadSchema?: Record<string, unknown> | null;
   /** JSON Schema of the result. */
   resultSchema?: Record<string, unknown>;
 };
 
-/** A job: what the service knows of it, and what it does. Also the value to trigger it by. */
+/** A job definition: its settings and its code. Pass it to `jobs.trigger`. */
 export type Job<Input = unknown, Output = unknown> = {
   readonly kind: "job";
   readonly id: string;
   readonly settings: JobSettings;
   readonly schema: StandardSchema<unknown, unknown> | undefined;
-  /** Made from the payload when this SDK triggers the job. */
+  /** Computes the concurrency key when this SDK triggers the job. */
   readonly concurrencyKey: ((payload: never) => string | undefined) | undefined;
   readonly run: (payload: never, ctx: RunContext) => unknown;
-  /** For the compiler alone. */
+  /** Type information only. */
   readonly "~types"?: { input: Input; output: Output } | undefined;
 };
 
@@ -73,7 +73,9 @@ type Definition<Input, Payload, Output> = JobSettings & {
   run: (payload: Payload, ctx: RunContext) => Output;
 };
 
-/** Defines a job. With a schema its payload is checked and typed; without one it is what `run` says it takes. */
+/**
+ * Defines a job. With a schema, the payload is validated and typed; otherwise its type is that of `run`'s parameter.
+ */
 export function defineJob<S extends StandardSchema<unknown, unknown>, Output>(
   definition: Definition<InputOf<S>, OutputOf<S>, Output> & { schema: S },
 ): Job<InputOf<S>, Awaited<Output>>;
@@ -85,7 +87,10 @@ export function defineJob(
 ): AnyJob {
   const { run, schema, concurrencyKey, ...settings } = definition;
   if (!SLUG.test(settings.id)) {
-    throw new MillraceError("bad_id", `id ${settings.id}: lower-case letters, digits and single hyphens, 63 at most`);
+    throw new MillraceError(
+      "bad_id",
+      `Invalid id ${settings.id}: use lower-case letters, digits and single hyphens, at most 63 characters`,
+    );
   }
   return { kind: "job", id: settings.id, settings, schema, concurrencyKey, run };
 }

@@ -4,7 +4,7 @@ type Hours = `${bigint}h`;
 type Minutes = `${bigint}m`;
 type Seconds = `${bigint}s`;
 
-/** `30s`, `5m`, `24h`, `1h30m`: whole numbers, hours first. */
+/** A duration such as `30s`, `5m`, `24h` or `1h30m`: whole numbers, larger units first. */
 export type Duration =
   | Hours
   | Minutes
@@ -17,7 +17,7 @@ export type Duration =
 export function durationSecs(duration: Duration): number {
   const [found, hours = "0", minutes = "0", seconds = "0"] = DURATION.exec(duration) ?? [];
   if (found === undefined) {
-    throw new MillraceError("bad_duration", `${duration} is no duration such as 30s, 5m, 24h or 1h30m`);
+    throw new MillraceError("bad_duration", `${duration} is not a duration such as 30s, 5m, 24h or 1h30m`);
   }
   return Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds);
 }

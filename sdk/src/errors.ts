@@ -1,9 +1,9 @@
-/** Every error of this package. `code` is stable; `docsPage` is the page of the documentation that explains it. */
+/** Base class of all errors of this package. `code` is stable; `docsPage` is the page that explains it. */
 export class MillraceError extends Error {
   override name = "MillraceError";
   readonly code: string;
   readonly requestId: string | undefined;
-  /** The same call, made again, may succeed. */
+  /** Whether repeating the same call may succeed. */
   readonly retryable: boolean;
 
   constructor(code: string, message: string, details: ErrorDetails = {}) {
@@ -20,7 +20,7 @@ export class MillraceError extends Error {
 
 type ErrorDetails = { requestId?: string | undefined; retryable?: boolean; cause?: unknown };
 
-/** The service could not be reached, or the connection broke. Whether it acted is unknown. */
+/** The service could not be reached, or the connection broke. Whether the request was processed is unknown. */
 export class NetworkError extends MillraceError {
   override name = "NetworkError";
   constructor(message: string, cause?: unknown) {
@@ -28,7 +28,7 @@ export class NetworkError extends MillraceError {
   }
 }
 
-/** No answer, or no result, within the time the caller gave. */
+/** No response or no result within the timeout. */
 export class TimeoutError extends MillraceError {
   override name = "TimeoutError";
   constructor(message: string) {
@@ -36,13 +36,13 @@ export class TimeoutError extends MillraceError {
   }
 }
 
-export type SignatureFault = "missing" | "malformed" | "too_old" | "too_new" | "mismatch" | "bad_secret";
+export type SignatureErrorReason = "missing" | "malformed" | "too_old" | "too_new" | "mismatch" | "bad_secret";
 
-/** A request that claims to come from the service, and does not prove it. */
+/** A request with an invalid or missing signature. */
 export class SignatureError extends MillraceError {
   override name = "SignatureError";
-  readonly reason: SignatureFault;
-  constructor(reason: SignatureFault, message: string) {
+  readonly reason: SignatureErrorReason;
+  constructor(reason: SignatureErrorReason, message: string) {
     super("signature_invalid", message);
     this.reason = reason;
   }

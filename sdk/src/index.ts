@@ -1,10 +1,10 @@
-// biome-ignore-all lint/performance/noBarrelFile: the entry of the package is what its users import from
+// biome-ignore-all lint/performance/noBarrelFile: the package's public entry point
 export {
   ApiError,
   AuthenticationError,
   ConflictError,
   EventConflictError,
-  type FieldFault,
+  type FieldError,
   NotFoundError,
   PermissionError,
   QuotaExceededError,
@@ -15,7 +15,7 @@ export {
 export type { CallInput } from "./client/call.ts";
 export type { ClientOptions } from "./client/connection.ts";
 export { type Client, createClient } from "./client/create-client.ts";
-export type { ClientCore, RawAnswer } from "./client/create-core.ts";
+export type { ClientCore, RawResponse } from "./client/create-core.ts";
 export type { Limits } from "./client/limits.ts";
 export type { Listing } from "./client/listing.ts";
 export type { Page } from "./client/paginate.ts";
@@ -33,9 +33,9 @@ export type { WorkflowRunEnd, WorkflowRunHandle } from "./client/workflow-run-ha
 export { defineEvent, type EventDefinition, type EventRef } from "./define-event.ts";
 export { type AnyJob, defineJob, type Job, type JobInput, type JobOutput, type JobSettings } from "./define-job.ts";
 export type { Duration } from "./duration.ts";
-export { MillraceError, NetworkError, SignatureError, type SignatureFault, TimeoutError } from "./errors.ts";
+export { MillraceError, NetworkError, SignatureError, type SignatureErrorReason, TimeoutError } from "./errors.ts";
 export type { Endpoints } from "./generated/endpoints.ts";
-/** Every object of the wire, by its name in the reference. */
+/** Every API object by its name in the reference. */
 export type * as schemas from "./generated/schemas.ts";
 export type { EventTrigger, Run, StepRun, WorkflowRun } from "./generated/schemas.ts";
 export {
@@ -47,7 +47,7 @@ export {
 } from "./job-errors.ts";
 export { createHandler } from "./serve/create-handler.ts";
 export type { Manifest } from "./serve/manifest.ts";
-export type { ServeAnswer } from "./serve/report-failure.ts";
+export type { ServeResponse } from "./serve/report-failure.ts";
 export type { Logger, RunContext, RunInfo, SpawnOptions, Usage, WaitOptions } from "./serve/run-context.ts";
 export type { ServeOptions, ServeRequest } from "./serve/serve-options.ts";
 export { SchemaError, type StandardSchema } from "./standard-schema.ts";

@@ -2,7 +2,7 @@ import type { StandardSchema } from "./standard-schema.ts";
 
 type JsonSchemaSource = { jsonSchema?: { input?: (options: { target: string }) => Record<string, unknown> } };
 
-/** The JSON Schema of what may be sent, where the library can print it (Zod 4, ArkType); undefined otherwise. */
+/** The JSON Schema of the accepted input if the library can generate it (Zod 4, ArkType), otherwise undefined. */
 export function jsonSchemaOf(
   schema: StandardSchema<unknown, unknown> | undefined,
 ): Record<string, unknown> | undefined {
@@ -10,7 +10,7 @@ export function jsonSchemaOf(
   try {
     return jsonSchema?.input?.({ target: "draft-2020-12" });
   } catch {
-    // A part of it has no counterpart in JSON Schema: the endpoint still checks every payload itself.
+    // Some part has no equivalent in JSON Schema. The endpoint still validates every payload.
     return undefined;
   }
 }

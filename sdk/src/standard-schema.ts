@@ -1,6 +1,6 @@
 import { MillraceError } from "./errors.ts";
 
-/** The interface that Zod, Valibot, ArkType and others have in common: https://standardschema.dev */
+/** The common interface of Zod, Valibot, ArkType and others: https://standardschema.dev */
 export type StandardSchema<Input = unknown, Output = Input> = {
   readonly "~standard": {
     readonly version: 1;
@@ -19,12 +19,12 @@ type SchemaIssue = {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 };
 
-/** What may be given to a schema. */
+/** The type that a schema accepts. */
 export type InputOf<S> = S extends StandardSchema<infer Input, unknown> ? Input : unknown;
-/** What it makes of that. */
+/** The type that a schema returns. */
 export type OutputOf<S> = S extends StandardSchema<unknown, infer Output> ? Output : unknown;
 
-/** A value that does not fit the schema of a job, an event or a workflow. */
+/** A value does not match the schema of a job, an event or a workflow. */
 export class SchemaError extends MillraceError {
   override name = "SchemaError";
   readonly issues: { location: string; message: string }[];
@@ -35,7 +35,9 @@ export class SchemaError extends MillraceError {
   }
 }
 
-/** The value as the schema leaves it; without a schema as it is. `what` names it in errors. */
+/**
+ * Validates a value and returns the schema's output, or the value itself without a schema. `what` names it in errors.
+ */
 export async function checkWith<T>(
   schema: StandardSchema<unknown, T> | undefined,
   value: unknown,

@@ -1,4 +1,4 @@
-import { asKept, changedFields } from "./changed-fields.ts";
+import { asStored, changedFields } from "./changed-fields.ts";
 import { NotFoundError } from "./client/api-error.ts";
 import type { ClientCore } from "./client/create-core.ts";
 import { MillraceError } from "./errors.ts";
@@ -14,11 +14,11 @@ export type SyncedItem = {
 };
 
 export type SyncOptions = {
-  /** Tells what would change, and changes nothing. */
+  /** Returns what would change, and changes nothing. */
   dryRun?: boolean;
 };
 
-/** Creates or updates the jobs and workflows by their slugs, so that what stands in code is what the service has. */
+/** Creates or updates jobs and workflows by slug, so that the service matches the code. */
 export function sync(
   client: ClientCore,
   definitions: Pick<ServeOptions, "jobs" | "workflows"> & { endpointUrl: string },
@@ -27,7 +27,7 @@ export function sync(
   return applyManifest(client, manifestOf(definitions), definitions.endpointUrl, options);
 }
 
-/** Asks an endpoint which jobs and workflows it serves. It answers to whoever has the signing secret. */
+/** Reads which jobs and workflows an endpoint serves, with a request signed with the secret. */
 export async function readManifest(
   endpointUrl: string,
   signingSecret: string,
@@ -36,11 +36,11 @@ export async function readManifest(
   const response = await fetch(endpointUrl, { headers: await signRequest(signingSecret) });
   const body = (await response.json().catch(() => undefined)) as (Manifest & { error?: string }) | undefined;
   if (response.ok && body?.millrace === 1) return body;
-  const said = body?.error ?? "it is no endpoint of serve()";
-  throw new MillraceError("no_manifest", `${endpointUrl} answered ${response.status}: ${said}`);
+  const reason = body?.error ?? "it is not a serve() endpoint";
+  throw new MillraceError("no_manifest", `${endpointUrl} returned ${response.status}: ${reason}`);
 }
 
-/** Jobs first, since workflows name them; then workflows, those that others start before those. */
+/** Applies jobs first, since workflows refer to them, and then workflows in dependency order. */
 export async function applyManifest(
   client: ClientCore,
   { jobs, workflows }: Manifest,
@@ -71,19 +71,19 @@ async function upsert(
     if (error instanceof NotFoundError) return undefined;
     throw error;
   });
-  const kept = (await asKept(client, body)) as Body;
-  const sent = (fields: string[]) => Object.fromEntries(fields.map((name) => [name, kept[name]]));
+  const stored = (await asStored(client, body)) as Body;
+  const sent = (fields: string[]) => Object.fromEntries(fields.map((name) => [name, stored[name]]));
   if (!current) {
-    if (!dryRun) await client.request("POST", `/v1/${kind}s`, { body: sent(Object.keys(kept)) });
+    if (!dryRun) await client.request("POST", `/v1/${kind}s`, { body: sent(Object.keys(stored)) });
     return { kind, slug, change: "created", fields: [] };
   }
-  const fields = changedFields(current, kept);
+  const fields = changedFields(current, stored);
   if (fields.length === 0) return { kind, slug, change: "unchanged", fields };
   if (!dryRun) await client.request("PATCH", path, { body: sent(fields) });
   return { kind, slug, change: "updated", fields };
 }
 
-/** Those that others name come before them; a circle is left as it stands. */
+/** Dependency order. Cycles are left as they are. */
 function inOrder<T extends { slug?: string | undefined }>(
   items: T[],
   needs: (item: T) => (string | null | undefined)[],

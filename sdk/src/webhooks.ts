@@ -2,7 +2,7 @@ import { SignatureError } from "./errors.ts";
 import { fromBase64, isSignedBy, joinBytes } from "./serve/hmac.ts";
 import { checkTime, type SignatureOptions, verifySignature } from "./serve/verify-signature.ts";
 
-/** What the service tells a receiver. `id` is the same on every attempt: drop what you have seen. */
+/** A webhook event. `id` is the same in every attempt, so use it to ignore duplicates. */
 export type WebhookEvent<Data = Record<string, unknown>> = {
   type: string;
   id: string;
@@ -14,8 +14,8 @@ export type WebhookEvent<Data = Record<string, unknown>> = {
 type HeaderBag = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * The event of a webhook, when it comes from the service: signed with one of the secrets, at most five minutes ago.
- * `rawBody` is the body as it came, byte for byte. Throws SignatureError otherwise.
+ * Verifies and parses a webhook: it must be signed with one of the secrets, at most five minutes ago. `rawBody` is
+ * the body byte for byte. Throws SignatureError otherwise.
  */
 export async function verifyWebhook<Data = Record<string, unknown>>(
   rawBody: string | Uint8Array,
@@ -34,7 +34,7 @@ export async function verifyWebhook<Data = Record<string, unknown>>(
   return JSON.parse(new TextDecoder().decode(body));
 }
 
-/** Standard Webhooks: `v1,<base64>` of `<id>.<timestamp>.<body>`, several while a secret rotates. */
+/** Standard Webhooks: `v1,<base64>` over `<id>.<timestamp>.<body>`, several during rotation. */
 async function verifyStandard(
   secrets: readonly string[],
   read: (name: string) => string | undefined,
@@ -42,15 +42,18 @@ async function verifyStandard(
   options: SignatureOptions,
 ): Promise<void> {
   const [id, timestamp, signature] = [read("webhook-id"), read("webhook-timestamp"), read("webhook-signature")];
-  if (!id || !timestamp || !signature) throw new SignatureError("missing", "The webhook- headers are not all there.");
+  if (!id || !timestamp || !signature) throw new SignatureError("missing", "Some of the webhook- headers are missing.");
   checkTime(timestamp, options);
   const given = signature.split(" ").flatMap((part) => {
     const [version, text = ""] = part.split(",");
     return version === "v1" ? (fromBase64(text) ?? []) : [];
   });
-  if (given.length === 0) throw new SignatureError("malformed", "webhook-signature is not v1, and base64.");
+  if (given.length === 0) throw new SignatureError("malformed", "webhook-signature is not v1,<base64>.");
   if (await isSignedBy(secrets, given, joinBytes(`${id}.${timestamp}.`, body))) return;
-  throw new SignatureError("mismatch", "The signature does not fit the body: another secret, or the body was changed.");
+  throw new SignatureError(
+    "mismatch",
+    "The signature does not match the body: the secret differs, or the body was changed.",
+  );
 }
 
 function headerOf(headers: HeaderBag, name: string): string | undefined {

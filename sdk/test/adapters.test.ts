@@ -49,7 +49,7 @@ async function urlOf(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Hands requests of node:http to what speaks Request and Response, as the runtimes of those frameworks do. */
+/** Passes node:http requests to a Request/Response handler, as the runtimes of those frameworks do. */
 function bridge(handle: (request: Request) => Response | Promise<Response>): Server {
   return createServer((incoming, outgoing) => void answerOne(incoming, outgoing));
 
@@ -67,7 +67,7 @@ function bridge(handle: (request: Request) => Response | Promise<Response>): Ser
   }
 }
 
-/** Each framework, with serve() at a path of an application that does other things too. */
+/** Each framework, with serve() mounted at a path of an application that also does other things. */
 const FRAMEWORKS: Record<string, () => Promise<string>> = {
   "node:http": async () => {
     const handle = serveNode(optionsOf());
@@ -96,7 +96,7 @@ const FRAMEWORKS: Record<string, () => Promise<string>> = {
     app.use(express.json());
     return `${await urlOf(createServer(app))}/millrace`;
   },
-  "express that keeps the bytes": async () => {
+  "express with raw bodies": async () => {
     const app = express();
     app.use(
       express.json({
@@ -136,7 +136,7 @@ describe.each(Object.keys(FRAMEWORKS))("serve() in %s", (name) => {
     });
   });
 
-  it("answers a signed GET with its manifest, and nothing to others", async () => {
+  it("returns its manifest to a signed GET, and rejects unsigned ones", async () => {
     const manifest = await readManifest(url, project.webhook_secret);
     expect(manifest).toEqual({ millrace: 1, jobs: [{ name: "echo", slug: "echo" }], workflows: [] });
     const answer = await fetch(url);
@@ -144,7 +144,7 @@ describe.each(Object.keys(FRAMEWORKS))("serve() in %s", (name) => {
     expect(await answer.json()).toMatchObject({ code: "signature_invalid" });
   });
 
-  it("H3 refuses a body that was changed on the way, and a request that is too old", async () => {
+  it("H3 rejects a modified body and an outdated request", async () => {
     const body = JSON.stringify({ run_id: "x" });
     const post = (headers: Record<string, string>, sent = body) =>
       fetch(url, { method: "POST", body: sent, headers: { "content-type": "application/json", ...headers } });
@@ -160,7 +160,7 @@ describe.each(Object.keys(FRAMEWORKS))("serve() in %s", (name) => {
 });
 
 describe("serve() in an application that parses bodies first", () => {
-  it("says where to put it, and the run is tried again", async () => {
+  it("says where to mount it, and the run is retried", async () => {
     const app = express();
     app.use(express.json());
     app.use("/millrace", serveExpress(optionsOf()));
@@ -177,7 +177,7 @@ describe("serve() in an application that parses bodies first", () => {
 });
 
 describe("serve() without a secret", () => {
-  it("says which setting is missing", async () => {
+  it("names the missing setting", async () => {
     const handle = serveFetch({ jobs: [echo], onError: () => {} });
     const answer = await handle(new Request("http://localhost/"));
     expect(answer.status).toBe(500);
@@ -185,8 +185,8 @@ describe("serve() without a secret", () => {
   });
 });
 
-describe("a secret that rotates", () => {
-  it("H3 is accepted old and new while both are in use", async () => {
+describe("a rotating secret", () => {
+  it("H3 accepts the old and the new one while both are in use", async () => {
     const old = project.webhook_secret;
     const client = createClient({ baseUrl: world.url, apiKey: project.key });
     const url = `${await urlOf(bridge(serveFetch({ ...optionsOf(), signingSecret: old })))}/`;

@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, "..", "..");
 let dist: string;
 let app: string;
 
-/** An application beside nothing of ours: the package alone in its node_modules. */
+/** An application with only this package in its node_modules. */
 beforeAll(async () => {
   dist = await buildSdk();
   app = await mkdtemp(join(tmpdir(), "millrace-sdk-"));
@@ -31,8 +31,8 @@ function run(file: string, text: string) {
 const filesOf = (folder: string, ending: string) =>
   (readdirSync(folder, { recursive: true }) as string[]).filter((name) => name.endsWith(ending));
 
-describe("the package that is published", () => {
-  it("has no dependency, and every entry it names", () => {
+describe("the published package", () => {
+  it("has no dependencies, and contains every entry point it names", () => {
     const manifest = JSON.parse(readFileSync(join(dist, "package.json"), "utf8"));
     expect(manifest.dependencies).toBeUndefined();
     expect(manifest.private).toBeUndefined();
@@ -43,7 +43,7 @@ describe("the package that is published", () => {
     }
   });
 
-  it("is imported by ESM", () => {
+  it("can be imported from ESM", () => {
     const said = run(
       "esm.mjs",
       `import { createClient, defineJob, NonRetryableError } from "@millrace/sdk";
@@ -57,7 +57,7 @@ describe("the package that is published", () => {
     expect(said).toBe("a function function function true");
   });
 
-  it("is required by CommonJS", () => {
+  it("can be required from CommonJS", () => {
     const said = run(
       "cjs.cjs",
       `const { createClient, defineJob } = require("@millrace/sdk");
@@ -69,7 +69,7 @@ describe("the package that is published", () => {
   });
 
   // In vitest, jest and node:test: `npm run test:soak -- first-five-minutes`.
-  it("has a test server, which runs beside the server's package", async () => {
+  it("has a test server that works with the server package", async () => {
     await buildTestHost();
     symlinkSync(join(root, "server"), join(app, "node_modules", "@millrace", "server"));
     const said = run(
@@ -89,7 +89,7 @@ describe("the package that is published", () => {
     expect(said).toBe("r-ada");
   });
 
-  it("asks nothing of Node where it is to run elsewhere", () => {
+  it("uses no Node modules in entry points for other runtimes", () => {
     const bundles = ["index", "webhooks", "adapters/fetch", "adapters/hono", "adapters/next"];
     for (const name of bundles) {
       const text = readFileSync(join(dist, "cjs", `${name}.js`), "utf8");
@@ -97,7 +97,7 @@ describe("the package that is published", () => {
     }
   });
 
-  it("its types name nothing but themselves and Node, and compile for both kinds of module", () => {
+  it("has types that refer only to themselves and Node, and compile as ESM and CommonJS", () => {
     for (const format of ["esm", "cjs"]) {
       for (const name of filesOf(join(dist, format), ".d.ts")) {
         const text = readFileSync(join(dist, format, name), "utf8");

@@ -26,7 +26,7 @@ beforeAll(async () => {
   project = await world.project();
 });
 
-/** The real fetch behind answers that come first. */
+/** The real fetch after some canned responses. */
 function fetchAfter(...first: (() => Response | Promise<Response>)[]) {
   const asked: { method: string; url: string; headers: Headers }[] = [];
   const fetch: typeof globalThis.fetch = async (url, init) => {
@@ -44,8 +44,8 @@ const problem =
       headers: { "content-type": "application/problem+json", ...headers },
     });
 
-describe("errors of the client", () => {
-  it("O3 each refusal is thrown as the error of its status, with code, request id and fields", async () => {
+describe("client errors", () => {
+  it("O3 throws the error class of the status, with code, request id and fields", async () => {
     const client = clientOf();
     await expect(clientOf({ apiKey: "svc_wrong" }).jobs.list().page()).rejects.toBeInstanceOf(AuthenticationError);
     const { key } = await project.newKey({ scopes: ["runs:read"] });
@@ -68,7 +68,7 @@ describe("errors of the client", () => {
     await expect(taken).rejects.toBeInstanceOf(ConflictError);
   });
 
-  it("an answer that is no problem of ours is told by its status", async () => {
+  it("describes a response that is not ours by its status", async () => {
     const { fetch } = fetchAfter(() => new Response("<h1>Bad gateway</h1>", { status: 502 }));
     const error = await clientOf({ fetch, retries: 0 })
       .me.get()
@@ -77,7 +77,7 @@ describe("errors of the client", () => {
     expect(error).toMatchObject({ code: "http_502", message: expect.stringContaining("Bad gateway"), retryable: true });
   });
 
-  it("a service that is not there is a NetworkError that says why", async () => {
+  it("throws a NetworkError with the reason if the service is unreachable", async () => {
     const client = clientOf({ baseUrl: "http://127.0.0.1:9", retries: 0 });
     await expect(client.me.get()).rejects.toThrow(/GET http:\/\/127.0.0.1:9\/v1\/me: .*/);
     await expect(client.me.get()).rejects.toBeInstanceOf(NetworkError);
@@ -86,19 +86,19 @@ describe("errors of the client", () => {
 });
 
 describe("repeating", () => {
-  it("a GET is repeated after a broken connection and a 503", async () => {
+  it("repeats a GET after a broken connection and a 503", async () => {
     const { fetch, asked } = fetchAfter(broken, problem(503, "service_unavailable"));
     await clientOf({ fetch }).me.get();
     expect(asked).toHaveLength(3);
   });
 
-  it("a GET is given up after two repetitions", async () => {
+  it("gives up a GET after two retries", async () => {
     const { fetch, asked } = fetchAfter(broken, broken, broken, broken);
     await expect(clientOf({ fetch }).me.get()).rejects.toBeInstanceOf(NetworkError);
     expect(asked).toHaveLength(3);
   });
 
-  it("a POST is not repeated, unless it carries a key", async () => {
+  it("repeats a POST only if it has an idempotency key", async () => {
     const create = { name: "Repeated", endpoint_url: "http://127.0.0.1:9999/" };
     const plain = fetchAfter(broken);
     await expect(clientOf({ fetch: plain.fetch }).jobs.create(create)).rejects.toBeInstanceOf(NetworkError);
@@ -113,14 +113,14 @@ describe("repeating", () => {
     expect((await clientOf().runs.list({ job_id: slug }).all()).map(({ id }) => id)).toEqual([run.id]);
   });
 
-  it("Retry-After is obeyed, also by a POST: what was refused for its rate was not done", async () => {
+  it("obeys Retry-After, also for a POST, since a rate-limited request had no effect", async () => {
     const { fetch, asked } = fetchAfter(problem(429, "rate_limited", { "retry-after": "7" }));
     const waits = skipWaits(7_000);
     await clientOf({ fetch }).environments.create({ name: "Later" });
     expect([asked.length, waits.length]).toEqual([2, 1]);
   });
 
-  it("a Retry-After that is too long, and a quota, are thrown at once", async () => {
+  it("throws immediately for a too long Retry-After and for a quota", async () => {
     const late = fetchAfter(problem(429, "rate_limited", { "retry-after": "61" }));
     const error = await clientOf({ fetch: late.fetch })
       .me.get()
@@ -132,7 +132,7 @@ describe("repeating", () => {
     expect(quota.asked).toHaveLength(1);
   });
 
-  it("an AbortSignal ends the call, and the wait between two tries, with its own reason", async () => {
+  it("aborts the call and the wait between two tries with the signal's reason", async () => {
     const reason = new Error("enough");
     await expect(clientOf().me.get({}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     const { fetch, asked } = fetchAfter(problem(429, "rate_limited", { "retry-after": "30" }));
@@ -143,7 +143,7 @@ describe("repeating", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it("no answer within the time is a TimeoutError", async () => {
+  it("throws a TimeoutError if there is no response in time", async () => {
     const silent: typeof globalThis.fetch = (_, init) =>
       new Promise((_resolve, reject) => init?.signal?.addEventListener("abort", () => reject(init.signal?.reason)));
     await expect(clientOf({ fetch: silent, timeout: 20, retries: 0 }).me.get()).rejects.toBeInstanceOf(TimeoutError);
@@ -151,7 +151,7 @@ describe("repeating", () => {
 });
 
 describe("lists", () => {
-  it("a list is walked over all its pages, one page at a time, or up to a number", async () => {
+  it("iterates over all pages, reads single pages, and stops at a maximum", async () => {
     const other = await world.project();
     const client = clientOf({ apiKey: other.key });
     for (const name of ["a", "b", "c", "d", "e"]) await client.environments.create({ name });
@@ -175,7 +175,7 @@ describe("every endpoint", () => {
     Object.entries(verbs).map(([verb, entry]) => ({ noun, verb, entry: entry as readonly string[] })),
   );
 
-  it("is called by its noun and verb with its method and path, ids in order", async () => {
+  it("is called by noun and verb with its method and path, ids in order", async () => {
     for (const { noun, verb, entry } of entries) {
       const [method = "", path = "", kind] = entry;
       const asked: string[] = [];
@@ -197,7 +197,7 @@ describe("every endpoint", () => {
     }
   });
 
-  it("is called by its operation, typed", async () => {
+  it("can be called by operation, fully typed", async () => {
     const client = clientOf();
     const created = await client.call("POST /v1/environments", { body: { name: "Called" } });
     const read = await client.call("GET /v1/environments/{envID}", { params: { envID: created.slug } });
@@ -208,7 +208,7 @@ describe("every endpoint", () => {
     await expect(canceled).rejects.toBeInstanceOf(NotFoundError);
   });
 
-  it("text is answered as text, and nothing as nothing", async () => {
+  it("returns text as text, and an empty body as undefined", async () => {
     const client = clientOf();
     expect(
       await createClient({ baseUrl: world.url, headers: { "x-internal-secret": "x" } }).health.get(),
@@ -219,7 +219,7 @@ describe("every endpoint", () => {
 });
 
 describe("events", () => {
-  it("T4 another payload for a key that has received one is an EventConflictError", async () => {
+  it("T4 throws EventConflictError for a different payload for a received key", async () => {
     const conflict = fetchAfter(problem(409, "event_already_received"));
     const sent = clientOf({ fetch: conflict.fetch }).events.send("a/b", { n: 2 });
     await expect(sent).rejects.toBeInstanceOf(EventConflictError);
@@ -232,7 +232,7 @@ describe("events", () => {
 describe("settings from the environment", () => {
   afterEach(() => void vi.unstubAllEnvs());
 
-  it("address and key are read from MILLRACE_BASE_URL and MILLRACE_API_KEY, unless they are given", async () => {
+  it("reads URL and key from MILLRACE_BASE_URL and MILLRACE_API_KEY unless they are given", async () => {
     vi.stubEnv("MILLRACE_BASE_URL", `${world.url}/`);
     vi.stubEnv("MILLRACE_API_KEY", project.key);
     expect(await createClient().me.get()).toMatchObject({ project_id: project.id });

@@ -25,7 +25,7 @@ const validated = () =>
   begin().job("validate", validate, { payload: ({ payload }) => ({ orderId: payload.order.id }) });
 
 describe("defineWorkflow", () => {
-  it("prints the steps as the service takes them, and nothing that was not said", () => {
+  it("prints the steps for the API without omitted options", () => {
     const order = validated()
       .waitForEvent("approval", {
         schema: approved.schema,
@@ -117,7 +117,7 @@ describe("defineWorkflow", () => {
     ]);
   });
 
-  it("prints sub-workflows, and maps over them", () => {
+  it("prints sub-workflows and maps over them", () => {
     const child = defineWorkflow("child", { input: z.object({ userId: z.string() }) }).job("greet", greet);
     const parent = begin()
       .subWorkflow("same", child)
@@ -171,17 +171,17 @@ describe("defineWorkflow", () => {
     expect(order.toMermaid()).toBe('graph TD\n  s0["greet"]\n  s1["rest (sleep)"]\n  s0 --> s1');
   });
 
-  it("each call answers another workflow: what was begun can be gone on with twice", () => {
+  it("returns a new workflow from each call, so that a partial one can be extended twice", () => {
     const base = validated();
     expect(base.sleep("a", "1s").steps).toHaveLength(2);
     expect(base.steps).toHaveLength(1);
   });
 
-  it("a value of the run cannot be computed with, spread or looped over, and says so", () => {
+  it("explains that run-time values cannot be computed with, spread or looped over", () => {
     const on = (use: (payload: z.infer<typeof Input>) => unknown) => () =>
       begin().job("x", refund, { payload: ({ payload }) => use(payload) });
-    expect(on((payload) => +payload.userId)).toThrow(/{{payload.userId}} stands for a value/);
-    expect(on((payload) => ({ ...payload.order }))).toThrow(/not computed with, called, spread/);
+    expect(on((payload) => +payload.userId)).toThrow(/{{payload.userId}} is a value/);
+    expect(on((payload) => ({ ...payload.order }))).toThrow(/not compute with, called, spread/);
     expect(on((payload) => [...payload.notes])).toThrow(/use a map step for lists/);
     expect(on((payload) => payload.notes.map((note) => note))).toThrow(/{{payload.notes.map}}/);
     expect(on((payload) => (payload as unknown as Record<string, string>)["a b"])).toThrow(
@@ -189,22 +189,22 @@ describe("defineWorkflow", () => {
     );
   });
 
-  it("a slug that is none is refused", () => {
+  it("rejects an invalid slug", () => {
     expect(() => defineWorkflow("Not a slug")).toThrow(/lower-case letters/);
     expect(() => defineJob({ id: "-x", run: () => 1 })).toThrow(/lower-case letters/);
   });
 });
 
-/** The compiler is the test: each of these fails to compile when the types let it through. */
+/** Tested by the compiler: each of these must fail to compile. */
 describe("the types of defineWorkflow", () => {
-  it("an unknown dependency does not compile", () => {
+  it("rejects an unknown dependency", () => {
     // @ts-expect-error there is no step "validat"
     validated().sleep("rest", "1s", { after: ["validat"] });
     // @ts-expect-error nor in a workflow without steps
     begin().sleep("rest", "1s", { after: ["anything"] });
   });
 
-  it("a wrong output type does not compile", () => {
+  it("rejects a wrong output type", () => {
     // @ts-expect-error total is a number, user a string
     validated().job("charge", charge, {
       after: ["validate"],
@@ -217,39 +217,39 @@ describe("the types of defineWorkflow", () => {
     });
   });
 
-  it("the output of a step that is no dependency does not compile", () => {
+  it("rejects the output of a step that is not a dependency", () => {
     validated().job("charge", charge, {
       // @ts-expect-error validate is not in after
       payload: ({ out, payload }) => ({ amount: out.validate.total, user: payload.userId }),
     });
   });
 
-  it("a bad duration does not compile", () => {
-    // @ts-expect-error days are no unit
+  it("rejects an invalid duration", () => {
+    // @ts-expect-error days are not a unit
     begin().sleep("rest", "3d");
     // @ts-expect-error nor are words
     begin().sleep("rest", "soon");
-    // @ts-expect-error whole numbers
+    // @ts-expect-error numbers must be whole
     begin().sleep("rest", "1.5h");
     begin().sleep("rest", "1h30m");
   });
 
-  it("a ref that is taken does not compile, and is refused when it runs", () => {
+  it("rejects a duplicate ref at compile time and at run time", () => {
     expect(() =>
-      // @ts-expect-error there is a step validate already
+      // @ts-expect-error there is already a step validate
       validated().sleep("validate", "1s"),
     ).toThrow(/has a step validate already/);
   });
 
-  it("a job that does not take the payload of the workflow needs one of its own", () => {
-    // @ts-expect-error charge wants an amount
+  it("requires a payload for a job that does not accept the workflow's payload", () => {
+    // @ts-expect-error charge requires an amount
     begin().job("charge", charge);
     begin().job("greet", greet);
     // @ts-expect-error orderId is missing
     begin().job("validate", validate, { payload: () => ({}) });
   });
 
-  it("what an event brings has the type of its schema", () => {
+  it("types an event's payload by its schema", () => {
     begin()
       .waitForEvent("approval", { schema: approved.schema, key: () => "k" })
       // @ts-expect-error there is no field "who"

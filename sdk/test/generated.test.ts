@@ -9,15 +9,15 @@ import { isApi, readEndpoints } from "../generate/read-endpoints.ts";
 
 const generated = join(serverRoot(), "..", "sdk", "src", "generated");
 
-/** `npm run generate` writes these files anew; here a difference fails. */
+/** `npm run generate` rewrites these files; here a difference fails. */
 describe("generated files of the SDK", () => {
-  it("the types of the SDK are those of the contract", async () => {
+  it("the SDK's types match the contract", async () => {
     const document = JSON.parse(printOpenApi(allRoutes));
     await expect(printSchemas(document)).toMatchFileSnapshot(join(generated, "schemas.ts"));
     await expect(printEndpoints(document)).toMatchFileSnapshot(join(generated, "endpoints.ts"));
   });
 
-  it("the client has every endpoint of the API, each once", async () => {
+  it("the client has every API endpoint exactly once", async () => {
     const endpoints = readEndpoints(JSON.parse(printOpenApi(allRoutes)));
     const held = endpoints.map(({ method, path }) => `${method} ${path}`);
     const served = allRoutes.filter(({ path }) => isApi(path)).map(({ method, path }) => `${method} ${path}`);

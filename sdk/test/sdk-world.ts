@@ -10,11 +10,11 @@ export type SdkWorld = {
   world: World;
   project: TestProject;
   client: Client;
-  /** Serves the jobs over real HTTP, and creates them and the workflows in the project. Answers what went wrong there. */
+  /** Serves the jobs over HTTP, and creates them and the workflows in the project. Returns the errors that occurred. */
   host: (options: ServeOptions) => Promise<{ url: string; errors: unknown[] }>;
 };
 
-/** A real service, a project, and a client of it. */
+/** A real service with a project and a client for it. */
 export async function makeSdkWorld(config: Parameters<typeof makeWorld>[0] = {}): Promise<SdkWorld> {
   const world = await makeWorld(config);
   const project = await world.project();

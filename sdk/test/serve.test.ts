@@ -103,14 +103,14 @@ beforeAll(async () => {
 const idle = () => sdk.world.runUntilIdle();
 
 describe("serve", () => {
-  it("a run is dispatched, and its result comes back through the handle", async () => {
+  it("dispatches a run and returns its result through the handle", async () => {
     const run = await sdk.client.jobs.trigger(double, { n: 4 });
     const [end] = await Promise.all([run.result({ timeout: "20s" }), idle()]);
     expect(end).toEqual({ ok: true, status: "completed", output: { doubled: 8 } });
     expect(await run.unwrap()).toEqual({ doubled: 8 });
   });
 
-  it("R14 what a job logs, reports and records can be read of its run", async () => {
+  it("R14 stores what a job logs, reports and records with its run", async () => {
     const run = await sdk.client.jobs.trigger(everything, { to: "a@b.c", at: "2026-01-02T00:00:00Z" });
     await idle();
     expect(await run.unwrap()).toEqual({ called: { id: "m1" }, attempt: 1, env: 0 });
@@ -132,7 +132,7 @@ describe("serve", () => {
     expect(await sdk.client.runs.outputs(run.id).all()).toMatchObject([{ name: "report", value: { pages: 3 } }]);
   });
 
-  it("a payload that does not fit the schema is refused before it is sent, and by the endpoint for good", async () => {
+  it("rejects an invalid payload before it is sent, and in the endpoint without a retry", async () => {
     const bad = { to: 4 } as never;
     await expect(sdk.client.jobs.trigger(everything, bad)).rejects.toThrow(/payload.to/);
     await sdk.client.jobs.update("everything", { payload_schema: null });
@@ -143,7 +143,7 @@ describe("serve", () => {
     expect((await run.get()).attempt).toBe(1);
   });
 
-  it("steps are done once over all attempts, and checkpoints are kept", async () => {
+  it("runs steps once over all attempts, and keeps checkpoints", async () => {
     calls.length = 0;
     const run = await sdk.client.jobs.trigger(stepping, {});
     for (let attempt = 0; attempt < 3; attempt++) {
@@ -158,7 +158,7 @@ describe("serve", () => {
     expect(messages).toContain("Error: attempt 1");
   });
 
-  it("what a job throws is the error of its run; NonRetryableError ends it at once", async () => {
+  it("uses the error that a job throws as the error of its run, and does not retry a NonRetryableError", async () => {
     const never = await sdk.client.jobs.trigger(failing, { how: "never" });
     const later = await sdk.client.jobs.trigger(failing, { how: "later" });
     const text = await sdk.client.jobs.trigger(failing, { how: "text" }, { maxAttempts: 1 });
@@ -183,7 +183,7 @@ describe("serve", () => {
     expect((await later.get()).status).toBe("failed");
   });
 
-  it("ctx.signal stops a job whose run was canceled", async () => {
+  it("aborts ctx.signal when the run is canceled", async () => {
     calls.length = 0;
     const run = await sdk.client.jobs.trigger(endless, {});
     const working = idle();
@@ -194,7 +194,7 @@ describe("serve", () => {
     expect((await run.get()).status).toBe("canceled");
   });
 
-  it("a running job says by itself that it is alive; two steps of one id are refused", async () => {
+  it("sends heartbeats automatically, and rejects two steps with the same id", async () => {
     beats = 0;
     const run = await sdk.client.jobs.trigger(long, {}, { maxAttempts: 3 });
     await idle();
@@ -202,7 +202,7 @@ describe("serve", () => {
     expect(await run.get()).toMatchObject({ status: "failed", attempt: 1, error: { code: "duplicate_step" } });
   });
 
-  it("a run that has cost more than its job allows is stopped", async () => {
+  it("stops a run that exceeds the maximum cost of its job", async () => {
     calls.length = 0;
     const run = await sdk.client.jobs.trigger(costly, {});
     await idle();
@@ -210,7 +210,7 @@ describe("serve", () => {
     expect((await run.get()).status).toBe("failed");
   });
 
-  it("a job that the endpoint does not have is tried again and says what there is", async () => {
+  it("retries a job that the endpoint does not serve, and names those it serves", async () => {
     const { endpoint_url } = await sdk.client.jobs.get("double");
     await sdk.client.jobs.create({ name: "Stranger", slug: "stranger", endpoint_url, max_attempts: 1 });
     const run = await sdk.client.jobs.trigger("stranger", {});

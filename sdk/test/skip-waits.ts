@@ -1,6 +1,9 @@
 import { onTestFinished, vi } from "vitest";
 
-/** Within this test, waits of these milliseconds, or up to a tenth of a second more, are over at once. Answers those that began. */
+/**
+ * In this test, waits of about `fromMs` milliseconds (up to 100 ms more) end immediately. Returns the waits that were
+ * started.
+ */
 export function skipWaits(fromMs: number): number[] {
   const waits: number[] = [];
   const wait = globalThis.setTimeout;

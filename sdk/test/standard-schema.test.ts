@@ -18,8 +18,8 @@ beforeAll(async () => {
   await sdk.host({ jobs: Object.values(all) });
 });
 
-describe.each(Object.entries(all))("a schema of %s", (_, job) => {
-  it("checks a payload before it is sent, and again where it arrives", async () => {
+describe.each(Object.entries(all))("a %s schema", (_, job) => {
+  it("validates a payload before it is sent and again in the endpoint", async () => {
     const error = await sdk.client.jobs.trigger(job, { n: "1" as never }).catch((thrown) => thrown);
     expect(error).toBeInstanceOf(SchemaError);
     expect(error.issues[0].location).toBe("payload.n");
@@ -34,7 +34,7 @@ describe.each(Object.entries(all))("a schema of %s", (_, job) => {
 });
 
 describe("the schema in the manifest", () => {
-  it("is printed where the library can, and is the service's to check", async () => {
+  it("is included if the library can generate it, and the service validates it", async () => {
     const schemas = manifestOf({ jobs: Object.values(all) }).jobs.map(({ payload_schema }) => payload_schema);
     expect(schemas[0]).toMatchObject({ type: "object", required: ["n"] });
     expect(schemas[1]).toBeUndefined();
@@ -49,11 +49,11 @@ describe("the schema in the manifest", () => {
     expect(() => manifestOf({ jobs: [unprintable] })).not.toThrow();
   });
 
-  it("payloads and outputs are typed by it", () => {
+  it("types payloads and outputs", () => {
     const typed = async () => {
       // @ts-expect-error n is a number
       await sdk.client.jobs.trigger(zod, { n: "1" });
-      // @ts-expect-error a payload is needed
+      // @ts-expect-error a payload is required
       await sdk.client.jobs.trigger(valibot);
       const run = await sdk.client.jobs.trigger(arktype, { n: 1 });
       const output: number = await run.unwrap();

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 describe("streams", () => {
-  it("a stream that breaks is opened again behind its last event, without a gap", async () => {
+  it("reopens a broken stream after its last event, without a gap", async () => {
     const endpoint = await jobEndpoint();
     const client = clientOf();
     await client.jobs.create({ name: "Streamed", slug: "streamed", endpoint_url: endpoint.url });
@@ -41,11 +41,11 @@ describe("streams", () => {
     await until("the first cut", 20_000, () => cuts > 0);
     await world.runUntilIdle();
     await reading;
-    // Its beginning is told, too, while a transaction of any database on this server is older than the stream.
+    // The stream also includes its start while any transaction on this database server is older than the stream.
     expect(seen.filter((status) => status !== "pending")).toEqual(["running", "completed"]);
   });
 
-  it("the stream of a run ends with the run, with its last lines", async () => {
+  it("ends with the run, after its last log lines", async () => {
     const run = (await clientOf().runs.list({ job_id: "streamed" }).all(1))[0];
     const events = [];
     for await (const event of clientOf().runs.stream(run?.id ?? "")) events.push(event.event);
@@ -58,7 +58,7 @@ describe("streams", () => {
     expect(kinds).toEqual(["status"]);
   });
 
-  it("a refused stream is thrown, not repeated, and an aborted one ends with the reason", async () => {
+  it("throws for a rejected stream without a retry, and ends an aborted one with the reason", async () => {
     const stream = clientOf().topics.stream({ topics: "nonsense" });
     await expect(stream.next()).rejects.toBeInstanceOf(ValidationError);
     const controller = new AbortController();
@@ -70,7 +70,7 @@ describe("streams", () => {
   });
 });
 
-/** Cuts a body off after so many chunks, as a broken connection does. */
+/** Cuts off a body after some chunks, like a broken connection. */
 function cutAfter(chunks: number): TransformStream<Uint8Array, Uint8Array> {
   let left = chunks;
   return new TransformStream({

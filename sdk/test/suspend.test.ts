@@ -76,8 +76,8 @@ beforeAll(async () => {
 
 const idle = () => sdk.world.runUntilIdle();
 
-describe("a job that waits", () => {
-  it("a wait ends the dispatch, and the run goes on with the event, after a sleep, and with the end of its child", async () => {
+describe("waits in a job", () => {
+  it("end the dispatch; the run continues with the event, after a sleep, and with the result of its child", async () => {
     calls.length = 0;
     const run = await sdk.client.jobs.trigger(waiting, { id: "o1" });
     await idle();
@@ -99,7 +99,7 @@ describe("a job that waits", () => {
     expect(calls).toEqual(["prepare"]);
   });
 
-  it("an event that does not fit its schema is refused when it is sent, and fails the run for good when it comes", async () => {
+  it("reject an invalid event when it is sent, and fail the run without a retry when it arrives", async () => {
     const run = await sdk.client.jobs.trigger(waiting, { id: "o2" });
     await idle();
     await expect(sdk.client.events.send(approved({ id: "o2" }), { approved: "yes" as never })).rejects.toThrow(
@@ -110,7 +110,7 @@ describe("a job that waits", () => {
     expect(await run.result({ timeout: "20s" })).toMatchObject({ ok: false, error: { code: "event_invalid" } });
   });
 
-  it.each(["log", "return"] as const)("a swallowed suspension is detected and explained (%s)", async (after) => {
+  it.each(["log", "return"] as const)("detect and explain a swallowed suspension (%s)", async (after) => {
     errors.length = 0;
     const run = await sdk.client.jobs.trigger(swallowing, { id: after, careful: false, after });
     await idle();
@@ -123,7 +123,7 @@ describe("a job that waits", () => {
     expect(await run.unwrap({ timeout: "20s" })).toEqual({ late: true });
   });
 
-  it("a catch that lets a suspension through is not blamed", async () => {
+  it("accept a catch that rethrows the suspension", async () => {
     errors.length = 0;
     const run = await sdk.client.jobs.trigger(swallowing, { id: "careful", careful: true, after: "log" });
     await idle();
@@ -131,7 +131,7 @@ describe("a job that waits", () => {
     expect(errors).toEqual([]);
   });
 
-  it("two waits beside each other are waited for one after another", async () => {
+  it("run one after another if they are started at the same time", async () => {
     const run = await sdk.client.jobs.trigger(both, {});
     await idle();
     await sdk.client.events.send("both:a", 1);
@@ -141,7 +141,7 @@ describe("a job that waits", () => {
     expect(await run.unwrap({ timeout: "20s" })).toEqual([1, 2]);
   });
 
-  it("a wait that was not awaited suspends all the same, is explained, and ends no process", async () => {
+  it("suspend and explain even if they are not awaited, without ending the process", async () => {
     errors.length = 0;
     const run = await sdk.client.jobs.trigger(careless, {});
     await idle();
@@ -149,7 +149,7 @@ describe("a job that waits", () => {
     expect(String(errors[0])).toMatch(/sleep\(1h\) suspended the run.*returned a result/);
   });
 
-  it("a spawn that is repeated by a retry starts no second child", async () => {
+  it("start no second child if a retry repeats a spawn", async () => {
     const run = await sdk.client.jobs.trigger(spawning, {});
     await idle();
     await sdk.world.clock.pass("5s");

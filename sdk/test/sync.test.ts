@@ -49,13 +49,13 @@ beforeAll(async () => {
 });
 
 describe("sync", () => {
-  it("a dry run tells what would be created, and creates nothing", async () => {
+  it("returns what would be created in a dry run, and creates nothing", async () => {
     const items = await sync(sdk.client, definitions, { dryRun: true });
     expect(changesOf(items)).toEqual(["told created", "full created", "a-child created", "a-parent created"]);
     expect(await sdk.client.jobs.list().all()).toEqual([]);
   });
 
-  it("creates jobs and workflows by their slugs, what others name first", async () => {
+  it("creates jobs and workflows by slug, dependencies first", async () => {
     await sync(sdk.client, definitions);
     const told = await sdk.client.jobs.get("told");
     expect(await sdk.client.jobs.get("full")).toMatchObject({
@@ -89,14 +89,14 @@ describe("sync", () => {
     expect(workflow.steps.map(({ step_ref }) => step_ref)).toEqual(["full", "rest", "child"]);
   });
 
-  it("again it changes nothing: no version is made", async () => {
+  it("changes nothing when repeated, and creates no version", async () => {
     const items = await sync(sdk.client, definitions);
     expect(changesOf(items)).toEqual(["told unchanged", "full unchanged", "a-child unchanged", "a-parent unchanged"]);
     expect(await sdk.client.jobs.versions("full").all()).toHaveLength(1);
     expect(await sdk.client.workflows.versions("a-parent").all()).toHaveLength(1);
   });
 
-  it("what was changed in code is changed there, and named", async () => {
+  it("applies changes in code and names them", async () => {
     const longer = defineWorkflow("a-child")
       .job("one", onFailure)
       .sleep("more", "1s", { after: ["one"] });
@@ -113,7 +113,7 @@ describe("sync", () => {
     expect((await sdk.client.workflows.get("a-child")).version).toBe(2);
   });
 
-  it("an endpoint's manifest is applied as its own definitions are", async () => {
+  it("applies the manifest of an endpoint like its definitions", async () => {
     const { url } = await sdk.host({ jobs: [full, onFailure], workflows: [parent, child] });
     const manifest = await readManifest(url, sdk.project.webhook_secret);
     expect(changesOf(await applyManifest(sdk.client, manifest, url))).toEqual([
@@ -126,6 +126,6 @@ describe("sync", () => {
       code: "no_manifest",
     });
     const foreign = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
-    await expect(readManifest(url, foreign)).rejects.toThrow(/answered 401/);
+    await expect(readManifest(url, foreign)).rejects.toThrow(/returned 401/);
   });
 });

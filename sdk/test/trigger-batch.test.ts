@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 describe("triggerBatch", () => {
-  it("starts any number of runs in chunks of a hundred, with a result for each", async () => {
+  it("starts any number of runs in chunks of 100, with a result for each", async () => {
     const items = Array.from({ length: 250 }, (_, n) => ({ payload: { n } }));
     const told: number[] = [];
     const batch = await sdk.client.jobs.triggerBatch(add, items, { onProgress: (done) => void told.push(done) });
@@ -36,7 +36,7 @@ describe("triggerBatch", () => {
     });
   });
 
-  it("a key of an item answers the run that exists, and what is refused does not stop the others", async () => {
+  it("returns the existing run for an idempotency key of an item, and continues after rejected items", async () => {
     const items = [
       { payload: { n: 1 }, options: { idempotencyKey: "one" } },
       { payload: { n: "two" as never } },
@@ -49,14 +49,14 @@ describe("triggerBatch", () => {
     expect(batch.results[3]).toMatchObject({ error: { message: expect.stringMatching(/environment/) } });
   });
 
-  it("a chunk stays below what a body may have", async () => {
+  it("keeps chunks below the maximum body size", async () => {
     const items = Array.from({ length: 6 }, (_, n) => ({ payload: { n, text: "x".repeat(150_000) } }));
     const batch = await sdk.client.jobs.triggerBatch(add, items);
     expect(batch).toMatchObject({ created: 6, failed: 0 });
     expect(batch.batchIds.length).toBeGreaterThan(1);
   });
 
-  it("a limit of the service is waited for", async () => {
+  it("waits when rate limited", async () => {
     let refusals = 1;
     const limited = createClient({
       baseUrl: sdk.world.url,
@@ -74,8 +74,8 @@ describe("triggerBatch", () => {
   });
 });
 
-describe("a run's handle", () => {
-  it("result gives up after its time, and with its signal", async () => {
+describe("a run handle", () => {
+  it("stops waiting for the result after the timeout, and when the signal is aborted", async () => {
     const run = await sdk.client.jobs.trigger(add, { n: 1 }, { delay: "1h", tags: ["late"], priority: 4 });
     await expect(run.result({ timeout: "1s" })).rejects.toMatchObject({ name: "TimeoutError", code: "timeout" });
     await expect(run.result({ signal: AbortSignal.abort(new Error("enough")) })).rejects.toThrow("enough");
@@ -84,7 +84,7 @@ describe("a run's handle", () => {
     expect(await run.result({ timeout: "20s" })).toMatchObject({ ok: false, status: "canceled" });
   });
 
-  it("runs are canceled by a query, after a look at how many it would be", async () => {
+  it("cancels runs by query, after a dry run that counts them", async () => {
     await sdk.client.jobs.trigger(add, { n: 7 }, { delay: "1h", tags: { kind: "doomed" } });
     const filter = { q: "status:pending tag:kind:doomed" };
     expect(await sdk.client.runs.cancelWhere(filter, { dryRun: true })).toMatchObject({ dry_run: true, count: 1 });

@@ -23,19 +23,19 @@ const reasonOf = (work: Promise<unknown>) =>
   );
 
 describe("verifyWebhook", () => {
-  it("H3 answers the event when it was signed with the secret", async () => {
+  it("H3 returns the event if it is signed with the secret", async () => {
     const event = await verifyWebhook<{ n: number }>(body, signed([secret]), secret, { now });
     expect(event).toMatchObject({ type: "run.completed", data: { n: 1 } });
     const bytes = new TextEncoder().encode(body);
     expect(await verifyWebhook(bytes, new Headers(signed([secret])), secret, { now })).toMatchObject({ id: "e1" });
   });
 
-  it("accepts either secret while it rotates, on both sides", async () => {
+  it("accepts either secret during rotation, on both sides", async () => {
     expect(await reasonOf(verifyWebhook(body, signed([other, secret]), secret, { now }))).toBe("accepted");
     expect(await reasonOf(verifyWebhook(body, signed([secret]), [other, secret], { now }))).toBe("accepted");
   });
 
-  it("the signature of a dispatch is enough", async () => {
+  it("accepts the signature of a dispatch", async () => {
     const headers = signatureHeaders({ secrets: [secret], body, timestampSecs: now });
     expect(await reasonOf(verifyWebhook(body, headers, secret, { now }))).toBe("accepted");
     const changed = verifyWebhook(`${body} `, headers, secret, { now });
@@ -56,12 +56,12 @@ describe("verifyWebhook", () => {
       "malformed",
     ],
     [
-      "no number",
+      "not a number",
       () => verifyWebhook(body, { ...signed([secret]), "webhook-timestamp": "now" }, secret, { now }),
       "malformed",
     ],
-    ["no secret of ours", () => verifyWebhook(body, signed([secret]), "hush", { now }), "bad_secret"],
-  ])("refuses %s", async (_, work, reason) => {
+    ["not one of our secrets", () => verifyWebhook(body, signed([secret]), "hush", { now }), "bad_secret"],
+  ])("rejects %s", async (_, work, reason) => {
     expect(await reasonOf(work())).toBe(reason);
   });
 });
@@ -74,7 +74,7 @@ describe("a webhook of the real service", () => {
     project = await world.project();
   });
 
-  it("is verified by its raw body and headers", async () => {
+  it("can be verified with its raw body and headers", async () => {
     const receiver = await jobEndpoint();
     const fields = { url: receiver.url, events: ["*"] };
     const { body: subscription } = await project.api.post("/v1/webhook-subscriptions", fields);

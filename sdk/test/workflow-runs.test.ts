@@ -41,8 +41,8 @@ beforeAll(async () => {
   await sdk.host({ jobs: [price, total], workflows: [order], tolerance: 1e9 });
 });
 
-describe("a workflow that was defined in code", () => {
-  it("runs: maps, waits for its event, sleeps, and gives its outputs by step", async () => {
+describe("a workflow defined in code", () => {
+  it("runs maps, waits and sleeps, and returns its outputs by step", async () => {
     const run = await sdk.client.workflows.trigger(order, { id: "o1", skus: ["a", "bb"] }, { tags: ["eu"] });
     await sdk.world.runUntilIdle();
     await sdk.client.events.send(approved("o1"), { by: "ann" });
@@ -64,13 +64,13 @@ describe("a workflow that was defined in code", () => {
     expect(end.run).toMatchObject({ status: "completed", tags: { eu: "true" } });
   });
 
-  it("a payload that does not fit is refused before it is sent", async () => {
+  it("rejects an invalid payload before it is sent", async () => {
     await expect(sdk.client.workflows.trigger(order, { id: 1 } as never)).rejects.toMatchObject({
       code: "schema_mismatch",
     });
   });
 
-  it("one that was canceled is told as such, and unwrap throws", async () => {
+  it("reports a canceled run as such, and unwrap throws", async () => {
     const run = await sdk.client.workflows.trigger(order, { id: "o2", skus: [] });
     await run.cancel("no stock");
     expect(await run.result({ timeout: "20s" })).toMatchObject({ ok: false, status: "canceled" });

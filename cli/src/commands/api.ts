@@ -1,5 +1,5 @@
 import type { Method } from "@millrace/sdk";
-import { command, list, one, text } from "../command.ts";
+import { command, list, required, text } from "../command.ts";
 import { CommandError } from "../command-error.ts";
 import { didYouMean } from "../did-you-mean.ts";
 import { readJson } from "../read-json.ts";
@@ -8,12 +8,12 @@ const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 export const api = command({
   name: "api",
-  summary: "call any path of the API",
-  about: "Call any path of the API and print the response. `http://<service>/docs` lists all paths.",
-  args: [one("method", METHODS.join(", ")), one("path", "such as /v1/jobs")],
+  summary: "call any API endpoint",
+  about: "Call any API endpoint and print the response. `http://<service>/docs` lists all endpoints.",
+  args: [required("method", METHODS.join(", ")), required("path", "for example /v1/jobs")],
   options: {
-    data: text("-d, --data <json>", "the body: JSON, @file, or - for stdin"),
-    header: list("-H, --header <name:value>", "a header; can be repeated"),
+    data: text("-d, --data <json>", "request body: JSON, @file, or - for stdin"),
+    header: list("-H, --header <name:value>", "request header; can be repeated"),
   },
   examples: [
     "millrace api GET /v1/me",
@@ -36,16 +36,16 @@ function readMethod(given: string): Method {
   const [near] = didYouMean(given.toUpperCase(), METHODS);
   throw new CommandError(
     "usage",
-    `There is no method "${given}".`,
+    `Unknown method "${given}".`,
     near ? [`Did you mean ${near}?`] : [METHODS.join(", ")],
   );
 }
 
-/** The key goes to the service alone: another address is refused. */
+/** Sends the API key only to the configured service, so absolute URLs are rejected. */
 function readPath(path: string): string {
   if (path.startsWith("/") && !path.startsWith("//")) return path;
   throw new CommandError("usage", `"${path}" is not a path.`, [
-    "It begins with a slash: /v1/runs. --base-url names the service.",
+    "Start it with a slash, as in /v1/runs. Use --base-url to select the service.",
   ]);
 }
 
@@ -53,7 +53,8 @@ function readHeaders(given: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     given.map((header) => {
       const [, name, value] = /^([\w-]+):\s*(.*)$/.exec(header) ?? [];
-      if (!name) throw new CommandError("usage", `"${header}" is not a header.`, ["Write it as -H 'Name: value'."]);
+      if (!name)
+        throw new CommandError("usage", `"${header}" is not a valid header.`, ["Write it as -H 'Name: value'."]);
       return [name, value ?? ""];
     }),
   );

@@ -1,5 +1,5 @@
 import type { Cli } from "../cli.ts";
-import { command, maybe } from "../command.ts";
+import { command, optional } from "../command.ts";
 import type { Check, Finding } from "../doctor/check.ts";
 import { failed } from "../doctor/check.ts";
 import { checkDatabase } from "../doctor/check-database.ts";
@@ -21,10 +21,10 @@ const CHECKS: Record<string, Check> = {
 
 export const doctor = command({
   name: "doctor",
-  summary: "check what the service needs, and say how to fix problems",
+  summary: "check the setup and suggest fixes",
   about:
-    "Check Node, disk, port, database, migrations, the service, its clock, your API key, job endpoints and their signatures. It changes nothing, and exits with 1 if a check fails.",
-  args: [maybe("endpoint", "a serve() endpoint to check; default: the endpoints of all jobs")],
+    "Check Node, disk, port, database, migrations, the service, its clock, your API key, and the endpoints of jobs and their signatures. Changes nothing. Exits with 1 if a check fails.",
+  args: [optional("endpoint", "serve() endpoint to check (default: the endpoints of all jobs)")],
   examples: ["millrace doctor", "millrace doctor http://localhost:3000/millrace"],
   run: async (cli, { args: [endpoint] }) => {
     const findings: Finding[] = [];
@@ -34,9 +34,9 @@ export const doctor = command({
       if (cli.format === "human") for (const finding of found) cli.write(lineOf(cli, finding));
       if (cli.format === "ndjson") for (const finding of found) cli.write(`${JSON.stringify(finding)}\n`);
     }
-    const isWell = findings.every(({ status }) => status !== "failed");
-    if (cli.format === "json") cli.write(`${JSON.stringify({ ok: isWell, checks: findings }, null, 2)}\n`);
-    return isWell ? "ok" : "failure";
+    const isHealthy = findings.every(({ status }) => status !== "failed");
+    if (cli.format === "json") cli.write(`${JSON.stringify({ ok: isHealthy, checks: findings }, null, 2)}\n`);
+    return isHealthy ? "ok" : "failure";
   },
 });
 

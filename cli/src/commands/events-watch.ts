@@ -1,15 +1,15 @@
 import type { EventTrigger } from "@millrace/contract/events";
 import type { Cli } from "../cli.ts";
-import { command, one } from "../command.ts";
+import { command, required } from "../command.ts";
 import { exitOfStatus } from "../exit-codes.ts";
 import { paintStatus } from "../output/status.ts";
 
 export const eventsWatch = command({
   name: "events watch",
-  summary: "follow the wait for a key until it ends",
+  summary: "follow the wait for an event key until it ends",
   about:
-    "Follow the wait for a key until it ends, and print each change. --json and --ndjson include the payload of the event.",
-  args: [one("key", "the key of the event")],
+    "Follow the wait for an event key until it ends, and print each change. With --json and --ndjson the output includes the event's payload.",
+  args: [required("key", "event key")],
   examples: ["millrace events watch order-42.paid"],
   run: async (cli, { args: [key = ""] }) => {
     const path = `/v1/events/${encodeURIComponent(key)}/stream`;

@@ -1,5 +1,5 @@
 import type { Job } from "@millrace/contract/jobs";
-import { command, one } from "../command.ts";
+import { command, required } from "../command.ts";
 import { withJob } from "../job-slugs.ts";
 import { stateOf } from "../output/job-state.ts";
 import { printObject } from "../output/print-object.ts";
@@ -7,7 +7,7 @@ import { printObject } from "../output/print-object.ts";
 export const jobsGet = command({
   name: "jobs get",
   summary: "show a job",
-  args: [one("job", "slug or id")],
+  args: [required("job", "slug or id of the job")],
   run: async (cli, { args: [given = ""] }) => {
     const job = await withJob(cli, given, (path) => cli.client().request<Job>("GET", path));
     printObject(cli, job, () => [
@@ -34,6 +34,6 @@ export const jobsGet = command({
 
 function limitsOf({ max_concurrency, max_concurrency_per_key }: Job): string | null {
   const all = max_concurrency === null ? [] : [`${max_concurrency} at once`];
-  const perKey = max_concurrency_per_key === null ? [] : [`${max_concurrency_per_key} for each key`];
+  const perKey = max_concurrency_per_key === null ? [] : [`${max_concurrency_per_key} per key`];
   return [...all, ...perKey].join(", ") || null;
 }

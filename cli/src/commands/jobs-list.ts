@@ -9,7 +9,7 @@ export const jobsList = command({
   summary: "list jobs",
   options: {
     tag: text("--tag <key:value>", "only jobs with this tag"),
-    limit: count("-n, --limit <n>", "at most this many; default 50"),
+    limit: count("-n, --limit <n>", "maximum number of results (default: 50)"),
   },
   run: async (cli, { options }) => {
     const taken = await takeRows<Job>(cli, "/v1/jobs", { tag: options.tag }, options.limit ?? 50);

@@ -10,20 +10,20 @@ export const login = command({
   name: "login",
   summary: "save an API key in a profile",
   about:
-    "Save an API key in a profile that only your user can read (~/.config/millrace/config.json, 0600). It prompts for the key or reads it from stdin, because other users could see an argument.",
+    "Save an API key in a profile (~/.config/millrace/config.json, readable only by you). The key is prompted for or read from stdin, because other users could see it as an argument.",
   options: {
     baseUrl: SERVICE_OPTIONS.baseUrl,
-    profile: text("--profile <name>", "the name of the profile; default: `default`"),
+    profile: text("--profile <name>", "name of the profile (default: `default`)"),
   },
-  asksService: false,
+  callsService: false,
   examples: ["millrace login --base-url https://millrace.example.com --profile production", "millrace login < key.txt"],
   run: async (cli, { options }) => {
     const name = options.profile ?? cli.env.MILLRACE_PROFILE ?? "default";
     const base_url = options.baseUrl ?? cli.env.MILLRACE_BASE_URL ?? DEFAULT_BASE_URL;
     const api_key = (await askSecret(cli, `API key for ${base_url}`)).trim();
-    if (api_key === "") throw new CommandError("usage", "No key was given.");
+    if (api_key === "") throw new CommandError("usage", "No API key was given.");
     const me = await createClient({ baseUrl: base_url, apiKey: api_key }).request<Me>("GET", "/v1/me");
     const file = keepProfile(cli.env, name, { base_url, api_key });
-    cli.say(`Signed in to ${base_url} as ${me.name ?? me.kind}. Kept as profile "${name}" in ${file}.`);
+    cli.say(`Signed in to ${base_url} as ${me.name ?? me.kind}. Saved as profile "${name}" in ${file}.`);
   },
 });

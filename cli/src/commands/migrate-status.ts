@@ -1,15 +1,15 @@
 import { command } from "../command.ts";
 import { printRows } from "../output/print-rows.ts";
-import { MODE_OPTION, refuseTrouble, settingsOf } from "../service/database-settings.ts";
+import { MODE_OPTION, requireDatabase, settingsOf } from "../service/database-settings.ts";
 
 export const migrateStatus = command({
   name: "migrate status",
   summary: "list applied and missing migrations; exits with 2 if some are missing",
-  asksService: false,
+  callsService: false,
   options: MODE_OPTION,
   run: async (cli, { options }) => {
     const tool = await cli.server.databaseTool();
-    const { name, applied, missing } = refuseTrouble(await tool.lookAtDatabase(settingsOf(cli, options.dev)));
+    const { name, applied, missing } = requireDatabase(await tool.lookAtDatabase(settingsOf(cli, options.dev)));
     const row = (status: string) => (migration: string) => ({ migration, status });
     await printRows(cli, {
       rows: [...applied.map(row("done")), ...missing.map(row("missing"))],
@@ -20,7 +20,9 @@ export const migrateStatus = command({
       ],
     });
     cli.say(
-      missing.length === 0 ? `${name} is up to date.` : `${name}: ${missing.length} missing; millrace migrate up`,
+      missing.length === 0
+        ? `${name} is up to date.`
+        : `${name}: ${missing.length} missing; apply them with millrace migrate up`,
     );
     return missing.length === 0 ? "ok" : "changes";
   },

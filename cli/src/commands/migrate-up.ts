@@ -1,32 +1,32 @@
 import { command, flag } from "../command.ts";
 import { printJson } from "../output/print-object.ts";
-import { MODE_OPTION, refuseTrouble, settingsOf } from "../service/database-settings.ts";
+import { MODE_OPTION, requireDatabase, settingsOf } from "../service/database-settings.ts";
 
 export const migrateUp = command({
   name: "migrate up",
-  summary: "migrate the database schema to the current version",
+  summary: "apply missing database migrations",
   about:
-    "Migrate the database schema to the current version. `millrace dev` and `serve` do this when they start; use this command to do it before. It is safe while instances or other migrations are running.",
-  asksService: false,
+    "Apply missing database migrations. `millrace dev` and `serve` do this on startup; use this command to do it beforehand. Safe to run while instances are running, and to run twice at once.",
+  callsService: false,
   options: {
     ...MODE_OPTION,
-    dryRun: flag("--dry-run", "only list what would be done, and exit with 2 if there is something"),
+    dryRun: flag("--dry-run", "list the missing migrations without applying them; exits with 2 if there are any"),
   },
   run: async (cli, { options }) => {
     const tool = await cli.server.databaseTool();
     const settings = settingsOf(cli, options.dev);
     if (options.dryRun) {
-      const { name, missing } = refuseTrouble(await tool.lookAtDatabase(settings));
+      const { name, missing } = requireDatabase(await tool.lookAtDatabase(settings));
       if (cli.format !== "human") printJson(cli, { dry_run: true, database: name, missing });
       for (const each of cli.format === "human" ? missing : []) cli.write(`${each}\n`);
-      cli.say(missing.length === 0 ? `${name}: nothing to do.` : `${name}: ${missing.length} to do.`);
+      cli.say(missing.length === 0 ? `${name}: nothing to do.` : `${name}: ${missing.length} missing.`);
       return missing.length === 0 ? "ok" : "changes";
     }
     const { ran, ...answer } = await tool.migrateDatabase(settings);
-    const { name } = refuseTrouble(answer);
+    const { name } = requireDatabase(answer);
     if (cli.format !== "human") printJson(cli, { dry_run: false, database: name, ran });
     for (const each of cli.format === "human" ? ran : []) cli.write(`${each}\n`);
-    cli.say(ran.length === 0 ? `${name}: nothing to do.` : `${name}: ${ran.length} done.`);
+    cli.say(ran.length === 0 ? `${name}: nothing to do.` : `${name}: ${ran.length} applied.`);
     return "ok";
   },
 });

@@ -3,42 +3,42 @@ import type { BulkCancelAllPreview, BulkCancelRunsResult } from "@millrace/contr
 import { checkQuery } from "../check-query.ts";
 import { chunksOf } from "../chunks-of.ts";
 import type { Cli } from "../cli.ts";
-import { command, flag, many, text } from "../command.ts";
+import { command, flag, text, variadic } from "../command.ts";
 import type { ExitName } from "../exit-codes.ts";
 import { followBatch } from "../follow-batch.ts";
-import { oneWay } from "../one-way.ts";
 import { confirm } from "../output/ask.ts";
 import { printJson } from "../output/print-object.ts";
 import { printRows } from "../output/print-rows.ts";
+import { requireIdsOrQuery } from "../require-ids-or-query.ts";
 import { resolveId } from "../resolve-id.ts";
 
 export const runsCancel = command({
   name: "runs cancel",
-  summary: "cancel runs, by id or by query",
+  summary: "cancel runs by id or by query",
   about:
-    "Cancel runs and their descendants. With a query it counts the runs and asks for confirmation first; runs created meanwhile are not affected.",
-  args: [many("run", "ids, their first digits, or @last")],
+    "Cancel runs and the runs they spawned. With --query, counts the runs first and asks for confirmation; runs created meanwhile are not canceled.",
+  args: [variadic("run", "run ids, prefixes of ids, or @last")],
   options: {
-    query: text("-q, --query <query>", "all runs that match this query"),
-    reason: text("--reason <text>", "a reason, stored in the error of each run"),
-    dryRun: flag("--dry-run", "only count them"),
+    query: text("-q, --query <query>", "cancel all runs that match this query"),
+    reason: text("--reason <text>", "included in the error of each run"),
+    dryRun: flag("--dry-run", "count the runs and cancel none"),
     yes: flag("-y, --yes", "do not ask for confirmation"),
   },
   examples: ["millrace runs cancel @last", "millrace runs cancel -q 'status:pending job:send-mail' --dry-run"],
   run: async (cli, { args, options }) => {
-    oneWay(args, options.query);
+    requireIdsOrQuery(args, options.query);
     await checkQuery(options.query);
-    if (options.query === undefined) return cancelNamed(cli, args, options);
-    return cancelFound(cli, options.query, options);
+    if (options.query === undefined) return cancelByIds(cli, args, options);
+    return cancelByQuery(cli, options.query, options);
   },
 });
 
-type Asked = { reason: string | undefined; dryRun: boolean; yes: boolean };
+type CancelOptions = { reason: string | undefined; dryRun: boolean; yes: boolean };
 
-async function cancelNamed(cli: Cli, given: string[], { reason, dryRun }: Asked): Promise<ExitName> {
+async function cancelByIds(cli: Cli, given: string[], { reason, dryRun }: CancelOptions): Promise<ExitName> {
   const ids: string[] = [];
   for (const each of given) ids.push(await resolveId(cli, "runs", each));
-  if (dryRun) return tellCount(cli, ids.length);
+  if (dryRun) return reportCount(cli, ids.length);
   const rows: BulkCancelRunsResult["results"] = [];
   for (const run_ids of chunksOf(ids, 100)) {
     const body = { run_ids, ...(reason !== undefined && { reason }) };
@@ -50,13 +50,13 @@ async function cancelNamed(cli: Cli, given: string[], { reason, dryRun }: Asked)
     columns: [
       { title: "id", value: ({ run_id }) => run_id },
       { title: "status", value: ({ status }) => status },
-      { title: "why", value: ({ error }) => error?.message ?? "" },
+      { title: "error", value: ({ error }) => error?.message ?? "" },
     ],
   });
   return exitOf(rows);
 }
 
-/** One that is not there is 4, one that has ended 6; of many any failure is 1. */
+/** A single run exits with 4 if it does not exist and 6 if it has ended. Several runs exit with 1 if any failed. */
 function exitOf(rows: BulkCancelRunsResult["results"]): ExitName {
   const failed = rows.filter(({ error }) => error !== null);
   if (failed.length === 0) return "ok";
@@ -64,18 +64,21 @@ function exitOf(rows: BulkCancelRunsResult["results"]): ExitName {
   return failed[0]?.error?.code === "not_found" ? "not_found" : "conflict";
 }
 
-async function cancelFound(cli: Cli, q: string, { reason, dryRun, yes }: Asked): Promise<ExitName> {
+async function cancelByQuery(cli: Cli, q: string, { reason, dryRun, yes }: CancelOptions): Promise<ExitName> {
   const ask = <T>(body: object) => cli.client().request<T>("POST", "/v1/runs/bulk-cancel-all", { body });
   const { count } = await ask<BulkCancelAllPreview>({ filter: { q }, dry_run: true });
-  if (dryRun) return tellCount(cli, count);
-  if (count === 0) return tellCount(cli, count);
-  await confirm(cli, `Cancel ${count ?? "very many"} runs?`, yes);
+  if (dryRun) return reportCount(cli, count);
+  if (count === 0) return reportCount(cli, count);
+  await confirm(cli, `Cancel ${count ?? "a very large number of"} runs?`, yes);
   const batch = await ask<BatchOperation>({ filter: { q }, ...(reason !== undefined && { reason }) });
   return followBatch(cli, batch, "canceling");
 }
 
-function tellCount(cli: Cli, count: number | null): ExitName {
+function reportCount(cli: Cli, count: number | null): ExitName {
   if (cli.format !== "human") printJson(cli, { dry_run: true, count });
-  else cli.say(count === 0 ? "No run would be canceled." : `${count ?? "Very many"} runs would be canceled.`);
+  else
+    cli.say(
+      count === 0 ? "No runs would be canceled." : `${count ?? "A very large number of"} runs would be canceled.`,
+    );
   return "ok";
 }

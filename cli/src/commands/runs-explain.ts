@@ -1,6 +1,6 @@
 import type { RunBlocker, RunExplanation } from "@millrace/contract/run-explanation";
 import type { Cli } from "../cli.ts";
-import { command, one } from "../command.ts";
+import { command, required } from "../command.ts";
 import { printJson } from "../output/print-object.ts";
 import { printableText } from "../output/printable-text.ts";
 import { agoOf } from "../output/times.ts";
@@ -8,19 +8,19 @@ import { resolveId } from "../resolve-id.ts";
 
 export const runsExplain = command({
   name: "runs explain",
-  summary: "explain why a run is not running, and what would start it",
-  args: [one("run", "id, its first digits, or @last")],
+  summary: "explain why a run is not running and what would unblock it",
+  args: [required("run", "run id, prefix of an id, or @last")],
   run: async (cli, { args: [given = ""] }) => {
     const id = await resolveId(cli, "runs", given);
     const explanation = await cli.client().request<RunExplanation>("GET", `/v1/runs/${id}/explain`);
     if (cli.format !== "human") return printJson(cli, explanation);
     cli.write(`${printableText(explanation.summary)}\n`);
-    for (const blocker of explanation.blockers) cli.write(tellBlocker(cli, blocker));
+    for (const blocker of explanation.blockers) cli.write(formatBlocker(cli, blocker));
     if (explanation.would_start_at) cli.write(`\nIt would start ${agoOf(explanation.would_start_at)}.\n`);
   },
 });
 
-function tellBlocker({ colors }: Cli, { code, message, until, remedy }: RunBlocker): string {
+function formatBlocker({ colors }: Cli, { code, message, until, remedy }: RunBlocker): string {
   const { request } = remedy;
   const body = request?.body === undefined ? "" : ` -d '${JSON.stringify(request.body)}'`;
   return [

@@ -1,6 +1,6 @@
 import type { Run } from "@millrace/contract/runs";
 import { triesOf } from "@millrace/contract/tries";
-import { command, one } from "../command.ts";
+import { command, required } from "../command.ts";
 import { jobNames } from "../job-slugs.ts";
 import { printObject } from "../output/print-object.ts";
 import { paintStatus } from "../output/status.ts";
@@ -10,7 +10,7 @@ import { resolveId } from "../resolve-id.ts";
 export const runsGet = command({
   name: "runs get",
   summary: "show a run",
-  args: [one("run", "id, its first digits, or @last")],
+  args: [required("run", "run id, prefix of an id, or @last")],
   examples: ["millrace runs get @last", "millrace runs get 0198a7c4 --json"],
   run: async (cli, { args: [given = ""] }) => {
     const run = await cli.client().request<Run>("GET", `/v1/runs/${await resolveId(cli, "runs", given)}`);
@@ -23,7 +23,7 @@ export const runsGet = command({
       ["attempt", String(run.attempt)],
       ["created", `${run.created_at} (${agoOf(run.created_at)})`],
       ["created by", run.created_by_id === null ? run.created_by : `${run.created_by} (${run.created_by_id})`],
-      ["took", tookOf(run.started_at, run.finished_at)],
+      ["duration", tookOf(run.started_at, run.finished_at)],
       [
         "tags",
         Object.entries(run.tags)

@@ -10,10 +10,10 @@ export const runsList = command({
   name: "runs list",
   summary: "list runs, newest first",
   options: {
-    query: text("-q, --query <query>", "a query, such as `status:failed job:send-mail since:24h`"),
+    query: text("-q, --query <query>", "query such as `status:failed job:send-mail since:24h`"),
     status: text("--status <status>", "one status, or several separated by commas"),
-    job: text("--job <job>", "only runs of this job, by slug or id"),
-    limit: count("-n, --limit <n>", "at most this many; default 20"),
+    job: text("--job <job>", "only runs of this job (slug or id)"),
+    limit: count("-n, --limit <n>", "maximum number of results (default: 20)"),
   },
   examples: ["millrace runs list -q 'status:failed since:24h'", "millrace runs list --job send-mail --json"],
   run: async (cli, { options }) => {

@@ -8,9 +8,9 @@ import { paintStatus } from "../output/status.ts";
 
 export const runsTail = command({
   name: "runs tail",
-  summary: "print each change of status as it happens",
+  summary: "print status changes as they happen",
   options: {
-    query: text("-q, --query <query>", "only runs that match at that moment"),
+    query: text("-q, --query <query>", "only runs that match this query at the time of the change"),
     limit: count("-n, --limit <n>", "stop after this many changes"),
   },
   examples: ["millrace runs tail -q 'job:send-mail status:failed'"],
@@ -20,8 +20,8 @@ export const runsTail = command({
     const stream = cli.client().stream<StreamChange>("/v1/stream", { query: { topics: "runs" }, signal: cli.signal });
     let printed = 0;
     for await (const { event, data } of stream) {
-      if (event === "open") cli.say("Watching; Ctrl-C ends it.");
-      if (event === "reset") cli.say("Something may have been missed.");
+      if (event === "open") cli.say("Watching; press Ctrl-C to stop.");
+      if (event === "reset") cli.say("Some changes may have been missed.");
       if (event !== "change" || !(await fits(cli, options.query, data.id))) continue;
       cli.write(await lineOf(cli, data, nameOf));
       printed += 1;
@@ -30,7 +30,7 @@ export const runsTail = command({
   },
 });
 
-/** The stream tells no payloads and takes no query: each run is looked for with it. */
+/** The stream has no payloads and takes no query, so each changed run is searched for with the query. */
 async function fits(cli: Cli, query: string | undefined, runId: string): Promise<boolean> {
   if (query === undefined) return true;
   const q = `${query} ${runId}`;

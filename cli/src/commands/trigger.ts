@@ -2,13 +2,13 @@ import type { Run } from "@millrace/contract/runs";
 import type { RunState } from "@millrace/contract/streams";
 import { triesOf } from "@millrace/contract/tries";
 import type { Cli } from "../cli.ts";
-import { command, flag, list, one, text, whole } from "../command.ts";
+import { command, flag, integer, list, required, text } from "../command.ts";
 import { CommandError } from "../command-error.ts";
 import { type ExitName, exitOfStatus } from "../exit-codes.ts";
 import { followRun, type LogLine } from "../follow-run.ts";
 import { withJob } from "../job-slugs.ts";
-import { keepLast } from "../last-object.ts";
-import { printLine } from "../output/print-line.ts";
+import { saveLast } from "../last-object.ts";
+import { printLogLine } from "../output/print-log-line.ts";
 import { printJson } from "../output/print-object.ts";
 import { paintStatus } from "../output/status.ts";
 import { readJson } from "../read-json.ts";
@@ -19,23 +19,23 @@ export const trigger = command({
   name: "trigger",
   summary: "start a run of a job",
   about:
-    "Start a run of a job and print its id. With --wait or --follow it prints the result, and the exit code says how the run ended. With --bulk every line of a file is an item of `POST /v1/jobs/{jobID}/trigger/bulk`.",
-  args: [one("job", "slug or id of the job")],
+    "Start a run of a job and print its id. With --wait or --follow, print its result; the exit code reflects its status. With --bulk, every line of a file is an item of `POST /v1/jobs/{jobID}/trigger/bulk`.",
+  args: [required("job", "slug or id of the job")],
   options: {
-    data: text("-d, --data <json>", "the payload: JSON, @file, or - for stdin"),
-    wait: flag("--wait", "wait for the run to end, and print its result"),
-    follow: flag("--follow", "the same, and print its log"),
-    tag: list("--tag <key=value>", "a tag; can be repeated"),
-    key: text("--key <key>", "the concurrency key"),
+    data: text("-d, --data <json>", "payload: JSON, @file, or - for stdin"),
+    wait: flag("--wait", "wait until the run ends, and print the result"),
+    follow: flag("--follow", "like --wait, and also print its log"),
+    tag: list("--tag <key=value>", "tag; can be repeated"),
+    key: text("--key <key>", "concurrency key"),
     idempotencyKey: text(
       "--idempotency-key <key>",
-      "the same key returns the same run; with --bulk `key:line` for each item",
+      "repeating the key returns the same run; with --bulk, `key:line` is used for each item",
     ),
-    priority: whole("--priority <n>", "priority: each point moves the run a minute ahead in the queue"),
-    delaySecs: whole("--delay-secs <n>", "start it after this many seconds"),
-    env: text("--env <environment>", "environment, by id or slug"),
-    dryRun: flag("--dry-run", "validate the trigger and start nothing"),
-    bulk: text("--bulk <file>", "start one run for each line of this file (NDJSON), or of stdin for -"),
+    priority: integer("--priority <n>", "priority; each point moves the run one minute ahead in the queue"),
+    delaySecs: integer("--delay-secs <n>", "start the run after this delay"),
+    env: text("--env <environment>", "id or slug of the environment"),
+    dryRun: flag("--dry-run", "validate everything and start nothing"),
+    bulk: text("--bulk <file>", "start one run for each line of this NDJSON file, or of stdin for -"),
   },
   examples: [
     'millrace trigger send-mail -d \'{"to": "ada@example.com"}\'',
@@ -63,8 +63,8 @@ export const trigger = command({
       cli.client().request<Run>("POST", `${path}/trigger`, { body, ...keyOf(options.idempotencyKey) }),
     );
     if (options.dryRun) return sayDryRun(cli, started);
-    keepLast(cli, "runs", started.id);
-    return options.wait || options.follow ? toItsEnd(cli, started.id, options.follow) : printStarted(cli, started);
+    saveLast(cli, "runs", started.id);
+    return options.wait || options.follow ? followToEnd(cli, started.id, options.follow) : printStarted(cli, started);
   },
 });
 
@@ -80,40 +80,40 @@ function refuseWithBulk(options: { data?: string | undefined; wait: boolean; fol
     options.dryRun && "--dry-run",
   ];
   const named = wrong.filter(Boolean);
-  if (named.length > 0) throw new CommandError("usage", `--bulk and ${named.join(", ")} do not go together.`);
+  if (named.length > 0) throw new CommandError("usage", `--bulk cannot be combined with ${named.join(", ")}.`);
 }
 
 function sayDryRun(cli: Cli, answer: unknown): undefined {
   if (cli.format !== "human") return void printJson(cli, answer);
-  cli.say("It would be taken; nothing was started.");
+  cli.say("The request is valid; nothing was started.");
 }
 
 function printStarted(cli: Cli, run: Run): undefined {
   if (cli.format !== "human") return void printJson(cli, run);
   cli.write(`${run.id}\n`);
-  cli.say(`${paintStatus(cli.messageColors, run.status)}; follow it: millrace runs logs -f @last`);
+  cli.say(`${paintStatus(cli.messageColors, run.status)}; follow it with: millrace runs logs -f @last`);
 }
 
-async function toItsEnd(cli: Cli, runId: string, isFollowed: boolean): Promise<ExitName> {
+async function followToEnd(cli: Cli, runId: string, isFollowed: boolean): Promise<ExitName> {
   cli.say(`run ${runId}`);
-  const ended = await followRun(cli, runId, isFollowed ? followers(cli) : {});
+  const ended = await followRun(cli, runId, isFollowed ? listeners(cli) : {});
   if (!(isFollowed && cli.format === "ndjson")) printEnd(cli, ended);
   return exitOfStatus(ended.status);
 }
 
-/** With --ndjson every event is a line of data; else they are messages, and the result is the data. */
-function followers(cli: Cli) {
-  let told = "";
+/** With --ndjson every event is a line of data. Otherwise events are messages, and the result is the data. */
+function listeners(cli: Cli) {
+  let lastLine = "";
   const isData = cli.format === "ndjson";
   const onStatus = (run: RunState) => {
     const line = `${run.status}${triesOf(run) > 1 ? ` (try ${triesOf(run)} of ${run.max_attempts})` : ""}`;
-    if (line === told) return;
-    told = line;
+    if (line === lastLine) return;
+    lastLine = line;
     if (isData) printJson(cli, { event: "status", data: run });
     else cli.say(`${paintStatus(cli.messageColors, run.status)}${line.slice(run.status.length)}`);
   };
   const onLine = (line: LogLine) =>
-    isData ? printJson(cli, { event: "log", data: line }) : printLine(onStderr(cli), line);
+    isData ? printJson(cli, { event: "log", data: line }) : printLogLine(onStderr(cli), line);
   return { onStatus, onLine };
 }
 

@@ -4,7 +4,7 @@ import { printObject } from "../output/print-object.ts";
 
 export const whoami = command({
   name: "whoami",
-  summary: "show who you are signed in as, and which settings that comes from",
+  summary: "show the current user, service and API key, and where they are configured",
   run: async (cli) => {
     const me = await cli.client().request<Me>("GET", "/v1/me");
     const { baseUrl, apiKey } = cli.settings;

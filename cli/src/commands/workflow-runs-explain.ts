@@ -1,15 +1,15 @@
 import type { WorkflowDecision } from "@millrace/contract/workflow-graph";
-import { command, one, text } from "../command.ts";
+import { command, required, text } from "../command.ts";
 import { printRows } from "../output/print-rows.ts";
 import { printableText } from "../output/printable-text.ts";
 import { resolveId } from "../resolve-id.ts";
 
-const MOST_DECISIONS = 10_000;
+const MAX_DECISIONS = 10_000;
 
 export const workflowRunsExplain = command({
   name: "workflow-runs explain",
-  summary: "list the decisions about a workflow run, with their reasons",
-  args: [one("run", "id, its first digits, or @last")],
+  summary: "list the decisions about a workflow run, with reasons",
+  args: [required("run", "workflow run id, prefix of an id, or @last")],
   options: { step: text("--step <ref>", "only decisions about this step") },
   run: async (cli, { args: [given = ""], options }) => {
     const id = await resolveId(cli, "workflow-runs", given);
@@ -18,15 +18,12 @@ export const workflowRunsExplain = command({
     for await (const decision of cli
       .client()
       .paginate<WorkflowDecision>(path, { step_ref: options.step, limit: 100, order: "asc" })) {
-      if (rows.push(decision) === MOST_DECISIONS) break;
+      if (rows.push(decision) === MAX_DECISIONS) break;
     }
     await printRows(cli, {
       rows,
-      hasMore: rows.length === MOST_DECISIONS,
-      nothing:
-        options.step === undefined
-          ? "Nothing was decided yet."
-          : `Nothing was decided about a step ${options.step} yet.`,
+      hasMore: rows.length === MAX_DECISIONS,
+      nothing: options.step === undefined ? "No decisions yet." : `No decisions about step ${options.step} yet.`,
       columns: [
         {
           title: "at",
@@ -39,7 +36,7 @@ export const workflowRunsExplain = command({
           value: ({ decision_type }) => decision_type,
           show: (row, { colors }) => colors.cyan(row.decision_type),
         },
-        { title: "why", value: ({ reason }) => reason, show: ({ reason }) => printableText(reason) },
+        { title: "reason", value: ({ reason }) => reason, show: ({ reason }) => printableText(reason) },
       ],
     });
   },

@@ -9,9 +9,9 @@ export const workflowRunsList = command({
   name: "workflow-runs list",
   summary: "list workflow runs, newest first",
   options: {
-    workflow: text("--workflow <workflow>", "only runs of this workflow, by slug or id"),
+    workflow: text("--workflow <workflow>", "only runs of this workflow (slug or id)"),
     status: text("--status <status>", "one status, or several separated by commas"),
-    limit: count("-n, --limit <n>", "at most this many; default 20"),
+    limit: count("-n, --limit <n>", "maximum number of results (default: 20)"),
   },
   examples: ["millrace workflow-runs list --workflow order --status running"],
   run: async (cli, { options }) => {
@@ -29,7 +29,10 @@ export const workflowRunsList = command({
         },
         { title: "version", value: ({ version }) => String(version) },
         { title: "created", value: ({ created_at }) => created_at, show: ({ created_at }) => agoOf(created_at) },
-        { title: "took", value: (run) => (run.finished_at === null ? "" : tookOf(run.started_at, run.finished_at)) },
+        {
+          title: "duration",
+          value: (run) => (run.finished_at === null ? "" : tookOf(run.started_at, run.finished_at)),
+        },
         { title: "error", value: ({ error }) => error?.message ?? "" },
       ],
     });

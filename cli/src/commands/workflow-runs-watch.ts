@@ -1,7 +1,7 @@
 import type { WorkflowGraph } from "@millrace/contract/workflow-graph";
 import type { WorkflowRunState } from "@millrace/contract/workflow-runs";
 import type { Cli } from "../cli.ts";
-import { command, one } from "../command.ts";
+import { command, required } from "../command.ts";
 import { exitOfStatus } from "../exit-codes.ts";
 import { drawLive } from "../output/draw-live.ts";
 import { printJson } from "../output/print-object.ts";
@@ -10,10 +10,10 @@ import { resolveId } from "../resolve-id.ts";
 
 export const workflowRunsWatch = command({
   name: "workflow-runs watch",
-  summary: "follow a workflow run until it ends, as a tree of its steps",
+  summary: "follow a workflow run until it ends, as a tree of steps",
   about:
-    "Follow a workflow run until it ends: on a terminal as a live tree, in a pipe as a line for each change of a step. The exit code says how it ended.",
-  args: [one("run", "id, its first digits, or @last")],
+    "Follow a workflow run until it ends: on a terminal as a live tree of its steps, in a pipe as one line per status change. The exit code reflects its status.",
+  args: [required("run", "workflow run id, prefix of an id, or @last")],
   examples: ["millrace workflow-runs watch @last"],
   run: async (cli, { args: [given = ""] }) => {
     const id = await resolveId(cli, "workflow-runs", given);
@@ -48,18 +48,18 @@ function viewOf(cli: Cli, edges: WorkflowGraph["edges"]): View {
   return { show: (state) => live.show(() => stepTree(cli, state, edges)), end: live.end };
 }
 
-/** A line for each step that is not as it was: `at  step  status`. */
+/** Prints a line whenever a step's status changes: `at  step  status`. */
 function changeLines(cli: Cli): View {
   const known = new Map<string, string>();
-  const tell = (name: string, status: string, at: string) => {
+  const printChange = (name: string, status: string, at: string) => {
     if (known.get(name) === status) return;
     known.set(name, status);
     cli.write(`${at}\t${name}\t${status}\n`);
   };
   return {
     show: ({ run, steps }) => {
-      for (const step of steps) tell(step.step_ref, step.status, step.updated_at);
-      tell("", run.status, run.updated_at);
+      for (const step of steps) printChange(step.step_ref, step.status, step.updated_at);
+      printChange("", run.status, run.updated_at);
     },
     end: () => {},
   };

@@ -6,18 +6,18 @@ import type { Cli } from "../cli.ts";
 import { type Check, failed, ok, warning } from "./check.ts";
 
 const GB = 1_073_741_824;
-const LEAST_BYTES = 0.2 * GB;
+const MIN_BYTES = 0.2 * GB;
 const COMFORTABLE_BYTES = 2 * GB;
 
-/** Where the embedded database writes. A full disk stops PostgreSQL. */
+/** Checks the disk of the embedded database. A full disk stops PostgreSQL. */
 export const checkDisk: Check = async (cli) => {
   const folder = existing(dataDir(cli));
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;
   const message = `${(free / GB).toFixed(1)} GB free at ${folder}`;
-  if (free < LEAST_BYTES) return [failed("disk", message, "Make room, or set MILLRACE_DATA_DIR to another disk.")];
+  if (free < MIN_BYTES) return [failed("disk", message, "Free some space, or set MILLRACE_DATA_DIR to another disk.")];
   if (free < COMFORTABLE_BYTES)
-    return [warning("disk", message, "Make room before it is full: the database stops then.")];
+    return [warning("disk", message, "Free some space before the disk is full, because the database stops then.")];
   return [ok("disk", message)];
 };
 

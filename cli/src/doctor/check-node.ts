@@ -1,16 +1,16 @@
 import { type Check, failed, ok } from "./check.ts";
 
-const LEAST = [20, 19] as const;
+const MIN_VERSION = [20, 19] as const;
 
 export const checkNode: Check = async () => {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  const isEnough = major > LEAST[0] || (major === LEAST[0] && minor >= LEAST[1]);
+  const isEnough = major > MIN_VERSION[0] || (major === MIN_VERSION[0] && minor >= MIN_VERSION[1]);
   if (isEnough) return [ok("node", `Node ${process.versions.node}`)];
   return [
     failed(
       "node",
       `Node ${process.versions.node} is too old`,
-      `Install Node ${LEAST.join(".")} or newer; 24 is recommended.`,
+      `Install Node ${MIN_VERSION.join(".")} or newer; 24 is recommended.`,
     ),
   ];
 };

@@ -3,7 +3,7 @@ import { type Check, type Finding, failed, ok } from "./check.ts";
 
 const DEFAULT_PORT = 8787;
 
-/** Where a service would listen: free, or a service of ours is there. */
+/** Checks the port that the service would listen on: it must be free or in use by Millrace. */
 export const checkPort: Check = async ({ env }) => {
   const port = Number(env.PORT || DEFAULT_PORT);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
@@ -11,23 +11,24 @@ export const checkPort: Check = async ({ env }) => {
   }
   const code = await tryToListen(port, env.HOST || "127.0.0.1");
   if (code === undefined) return [ok("port", `${port} is free`)];
-  if (code !== "EADDRINUSE") return [failed("port", `${port} cannot be used (${code})`, "Choose another with PORT.")];
-  return [(await isMillrace(port)) ? ok("port", `Millrace listens at ${port}`) : taken(port)];
+  if (code !== "EADDRINUSE")
+    return [failed("port", `${port} cannot be used (${code})`, "Choose another port with PORT.")];
+  return [(await isMillrace(port)) ? ok("port", `Millrace is listening on ${port}`) : taken(port)];
 };
 
 function taken(port: number): Finding {
   return failed(
     "port",
-    `${port} is taken by another program`,
-    `Stop it (lsof -i :${port} names it), or choose another with PORT.`,
+    `${port} is in use by another program`,
+    `Stop that program (find it with lsof -i :${port}), or choose another port with PORT.`,
   );
 }
 
 function tryToListen(port: number, host: string): Promise<string | undefined> {
   const probe = createServer();
-  return new Promise((tell) => {
-    probe.once("error", (error: NodeJS.ErrnoException) => tell(error.code ?? "unknown"));
-    probe.listen({ host, port }, () => probe.close(() => tell(undefined)));
+  return new Promise((resolve) => {
+    probe.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? "unknown"));
+    probe.listen({ host, port }, () => probe.close(() => resolve(undefined)));
   });
 }
 

@@ -1,11 +1,11 @@
 import type { Cli } from "../cli.ts";
 
-/** One thing that is looked at: how it is, and what to do when it is not well. */
+/** The result of one check, and how to fix a problem. */
 export type Finding = {
   check: string;
   status: "ok" | "warning" | "failed" | "skipped";
   message: string;
-  /** What to do; empty when nothing is. */
+  /** Empty if there is nothing to do. */
   remedy: string;
 };
 

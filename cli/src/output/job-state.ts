@@ -1,6 +1,6 @@
 import type { Job } from "@millrace/contract/jobs";
 
-/** What becomes of a trigger of the job: it is refused, it waits, or it runs. */
+/** Whether triggers of the job are rejected (disabled), queued (paused) or run (active). */
 export function stateOf({ enabled, paused_at }: Job): string {
   if (!enabled) return "disabled";
   return paused_at === null ? "active" : "paused";

@@ -1,7 +1,7 @@
 import type { Cli } from "../cli.ts";
 import { printableText } from "./printable-text.ts";
 
-/** One object: as JSON, or its facts line by line. What has no value is left out. */
+/** Prints an object as JSON, or its non-empty facts line by line. */
 export function printObject(
   cli: Cli,
   object: unknown,
@@ -15,7 +15,7 @@ export function printObject(
   }
 }
 
-/** A document for `--json`, a line for `--ndjson`; for people as a document. */
+/** Prints one line for `--ndjson`, otherwise an indented document. */
 export function printJson(cli: Cli, value: unknown): void {
   cli.write(`${cli.format === "ndjson" ? JSON.stringify(value) : JSON.stringify(value, null, 2)}\n`);
 }

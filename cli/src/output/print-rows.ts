@@ -2,21 +2,21 @@ import type { Cli } from "../cli.ts";
 
 export type Column<T> = {
   title: string;
-  /** As it is, for programs that read a pipe. */
+  /** Full value, for programs. */
   value: (row: T) => string;
-  /** Shorter or in colour, for people. */
+  /** Shortened or colored value, for people. */
   show?: (row: T, cli: Cli) => string;
 };
 
 type Rows<T> = { rows: readonly T[]; hasMore?: boolean; columns: readonly Column<T>[]; nothing: string };
 
-/** A list: one document, one object a line, a table on a terminal, or tabs in a pipe. */
+/** Prints a list as one document, one object per line, a table (terminal) or tab-separated lines (pipe). */
 export async function printRows<T>(cli: Cli, { rows, hasMore = false, columns, nothing }: Rows<T>): Promise<void> {
   if (cli.format === "json") return void cli.write(`${JSON.stringify({ data: rows, has_more: hasMore }, null, 2)}\n`);
   if (cli.format === "ndjson") return void cli.write(rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
   if (rows.length === 0) return void cli.say(nothing);
   cli.write(cli.terminal.out ? await tableOf(cli, rows, columns) : tabsOf(rows, columns));
-  if (hasMore) cli.say("There are more: ask for them with --limit.");
+  if (hasMore) cli.say("There are more; raise --limit to see them.");
 }
 
 async function tableOf<T>(cli: Cli, rows: readonly T[], columns: readonly Column<T>[]): Promise<string> {
@@ -38,7 +38,7 @@ const LINES = ["top", "top-mid", "top-left", "top-right", "bottom", "bottom-mid"
 const MORE_LINES = ["left", "left-mid", "mid", "mid-mid", "right", "right-mid", "middle"];
 const NO_LINES = Object.fromEntries([...LINES, ...MORE_LINES].map((name) => [name, ""]));
 
-/** No header and nothing cut: `cut -f1` gives the ids. */
+/** Without header or truncation, so that `cut -f1` gives the ids. */
 function tabsOf<T>(rows: readonly T[], columns: readonly Column<T>[]): string {
   return rows.map((row) => `${columns.map(({ value }) => oneLine(value(row))).join("\t")}\n`).join("");
 }

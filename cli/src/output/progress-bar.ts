@@ -2,7 +2,7 @@ import type { Cli } from "../cli.ts";
 
 const WIDTH = 24;
 
-/** A bar on stderr that is drawn anew in its line; on no terminal nothing is drawn. */
+/** A progress bar on stderr. Draws nothing if stderr is not a terminal. */
 export function progressBar(cli: Cli, what: string): { at: (done: number, total: number) => void; end: () => void } {
   let drawn = false;
   return {

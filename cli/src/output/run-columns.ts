@@ -5,9 +5,9 @@ import { printableText } from "./printable-text.ts";
 import { paintStatus } from "./status.ts";
 import { agoOf, tookOf } from "./times.ts";
 
-const LONGEST_ERROR = 60;
+const MAX_ERROR_LENGTH = 60;
 
-/** How runs are listed. Jobs are named by their slugs. */
+/** Columns of runs, with job slugs instead of ids. */
 export function runColumns(names: ReadonlyMap<string, string>): Column<Run>[] {
   return [
     { title: "id", value: ({ id }) => id },
@@ -15,7 +15,7 @@ export function runColumns(names: ReadonlyMap<string, string>): Column<Run>[] {
     { title: "status", value: ({ status }) => status, show: ({ status }, { colors }) => paintStatus(colors, status) },
     { title: "tries", value: (run) => `${triesOf(run)}/${run.max_attempts}` },
     { title: "created", value: ({ created_at }) => created_at, show: ({ created_at }) => agoOf(created_at) },
-    { title: "took", value: took, show: took },
+    { title: "duration", value: took, show: took },
     { title: "error", value: ({ error }) => error?.message ?? "", show: shortError },
   ];
 }
@@ -26,5 +26,5 @@ function took({ started_at, finished_at }: Run): string {
 
 function shortError({ error }: Run): string {
   const message = printableText(error?.message.replaceAll(/\s+/g, " ") ?? "");
-  return message.length > LONGEST_ERROR ? `${message.slice(0, LONGEST_ERROR - 1)}…` : message;
+  return message.length > MAX_ERROR_LENGTH ? `${message.slice(0, MAX_ERROR_LENGTH - 1)}…` : message;
 }

@@ -1,11 +1,11 @@
 import type { Colors } from "../cli.ts";
 
-/** The colour of a status; the word itself says all, so that nothing is lost without colours. */
+/** Colors a status. The word itself carries the meaning, so nothing is lost without colors. */
 export function paintStatus(colors: Colors, status: string): string {
   return (PAINTS[status] ?? ((_, text) => text))(colors, status);
 }
 
-/** One sign for a step in the tree. */
+/** Symbol of a step in the tree. */
 export function signOf(colors: Colors, status: string): string {
   return (PAINTS[status] ?? ((_, text) => text))(colors, SIGNS[status] ?? "·");
 }
@@ -14,7 +14,7 @@ type Paint = (colors: Colors, text: string) => string;
 const good: Paint = (colors, text) => colors.green(text);
 const bad: Paint = (colors, text) => colors.red(text);
 const busy: Paint = (colors, text) => colors.cyan(text);
-const held: Paint = (colors, text) => colors.yellow(text);
+const onHold: Paint = (colors, text) => colors.yellow(text);
 const quiet: Paint = (colors, text) => colors.dim(text);
 
 const PAINTS: Record<string, Paint> = {
@@ -23,8 +23,8 @@ const PAINTS: Record<string, Paint> = {
   failed: bad,
   timed_out: bad,
   running: busy,
-  waiting: held,
-  paused: held,
+  waiting: onHold,
+  paused: onHold,
   pending: quiet,
   skipped: quiet,
   canceled: quiet,

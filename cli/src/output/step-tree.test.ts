@@ -18,8 +18,8 @@ function stateOf(steps: Record<string, string>): WorkflowRunState {
   return { run, steps: Object.entries(steps).map(stepOf) } as unknown as WorkflowRunState;
 }
 
-describe("the tree of a workflow run", () => {
-  it("hangs a step below the deepest it depends on, and names the others", () => {
+describe("stepTree", () => {
+  it("puts a step below its deepest dependency and names the others", () => {
     const state = stateOf({ a: "completed", b: "failed", c: "running", d: "pending" });
     const edges = [
       { from: "a", to: "b" },
@@ -30,12 +30,12 @@ describe("the tree of a workflow run", () => {
       "● run  running  0ms",
       "├─ ✓ a  completed 0ms",
       "│  └─ ✗ b  failed 0ms",
-      "│     └─ ○ d  pending 0ms (after a too)",
+      "│     └─ ○ d  pending 0ms (also after a)",
       "└─ ● c  running 0ms",
     ]);
   });
 
-  it("tells what an approval asks while it waits, in one line", () => {
+  it("shows the message of a waiting approval on one line", () => {
     const state = stateOf({ ok: "waiting", done: "completed" });
     for (const step of state.steps) Object.assign(step, { type: "approval", message: "Pay 7?\nThe bill is old." });
     expect(stepTree(cliOf(80), state, [])).toEqual([

@@ -7,7 +7,9 @@ import { tookOf } from "./times.ts";
 type Step = WorkflowRunState["steps"][number];
 type Edges = WorkflowGraph["edges"];
 
-/** A workflow run and its steps as a tree. A step hangs below the last of those it depends on; the others are named. */
+/**
+ * Renders a workflow run as a tree. A step is placed below its deepest dependency; its other dependencies are named.
+ */
 export function stepTree(cli: Cli, { run, steps }: WorkflowRunState, edges: Edges): string[] {
   const below = new Map<string | undefined, Step[]>();
   for (const step of steps) {
@@ -42,18 +44,18 @@ function headOf(cli: Cli, run: WorkflowRunState["run"]): string {
   );
 }
 
-/** Steps are in the order of the definition, where each stands behind what it depends on or not: depth decides. */
+/** Steps are in definition order, not necessarily after their dependencies, so depth decides first. */
 function parentOf(step: Step, steps: Step[], edges: Edges): string | undefined {
   const parents = edges.filter(({ to }) => to === step.step_ref).map(({ from }) => from);
-  const place = (ref: string) =>
+  const rank = (ref: string) =>
     depthOf(ref, edges) * steps.length + steps.findIndex(({ step_ref }) => step_ref === ref);
-  return parents.toSorted((a, b) => place(b) - place(a))[0];
+  return parents.toSorted((a, b) => rank(b) - rank(a))[0];
 }
 
 function depthOf(ref: string, edges: Edges, known = new Map<string, number>()): number {
   const found = known.get(ref);
   if (found !== undefined) return found;
-  known.set(ref, 0); // a graph has no cycles; were there one, this would end it
+  known.set(ref, 0); // graphs have no cycles; this stops the recursion if one did
   const depth = Math.max(0, ...edges.filter(({ to }) => to === ref).map(({ from }) => depthOf(from, edges, known) + 1));
   known.set(ref, depth);
   return depth;
@@ -66,21 +68,22 @@ function others({ step_ref }: Step, parent: string | undefined, edges: Edges): s
 function lineOf({ colors }: Cli, step: Step, after: string[]): string {
   const kind = step.type === "job" ? "" : ` ${colors.dim(step.type)}`;
   const error = step.error ? ` ${colors.red(oneLine(step.error.message))}` : "";
-  const asked = step.status === "waiting" && step.message ? ` ${oneLine(step.message)}` : "";
-  const undone = step.compensation_status === null ? "" : ` ${colors.yellow(`undoing: ${step.compensation_status}`)}`;
-  const also = after.length === 0 ? "" : colors.dim(` (after ${after.join(", ")} too)`);
+  const message = step.status === "waiting" && step.message ? ` ${oneLine(step.message)}` : "";
+  const compensation =
+    step.compensation_status === null ? "" : ` ${colors.yellow(`compensation: ${step.compensation_status}`)}`;
+  const also = after.length === 0 ? "" : colors.dim(` (also after ${after.join(", ")})`);
   const took = colors.dim(tookOf(step.started_at, step.finished_at));
-  return `${signOf(colors, step.status)} ${step.step_ref}${kind}  ${paintStatus(colors, step.status)} ${took}${undone}${error}${asked}${also}`;
+  return `${signOf(colors, step.status)} ${step.step_ref}${kind}  ${paintStatus(colors, step.status)} ${took}${compensation}${error}${message}${also}`;
 }
 
 function oneLine(text: string): string {
   return text.replaceAll(/[\s\p{Cc}]+/gu, " ");
 }
 
-/** A line that wraps would spoil the count of lines. Colours take no room. */
+/** A wrapped line would break the line count. Color codes have no width. */
 function cut({ terminal, colors }: Cli, line: string): string {
   let room = terminal.columns - 1;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape that begins a colour
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: matches the escape character of color codes
   const parts = line.split(/(\x1b\[\d+m)/);
   const kept = parts.map((part, nth) => {
     if (nth % 2 === 1) return part;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { agoOf, lengthOf, tookOf } from "./times.ts";
 
-describe("times for people", () => {
+describe("times", () => {
   it.each([
     [0, "0ms"],
     [999, "999ms"],
@@ -11,11 +11,11 @@ describe("times for people", () => {
     [3_600_000, "1h00m"],
     [90_000_000, "25h00m"],
     [172_800_000, "2d"],
-  ])("%i ms is %s", (ms, text) => {
+  ])("formats %i ms as %s", (ms, text) => {
     expect(lengthOf(ms)).toBe(text);
   });
 
-  it("before and after now, and what has not begun", () => {
+  it("formats past and future times, and nothing before the start", () => {
     const now = Date.parse("2030-01-01T00:00:10.000Z");
     expect(agoOf("2030-01-01T00:00:00.000Z", now)).toBe("10s ago");
     expect(agoOf("2030-01-01T00:01:10.000Z", now)).toBe("in 1m00s");

@@ -1,11 +1,11 @@
-/** `3s ago`, `5m ago`; of a time that is to come `in 3s`. */
+/** `3s ago` or `5m ago`; `in 3s` for future times. */
 export function agoOf(instant: string | null, now = Date.now()): string {
   if (instant === null) return "";
   const ms = now - Date.parse(instant);
   return ms < 0 ? `in ${lengthOf(-ms)}` : `${lengthOf(ms)} ago`;
 }
 
-/** From one time to another, or until now; empty before it has begun. */
+/** The duration from one time to another, or until now. Empty before the start. */
 export function tookOf(from: string | null, to: string | null, now = Date.now()): string {
   if (from === null) return "";
   return lengthOf(Math.max(0, (to === null ? now : Date.parse(to)) - Date.parse(from)));

@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import type { Cli } from "../cli.ts";
 
-/** With what the system opens addresses with; where there is nothing, it is said. */
+/** Opens a URL in the system's browser, or prints it if that fails. */
 export function openInBrowser(cli: Cli, url: string): void {
   const [program, ...args] = OPENERS[process.platform] ?? ["xdg-open"];
   const child = spawn(cli.env.BROWSER || program || "xdg-open", [...args, url], { stdio: "ignore", detached: true });
-  child.once("error", () => cli.say(`  No browser could be opened: ${url}`));
+  child.once("error", () => cli.say(`  Could not open a browser: ${url}`));
   child.unref();
 }
 

@@ -8,16 +8,16 @@ export type ManifestAnswer =
 
 const TIMEOUT_MS = 5_000;
 
-/** Asks an endpoint for its manifest, signed as dispatches are, and tells apart why there is none. */
+/** Reads the manifest of an endpoint with a signed request, and tells failures apart. */
 export async function readManifest(url: string, signingSecret: string): Promise<ManifestAnswer> {
   let status: number | undefined;
-  const noting: typeof fetch = async (input, init) => {
+  const recordStatus: typeof fetch = async (input, init) => {
     const response = await fetch(input, { ...init, redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) });
     status = response.status;
     return response;
   };
   try {
-    return { kind: "manifest", manifest: await ask(url, signingSecret, noting) };
+    return { kind: "manifest", manifest: await ask(url, signingSecret, recordStatus) };
   } catch (error) {
     if (status === 401 || status === 403) return { kind: "refused", status };
     if (status !== undefined) return { kind: "other", status };

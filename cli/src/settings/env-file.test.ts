@@ -11,14 +11,14 @@ function fileIn(): string {
 }
 
 describe(".env.local", () => {
-  it("is read with quotes, comments, `export` and empty lines; none is empty", () => {
+  it("reads quotes, comments, `export` and empty lines, and treats a missing file as empty", () => {
     const path = fileIn();
     expect(readEnvFile(path)).toEqual({});
     writeFileSync(path, "# a\n\nA=1\nexport B = \"two words\"\nC='x=y'\r\nnot a line\n=none\n");
     expect(readEnvFile(path)).toEqual({ A: "1", B: "two words", C: "x=y" });
   });
 
-  it("keeps every other line, changes in place what is there, and appends what is not", () => {
+  it("keeps other lines, updates existing variables in place and appends new ones", () => {
     const path = fileIn();
     writeFileSync(path, "# mine\nKEY=old\nOTHER=1", { mode: 0o644 });
     expect(writeEnvFile(path, { KEY: "new", MORE: "2" })).toBe("written");

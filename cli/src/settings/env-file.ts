@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 
-/** The variables of a file of `NAME=value` lines. No file is an empty one. */
+/** Reads a file of `NAME=value` lines. A missing file is empty. */
 export function readEnvFile(path: string): Record<string, string> {
   if (!existsSync(path)) return {};
   const found: Record<string, string> = {};
@@ -11,7 +11,7 @@ export function readEnvFile(path: string): Record<string, string> {
   return found;
 }
 
-/** Sets these variables and leaves every other line as it is. The file is its owner's alone. */
+/** Sets variables and keeps all other lines. Only the owner can read the file. */
 export function writeEnvFile(path: string, values: Record<string, string>): "unchanged" | "written" {
   const before = existsSync(path) ? readFileSync(path, "utf8") : "";
   const left = new Map(Object.entries(values));
@@ -26,7 +26,7 @@ export function writeEnvFile(path: string, values: Record<string, string>): "unc
   const after = `${[...lines, ...[...left].map(([name, value]) => `${name}=${value}`)].join("\n")}\n`;
   if (after === before) return "unchanged";
   writeFileSync(path, after, { mode: 0o600 });
-  chmodSync(path, 0o600); // also of a file that was there
+  chmodSync(path, 0o600); // also for an existing file
   return "written";
 }
 

@@ -10,7 +10,7 @@ function profileFile(env: Record<string, string | undefined>): string {
   return join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), ".config"), "millrace", "config.json");
 }
 
-/** Undefined: there is none of this name. A file that others may read is refused, since it holds keys. */
+/** Returns undefined if the profile does not exist. Rejects a file that others can read, since it contains keys. */
 export function readProfile(env: Record<string, string | undefined>, name: string): Profile | undefined {
   return readProfiles(profileFile(env)).profiles[name];
 }
@@ -22,7 +22,7 @@ export function keepProfile(env: Record<string, string | undefined>, name: strin
     writeProfiles(file, { profiles: { ...profiles, [name]: profile } });
   } catch (error) {
     throw new CommandError("failure", `${file} could not be written: ${(error as Error).message}`, [
-      "Set HOME or XDG_CONFIG_HOME to a folder of yours, or use MILLRACE_API_KEY, which needs no file.",
+      "Set HOME or XDG_CONFIG_HOME to a writable folder, or use MILLRACE_API_KEY, which needs no file.",
     ]);
   }
   return file;
@@ -37,12 +37,14 @@ function writeProfiles(file: string, profiles: Profiles): void {
 function readProfiles(file: string): Profiles {
   if (!existsSync(file)) return { profiles: {} };
   if (process.platform !== "win32" && (statSync(file).mode & 0o077) !== 0) {
-    throw new CommandError("usage", `${file} holds keys, and others may read it.`, [`chmod 600 ${file}`]);
+    throw new CommandError("usage", `${file} contains API keys and can be read by others.`, [`chmod 600 ${file}`]);
   }
   try {
     const { profiles = {} } = JSON.parse(readFileSync(file, "utf8"));
     return { profiles };
   } catch {
-    throw new CommandError("usage", `${file} is not JSON.`, ["Mend it, or delete it and run `millrace login` again."]);
+    throw new CommandError("usage", `${file} is not valid JSON.`, [
+      "Fix it, or delete it and run `millrace login` again.",
+    ]);
   }
 }

@@ -10,14 +10,14 @@ export const ENV_FILE = ".env.local";
 type Source = "flag" | "environment" | ".env.local" | "profile" | "default";
 type Found = { value: string; source: Source };
 
-/** Where the service is and who asks, each with where it was found. */
+/** Service URL and credentials, each with its source. */
 export type Settings = { baseUrl: Found; apiKey: Found | undefined; signingSecret: string | undefined };
 
 type Given = { baseUrl?: string | undefined; apiKey?: string | undefined; profile?: string | undefined };
-type Place = { env: Record<string, string | undefined>; cwd: string };
+type Context = { env: Record<string, string | undefined>; cwd: string };
 
-/** A flag wins over the environment, that over ./.env.local, and that over the profile. A profile named by flag is a flag. */
-export function readSettings(given: Given, { env, cwd }: Place): Settings {
+/** Precedence: flag, environment, ./.env.local, profile. A profile selected by flag counts as a flag. */
+export function readSettings(given: Given, { env, cwd }: Context): Settings {
   const file = readEnvFile(join(cwd, ENV_FILE));
   const profile = profileOf(given, env);
   const find = (flag: string | undefined, name: string, kept: string | undefined): Found | undefined => {
@@ -35,18 +35,20 @@ export function readSettings(given: Given, { env, cwd }: Place): Settings {
   };
 }
 
-/** Of variables that are nearly one of ours. Others may be those of the program whose folder this is. */
-export function warnOfMisspelled({ env, cwd }: Place): string[] {
+/** Warns about variables with a name close to ours. Other unknown variables may belong to the user's program. */
+export function misspellingWarnings({ env, cwd }: Context): string[] {
   const unknown = findUnknownVariables({ ...readEnvFile(join(cwd, ENV_FILE)), ...env }, []);
-  return unknown.flatMap(({ name, meant }) => (meant ? `${name} is not read. Did you mean ${meant}?` : []));
+  return unknown.flatMap(({ name, meant }) => (meant ? `${name} is ignored. Did you mean ${meant}?` : []));
 }
 
-/** One that was asked for by name must be there; the default one need not. */
-function profileOf(given: Given, env: Place["env"]) {
+/** A profile selected by name must exist; the default one need not. */
+function profileOf(given: Given, env: Context["env"]) {
   const name = given.profile ?? env.MILLRACE_PROFILE;
   const found = readProfile(env, name ?? "default");
   if (name && !found) {
-    throw new CommandError("usage", `There is no profile "${name}".`, [`Make it: millrace login --profile ${name}`]);
+    throw new CommandError("usage", `Profile "${name}" does not exist.`, [
+      `Create it with: millrace login --profile ${name}`,
+    ]);
   }
   return found;
 }

@@ -1,22 +1,22 @@
 import type { ErrorCodeEntry } from "./entry.ts";
 
-/** Authentication and permissions. */
+/** Authentication and authorization. */
 export const CALLER_CODES = {
   unauthorized: {
     status: 401,
     title: "Unauthorized",
-    meaning: "The request has no credential, or an unknown one.",
+    meaning: "No credential was sent, or the credential is unknown.",
     remedy: "Send `Authorization: Bearer <API key>`, or `X-Internal-Secret` for administration.",
   },
   key_expired: {
     status: 401,
-    title: "Key expired",
-    meaning: "The API key is past its expiry, or its secret was rotated and the grace period is over.",
+    title: "API key expired",
+    meaning: "The API key has expired, or its secret was rotated and the grace period is over.",
     remedy: "Use the newest secret, or create a new key.",
   },
   key_revoked: {
     status: 401,
-    title: "Key revoked",
+    title: "API key revoked",
     meaning: "The API key was revoked, or its project was deleted.",
     remedy: "Create a new key.",
   },
@@ -24,8 +24,8 @@ export const CALLER_CODES = {
     status: 401,
     title: "Signature invalid",
     meaning:
-      "The request is not signed with the secret of the event source, or its timestamp is more than 300 seconds away.",
-    remedy: "Sign the exact bytes of the body with the current secret, and use the current time.",
+      "The request is not signed with the secret of the event source, or its timestamp is more than 300 seconds off.",
+    remedy: "Sign the exact bytes of the body with the current secret at the time of sending.",
   },
   session_expired: {
     status: 401,
@@ -36,14 +36,13 @@ export const CALLER_CODES = {
   run_token_expired: {
     status: 401,
     title: "Run token expired",
-    meaning: "The run token has expired: the deadline of its attempt has passed.",
-    remedy:
-      "Stop working on the run: the attempt has timed out. While an attempt is active, each heartbeat returns a fresh token.",
+    meaning: "The run token has expired with the deadline of its attempt.",
+    remedy: "Stop working: the attempt has timed out. While an attempt is running, heartbeats return a fresh token.",
   },
   forbidden: {
     status: 403,
     title: "Forbidden",
-    meaning: "The credential is valid, but does not allow this.",
+    meaning: "The credential is valid but does not permit this request.",
     remedy: "Use a key with the scope named in `detail`, or ask an administrator.",
   },
   scope_missing: {
@@ -55,30 +54,31 @@ export const CALLER_CODES = {
   policy_denied: {
     status: 403,
     title: "Denied by a policy",
-    meaning: "A resource policy or a tag policy of the project denies this, whatever scopes the caller has.",
+    meaning: "A resource policy or tag policy of the project denies this, regardless of the caller's scopes.",
     remedy: "Call `POST /v1/access/check` to see why, and ask an administrator to change the policy named in `detail`.",
   },
   grant_too_wide: {
     status: 403,
-    title: "Grant too wide",
-    meaning: "A caller can grant only permissions that it has itself.",
-    remedy: "Grant fewer scopes, or use a caller that has them.",
+    title: "Grant exceeds the caller's scopes",
+    meaning: "Callers can only grant scopes that they hold themselves.",
+    remedy: "Request fewer scopes, or use a caller that holds them.",
   },
   project_mismatch: {
     status: 403,
-    title: "Another project",
-    meaning: "The API key belongs to another project than the one that the request names.",
-    remedy: "Leave `project_id` out, or use a key of that project.",
+    title: "Wrong project",
+    meaning: "The API key belongs to one project and the request names another.",
+    remedy: "Omit `project_id`, or use a key of that project.",
   },
   cross_site_request: {
     status: 403,
     title: "Cross-site request",
-    meaning: "A page of another site sent the request, with a session cookie or to `millrace dev` on the same machine.",
+    meaning:
+      "A page of another site made the request, with a session cookie or from the machine that runs `millrace dev`.",
     remedy: "Use the dashboard itself, or an API key.",
   },
   api_key_revoked: {
     status: 409,
-    title: "API key is revoked",
+    title: "API key revoked",
     meaning: "A revoked key cannot be rotated.",
     remedy: "Create a new key.",
   },

@@ -1,6 +1,6 @@
 /**
- * The HTTP status of an error code and the text of its page, docs/errors/<code>.md. `status_for_run` replaces `status` for
- * a job that reports on its own run.
+ * An error code as described in docs/errors/<code>.md. `status_for_run` overrides `status` in responses to a job that
+ * reports on its own run.
  */
 export type ErrorCodeEntry = {
   status: number;

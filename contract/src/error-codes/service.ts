@@ -1,23 +1,23 @@
 import type { ErrorCodeEntry } from "./entry.ts";
 
-/** The service: rate limits and failures. */
+/** The service itself: rate limits and internal errors. */
 export const SERVICE_CODES = {
   rate_limited: {
     status: 429,
     title: "Too many requests",
-    meaning: "This client address has reached its limit of requests per minute.",
-    remedy: "Wait for `Retry-After` seconds.",
+    meaning: "This client address has reached its request limit for the current minute.",
+    remedy: "Retry after the number of seconds in `Retry-After`.",
   },
   internal_error: {
     status: 500,
     title: "Internal error",
-    meaning: "The service failed unexpectedly. Its log has a line with the same request id.",
-    remedy: "Report the error with its `request_id`.",
+    meaning: "An unexpected error in the service. The server log has an entry with the same request id.",
+    remedy: "Report it with the `request_id`.",
   },
   service_unavailable: {
     status: 503,
     title: "Service unavailable",
-    meaning: "The database is unreachable or cannot write, or the service is stopping.",
-    remedy: "Retry after `Retry-After` seconds. No data was lost.",
+    meaning: "The database is unreachable or read-only, or the service is shutting down.",
+    remedy: "Retry after the number of seconds in `Retry-After`. No committed data was lost.",
   },
 } as const satisfies Record<string, ErrorCodeEntry>;

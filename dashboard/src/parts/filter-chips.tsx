@@ -40,7 +40,7 @@ export function FilterChips({ query, onChange }: { query: string; onChange: (que
 
 export function faultsOf(query: string) {
   const parsed = parseQuery(query);
-  return parsed.ok ? [] : parsed.faults;
+  return parsed.ok ? [] : parsed.issues;
 }
 
 export function withoutLast(query: string): string {

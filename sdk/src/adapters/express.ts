@@ -6,14 +6,14 @@ import { answerNode, readNode } from "./node-request.ts";
 
 type ExpressRequest = IncomingMessage & { body?: unknown; rawBody?: unknown };
 
-/** `app.use("/millrace", serve({ jobs }))`. Put it before `express.json()`: the signature is over the bytes as they came. */
+/** `app.use("/millrace", serve({ jobs }))`. Mount it before `express.json()`: the signature covers the raw bytes. */
 export function serve(options: ServeOptions): (request: ExpressRequest, response: ServerResponse) => Promise<void> {
   const handle = createHandler(options);
   return async (request, response) =>
     answerNode(response, await handle(readNode(request, response, rawBodyOf(request))));
 }
 
-/** The bytes, where something before us has kept them; undefined where the stream can still be read. */
+/** The raw bytes if an earlier middleware kept them, or undefined if the stream can still be read. */
 function rawBodyOf({ body, rawBody, readableEnded }: ExpressRequest): (() => Promise<Uint8Array>) | undefined {
   const kept = rawBody ?? body;
   if (kept instanceof Uint8Array) return async () => kept;
@@ -22,8 +22,8 @@ function rawBodyOf({ body, rawBody, readableEnded }: ExpressRequest): (() => Pro
   return async () => {
     throw new MillraceError(
       "body_was_parsed",
-      "Something has parsed the body before serve() could verify its signature: mount serve() before express.json(), " +
-        "or keep the bytes with express.json({ verify: (request, _, bytes) => { request.rawBody = bytes } }).",
+      "The body was parsed before serve() could verify its signature: mount serve() before express.json(), " +
+        "or keep the raw bytes with express.json({ verify: (request, _, bytes) => { request.rawBody = bytes } }).",
     );
   };
 }

@@ -11,7 +11,7 @@ type Reply = {
   send: (body: string) => unknown;
 };
 type Parser = (request: unknown, body: Buffer, done: (error: null, body: Buffer) => void) => void;
-/** As much of Fastify as is used, so that it need not be installed. */
+/** The subset of Fastify's types used here, so that Fastify need not be installed. */
 type Fastify = {
   removeAllContentTypeParsers: () => unknown;
   addContentTypeParser: (type: string, options: { parseAs: "buffer" }, parser: Parser) => unknown;
@@ -23,20 +23,20 @@ type Fastify = {
   }) => unknown;
 };
 
-/** The body of a dispatch has at most so many bytes. */
-const MOST_BYTES = 5 * 1_048_576;
+/** Maximum size of a dispatch body. */
+const MAX_BYTES = 5 * 1_048_576;
 
-/** `app.register(serve({ jobs }), { prefix: "/millrace" })`. Parsers of yours are left as they are. */
+/** `app.register(serve({ jobs }), { prefix: "/millrace" })`. Your own parsers are not affected. */
 export function serve(options: ServeOptions): (app: Fastify) => Promise<void> {
   const handle = createHandler(options);
   return async (app) => {
-    // Within this plugin alone: the signature is over the bytes as they came.
+    // Only within this plugin: the signature covers the raw bytes.
     app.removeAllContentTypeParsers();
     app.addContentTypeParser("*", { parseAs: "buffer" }, (_, body, done) => done(null, body));
     app.route({
       method: ["GET", "POST"],
       url: "/",
-      bodyLimit: MOST_BYTES,
+      bodyLimit: MAX_BYTES,
       handler: async ({ raw, body }, reply) => {
         const bytes = async () => (body instanceof Uint8Array ? body : new Uint8Array());
         const answer = await handle(readNode(raw, reply.raw, bytes));

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { ServeAnswer } from "../serve/report-failure.ts";
+import type { ServeResponse } from "../serve/report-failure.ts";
 import type { ServeRequest } from "../serve/serve-options.ts";
 
-/** A request of node:http as serve() reads it. `readBody` stands in where a framework has read the stream. */
+/** Converts a node:http request. `readBody` replaces the stream if a framework has already read it. */
 export function readNode(
   request: IncomingMessage,
   response: ServerResponse,
@@ -26,7 +26,7 @@ async function readStream(request: IncomingMessage): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-export function answerNode(response: ServerResponse, { status, headers, body }: ServeAnswer): void {
+export function answerNode(response: ServerResponse, { status, headers, body }: ServeResponse): void {
   if (response.destroyed) return;
   response.writeHead(status, headers).end(body);
 }

@@ -3,13 +3,13 @@ import { createHandler } from "../serve/create-handler.ts";
 import type { ServeOptions } from "../serve/serve-options.ts";
 import { answerNode, readNode } from "./node-request.ts";
 
-/** `http.createServer(serve({ jobs }))`, or called for one path of a server of yours. */
+/** `http.createServer(serve({ jobs }))`, or call it for one path of your own server. */
 export function serve(options: ServeOptions): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const handle = createHandler(options);
   return async (request, response) => answerNode(response, await handle(readNode(request, response)));
 }
 
-/** A server that does nothing else, for workers. Comes back when it listens; port 0 takes any that is free. */
+/** Starts a dedicated HTTP server for workers. Resolves when it is listening; port 0 picks a free port. */
 export async function listen(options: ServeOptions, port = 0, host?: string): Promise<Server> {
   const handle = serve(options);
   const server = createServer((request, response) => void handle(request, response));

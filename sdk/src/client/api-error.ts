@@ -1,14 +1,14 @@
 import { MillraceError } from "../errors.ts";
 
-/** One fault of a request: `body.steps[2].event_key`, what is wrong with it, and what was sent. */
-export type FieldFault = { location: string; message: string; value?: unknown };
+/** A validation error: `body.steps[2].event_key`, the message, and the rejected value. */
+export type FieldError = { location: string; message: string; value?: unknown };
 
-export type ApiFault = {
+export type ApiErrorDetails = {
   status: number;
   code: string;
   message: string;
   requestId: string | undefined;
-  fields: FieldFault[];
+  fields: FieldError[];
   /** Seconds, from `Retry-After`. */
   retryAfter: number | undefined;
   body: unknown;
@@ -16,25 +16,25 @@ export type ApiFault = {
   path: string;
 };
 
-/** The service refused. Its subclasses tell by status what to do about it. */
+/** An error response of the service. Subclasses distinguish the HTTP status. */
 export class ApiError extends MillraceError {
   override name = "ApiError";
   readonly status: number;
-  readonly fields: FieldFault[];
+  readonly fields: FieldError[];
   readonly retryAfter: number | undefined;
-  /** The answer as it came. */
+  /** The response body as received. */
   readonly body: unknown;
   readonly method: string;
   readonly path: string;
 
-  constructor(fault: ApiFault, retryable = false) {
-    super(fault.code, fault.message, { requestId: fault.requestId, retryable });
-    this.status = fault.status;
-    this.fields = fault.fields;
-    this.retryAfter = fault.retryAfter;
-    this.body = fault.body;
-    this.method = fault.method;
-    this.path = fault.path;
+  constructor(details: ApiErrorDetails, retryable = false) {
+    super(details.code, details.message, { requestId: details.requestId, retryable });
+    this.status = details.status;
+    this.fields = details.fields;
+    this.retryAfter = details.retryAfter;
+    this.body = details.body;
+    this.method = details.method;
+    this.path = details.path;
   }
 }
 
@@ -54,7 +54,7 @@ export class ConflictError extends ApiError {
   override name = "ConflictError";
 }
 
-/** The key has received another payload, or its wait has ended. */
+/** The key has already received a different payload, or its wait has ended. */
 export class EventConflictError extends ConflictError {
   override name = "EventConflictError";
 }
@@ -63,12 +63,12 @@ export class ValidationError extends ApiError {
   override name = "ValidationError";
 }
 
-/** Too many requests: `retryAfter` seconds from now the next is welcome. */
+/** Too many requests. Retry after `retryAfter` seconds. */
 export class RateLimitError extends ApiError {
   override name = "RateLimitError";
 }
 
-/** A quota is used up; waiting alone does not help. `max` is the quota where the service names it. */
+/** A quota is exceeded; waiting alone does not help. `max` is the quota if the service states it. */
 export class QuotaExceededError extends ApiError {
   override name = "QuotaExceededError";
   get max(): number | undefined {
@@ -81,20 +81,20 @@ export class ServerError extends ApiError {
   override name = "ServerError";
 }
 
-/** The error of an answer that is not 2xx. */
-export function apiError(fault: ApiFault): ApiError {
-  const { status, code } = fault;
-  if (status === 401) return new AuthenticationError(fault);
-  if (status === 402) return new QuotaExceededError(fault);
-  if (status === 403) return new PermissionError(fault);
-  if (status === 404) return new NotFoundError(fault);
-  if (status === 409 && EVENT_CONFLICTS.has(code)) return new EventConflictError(fault);
-  if (status === 409) return new ConflictError(fault);
-  if (status === 422) return new ValidationError(fault);
-  if (status === 429 && QUOTAS.has(code)) return new QuotaExceededError(fault);
-  if (status === 429) return new RateLimitError(fault, true);
-  if (status >= 500) return new ServerError(fault, true);
-  return new ApiError(fault);
+/** Creates the error for a response other than 2xx. */
+export function apiError(details: ApiErrorDetails): ApiError {
+  const { status, code } = details;
+  if (status === 401) return new AuthenticationError(details);
+  if (status === 402) return new QuotaExceededError(details);
+  if (status === 403) return new PermissionError(details);
+  if (status === 404) return new NotFoundError(details);
+  if (status === 409 && EVENT_CONFLICTS.has(code)) return new EventConflictError(details);
+  if (status === 409) return new ConflictError(details);
+  if (status === 422) return new ValidationError(details);
+  if (status === 429 && QUOTAS.has(code)) return new QuotaExceededError(details);
+  if (status === 429) return new RateLimitError(details, true);
+  if (status >= 500) return new ServerError(details, true);
+  return new ApiError(details);
 }
 
 const EVENT_CONFLICTS = new Set(["event_already_received", "event_trigger_ended"]);

@@ -3,7 +3,7 @@ import type { ClientCore } from "./create-core.ts";
 import type { Method, RequestOptions } from "./send.ts";
 import { type CallOptions, fillPath, type Operation } from "./verbs.ts";
 
-/** What an operation needs; what may be left out may be left out here. */
+/** The input of an operation. Fields that are optional there are optional here. */
 export type CallInput<O extends Operation> = CallOptions &
   Field<"params", Endpoints[O]["params"]> &
   Field<"query", Endpoints[O]["query"]> &
@@ -18,9 +18,9 @@ type Field<Name extends string, T> = [T] extends [undefined]
 export type Call = <O extends Operation>(
   operation: O,
   ...input: Record<never, never> extends CallInput<O> ? [input?: CallInput<O>] : [input: CallInput<O>]
-) => Promise<Endpoints[O]["answer"]>;
+) => Promise<Endpoints[O]["response"]>;
 
-/** Any endpoint by its method and path: `client.call("GET /v1/runs/{runID}", { params: { runID } })`. */
+/** Calls any endpoint by method and path: `client.call("GET /v1/runs/{runID}", { params: { runID } })`. */
 export function callOf(core: ClientCore): Call {
   const withBody = new Set(
     Object.values(ENDPOINTS).flatMap((verbs) =>

@@ -6,7 +6,7 @@ export type CancelWhereFn = (
   options?: { dryRun?: boolean; reason?: string; signal?: AbortSignal },
 ) => Promise<BulkCancelAllPreview | BatchOperation>;
 
-/** Cancels every run that fits; with `dryRun` it tells how many would be. */
+/** Cancels every matching run. With `dryRun`, returns how many there are. */
 export function cancelWhereOf(core: ClientCore): CancelWhereFn {
   return (filter, { dryRun, reason, signal } = {}) =>
     core.request("POST", "/v1/runs/bulk-cancel-all", {

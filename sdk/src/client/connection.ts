@@ -1,25 +1,25 @@
 import { MillraceError } from "../errors.ts";
 
 export type ClientOptions = {
-  /** Of the service, as `http://localhost:8787`. Else `MILLRACE_BASE_URL`, else that. */
+  /** URL of the service. Default: `MILLRACE_BASE_URL`, or `http://localhost:8787`. */
   baseUrl?: string;
-  /** An API key, a run token or a token for browsers. Else `MILLRACE_API_KEY`. */
+  /** An API key, a run token or a browser token. Default: `MILLRACE_API_KEY`. */
   apiKey?: string;
-  /** Needed only with the internal secret: an API key implies its project. Else `MILLRACE_PROJECT_ID`. */
+  /** Required only with the internal secret; an API key implies its project. Default: `MILLRACE_PROJECT_ID`. */
   projectId?: string;
-  /** In place of the global one. */
+  /** Replaces the global fetch. */
   fetch?: typeof globalThis.fetch;
   /** Sent with every request. */
   headers?: Record<string, string>;
-  /** How often a call that is safe to repeat is repeated. 2 unless said. */
+  /** How often a call that is safe to repeat is retried. Default: 2. */
   retries?: number;
-  /** The longest `Retry-After` that is waited for, in seconds; beyond it the error is thrown. 60 unless said. */
+  /** The longest `Retry-After` to wait for, in seconds. Longer ones throw the error. Default: 60. */
   maxRetryAfter?: number;
-  /** Milliseconds for one try. 90,000 unless said; no limit with 0. */
+  /** Timeout of one try in milliseconds. 0 disables it. Default: 90,000. */
   timeout?: number;
 };
 
-/** How to reach the service, with every default filled in. */
+/** Resolved connection settings. */
 export type Connection = {
   baseUrl: string;
   headers: Record<string, string>;
@@ -39,7 +39,7 @@ export function connectionOf(options: ClientOptions): Connection {
       ...(projectId !== undefined && { "x-project-id": projectId }),
       ...options.headers,
     },
-    // Called without a receiver: browsers refuse a fetch that belongs to another object.
+    // Called without a receiver: browsers reject a fetch that is bound to another object.
     fetch: options.fetch ?? ((...args) => globalThis.fetch(...args)),
     retries: options.retries ?? 2,
     maxRetryAfter: options.maxRetryAfter ?? 60,
@@ -49,12 +49,12 @@ export function connectionOf(options: ClientOptions): Connection {
 
 function readBaseUrl(text: string): string {
   if (!/^https?:\/\//.test(text) || !URL.canParse(text)) {
-    throw new MillraceError("bad_base_url", `baseUrl must be an address as http://localhost:8787, not ${text}`);
+    throw new MillraceError("bad_base_url", `baseUrl must be a URL such as http://localhost:8787, not ${text}`);
   }
   return text.replace(/\/+$/, "");
 }
 
-/** Not every runtime has a process. */
+/** Not every runtime has `process`. */
 function env(name: string): string | undefined {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
   return process?.env?.[name] || undefined;

@@ -10,10 +10,10 @@ import { type TriggerWorkflowFn, triggerWorkflowOf } from "./trigger-workflow.ts
 import { type Nouns, nounsOf } from "./verbs.ts";
 import { type WorkflowRunHandle, workflowRunHandle } from "./workflow-run-handle.ts";
 
-/** Every endpoint by noun and verb, with triggers and sends that know the definitions. */
+/** Every endpoint by noun and verb, plus typed triggers and events for your definitions. */
 export type Client = ClientCore &
   Omit<Nouns, "jobs" | "workflows" | "events" | "runs" | "workflowRuns"> & {
-    /** Any endpoint by its method and path, typed. */
+    /** Calls any endpoint by its method and path, fully typed. */
     call: Call;
     jobs: Omit<Nouns["jobs"], "trigger"> & { trigger: TriggerJobFn; triggerBatch: TriggerBatchFn };
     workflows: Omit<Nouns["workflows"], "trigger"> & { trigger: TriggerWorkflowFn };
@@ -24,7 +24,7 @@ export type Client = ClientCore &
     };
   };
 
-/** A client of the service. Without options it reads MILLRACE_BASE_URL, MILLRACE_API_KEY and MILLRACE_PROJECT_ID. */
+/** Creates a client. Without options it reads MILLRACE_BASE_URL, MILLRACE_API_KEY and MILLRACE_PROJECT_ID. */
 export function createClient(options: ClientOptions = {}): Client {
   const core = createCore(options);
   const nouns = nounsOf(core);

@@ -1,26 +1,26 @@
 import { type ClientOptions, type Connection, connectionOf } from "./connection.ts";
 import { paginate } from "./paginate.ts";
 import type { StreamEvent } from "./parse-events.ts";
-import { readAnswer } from "./read-answer.ts";
+import { parseBody } from "./read-response.ts";
 import { type Method, type QueryValue, type RequestOptions, send } from "./send.ts";
 import { type StreamOptions, stream } from "./stream.ts";
 
-export type RawAnswer<T> = { status: number; headers: Headers; body: T };
+export type RawResponse<T> = { status: number; headers: Headers; body: T };
 
-/** What everything else of the client is made of. */
+/** The untyped core that the rest of the client is built on. */
 export type ClientCore = {
   baseUrl: string;
-  /** The parsed body of a 2xx answer: JSON, else text; undefined when there is none. Everything else is thrown. */
+  /** Returns the parsed body of a 2xx response: JSON, text, or undefined if empty. Other responses throw. */
   request: <T = unknown>(method: Method, path: string, options?: RequestOptions) => Promise<T>;
-  /** The same, with status and headers. */
-  requestRaw: <T = unknown>(method: Method, path: string, options?: RequestOptions) => Promise<RawAnswer<T>>;
-  /** Every row of a cursor list. */
+  /** Like `request`, with status and headers. */
+  requestRaw: <T = unknown>(method: Method, path: string, options?: RequestOptions) => Promise<RawResponse<T>>;
+  /** Iterates over every row of a paginated list. */
   paginate: <T = unknown>(
     path: string,
     query?: Readonly<Record<string, QueryValue>>,
     options?: { signal?: AbortSignal | undefined },
   ) => AsyncGenerator<T, void, undefined>;
-  /** Server-sent events; resumes by itself. */
+  /** Reads server-sent events, and reconnects automatically. */
   stream: <T = unknown>(path: string, options?: StreamOptions) => AsyncGenerator<StreamEvent<T>, void, undefined>;
 };
 
@@ -29,13 +29,13 @@ export function createCore(options: ClientOptions = {}): ClientCore {
 }
 
 export function coreOver(connection: Connection): ClientCore {
-  const requestRaw = <T>(method: Method, path: string, options: RequestOptions = {}): Promise<RawAnswer<T>> =>
+  const requestRaw = <T>(method: Method, path: string, options: RequestOptions = {}): Promise<RawResponse<T>> =>
     send(connection, { method, path, options }, async (response) => {
       const { status, headers } = response;
-      return { status, headers, body: (await readAnswer(response)) as T };
+      return { status, headers, body: (await parseBody(response)) as T };
     });
-  const request = async <T>(method: Method, path: string, asked?: RequestOptions) =>
-    (await requestRaw<T>(method, path, asked)).body;
+  const request = async <T>(method: Method, path: string, options?: RequestOptions) =>
+    (await requestRaw<T>(method, path, options)).body;
   return {
     baseUrl: connection.baseUrl,
     request,
@@ -44,8 +44,8 @@ export function coreOver(connection: Connection): ClientCore {
       path: string,
       query?: Readonly<Record<string, QueryValue>>,
       { signal }: { signal?: AbortSignal | undefined } = {},
-    ) => paginate<T>((at, asked) => request("GET", at, asked), path, query, signal),
-    stream: <T>(path: string, asked?: StreamOptions) =>
-      stream(connection, path, asked) as AsyncGenerator<StreamEvent<T>, void, undefined>,
+    ) => paginate<T>((at, options) => request("GET", at, options), path, query, signal),
+    stream: <T>(path: string, options?: StreamOptions) =>
+      stream(connection, path, options) as AsyncGenerator<StreamEvent<T>, void, undefined>,
   };
 }

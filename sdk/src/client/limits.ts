@@ -3,8 +3,8 @@ import { TimeoutError } from "../errors.ts";
 
 export type Limits = { timeout?: Duration | undefined; signal?: AbortSignal | undefined };
 
-/** Does the work until the time is up (TimeoutError) or the caller aborts (his reason). */
-export async function withinTime<T>(
+/** Runs the work until it finishes, times out (TimeoutError), or the caller aborts (with the caller's reason). */
+export async function withTimeout<T>(
   { timeout, signal }: Limits = {},
   what: string,
   work: (signal: AbortSignal | undefined) => Promise<T>,

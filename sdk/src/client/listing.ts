@@ -1,11 +1,11 @@
 import type { Page } from "./paginate.ts";
 
-/** A list: every row with `for await`, or one page at a time. */
+/** A paginated list. Iterate over all rows with `for await`, or read one page at a time. */
 export type Listing<T> = AsyncIterable<T> & {
-  /** The page at a cursor; the first without one. */
+  /** Reads the page at a cursor, or the first page. */
   page: (cursor?: string) => Promise<Page<T>>;
-  /** The rows as an array, `most` at most. */
-  all: (most?: number) => Promise<T[]>;
+  /** Collects the rows into an array, up to `max`. */
+  all: (max?: number) => Promise<T[]>;
 };
 
 export function listing<T>(
@@ -15,10 +15,10 @@ export function listing<T>(
   return {
     [Symbol.asyncIterator]: rows,
     page,
-    all: async (most = Number.POSITIVE_INFINITY) => {
+    all: async (max = Number.POSITIVE_INFINITY) => {
       const found: T[] = [];
-      if (most <= 0) return found;
-      for await (const row of rows()) if (found.push(row) >= most) break;
+      if (max <= 0) return found;
+      for await (const row of rows()) if (found.push(row) >= max) break;
       return found;
     },
   };

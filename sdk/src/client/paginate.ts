@@ -7,7 +7,7 @@ type Get = (
   options: { query: Record<string, QueryValue>; signal?: AbortSignal | undefined },
 ) => Promise<unknown>;
 
-/** Every row of a cursor list, page by page. A page may be empty and not be the last. */
+/** Iterates over a paginated list. An empty page is not necessarily the last. */
 export async function* paginate<T>(
   get: Get,
   path: string,

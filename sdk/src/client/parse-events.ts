@@ -1,12 +1,12 @@
 export type StreamEvent<T = unknown> = {
-  /** Send it back to go on behind this event. */
+  /** Pass it as `lastEventId` to continue after this event. */
   id: string | undefined;
   event: string;
-  /** Parsed JSON; text that is none stays text. */
+  /** Parsed JSON, or the raw text if it is not JSON. */
   data: T;
 };
 
-/** Server-sent events from the bytes of a body, as they come. An event without data tells its id alone. */
+/** Parses server-sent events from a stream of bytes. Events without data only carry an id. */
 export async function* parseEvents(
   body: ReadableStream<Uint8Array>,
 ): AsyncGenerator<Partial<StreamEvent>, void, undefined> {
@@ -22,7 +22,7 @@ export async function* parseEvents(
       for (const block of blocks) yield readBlock(block);
     }
   } finally {
-    // Whoever stops reading closes the connection.
+    // Closes the connection when the consumer stops reading.
     await reader.cancel().catch(() => {});
   }
 }

@@ -1,4 +1,4 @@
-/** Waits, unless the signal is aborted first: then it throws the signal's reason. */
+/** Waits, or throws the signal's reason if it is aborted first. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);

@@ -7,7 +7,7 @@ export type RunEnd<Output = unknown> =
   | { ok: true; status: "completed"; output: Output }
   | { ok: false; status: FailedStatus; error: { code: string; message: string } };
 
-/** A run that was to complete, and did not. */
+/** Thrown by `unwrap` if a run did not complete. */
 export class RunFailedError extends MillraceError {
   override name = "RunFailedError";
   readonly runId: string;

@@ -1,6 +1,6 @@
 import type { Run, RunLogLine, RunState } from "../generated/schemas.ts";
 import type { ClientCore } from "./create-core.ts";
-import { type Limits, withinTime } from "./limits.ts";
+import { type Limits, withTimeout } from "./limits.ts";
 import { type RunEnd, RunFailedError } from "./run-end.ts";
 
 export type RunEvent =
@@ -8,17 +8,17 @@ export type RunEvent =
   | { type: "log"; id: string | undefined; line: RunLogLine }
   | { type: "reset"; id: string | undefined };
 
-/** A run to wait for, to follow or to cancel. */
+/** A handle to wait for, follow or cancel a run. */
 export type RunHandle<Output = unknown> = {
   readonly id: string;
-  /** The run as the trigger answered it; undefined when the handle was made from an id. */
+  /** The run as returned by the trigger, or undefined if the handle was created from an id. */
   readonly started: Run | undefined;
   get: () => Promise<Run>;
-  /** Waits for the end and tells how it was. */
+  /** Waits until the run ends and returns its result. */
   result: (limits?: Limits) => Promise<RunEnd<Output>>;
-  /** Waits for the end; the output, or a thrown RunFailedError. */
+  /** Waits until the run ends and returns its output, or throws RunFailedError. */
   unwrap: (limits?: Limits) => Promise<Output>;
-  /** Each change of status and each line it logs, until it has ended. Survives broken connections. */
+  /** Status changes and log lines until the run ends. Reconnects automatically. */
   stream: (options?: { signal?: AbortSignal; lastEventId?: string }) => AsyncGenerator<RunEvent, void, undefined>;
   cancel: (reason?: string) => Promise<Run>;
 };
@@ -26,11 +26,11 @@ export type RunHandle<Output = unknown> = {
 export function runHandle<Output>(core: ClientCore, id: string, started?: Run): RunHandle<Output> {
   const path = `/v1/runs/${encodeURIComponent(id)}`;
   const result = (limits?: Limits) =>
-    withinTime(limits, `Run ${id} has not ended`, async (signal) => {
+    withTimeout(limits, `Run ${id} did not end`, async (signal) => {
       for await (const { event, data } of core.stream<RunState>(`${path}/stream`, { signal })) {
         if (event === "status" && data.finished_at !== null) return endOf<Output>(data);
       }
-      throw new Error("the stream of a run ends with the run");
+      throw new Error("the stream ended before the run");
     });
   return {
     id,
@@ -47,11 +47,11 @@ export function runHandle<Output>(core: ClientCore, id: string, started?: Run): 
   };
 }
 
-/** How a run that has ended ended. */
+/** The result of an ended run. */
 function endOf<Output>({ status, result, error }: Pick<RunState, "status" | "result" | "error">): RunEnd<Output> {
   if (status === "completed") return { ok: true, status, output: result as Output };
-  const told = error ?? { code: status, message: `The run is ${status}.` };
-  return { ok: false, status: status as "failed" | "timed_out" | "canceled", error: told };
+  const reason = error ?? { code: status, message: `The run is ${status}.` };
+  return { ok: false, status: status as "failed" | "timed_out" | "canceled", error: reason };
 }
 
 async function* readEvents(

@@ -5,9 +5,9 @@ import { checkWith } from "../standard-schema.ts";
 import type { ClientCore } from "./create-core.ts";
 
 export type SendOptions = {
-  /** When nobody waits for the key: how long the event is kept for the next who does. */
+  /** If nothing waits for the key: how long to buffer the event. */
   buffer?: Duration | undefined;
-  /** The same request answers the same for 24 hours. Made anew for each call unless said. */
+  /** Repeating the key within 24 hours returns the same result. Default: a new key per call. */
   idempotencyKey?: string | undefined;
   signal?: AbortSignal | undefined;
 };
@@ -18,7 +18,7 @@ export type SendEventFn = <Sent, Received>(
   options?: SendOptions,
 ) => Promise<EventTrigger | BufferedEvent>;
 
-/** Sends an event to its key. Another payload than the one that was received throws EventConflictError. */
+/** Sends an event. Throws EventConflictError if the key has already received a different payload. */
 export function sendEventOf(core: ClientCore): SendEventFn {
   return async (event, payload, { buffer, idempotencyKey = crypto.randomUUID(), signal } = {}) => {
     const { key, schema } = typeof event === "string" ? { key: event, schema: undefined } : event;

@@ -6,21 +6,24 @@ import { type QueryValue, send } from "./send.ts";
 
 export type StreamOptions = {
   query?: Readonly<Record<string, QueryValue>> | undefined;
-  /** Goes on behind this event. */
+  /** Continue after this event. */
   lastEventId?: string | undefined;
   signal?: AbortSignal | undefined;
   headers?: Record<string, string> | undefined;
-  /** Opens the stream again when it breaks, or ends before what it follows has ended. True unless said. */
+  /** Reconnect if the connection breaks or ends before the followed object. Default: true. */
   reconnect?: boolean | undefined;
-  /** Tells the last event: when the stream ends after it, it is not opened again. A terminal `status` unless said. */
+  /** Recognizes the last event, after which the stream is not reopened. Default: a terminal `status`. */
   isLast?: ((event: StreamEvent) => boolean) | undefined;
 };
 
-const SILENCE_MS = 45_000; // three keepalives
-const LONGEST_DELAY_MS = 10_000;
+const SILENCE_MS = 45_000; // three keepalive intervals
+const MAX_DELAY_MS = 10_000;
 const FIRST_DELAY_MS = 250;
 
-/** Server-sent events, over broken connections and restarts. Keepalives are not told. Ends with what it follows. */
+/**
+ * Streams server-sent events across broken connections and restarts, without keepalives, until the followed object
+ * ends.
+ */
 export async function* stream(
   connection: Connection,
   path: string,
@@ -35,10 +38,10 @@ export async function* stream(
         failures = 0;
         if (event.id !== undefined) lastEventId = event.id;
         if (event.event === undefined || event.event === "keepalive") continue;
-        const told = { id: event.id, event: event.event, data: event.data };
-        // Lines that were logged before the end may come behind it: the stream itself says when that was all.
-        isOver ||= isLast(told);
-        yield told;
+        const received = { id: event.id, event: event.event, data: event.data };
+        // Log lines may arrive after the final status; the server closes the stream when all were sent.
+        isOver ||= isLast(received);
+        yield received;
       }
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
@@ -46,7 +49,7 @@ export async function* stream(
       if (!reconnect || !isBreak(error)) throw error;
     }
     if (isOver || !reconnect) return;
-    await pause(Math.random() * Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** failures), signal);
+    await pause(Math.random() * Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** failures), signal);
   }
 }
 
@@ -54,18 +57,18 @@ async function* openOnce(connection: Connection, path: string, options: StreamOp
   const { query, lastEventId, signal } = options;
   const silence = new AbortController();
   const headers = { accept: "text/event-stream", ...options.headers };
-  const asked = {
+  const request = {
     query,
     timeout: 0,
     signal: signal ? AbortSignal.any([signal, silence.signal]) : silence.signal,
     headers: { ...headers, ...(lastEventId !== undefined && { "last-event-id": lastEventId }) },
   };
-  const response = await send(connection, { method: "GET", path, options: asked }, async (answer) => answer);
+  const response = await send(connection, { method: "GET", path, options: request }, async (opened) => opened);
   if (!response.body) throw new NetworkError(`GET ${path}: the stream has no body`);
   let timer: ReturnType<typeof setTimeout> | undefined;
   const expectWord = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => silence.abort(new NetworkError(`GET ${path}: the stream fell silent`)), SILENCE_MS);
+    timer = setTimeout(() => silence.abort(new NetworkError(`GET ${path}: the stream timed out`)), SILENCE_MS);
   };
   try {
     expectWord();
@@ -78,15 +81,15 @@ async function* openOnce(connection: Connection, path: string, options: StreamOp
   }
 }
 
-/** A broken body throws what the runtime pleases; a refusal is always one of ours. */
+/** A broken body throws a runtime-specific error; an error response is always a MillraceError. */
 function isBreak(error: unknown): boolean {
   return !(error instanceof MillraceError) || error.retryable;
 }
 
 function isTerminalStatus({ event, data }: StreamEvent): boolean {
-  // A workflow run is told with its steps beside it.
-  const told = (data ?? {}) as { status?: string; run?: { status?: string } };
-  const status = told.status ?? told.run?.status;
+  // The state of a workflow run includes its steps.
+  const state = (data ?? {}) as { status?: string; run?: { status?: string } };
+  const status = state.status ?? state.run?.status;
   return event === "status" && status !== undefined && TERMINAL.has(status);
 }
 

@@ -12,9 +12,9 @@ export type BatchItemResult<Output = unknown> =
   | { index: number; status: "failed"; error: { code: string; message: string } };
 
 export type BatchResult<Output = unknown> = {
-  /** One for each chunk of the batch; runs carry theirs as `batch_id`. */
+  /** One id per chunk; runs refer to it as `batch_id`. */
   batchIds: string[];
-  /** In the order of the items. */
+  /** In item order. */
   results: BatchItemResult<Output>[];
   created: number;
   existing: number;
@@ -23,7 +23,7 @@ export type BatchResult<Output = unknown> = {
 
 export type BatchOptions = {
   signal?: AbortSignal;
-  /** Told after each chunk. */
+  /** Called after each chunk. */
   onProgress?: (done: number, total: number) => void;
 };
 
@@ -34,12 +34,12 @@ export type TriggerBatchFn = <J extends AnyJob>(
 ) => Promise<BatchResult<JobOutput<J>>>;
 
 const MOST_ITEMS = 100;
-/** Below the megabyte that a body may have by default. */
-const MOST_BYTES = 900_000;
-/** The service takes some thirty chunks a minute from one address: the rest waits as long as it says. */
+/** Below the default body limit of one megabyte. */
+const MAX_BYTES = 900_000;
+/** The service accepts about 30 chunks per minute from one address; further ones wait as requested. */
 const RETRIES = 20;
 
-/** Starts any number of runs, in chunks. One that is refused does not stop the others. */
+/** Starts any number of runs in chunks. A rejected item does not stop the others. */
 export function triggerBatchOf(core: ClientCore): TriggerBatchFn {
   return (async (job: AnyJob | string, items: readonly BatchItem<unknown>[], options: BatchOptions = {}) => {
     const path = `/v1/jobs/${encodeURIComponent(typeof job === "string" ? job : job.id)}/trigger/bulk`;
@@ -49,17 +49,17 @@ export function triggerBatchOf(core: ClientCore): TriggerBatchFn {
     );
     const batchIds: string[] = [];
     for (const chunk of chunksOf(prepared)) {
-      const answer = await core.request<BulkTriggerResult>("POST", path, {
+      const response = await core.request<BulkTriggerResult>("POST", path, {
         body: { items: chunk.map(({ body }) => body) },
-        // Each item has a key of its own, so a chunk that is sent twice starts nothing twice.
+        // Each item has its own idempotency key, so a repeated chunk starts nothing twice.
         idempotencyKey: crypto.randomUUID(),
         retries: RETRIES,
         signal: options.signal,
       });
-      batchIds.push(answer.batch_id);
-      for (const told of answer.results) {
-        const index = chunk[told.index]?.index ?? -1;
-        results[index] = present(core, index, told);
+      batchIds.push(response.batch_id);
+      for (const result of response.results) {
+        const index = chunk[result.index]?.index ?? -1;
+        results[index] = present(core, index, result);
       }
       options.onProgress?.(results.filter(Boolean).length, items.length);
     }
@@ -84,7 +84,7 @@ function* chunksOf(prepared: Omit<Prepared, "index">[]): Generator<Prepared[]> {
   for (const [index, item] of prepared.entries()) {
     if (item.refused) continue;
     const size = JSON.stringify(item.body).length * 2;
-    if (chunk.length > 0 && (chunk.length === MOST_ITEMS || bytes + size > MOST_BYTES)) {
+    if (chunk.length > 0 && (chunk.length === MOST_ITEMS || bytes + size > MAX_BYTES)) {
       yield chunk;
       chunk = [];
       bytes = 0;
@@ -95,11 +95,11 @@ function* chunksOf(prepared: Omit<Prepared, "index">[]): Generator<Prepared[]> {
   if (chunk.length > 0) yield chunk;
 }
 
-function present(core: ClientCore, index: number, told: BulkTriggerResult["results"][number]): BatchItemResult {
-  if (told.status !== "failed" && told.run_id !== null) {
-    return { index, status: told.status, run: runHandle(core, told.run_id) };
+function present(core: ClientCore, index: number, result: BulkTriggerResult["results"][number]): BatchItemResult {
+  if (result.status !== "failed" && result.run_id !== null) {
+    return { index, status: result.status, run: runHandle(core, result.run_id) };
   }
-  const { code, message } = told.error ?? { code: "failed", message: "The service refused the item." };
+  const { code, message } = result.error ?? { code: "failed", message: "The service rejected the item." };
   return { index, status: "failed", error: { code, message } };
 }
 

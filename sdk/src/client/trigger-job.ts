@@ -6,11 +6,11 @@ import type { ClientCore } from "./create-core.ts";
 import { type RunHandle, runHandle } from "./run-handle.ts";
 
 export type TriggerOptions = {
-  /** The same key within 24 hours answers the run that exists. Made anew for each call unless said. */
+  /** Repeating the key within 24 hours returns the existing run. Default: a new key per call. */
   idempotencyKey?: string | undefined;
   tags?: Record<string, string> | string[] | undefined;
   metadata?: Record<string, unknown> | undefined;
-  /** A point is a minute ahead in line. */
+  /** Each point moves the run one minute ahead in the queue. */
   priority?: number | undefined;
   concurrencyKey?: string | undefined;
   delay?: Duration | undefined;
@@ -23,7 +23,7 @@ export type TriggerOptions = {
   signal?: AbortSignal | undefined;
 };
 
-/** Required unless the job takes nothing in particular. */
+/** Required unless the job accepts any payload. */
 export type PayloadThen<Input, Options> = undefined extends Input
   ? [payload?: Input, options?: Options]
   : [payload: Input, options?: Options];
@@ -33,7 +33,7 @@ export type TriggerJobFn = <J extends AnyJob>(
   ...args: PayloadThen<JobInput<J>, TriggerOptions>
 ) => Promise<RunHandle<JobOutput<J>>>;
 
-/** Starts a run of a job, by its definition or its slug. Safe to repeat: every call carries a key. */
+/** Starts a run of a job, by definition or slug. Safe to retry, since every call has an idempotency key. */
 export function triggerJobOf(core: ClientCore): TriggerJobFn {
   return (async (job: AnyJob | string, payload: unknown, options: TriggerOptions = {}) => {
     const slug = typeof job === "string" ? job : job.id;
@@ -47,7 +47,7 @@ export function triggerJobOf(core: ClientCore): TriggerJobFn {
   }) as TriggerJobFn;
 }
 
-/** A payload that does not fit the job's schema is refused here; what is sent is what was given. */
+/** Validates the payload against the job's schema, and sends it unchanged. */
 export async function triggerBody(
   job: AnyJob | string,
   payload: unknown,

@@ -7,11 +7,11 @@ import type { PayloadThen } from "./trigger-job.ts";
 import { type WorkflowRunHandle, workflowRunHandle } from "./workflow-run-handle.ts";
 
 export type TriggerWorkflowOptions = {
-  /** The same key within 24 hours answers the run that exists. Made anew for each call unless said. */
+  /** Repeating the key within 24 hours returns the existing run. Default: a new key per call. */
   idempotencyKey?: string | undefined;
-  /** Runs that share it take the same version. */
+  /** Runs with the same routing key use the same version. */
   routingKey?: string | undefined;
-  /** Number or id, in place of the current one. */
+  /** Number or id of a version to use instead of the current one. */
   version?: number | string | undefined;
   tags?: Record<string, string> | string[] | undefined;
   metadata?: Record<string, unknown> | undefined;
@@ -26,7 +26,7 @@ export type TriggerWorkflowFn = <W extends AnyWorkflow>(
   ...args: PayloadThen<WorkflowInput<W>, TriggerWorkflowOptions>
 ) => Promise<WorkflowRunHandle<WorkflowOutputs<W>>>;
 
-/** Starts a workflow run, by its definition or its slug. Safe to repeat: every call carries a key. */
+/** Starts a workflow run, by definition or slug. Safe to retry, since every call has an idempotency key. */
 export function triggerWorkflowOf(core: ClientCore): TriggerWorkflowFn {
   return (async (workflow: AnyWorkflow | string, payload: unknown, options: TriggerWorkflowOptions = {}) => {
     const slug = typeof workflow === "string" ? workflow : workflow.id;

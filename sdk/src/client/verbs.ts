@@ -16,7 +16,7 @@ type OperationOf<E> = E extends readonly [infer M extends string, infer P extend
   : never;
 type PathIds<P extends string> = P extends `${string}{${string}}${infer Rest}` ? [id: string, ...PathIds<Rest>] : [];
 type IdsOf<E> = E extends readonly [string, infer P extends string, Kind] ? PathIds<P> : never;
-/** Required where a field of it is. */
+/** Required if one of its fields is. */
 type Input<T, Name extends string> =
   Record<never, never> extends T
     ? Name extends "query"
@@ -33,12 +33,12 @@ type VerbOf<E, O extends Operation> = E extends readonly [string, string, "list"
         ...args: [...IdsOf<E>, ...Input<Endpoints[O]["query"], "query">]
       ) => AsyncGenerator<StreamEvent<Record<string, unknown>>, void, undefined>
     : E extends readonly [string, string, "body"]
-      ? (...args: [...IdsOf<E>, ...Input<Endpoints[O]["body"], "body">]) => Promise<Endpoints[O]["answer"]>
-      : (...args: [...IdsOf<E>, ...Input<Endpoints[O]["query"], "query">]) => Promise<Endpoints[O]["answer"]>;
+      ? (...args: [...IdsOf<E>, ...Input<Endpoints[O]["body"], "body">]) => Promise<Endpoints[O]["response"]>
+      : (...args: [...IdsOf<E>, ...Input<Endpoints[O]["query"], "query">]) => Promise<Endpoints[O]["response"]>;
 type ItemOf<O extends Operation> = Endpoints[O] extends { item: infer Item } ? Item : never;
 
 type Table = typeof ENDPOINTS;
-/** Every endpoint by noun and verb: `client.runs.logs(id)`. Ids come first, then the body or the query, then options. */
+/** Every endpoint by noun and verb: `client.runs.logs(id)`. Arguments: ids, then the body or query, then options. */
 export type Nouns = {
   [Noun in keyof Table]: { [Verb in keyof Table[Noun]]: VerbOf<Table[Noun][Verb], OperationOf<Table[Noun][Verb]>> };
 };

@@ -1,10 +1,10 @@
 import type { StepRun, WorkflowRun, WorkflowRunState } from "../generated/schemas.ts";
 import type { ClientCore } from "./create-core.ts";
-import { type Limits, withinTime } from "./limits.ts";
+import { type Limits, withTimeout } from "./limits.ts";
 import type { StreamEvent } from "./parse-events.ts";
 import { type FailedStatus, type RunEnd, RunFailedError } from "./run-end.ts";
 
-/** `outputs` by step; a step that was skipped or gave nothing has null. */
+/** `outputs` by step ref. Null for steps that were skipped or returned nothing. */
 export type WorkflowRunEnd<Outputs = Record<string, unknown>> = RunEnd<{
   [Ref in keyof Outputs]: Outputs[Ref] | null;
 }> & {
@@ -16,11 +16,11 @@ export type WorkflowRunHandle<Outputs = Record<string, unknown>> = {
   readonly started: WorkflowRun | undefined;
   get: () => Promise<WorkflowRun>;
   steps: () => Promise<StepRun[]>;
-  /** Waits for the end; the output is that of every step, by its ref. */
+  /** Waits until the workflow run ends. The output contains every step's output by its ref. */
   result: (limits?: Limits) => Promise<WorkflowRunEnd<Outputs>>;
-  /** Waits for the end; the outputs of the steps, or a thrown RunFailedError. */
+  /** Waits until the workflow run ends and returns the outputs by step ref, or throws RunFailedError. */
   unwrap: (limits?: Limits) => Promise<{ [Ref in keyof Outputs]: Outputs[Ref] | null }>;
-  /** `status` with the workflow run and its steps, at each change. */
+  /** Emits `status` with the workflow run and its steps at each change. */
   stream: (options?: { signal?: AbortSignal }) => AsyncGenerator<StreamEvent<WorkflowRunState>, void, undefined>;
   cancel: (reason?: string) => Promise<WorkflowRun>;
 };
@@ -37,7 +37,7 @@ export function workflowRunHandle<Outputs>(
     return found;
   };
   const result = (limits?: Limits) =>
-    withinTime(limits, `Workflow run ${id} has not ended`, async (signal) => {
+    withTimeout(limits, `Workflow run ${id} did not end`, async (signal) => {
       await untilEnded(core, path, signal);
       const run = await core.request<WorkflowRun>("GET", path, { signal });
       return endOf<Outputs>(run, await steps());

@@ -3,28 +3,28 @@ import { coreOver } from "../client/create-core.ts";
 import { MillraceError, SignatureError } from "../errors.ts";
 import type { Dispatch } from "./dispatch.ts";
 import { manifestOf } from "./manifest.ts";
-import { answer, reportFailure, type ServeAnswer } from "./report-failure.ts";
+import { reportFailure, respond, type ServeResponse } from "./report-failure.ts";
 import { runDispatch } from "./run-dispatch.ts";
 import type { ServeOptions, ServeRequest } from "./serve-options.ts";
 import { verifySignature } from "./verify-signature.ts";
 
-/** Answers dispatches (POST) and tells its jobs (GET), to the service alone. Every adapter is a wrapping of this. */
-export function createHandler(options: ServeOptions): (request: ServeRequest) => Promise<ServeAnswer> {
+/** Handles signed dispatches (POST) and manifest requests (GET). All adapters wrap this function. */
+export function createHandler(options: ServeOptions): (request: ServeRequest) => Promise<ServeResponse> {
   const onError = options.onError ?? ((error: unknown) => console.error(error));
   return async (request) => {
     try {
       if (request.method !== "GET" && request.method !== "POST")
-        return refuse(405, "method_not_allowed", "GET or POST.");
+        return refuse(405, "method_not_allowed", "Use GET or POST.");
       const body = request.method === "GET" ? new Uint8Array() : await request.body();
       const [timestamp, signature] = [request.header("x-svc-timestamp"), request.header("x-svc-signature")];
       await verifySignature(secretsOf(options), { timestamp, signature, body }, options);
-      if (request.method === "GET") return answer(200, manifestOf(options));
+      if (request.method === "GET") return respond(200, manifestOf(options));
       return await serveDispatch(options, onError, request, JSON.parse(new TextDecoder().decode(body)));
     } catch (error) {
       onError(error);
       if (error instanceof SignatureError && error.reason !== "bad_secret")
         return refuse(401, error.code, error.message);
-      // The fault is ours, so the run is worth another try.
+      // An error on our side, so the run should be retried.
       return refuse(500, error instanceof MillraceError ? error.code : "endpoint_error", String(error));
     }
   };
@@ -35,7 +35,7 @@ async function serveDispatch(
   onError: (error: unknown) => void,
   request: ServeRequest,
   dispatch: Dispatch,
-): Promise<ServeAnswer> {
+): Promise<ServeResponse> {
   const { headers: _, ...reached } = connectionOf({
     baseUrl: baseUrlOf(options),
     ...(options.fetch && { fetch: options.fetch }),
@@ -43,7 +43,7 @@ async function serveDispatch(
   const core = coreOver({ ...reached, headers: {} });
   const token = request.header("x-svc-run-token") ?? "";
   const job = options.jobs.find(({ id }) => id === dispatch.job_slug);
-  // Another version of this endpoint may have it: worth another try.
+  // Another version of this endpoint may serve it, so the run should be retried.
   if (!job) return reportFailure({ core, runId: dispatch.run_id, token }, notServed(options, dispatch.job_slug));
   const { signal: connection } = request;
   return runDispatch({
@@ -63,7 +63,7 @@ function baseUrlOf({ client, baseUrl }: ServeOptions): string {
 
 function notServed({ jobs }: ServeOptions, slug: string): MillraceError {
   const served = jobs.map(({ id }) => id).join(", ") || "none";
-  return new MillraceError("job_not_served", `This endpoint has no job ${slug}. It has: ${served}.`);
+  return new MillraceError("job_not_served", `This endpoint does not serve the job ${slug}. It has: ${served}.`);
 }
 
 function secretsOf({ signingSecret }: ServeOptions): string[] {
@@ -74,10 +74,10 @@ function secretsOf({ signingSecret }: ServeOptions): string[] {
   if (found.length > 0) return found;
   throw new SignatureError(
     "bad_secret",
-    "serve() needs signingSecret or MILLRACE_SIGNING_SECRET: the project's whsec_…",
+    "serve() needs signingSecret or MILLRACE_SIGNING_SECRET: the project's whsec_… secret",
   );
 }
 
-function refuse(status: number, code: string, message: string): ServeAnswer {
-  return answer(status, { error: message, code });
+function refuse(status: number, code: string, message: string): ServeResponse {
+  return respond(status, { error: message, code });
 }

@@ -1,6 +1,6 @@
 import type { RunInfo } from "./run-context.ts";
 
-/** A wait of the run that has ended. */
+/** An ended wait of the run. */
 type EndedWait = { event_key: string; ordinal: number; status: string; payload: unknown };
 
 /** The body of a dispatch. */

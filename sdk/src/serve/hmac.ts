@@ -9,7 +9,7 @@ export async function isSignedBy(
   let found = false;
   for (const secret of secrets) {
     const key = await importKey(secret, "verify");
-    // All are compared: how long it takes does not tell which one fits.
+    // Compares all of them, so that timing does not reveal which one matches.
     for (const signature of signatures) if (await crypto.subtle.verify("HMAC", key, signature, signed)) found = true;
   }
   return found;
@@ -19,10 +19,11 @@ export async function signWith(secret: string, signed: Uint8Array<ArrayBuffer>):
   return new Uint8Array(await crypto.subtle.sign("HMAC", await importKey(secret, "sign"), signed));
 }
 
-/** The key is the base64 part of `whsec_…`, decoded. */
+/** The key is the base64-decoded part after `whsec_`. */
 function importKey(secret: string, use: "sign" | "verify") {
   const bytes = secret.startsWith("whsec_") ? fromBase64(secret.slice("whsec_".length)) : undefined;
-  if (!bytes || bytes.length < 16) throw new SignatureError("bad_secret", "A signing secret is whsec_ and base64.");
+  if (!bytes || bytes.length < 16)
+    throw new SignatureError("bad_secret", "A signing secret has the form whsec_<base64>.");
   return crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, [use]);
 }
 

@@ -10,7 +10,7 @@ const LONGEST_MESSAGE = 16_000;
 
 export type LogBuffer = { log: Logger; flush: () => Promise<void> };
 
-/** Lines are kept and sent together: each second, when a thousand are there, and before the attempt ends. */
+/** Buffers log lines and sends them every second, at 1,000 lines, and before the attempt ends. */
 export function openLogBuffer(session: Session): LogBuffer {
   let lines: Line[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -39,7 +39,7 @@ export function openLogBuffer(session: Session): LogBuffer {
   return { log, flush };
 }
 
-/** Lines are never worth failing a job: those that are refused are sent without their fields, or are lost. */
+/** Logging never fails a job: rejected lines are sent without their fields, or dropped. */
 async function sendLines(session: Session, logs: Line[]): Promise<void> {
   try {
     await session.post("/log", { logs });
@@ -56,7 +56,7 @@ function storable(message: unknown): string {
   return String(message).slice(0, LONGEST_MESSAGE).replaceAll("\u0000", "\ufffd").toWellFormed();
 }
 
-/** What JSON cannot hold must not lose the line. */
+/** A value that JSON cannot represent must not lose the line. */
 function fieldsOf(fields: Record<string, unknown> | undefined): { fields?: Record<string, unknown> } {
   if (!fields) return {};
   try {

@@ -4,7 +4,7 @@ import type { CreateJob, CreateWorkflow } from "../generated/schemas.ts";
 import { jsonSchemaOf } from "../json-schema-of.ts";
 import type { ServeOptions } from "./serve-options.ts";
 
-/** What an endpoint serves, as the bodies that create it. Where it is reached, only its caller knows. */
+/** The jobs and workflows of an endpoint, as bodies of create requests. Only the caller knows the endpoint's URL. */
 export type Manifest = {
   millrace: 1;
   jobs: Omit<CreateJob, "endpoint_url">[];
@@ -15,7 +15,7 @@ export function manifestOf({ jobs, workflows = [] }: Pick<ServeOptions, "jobs" |
   return { millrace: 1, jobs: jobs.map(printJob), workflows: workflows.map((workflow) => workflow.toJSON()) };
 }
 
-/** The body that creates the job. What was not said is left to the service. */
+/** The body that creates the job. Omitted settings use the service's defaults. */
 function printJob({ id, settings, schema }: AnyJob): Omit<CreateJob, "endpoint_url"> {
   const { retry, rateLimit, schedule, onFailure } = settings;
   const secs = (duration: Parameters<typeof durationSecs>[0] | undefined) => duration && durationSecs(duration);

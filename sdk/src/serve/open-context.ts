@@ -1,7 +1,7 @@
+import { openCheckpoints } from "./checkpoints.ts";
 import { type Dispatch, runInfoOf } from "./dispatch.ts";
 import type { Heart } from "./heartbeat.ts";
 import type { LogBuffer } from "./log-buffer.ts";
-import { openMemory } from "./memory.ts";
 import { openRecords } from "./records.ts";
 import type { RunContext } from "./run-context.ts";
 import type { Session } from "./session.ts";
@@ -18,7 +18,7 @@ export function openContext(dispatch: Dispatch, session: Session, logs: LogBuffe
     signal: session.signal,
     log: logs.log,
     heartbeat: heart.beat,
-    ...openMemory(session),
+    ...openCheckpoints(session),
     ...openRecords(session),
     ...openWaits(session),
   };

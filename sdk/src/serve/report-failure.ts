@@ -1,16 +1,16 @@
 import type { ClientCore } from "../client/create-core.ts";
 import { textOf } from "./records.ts";
 
-export type ServeAnswer = { status: number; headers: Record<string, string>; body: string };
+export type ServeResponse = { status: number; headers: Record<string, string>; body: string };
 
 type Failure = { error: { code: string; message: string }; retryable: boolean; retry_after_secs: number | null };
 type Line = { core: ClientCore; runId: string; token: string };
 
 /**
- * Tells the service why the attempt failed, in the job's own words. That call is the end of the attempt, so the answer to
- * the dispatch says nothing more; when it does not come through, the status of the answer says as much as it can.
+ * Reports the job's error to the service, which ends the attempt; the dispatch response then carries no details. If
+ * the report fails, the response's status conveys what it can.
  */
-export async function reportFailure({ core, runId, token }: Line, error: unknown): Promise<ServeAnswer> {
+export async function reportFailure({ core, runId, token }: Line, error: unknown): Promise<ServeResponse> {
   const failure = failureOf(error);
   try {
     await core.request("POST", `/sdk/v1/runs/${runId}/fail`, {
@@ -18,32 +18,32 @@ export async function reportFailure({ core, runId, token }: Line, error: unknown
       headers: { authorization: `Bearer ${token}` },
       safe: true,
     });
-    return answer(200, { reported: "failed", ...failure.error });
+    return respond(200, { reported: "failed", ...failure.error });
   } catch {
     const status = failure.retryable ? (failure.retry_after_secs === null ? 500 : 503) : 422;
     const after = failure.retry_after_secs;
     return {
-      ...answer(status, failure.error),
+      ...respond(status, failure.error),
       ...(after !== null && { headers: jsonHeaders({ "retry-after": `${after}` }) }),
     };
   }
 }
 
 function failureOf(error: unknown): Failure {
-  const message = textOf(error) || "The job failed and said nothing.";
+  const message = textOf(error) || "The job failed without a message.";
   const { name, code, retryAfterSecs } = (error ?? {}) as { name?: string; code?: unknown; retryAfterSecs?: number };
-  const told = { code: typeof code === "string" && code !== "" ? code.slice(0, 100) : "failed", message };
-  // By name: the job may have another copy of this package.
+  const details = { code: typeof code === "string" && code !== "" ? code.slice(0, 100) : "failed", message };
+  // Compared by name, since the job may use another copy of this package.
   const isFinal = name === "NonRetryableError" || name === "CanceledError" || name === "SchemaError";
   const isLater = name === "RetryAfterError";
   return {
-    error: told,
+    error: details,
     retryable: !isFinal,
     retry_after_secs: isLater && retryAfterSecs !== undefined ? retryAfterSecs : null,
   };
 }
 
-export function answer(status: number, body: unknown): ServeAnswer {
+export function respond(status: number, body: unknown): ServeResponse {
   return { status, headers: jsonHeaders(), body: JSON.stringify(body) };
 }
 

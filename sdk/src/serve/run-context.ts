@@ -4,23 +4,23 @@ import type { AnyJob, JobInput, JobOutput } from "../define-job.ts";
 import type { Duration } from "../duration.ts";
 import type { StandardSchema } from "../standard-schema.ts";
 
-/** What a job knows of its run. */
+/** Information about the current run. */
 export type RunInfo = {
   id: string;
   jobId: string;
   jobSlug: string;
   projectId: string;
-  /** Rises with every dispatch and never repeats. */
+  /** Increases with every dispatch and never repeats. */
   attempt: number;
   maxAttempts: number;
-  /** What `maxAttempts` bounds: dispatches that ended in a failure so far. */
+  /** Failed dispatches so far, counted against `maxAttempts`. */
   triesUsed: number;
   metadata: Record<string, unknown>;
   tags: Record<string, string>;
   scheduledAt: Date;
-  /** When this attempt is timed out. */
+  /** When this attempt times out. */
   deadline: Date;
-  /** Of a step of a workflow. */
+  /** Set for a workflow step. */
   workflowRunId: string | undefined;
   stepRef: string | undefined;
 };
@@ -38,14 +38,14 @@ export type Usage = {
 };
 
 export type WaitOptions = {
-  /** An hour unless said; when it is over, the run is timed out. A year at most. */
+  /** Default: one hour; at most one year. When it is over, the run times out. */
   timeout?: Duration;
-  /** Gets a signed webhook when the event arrives. */
+  /** URL that receives a signed webhook when the event arrives. */
   notifyUrl?: string;
 };
 
 export type SpawnOptions = {
-  /** The same key answers the same child. Made from the run and the order of its spawns unless said. */
+  /** Repeating the key returns the same child. Default: derived from the run and the order of its spawns. */
   idempotencyKey?: string;
   tags?: Record<string, string> | string[];
   metadata?: Record<string, unknown>;
@@ -54,47 +54,50 @@ export type SpawnOptions = {
   delay?: Duration;
 };
 
-/** What a job can do with its own run. */
+/** Everything a job can do with its own run. */
 export type RunContext = {
   readonly run: RunInfo;
-  /** As the run was started with, before any schema. */
+  /** The payload as sent, before schema validation. */
   readonly payload: unknown;
-  /** In a workflow: what the steps before gave. */
+  /** In a workflow: outputs of the steps this one depends on. */
   readonly parentOutputs: Record<string, unknown>;
   /** Variables of the run's environment. */
   readonly env: Record<string, unknown>;
-  /** Aborted when the run is canceled, timed out or taken from this attempt. */
+  /** Aborted when the run is canceled or times out, or this attempt loses it. */
   readonly signal: AbortSignal;
-  /** Buffered; sent each second and before the attempt ends. */
+  /** Buffered; sent every second and before the attempt ends. */
   readonly log: Logger;
-  /** Runs once: its result is kept, and answered by later attempts. What JSON keeps of it, in every attempt. */
+  /** Runs the work once and stores its result, which later attempts reuse. The result is JSON-serialized. */
   step: <T>(id: string, work: () => T | Promise<T>) => Promise<T>;
   readonly checkpoint: {
-    /** What was set last, by whichever attempt. */
+    /** The last saved value, from any attempt. */
     get: <T = unknown>() => Promise<T | undefined>;
     set: (state: unknown) => Promise<void>;
   };
   progress: (percent: number, message?: string) => Promise<void>;
-  /** Sent by itself while the job runs. */
+  /** Sent automatically while the job runs. */
   heartbeat: () => Promise<void>;
   readonly usage: { add: (usage: Usage) => Promise<void> };
-  /** Does the work and records it as the call of a tool. */
+  /** Runs the work and records it as a tool call. */
   toolCall: <T>(name: string, input: unknown, work: () => T | Promise<T>) => Promise<T>;
-  /** A named output, beside the result. */
+  /** Stores a named output in addition to the result. */
   output: (name: string, value: unknown) => Promise<void>;
-  /** Lays tags and metadata over those of the run. */
+  /** Merges tags and metadata into those of the run. */
   tag: (changes: { tags?: Record<string, string> | string[]; metadata?: Record<string, unknown> }) => Promise<void>;
-  /** Starts a child run and goes on. */
+  /** Starts a child run and continues. */
   spawn: <J extends AnyJob>(job: J | string, payload?: JobInput<J>, options?: SpawnOptions) => Promise<{ id: string }>;
-  /** Starts a child run, suspends this one, and goes on when the child has ended. */
+  /** Starts a child run and suspends this one until the child ends. */
   spawnAndWait: <J extends AnyJob>(
     job: J | string,
     payload?: JobInput<J>,
     options?: SpawnOptions & { timeout?: Duration },
   ) => Promise<RunEnd<JobOutput<J>>>;
-  /** Suspends the run until the event is there. The job is called again from the top; steps are not repeated. */
+  /**
+   * Suspends the run until the event arrives. The job is then called again from the top; completed steps are not
+   * repeated.
+   */
   waitForEvent: WaitForEvent;
-  /** Suspends the run for a time, or until one. */
+  /** Suspends the run for a duration or until a time. */
   sleep: (duration: Duration | Date) => Promise<void>;
 };
 

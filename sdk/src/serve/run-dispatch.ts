@@ -3,10 +3,10 @@ import type { AnyJob } from "../define-job.ts";
 import { CanceledError, isSuspend, NonRetryableError, SuspendSwallowedError } from "../job-errors.ts";
 import { checkWith, SchemaError } from "../standard-schema.ts";
 import type { Dispatch } from "./dispatch.ts";
-import { startHeart } from "./heartbeat.ts";
+import { startHeartbeat } from "./heartbeat.ts";
 import { openLogBuffer } from "./log-buffer.ts";
 import { openContext } from "./open-context.ts";
-import { answer, reportFailure, type ServeAnswer } from "./report-failure.ts";
+import { reportFailure, respond, type ServeResponse } from "./report-failure.ts";
 import type { RunContext } from "./run-context.ts";
 import { openSession, type Session } from "./session.ts";
 
@@ -15,7 +15,7 @@ type DispatchInput = {
   job: AnyJob;
   dispatch: Dispatch;
   token: string;
-  /** Aborted when the service hangs up. */
+  /** Aborted when the service closes the connection. */
   connection: AbortSignal | undefined;
   heartbeatMs: number;
   onError: (error: unknown) => void;
@@ -23,23 +23,24 @@ type DispatchInput = {
 
 type Ending = { kind: "returned"; output: unknown } | { kind: "threw"; error: unknown };
 
-/** Runs a job once and answers its dispatch. */
-export async function runDispatch(input: DispatchInput): Promise<ServeAnswer> {
+/** Runs a job once and returns the response to its dispatch. */
+export async function runDispatch(input: DispatchInput): Promise<ServeResponse> {
   const { core, job, dispatch } = input;
   const session = openSession(core, dispatch, input.token);
-  const heart = startHeart(session, input.heartbeatMs);
+  const heart = startHeartbeat(session, input.heartbeatMs);
   const logs = openLogBuffer(session);
-  const hangUp = () => session.stop(new CanceledError("The service hung up: the run was canceled, or its time is up."));
-  input.connection?.addEventListener("abort", hangUp, { once: true });
+  const onDisconnect = () =>
+    session.stop(new CanceledError("The service closed the connection: the run was canceled or timed out."));
+  input.connection?.addEventListener("abort", onDisconnect, { once: true });
   try {
     const ending = await work(job, dispatch, openContext(dispatch, session, logs, heart));
-    if (ending.kind === "threw" && !isQuiet(session, ending.error)) logs.log.error(...explain(ending.error));
+    if (ending.kind === "threw" && !isExpected(session, ending.error)) logs.log.error(...explain(ending.error));
     await logs.flush();
     await session.settled();
     return await answerOf(input, session, ending);
   } finally {
     heart.stop();
-    input.connection?.removeEventListener("abort", hangUp);
+    input.connection?.removeEventListener("abort", onDisconnect);
   }
 }
 
@@ -55,8 +56,8 @@ async function work(job: AnyJob, { payload }: Dispatch, ctx: RunContext): Promis
   }
 }
 
-/** What a wait or a cancellation throws is no failure. */
-function isQuiet(session: Session, error: unknown): boolean {
+/** Suspensions and cancellations are not failures. */
+function isExpected(session: Session, error: unknown): boolean {
   return isSuspend(error) || session.suspendedBy() !== undefined || session.signal.aborted;
 }
 
@@ -65,24 +66,26 @@ function explain(error: unknown): [string, Record<string, unknown>] {
   return [`${error.name}: ${error.message}`, { stack: error.stack ?? null }];
 }
 
-async function answerOf(input: DispatchInput, session: Session, ending: Ending): Promise<ServeAnswer> {
+async function answerOf(input: DispatchInput, session: Session, ending: Ending): Promise<ServeResponse> {
   const wait = session.suspendedBy();
   if (wait !== undefined) {
     reportSwallowed(input, wait, ending);
-    return answer(202, { suspended: wait });
+    return respond(202, { suspended: wait });
   }
-  // Whoever canceled the run has settled it: nobody reads this.
-  if (session.signal.aborted) return answer(200, { canceled: true });
+  // The run is already canceled, so the response is ignored.
+  if (session.signal.aborted) return respond(200, { canceled: true });
   if (ending.kind === "threw") return fail(input, session, ending.error);
   try {
-    return answer(200, ending.output ?? null);
+    return respond(200, ending.output ?? null);
   } catch (error) {
-    const told = new NonRetryableError(`The result is no JSON: ${String(error)}`, { code: "result_not_json" });
-    return fail(input, session, told);
+    const failure = new NonRetryableError(`The result is not JSON-serializable: ${String(error)}`, {
+      code: "result_not_json",
+    });
+    return fail(input, session, failure);
   }
 }
 
-/** Such an attempt has done things it should not have: it is told where the process tells its errors. */
+/** The attempt had side effects it should not have had, so this is reported to `onError`. */
 function reportSwallowed({ onError }: DispatchInput, wait: string, ending: Ending): void {
   if (ending.kind === "threw" && isSuspend(ending.error)) return;
   const isTold = ending.kind === "threw" && ending.error instanceof SuspendSwallowedError;
@@ -90,7 +93,7 @@ function reportSwallowed({ onError }: DispatchInput, wait: string, ending: Endin
   onError(isTold ? ending.error : new SuspendSwallowedError(wait, did));
 }
 
-function fail({ core, dispatch, onError }: DispatchInput, session: Session, error: unknown): Promise<ServeAnswer> {
+function fail({ core, dispatch, onError }: DispatchInput, session: Session, error: unknown): Promise<ServeResponse> {
   onError(error);
   return reportFailure({ core, runId: dispatch.run_id, token: session.token() }, error);
 }

@@ -5,29 +5,32 @@ import type { AnyWorkflow } from "../workflow/workflow-types.ts";
 
 export type ServeOptions = {
   jobs: readonly AnyJob[];
-  /** Told in the manifest, so that they are created with the jobs. */
+  /** Included in the manifest, so that they are created with the jobs. */
   workflows?: readonly AnyWorkflow[];
-  /** Tells where the service is. Else `baseUrl`, else MILLRACE_BASE_URL, else http://localhost:8787. */
+  /** Client whose service URL is used. Default: `baseUrl`, MILLRACE_BASE_URL, or http://localhost:8787. */
   client?: Client | ClientCore;
   baseUrl?: string;
-  /** The project's `whsec_…`, or several while it rotates. Else MILLRACE_SIGNING_SECRET, commas between several. */
+  /**
+   * The project's `whsec_…` secret, or several during rotation. Default: MILLRACE_SIGNING_SECRET, separated by
+   * commas.
+   */
   signingSecret?: string | readonly string[] | (() => string | readonly string[]);
-  /** Seconds that a signature may be old. 300 unless said. */
+  /** Maximum age of a signature in seconds. Default: 300. */
   tolerance?: number;
-  /** How often a running job says that it is alive, in milliseconds. 10,000 unless said. */
+  /** Interval of heartbeats in milliseconds. Default: 10,000. */
   heartbeatInterval?: number;
-  /** Told what a job threw, and of requests that could not be served. console.error unless said. */
+  /** Called with errors thrown by jobs, and for requests that could not be handled. Default: console.error. */
   onError?: (error: unknown) => void;
-  /** In place of the global one, for calls to the service. */
+  /** Replaces the global fetch for calls to the service. */
   fetch?: typeof globalThis.fetch;
 };
 
-/** A request as every framework can hand it over. */
+/** A framework-independent request. */
 export type ServeRequest = {
   method: string;
   header: (name: string) => string | undefined;
-  /** The bytes as they came. */
+  /** Reads the raw bytes of the body. */
   body: () => Promise<Uint8Array>;
-  /** Aborted when the other side hangs up. */
+  /** Aborted when the client disconnects. */
   signal?: AbortSignal | undefined;
 };

@@ -3,24 +3,24 @@ import type { ClientCore } from "../client/create-core.ts";
 import { CanceledError, Suspend, SuspendSwallowedError } from "../job-errors.ts";
 import type { Dispatch } from "./dispatch.ts";
 
-/** One attempt of a run: the line to the service, and whether it is still ours. */
+/** One attempt of a run: its connection to the service, and whether the attempt is still active. */
 export type Session = {
   dispatch: Dispatch;
   signal: AbortSignal;
-  /** Throws when the attempt is over: what the job `did` it should not have. */
+  /** Throws if the attempt is over. `did` describes what the job did. */
   requireLive: (did: string) => void;
-  /** Done before the run is suspended: the attempt is over with the wait. */
+  /** Registers work to do before the run is suspended, which ends the attempt. */
   beforeSuspend: (work: () => Promise<void>) => void;
-  /** A call about the own run, unless it was suspended, canceled or lost. */
+  /** Calls the service about this run. Throws if the run was suspended, canceled or lost. */
   post: <T = unknown>(path: string, body: unknown, options?: { safe?: boolean }) => Promise<T>;
   token: () => string;
   useToken: (token: string) => void;
   stop: (reason: CanceledError) => void;
-  /** Ends the attempt with a wait: throws Suspend when the service has taken it. */
+  /** Ends the attempt with a wait: throws Suspend once the service has accepted it. */
   suspend: (wait: string, path: string, body: unknown) => Promise<never>;
   /** The wait that suspended the run. */
   suspendedBy: () => string | undefined;
-  /** Work that is not awaited by the job, but must be done before the attempt ends. */
+  /** Tracks work that the job need not await but that must finish before the attempt ends. */
   track: <T>(work: Promise<T>) => Promise<T>;
   settled: () => Promise<void>;
 };
@@ -40,7 +40,7 @@ export function openSession(core: ClientCore, dispatch: Dispatch, firstToken: st
       return await core.request<T>("POST", at, { body, safe, headers: { authorization: `Bearer ${token}` } });
     } catch (error) {
       throw isLost(error)
-        ? stopWith(new CanceledError(`This attempt no longer holds the run: ${error.message}`))
+        ? stopWith(new CanceledError(`This attempt no longer owns the run: ${error.message}`))
         : error;
     }
   }
@@ -84,7 +84,7 @@ export function openSession(core: ClientCore, dispatch: Dispatch, firstToken: st
     stop: (reason) => void stopWith(reason),
     suspend: async (wait, path, body) => {
       requireLive(`called ${wait}`);
-      // A second wait that was begun beside the first ends the attempt as well; its turn comes when the job is called again.
+      // A second concurrent wait also ends the attempt; it is registered when the job is called again.
       const before = settled();
       suspending ??= track(
         suspendOnce(wait, path, body, before).finally(() => {

@@ -2,15 +2,15 @@ import { SignatureError } from "../errors.ts";
 import { fromHex, isSignedBy, joinBytes, signWith, toHex } from "./hmac.ts";
 
 export type SignatureOptions = {
-  /** Seconds that a timestamp may be away from now. 300 unless said. */
+  /** Maximum difference between the timestamp and now, in seconds. Default: 300. */
   tolerance?: number;
-  /** Unix seconds; for tests. */
+  /** Unix time in seconds, for tests. */
   now?: number;
 };
 
 type Signed = { timestamp: string | undefined; signature: string | undefined; body: Uint8Array };
 
-/** Throws SignatureError unless the bytes were signed by the service, with one of the secrets, a short time ago. */
+/** Throws SignatureError unless the body was recently signed with one of the secrets. */
 export async function verifySignature(
   secrets: readonly string[],
   { timestamp, signature, body }: Signed,
@@ -22,9 +22,13 @@ export async function verifySignature(
     const [, hex = ""] = /^\s*v1=([0-9a-fA-F]{64})\s*$/.exec(part) ?? [];
     return fromHex(hex) ?? [];
   });
-  if (given.length === 0) throw new SignatureError("malformed", "X-Svc-Signature is not v1= and 64 hex digits.");
+  if (given.length === 0)
+    throw new SignatureError("malformed", "X-Svc-Signature is not v1= followed by 64 hex digits.");
   if (await isSignedBy(secrets, given, joinBytes(`${timestamp}.`, body))) return;
-  throw new SignatureError("mismatch", "The signature does not fit the body: another secret, or the body was changed.");
+  throw new SignatureError(
+    "mismatch",
+    "The signature does not match the body: the secret differs, or the body was changed.",
+  );
 }
 
 export function checkTime(timestamp: string, { tolerance = 300, now = Date.now() / 1_000 }: SignatureOptions): void {
@@ -35,7 +39,7 @@ export function checkTime(timestamp: string, { tolerance = 300, now = Date.now()
     throw new SignatureError("too_new", `The request was signed ${Math.round(-age)} s in the future.`);
 }
 
-/** The headers that sign a request as the service does. */
+/** The headers of a request signed as the service does. */
 export async function signRequest(
   secret: string,
   body = "",

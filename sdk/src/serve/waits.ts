@@ -3,14 +3,14 @@ import type { AnyJob } from "../define-job.ts";
 import { type Duration, durationSecs } from "../duration.ts";
 import { NonRetryableError } from "../job-errors.ts";
 import { checkWith, SchemaError, type StandardSchema } from "../standard-schema.ts";
-import { quiet } from "./quiet.ts";
+import { ignoreRejection } from "./ignore-rejection.ts";
 import type { RunContext, SpawnOptions, WaitForEvent, WaitOptions } from "./run-context.ts";
 import type { Session } from "./session.ts";
 
 type EventLike = string | { key?: string; schema?: StandardSchema<unknown, unknown> | undefined };
 type AnyWaitOptions = WaitOptions & { key?: string; schema?: StandardSchema<unknown, unknown> };
 
-/** The calls that suspend. A wait that has ended is found again by its kind and key, in the order they were begun. */
+/** The calls that suspend a run. Ended waits are matched by kind and key, in the order they were started. */
 export function openWaits(session: Session): Pick<RunContext, "waitForEvent" | "sleep" | "spawn" | "spawnAndWait"> {
   const taken = new Set<number>();
   const take = (isWanted: (key: string) => boolean) => {
@@ -23,7 +23,7 @@ export function openWaits(session: Session): Pick<RunContext, "waitForEvent" | "
 
   async function waitForEvent(event: EventLike, options: AnyWaitOptions = {}): Promise<unknown> {
     const key = options.key ?? (typeof event === "string" ? event : event.key);
-    if (!key) throw new NonRetryableError("waitForEvent needs a key.", { code: "no_event_key" });
+    if (!key) throw new NonRetryableError("waitForEvent requires a key.", { code: "no_event_key" });
     const schema = options.schema ?? (typeof event === "string" ? undefined : event.schema);
     const found = take((candidate) => candidate === key);
     if (found) return received(schema, found.payload);
@@ -55,18 +55,19 @@ export function openWaits(session: Session): Pick<RunContext, "waitForEvent" | "
     return session.suspend(`spawnAndWait(${body.job_id})`, "/spawn", { ...body, wait: true, ...timeout });
   }
   return {
-    waitForEvent: ((event: EventLike, options?: AnyWaitOptions) => quiet(waitForEvent(event, options))) as WaitForEvent,
-    sleep: (time) => quiet(sleep(time)),
-    spawn: (...args) => quiet(spawn(...args)),
+    waitForEvent: ((event: EventLike, options?: AnyWaitOptions) =>
+      ignoreRejection(waitForEvent(event, options))) as WaitForEvent,
+    sleep: (time) => ignoreRejection(sleep(time)),
+    spawn: (...args) => ignoreRejection(spawn(...args)),
     spawnAndWait: ((...args: Parameters<typeof spawnAndWait>) =>
-      quiet(spawnAndWait(...args))) as RunContext["spawnAndWait"],
+      ignoreRejection(spawnAndWait(...args))) as RunContext["spawnAndWait"],
   };
 }
 
-/** Waits without a key of the job's carry one made of their kind and id. */
+/** Waits without a user-defined key have one derived from their kind and id. */
 const INTERNAL = { sleep: /^sleep:[0-9a-f-]{36}$/, child: /^child:[0-9a-f-]{36}$/ };
 
-/** An event that does not fit never will. */
+/** An event that does not match the schema never will, so this is not retried. */
 async function received(schema: StandardSchema<unknown, unknown> | undefined, payload: unknown): Promise<unknown> {
   try {
     return await checkWith(schema, payload, "event");

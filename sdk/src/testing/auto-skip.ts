@@ -5,8 +5,8 @@ const LOOK_EVERY_MS = 20;
 export type AutoSkip = { fetch: typeof globalThis.fetch; stop: () => void };
 
 /**
- * A fetch under which time flies: while the client follows a run, which is how it waits for its end, the clock goes
- * from one thing that is due to the next. It stands still while code runs, and stops when the run has ended.
+ * A fetch that skips time: while the client follows a run, the clock jumps from one due item to the next. It stands
+ * still while code runs, and stops when the run has ended.
  */
 export function autoSkip(host: Pick<Host, "passToNext">): AutoSkip {
   let isStopped = false;

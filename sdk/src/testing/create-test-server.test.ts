@@ -14,7 +14,7 @@ afterAll(() => t.close());
 
 const hours = async (from: Date) => Math.round(((await t.now()).getTime() - from.getTime()) / 3_600_000);
 
-describe("a workflow of thirty days", () => {
+describe("a 30-day workflow", () => {
   const calls: string[] = [];
   const welcome = defineJob({
     id: "welcome",
@@ -47,7 +47,7 @@ describe("a workflow of thirty days", () => {
     .sleep("rest", "480h", { after: ["remind"] })
     .job("charge", charge, { after: ["rest"], payload: ({ payload }) => ({ user: payload.user }) });
 
-  it("with sleeps, a wait that times out and retries runs in order and to the end", async () => {
+  it("runs sleeps, a timed-out wait and retries in order until the end", async () => {
     await t.serve([welcome, remind, charge, trial]);
     const from = await t.now();
     t.failNext(charge, 2);
@@ -56,12 +56,12 @@ describe("a workflow of thirty days", () => {
     expect(end).toMatchObject({ ok: true, output: { charge: { receipt: "r-ada" }, remind: { reminded: true } } });
     expect(end.steps.survey).toMatchObject({ status: "failed", output: null });
     expect(calls).toEqual(["welcome ada", "charge ada 2"]);
-    // A week, three days, twenty days, and two hours of retries with their jitter of up to a fifth.
+    // One week, 3 days, 20 days, and 2 hours of retries with up to 20% jitter.
     expect(await hours(from)).toBeGreaterThanOrEqual(722);
     expect(await hours(from)).toBeLessThanOrEqual(723);
   });
 
-  it("goes on with the event that was sent in time", async () => {
+  it("continues with an event sent in time", async () => {
     const from = await t.now();
     const run = await t.client.workflows.trigger(trial, { user: "bob" });
     await t.skip("7d");
@@ -74,14 +74,14 @@ describe("a workflow of thirty days", () => {
 });
 
 describe("skip", () => {
-  it("fires a schedule at each of its times on the way, in order, and never early", async () => {
+  it("fires a schedule at each of its times, in order and never early", async () => {
     const seen: string[] = [];
     const nightly = defineJob({
       id: "nightly",
       schedule: { cron: "0 3 * * *", tz: "Europe/Lisbon" },
       run: async (_payload: unknown, ctx) => void seen.push(ctx.run.scheduledAt.toISOString()),
     });
-    // From noon on: far from the hour itself, and from that in which clocks change.
+    // Starts at noon, far from the hour of the schedule and of daylight-saving changes.
     const secsSinceNoon = BigInt(Math.floor((await t.now()).getTime() / 1_000) + 43_200) % 86_400n;
     await t.skip(`${86_400n - secsSinceNoon}s`);
     await t.serve([nightly]);
@@ -114,7 +114,7 @@ describe("skip", () => {
     expect(late).toMatchObject({ ok: false, status: "timed_out" });
   });
 
-  it("tells which keys are waited for when the expected one is not", async () => {
+  it("names the keys that are waiting when the expected one is not", async () => {
     const waiter = defineJob({ id: "waiter", run: async (_: unknown, ctx) => ctx.waitForEvent("the-key") });
     await t.serve([waiter]);
     await t.client.jobs.trigger(waiter, {});
@@ -124,7 +124,7 @@ describe("skip", () => {
 });
 
 describe("failNext", () => {
-  it("fails so many calls before the code is reached, then lets the job go on; delays pass by themselves", async () => {
+  it("fails the given number of calls before the job's code runs, then succeeds; retry delays are skipped", async () => {
     let calls = 0;
     const flaky = defineJob({
       id: "flaky",
@@ -142,7 +142,7 @@ describe("failNext", () => {
   });
 });
 
-describe("time that flies while a result is awaited", () => {
+describe("automatic time skipping", () => {
   it("stands still while code runs, however long", async () => {
     const slow = defineJob({
       id: "slow",
@@ -155,7 +155,7 @@ describe("time that flies while a result is awaited", () => {
     expect(await t.run(slow)).toMatchObject({ ok: true, output: "done" });
   });
 
-  it("does not fly when told so", async () => {
+  it("can be disabled", async () => {
     const still = await createTestServer({ hostFile, autoSkip: false });
     const sleeper = defineJob({ id: "sleeper", run: async (_: unknown, ctx) => ctx.sleep("1h") });
     await still.serve([sleeper]);

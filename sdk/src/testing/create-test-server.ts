@@ -10,9 +10,9 @@ import { type Span, spanSecs } from "./span.ts";
 import { type Endpoint, openEndpoint } from "./test-endpoint.ts";
 
 export type TestServerOptions = {
-  /** Time flies while the end of a run is waited for. True unless said. */
+  /** Skips time while you wait for the end of a run. Default: true. */
   autoSkip?: boolean;
-  /** The built thread of the server, when it is not found in `@millrace/server`. */
+  /** Path of the built server thread if it is not found in `@millrace/server`. */
   hostFile?: string;
 };
 
@@ -24,25 +24,28 @@ export type TestServer = {
   readonly client: Client;
   /** Serves jobs and workflows, and creates or updates them in the service. */
   serve: (definitions: readonly (AnyJob | AnyWorkflow)[]) => Promise<void>;
-  /** Serves a job or a workflow, starts it and waits for its end. The jobs of a workflow are served before. */
+  /** Serves a job or a workflow, starts it and waits until it ends. Serve the jobs of a workflow first. */
   run: RunFn;
-  /** Lets time pass: `90s`, `24h`, `30d`. Everything that falls due on the way happens, in order. */
+  /** Lets time pass: `90s`, `24h`, `30d`. Everything that becomes due happens in order. */
   skip: (span: Span) => Promise<void>;
-  /** Waits until nothing moves any more without time. */
+  /** Waits until nothing more happens without time passing. */
   settle: () => Promise<void>;
-  /** The time of the service. */
+  /** The service's current time. */
   now: () => Promise<Date>;
-  /** The next so many calls of a job answer 500 before its code is reached. */
+  /** Makes the next calls of a job return 500 before its code runs. */
   failNext: (job: AnyJob | string, times?: number) => void;
   readonly events: {
-    /** The wait for a key, once all is settled; or an error that says what is waited for instead. */
+    /** Returns the wait for a key once everything has settled, or throws an error that lists the waiting keys. */
     expectWaiting: (event: { key: string } | string) => Promise<EventTrigger>;
   };
   close: () => Promise<void>;
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
-/** The real service, with a PostgreSQL of its own and a clock that you move. A second or so to start; close it at the end. */
+/**
+ * Starts the real service with its own PostgreSQL and a clock that you control. Takes about a second; close it at the
+ * end.
+ */
 export async function createTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const host = await startHost(options.hostFile);
   const { url, apiKey, projectId, webhookSecret } = host;

@@ -2,7 +2,7 @@ import type { Client } from "../client/create-client.ts";
 import { MillraceError } from "../errors.ts";
 import type { EventTrigger } from "../generated/schemas.ts";
 
-/** The wait for a key, or an error that says what is waited for instead. */
+/** Returns the wait for a key, or throws an error that lists the waiting keys. */
 export async function expectWaiting(client: Client, event: { key: string } | string): Promise<EventTrigger> {
   const key = typeof event === "string" ? event : event.key;
   const waiting: string[] = [];
@@ -10,6 +10,6 @@ export async function expectWaiting(client: Client, event: { key: string } | str
     if (trigger.event_key === key) return trigger;
     if (trigger.wait_kind === "event") waiting.push(trigger.event_key);
   }
-  const others = waiting.length === 0 ? "Nothing waits at all." : `Waiting: ${waiting.join(", ")}.`;
+  const others = waiting.length === 0 ? "Nothing is waiting." : `Waiting: ${waiting.join(", ")}.`;
   throw new MillraceError("not_waiting", `Nothing waits for ${key}. ${others}`);
 }

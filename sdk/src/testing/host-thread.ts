@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { MillraceError } from "../errors.ts";
 
-/** What the thread tells when it is ready. */
+/** Sent by the thread when it is ready. */
 type HostFacts = { url: string; apiKey: string; projectId: string; webhookSecret: string };
 
 export type Host = HostFacts & {
@@ -19,8 +19,8 @@ type Answer = { id: number; value?: unknown; error?: string };
 type Waiting = { resolve: (value: never) => void; reject: (error: Error) => void };
 
 /**
- * The real service in a thread of this process: a thread, because test runners load modules in ways of their own, and
- * because the service and the code under test should not share an event task.
+ * Runs the real service in a thread of this process, because test runners load modules in their own ways, and because
+ * the service and the code under test should not share an event loop.
  */
 export async function startHost(file = findHost()): Promise<Host> {
   const worker = new Worker(file);
@@ -43,11 +43,11 @@ export async function startHost(file = findHost()): Promise<Host> {
   worker.on("message", ({ id, value, error }: Answer) => {
     const { resolve, reject } = waiting.get(id) ?? {};
     waiting.delete(id);
-    if (waiting.size === 0) worker.unref(); // a test that forgot to close it still ends
+    if (waiting.size === 0) worker.unref(); // lets the process exit if a test forgot to close it
     if (error === undefined) resolve?.(value as never);
     else reject?.(new MillraceError("test_server", error));
   });
-  worker.on("error", (error) => failAll(new MillraceError("test_server", `The test server broke: ${error}`)));
+  worker.on("error", (error) => failAll(new MillraceError("test_server", `The test server failed: ${error}`)));
   worker.on("exit", () => failAll(new MillraceError("test_server", "The test server is closed.")));
 
   const facts = await answerTo<HostFacts>(0);
@@ -64,7 +64,7 @@ export async function startHost(file = findHost()): Promise<Host> {
   };
 }
 
-/** From the project under test, which has the server among its development dependencies. */
+/** Resolved from the project under test, which has the server as a development dependency. */
 function findHost(): string {
   const from = createRequire(join(process.cwd(), "package.json"));
   const found = resolveOr(from, "@millrace/server/package.json");

@@ -1,6 +1,6 @@
 import { type Duration, durationSecs } from "../duration.ts";
 
-/** A duration, or whole days: a month of waiting is easier to read so. */
+/** A duration, or whole days, which are easier to read for long waits. */
 export type Span = Duration | `${bigint}d`;
 
 export function spanSecs(span: Span): number {

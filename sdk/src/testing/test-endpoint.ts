@@ -6,7 +6,7 @@ import type { AnyJob } from "../define-job.ts";
 import { SignatureError } from "../errors.ts";
 import { SuspendSwallowedError } from "../job-errors.ts";
 import { createHandler } from "../serve/create-handler.ts";
-import { answer } from "../serve/report-failure.ts";
+import { respond } from "../serve/report-failure.ts";
 import { sync } from "../sync.ts";
 import type { AnyWorkflow } from "../workflow/workflow-types.ts";
 
@@ -16,7 +16,7 @@ export type Endpoint = {
   close: () => Promise<void>;
 };
 
-/** The endpoint of the code under test, on any free port, with everything that was ever served. */
+/** The endpoint of the code under test on a free port, with everything served so far. */
 export async function openEndpoint({
   client,
   webhookSecret,
@@ -35,22 +35,22 @@ export async function openEndpoint({
     signingSecret: webhookSecret,
     // The service signs with its own time, which may be months away from ours.
     tolerance: Number.POSITIVE_INFINITY,
-    onError: tell,
+    onError: report,
   });
 
   async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const asked = readNode(request, response);
-    const body = await asked.body();
+    const incoming = readNode(request, response);
+    const body = await incoming.body();
     const slug = slugOf(body);
     const left = failures.get(slug) ?? 0;
     failures.set(slug, Math.max(0, left - 1));
-    if (left > 0) return answerNode(response, answer(500, { error: "failNext" }));
-    answerNode(response, await handle({ ...asked, body: async () => body }));
+    if (left > 0) return answerNode(response, respond(500, { error: "failNext" }));
+    answerNode(response, await handle({ ...incoming, body: async () => body }));
   }
 
   const server = createServer((request, response) => void take(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  server.unref(); // a test that forgot to close still ends
+  server.unref(); // lets the process exit if a test forgot to close it
   const endpointUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   return {
     serve: async (definitions) => {
@@ -70,8 +70,8 @@ export async function openEndpoint({
   };
 }
 
-/** What a job throws is told by its run; what should never happen is told here. */
-function tell(error: unknown): void {
+/** Errors of jobs are reported by their runs; unexpected errors are reported here. */
+function report(error: unknown): void {
   if (error instanceof SuspendSwallowedError || error instanceof SignatureError) console.error(error);
 }
 

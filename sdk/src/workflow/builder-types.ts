@@ -11,14 +11,14 @@ import type {
   WorkflowOutputs,
 } from "./workflow-types.ts";
 
-/** Refuses a ref that is taken. */
+/** Rejects a ref that is already used. */
 type NewRef<Ref extends string, Outputs> = Ref & (Ref extends keyof Outputs ? never : unknown);
 type Known<Outputs> = readonly (keyof Outputs & string)[];
 type With<Outputs, Ref extends string, Output> = {
   [R in keyof Outputs | Ref]: R extends keyof Outputs ? Outputs[R] : Output;
 };
 
-/** What runs without a payload of its own gets that of the workflow, which must fit. */
+/** A step without its own payload gets the workflow's payload, which must match. */
 type Fits<Input, Wanted> = [Input] extends [Wanted] ? unknown : never;
 
 type JobStepOptions<Input, Outputs, After extends Known<Outputs>, Output> = StepOptions<After> & {
@@ -26,19 +26,19 @@ type JobStepOptions<Input, Outputs, After extends Known<Outputs>, Output> = Step
   maxAttempts?: number;
   priority?: number;
   concurrencyKey?: (refs: Refs<Input, Outputs, After>) => string;
-  /** When the step has completed, whoever waits for this key is resumed with its output. */
+  /** When the step completes, an event with this key and the step's output is sent. */
   emit?: (refs: Refs<Input, Outputs, After> & { output: Output }) => string;
-  /** How long the event is kept when nobody waits. */
+  /** How long the event is buffered if nothing waits for it. */
   emitBuffer?: Duration;
-  /** Job that undoes the step; gets `{input, output}`. */
+  /** Job that undoes the step. It gets `{input, output}`. */
   compensate?: AnyJob | string;
 };
 
 type MapStepOptions<Input, Outputs, After extends Known<Outputs>, Item> = StepOptions<After> & {
   items: (refs: Refs<Input, Outputs, After>) => readonly Item[];
-  /** Items at a time; 10 unless said. */
+  /** Maximum number of items at a time. Default: 10. */
   maxParallel?: number;
-  /** How many may fail without failing the step; true: all. */
+  /** How many items may fail without failing the step; true allows all. */
   tolerateFailures?: number | boolean;
   compensate?: AnyJob | string;
 };
@@ -48,9 +48,9 @@ type MapRefs<Input, Outputs, After extends Known<Outputs>, Item> = Refs<Input, O
   index: number;
 };
 
-/** Grows by a step with each call. Steps are known to the compiler by their refs, with what they give. */
+/** Each call adds a step. The compiler knows the steps by ref, with the types of their outputs. */
 export type WorkflowBuilder<Input, Outputs> = Workflow<Input, Outputs> & {
-  /** A run of a job. Its payload is laid over that of the workflow, field by field. */
+  /** Runs a job. Its payload is merged over that of the workflow, field by field. */
   job: {
     <const Ref extends string, J extends AnyJob, const After extends Known<Outputs> = []>(
       ref: NewRef<Ref, Outputs>,
@@ -65,7 +65,7 @@ export type WorkflowBuilder<Input, Outputs> = Workflow<Input, Outputs> & {
       options?: JobStepOptions<Input, Outputs, After, JobOutput<J>>,
     ): WorkflowBuilder<Input, With<Outputs, Ref, JobOutput<J>>>;
   };
-  /** Waits for an event; its payload is the output. */
+  /** Waits for an event. Its payload is the step's output. */
   waitForEvent: <
     const Ref extends string,
     S extends StandardSchema<unknown, unknown>,
@@ -74,31 +74,31 @@ export type WorkflowBuilder<Input, Outputs> = Workflow<Input, Outputs> & {
     ref: NewRef<Ref, Outputs>,
     options: StepOptions<After> & {
       key: (refs: Refs<Input, Outputs, After>) => string;
-      /** Types the output; pass `schema` of a defineEvent. Never give the type as a type argument. */
+      /** Types the output; pass the `schema` of a defineEvent. Do not pass the type as a type argument. */
       schema?: S | undefined;
-      /** An hour unless said. */
+      /** Default: one hour. */
       timeout?: Duration;
       notifyUrl?: string;
     },
   ) => WorkflowBuilder<Input, With<Outputs, Ref, InputOf<S>>>;
-  /** Waits for a time. */
+  /** Waits for a duration. */
   sleep: <const Ref extends string, const After extends Known<Outputs> = []>(
     ref: NewRef<Ref, Outputs>,
     duration: Duration,
     options?: StepOptions<After>,
   ) => WorkflowBuilder<Input, With<Outputs, Ref, null>>;
-  /** Waits for a person. */
+  /** Waits for an approval by a person. */
   approval: <const Ref extends string, const After extends Known<Outputs> = []>(
     ref: NewRef<Ref, Outputs>,
     options?: StepOptions<After> & {
-      /** Names of the callers who may decide; nobody named: whoever may write workflows. */
+      /** Names of the callers who may decide. Default: everyone with permission to write workflows. */
       approvers?: string[];
       message?: string | ((refs: Refs<Input, Outputs, After>) => string);
-      /** A day unless said. */
+      /** Default: one day. */
       timeout?: Duration;
     },
   ) => WorkflowBuilder<Input, With<Outputs, Ref, ApprovalOutput>>;
-  /** Runs a job once for each item of a list. The outputs, in order, are the output. */
+  /** Runs a job once per item of a list. The step's output is the list of outputs, in order. */
   map: <const Ref extends string, J extends AnyJob, Item, const After extends Known<Outputs> = []>(
     ref: NewRef<Ref, Outputs>,
     job: J,
@@ -106,7 +106,7 @@ export type WorkflowBuilder<Input, Outputs> = Workflow<Input, Outputs> & {
       payload: (refs: MapRefs<Input, Outputs, After, Item>) => JobInput<J>;
     },
   ) => WorkflowBuilder<Input, With<Outputs, Ref, (JobOutput<J> | null)[]>>;
-  /** The same with a workflow for each item. */
+  /** Runs a workflow once per item of a list. */
   mapWorkflow: <const Ref extends string, W extends AnyWorkflow, Item, const After extends Known<Outputs> = []>(
     ref: NewRef<Ref, Outputs>,
     workflow: W,
@@ -114,7 +114,7 @@ export type WorkflowBuilder<Input, Outputs> = Workflow<Input, Outputs> & {
       payload: (refs: MapRefs<Input, Outputs, After, Item>) => WorkflowInput<W>;
     },
   ) => WorkflowBuilder<Input, With<Outputs, Ref, (Partial<WorkflowOutputs<W>> | null)[]>>;
-  /** A run of another workflow; its output is that of its last steps, by ref. */
+  /** Runs another workflow. The step's output is that of its last steps, by ref. */
   subWorkflow: {
     <const Ref extends string, W extends AnyWorkflow, const After extends Known<Outputs> = []>(
       ref: NewRef<Ref, Outputs>,

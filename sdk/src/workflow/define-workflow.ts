@@ -7,13 +7,16 @@ import { type AnyStepOptions, printStep } from "./print-steps.ts";
 import { printMermaid, printWorkflow } from "./print-workflow.ts";
 import type { AnyWorkflow, WorkflowSettings } from "./workflow-types.ts";
 
-/** Begins a workflow without steps; each call of the answer adds one. */
+/** Starts a workflow definition without steps. Each builder call adds one. */
 export function defineWorkflow<S extends StandardSchema<unknown, unknown>>(
   id: string,
   definition?: WorkflowSettings & { input?: S | undefined },
 ): WorkflowBuilder<InputOf<S>, Record<never, never>> {
   if (!SLUG.test(id)) {
-    throw new MillraceError("bad_id", `id ${id}: lower-case letters, digits and single hyphens, 63 at most`);
+    throw new MillraceError(
+      "bad_id",
+      `Invalid id ${id}: use lower-case letters, digits and single hyphens, at most 63 characters`,
+    );
   }
   const { input, ...settings } = definition ?? {};
   return grow({ id, settings, input }, []) as WorkflowBuilder<InputOf<S>, Record<never, never>>;
@@ -46,7 +49,7 @@ function grow(head: Head, steps: readonly StepInput[]) {
   };
 }
 
-/** For those who write JavaScript: the compiler refuses it otherwise. */
+/** For JavaScript users; in TypeScript the compiler rejects it. */
 function refuseTaken(steps: readonly StepInput[], ref: string): void {
   if (!steps.some(({ step_ref }) => step_ref === ref)) return;
   throw new MillraceError("duplicate_ref", `The workflow has a step ${ref} already.`);

@@ -5,7 +5,7 @@ import { printRefs, refTo } from "./refs.ts";
 type Scope = { payload: unknown; out: unknown; output: unknown; item: unknown; index: number };
 type Template = (refs: Scope) => unknown;
 
-/** The options of every kind of step, as they come from the builder. */
+/** The options of every type of step, as passed to the builder. */
 export type AnyStepOptions = {
   after?: readonly string[];
   onFailure?: NonNullable<StepInput["on_failure"]>;
@@ -27,25 +27,25 @@ export type AnyStepOptions = {
   compensate?: { id: string } | string;
 };
 
-/** A step as the service takes it. What was not said is not printed. */
+/** Prints a step for the API. Omitted options are not printed. */
 export function printStep(step: StepInput, options: AnyStepOptions = {}): StepInput {
   const { compensate, emitBuffer, timeout } = options;
   return printRefs({
     ...step,
     depends_on: options.after?.length ? [...options.after] : undefined,
-    payload: asked(options.payload),
-    items: asked(options.items),
-    event_key: asked(options.key),
+    payload: render(options.payload),
+    items: render(options.items),
+    event_key: render(options.key),
     timeout_secs: timeout && durationSecs(timeout),
     max_attempts: options.maxAttempts,
     priority: options.priority,
-    concurrency_key: asked(options.concurrencyKey),
-    event_emit_key: asked(options.emit),
+    concurrency_key: render(options.concurrencyKey),
+    event_emit_key: render(options.emit),
     event_emit_buffer_secs: emitBuffer && durationSecs(emitBuffer),
     compensate_job_id: typeof compensate === "object" ? compensate.id : compensate,
     notify_url: options.notifyUrl,
     approvers: options.approvers,
-    message: asked(options.message),
+    message: render(options.message),
     max_parallel: options.maxParallel,
     tolerate_failures: options.tolerateFailures,
     on_failure: options.onFailure,
@@ -61,6 +61,6 @@ const SCOPE: Scope = {
   index: refTo("index"),
 };
 
-function asked(template: string | Template | undefined): unknown {
+function render(template: string | Template | undefined): unknown {
   return typeof template === "function" ? template(SCOPE) : template;
 }

@@ -3,7 +3,7 @@ import type { CreateWorkflow } from "../generated/schemas.ts";
 import { jsonSchemaOf } from "../json-schema-of.ts";
 import type { AnyWorkflow } from "./workflow-types.ts";
 
-/** The body that creates the workflow. What was not said is left to the service. */
+/** The body that creates the workflow. Omitted settings use the service's defaults. */
 export function printWorkflow({
   id,
   settings,
@@ -33,7 +33,7 @@ export function printWorkflow({
   return JSON.parse(JSON.stringify(body));
 }
 
-/** `graph TD`, a node for each step and an edge for each dependency. */
+/** `graph TD` with a node per step and an edge per dependency. */
 export function printMermaid({ steps }: Pick<AnyWorkflow, "steps">): string {
   const nodes = steps.map(
     ({ step_ref, type }, at) => `  s${at}["${step_ref}${type && type !== "job" ? ` (${type})` : ""}"]`,

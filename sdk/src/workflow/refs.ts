@@ -3,8 +3,9 @@ import { MillraceError } from "../errors.ts";
 const PATH = Symbol("path");
 
 /**
- * Stands for a value that is there only when a run is: reading a field of it makes a longer path, and writing it out
- * prints the template, `{{payload.order.id}}`. It is typed as the value itself, so the compiler checks what is read.
+ * A reference to a value that exists only at run time. Reading a field extends its path, and converting it to a
+ * string prints the template, `{{payload.order.id}}`. It has the type of the value, so the compiler checks field
+ * access.
  */
 export function refTo<T>(path: string): T {
   const stand = () => {};
@@ -22,7 +23,7 @@ export function refTo<T>(path: string): T {
   }) as T;
 }
 
-/** A value with every reference in it written as its template; undefined fields are left out. */
+/** Replaces every reference in a value with its template, and omits undefined fields. */
 export function printRefs(value: unknown): unknown {
   const path = pathOf(value);
   if (path !== undefined) return `{{${path}}}`;
@@ -44,7 +45,7 @@ function segmentOf(path: string, name: string): string {
 function refuse(path: string): never {
   throw new MillraceError(
     "bad_template",
-    `{{${path}}} stands for a value that is known only when the workflow runs: it can be passed on and put into text, ` +
-      "but not computed with, called, spread or looped over. Compute in a job, or use a map step for lists.",
+    `{{${path}}} is a value that is known only when the workflow runs: you can pass it on and include it in text, ` +
+      "but not compute with it, call it, spread it or loop over it. Compute in a job, or use a map step for lists.",
   );
 }

@@ -4,28 +4,28 @@ import type { CreateWorkflow, StepInput } from "../generated/schemas.ts";
 import type { StandardSchema } from "../standard-schema.ts";
 
 export type WorkflowSettings = {
-  /** Shown to people; the id unless said. */
+  /** Display name. Default: the id. */
   name?: string;
   description?: string;
-  /** For the whole run; paused time does not count. */
+  /** Timeout of the whole run, not counting paused time. */
   timeout?: Duration;
-  /** Steps that run at the same time. */
+  /** Maximum number of steps that run at the same time. */
   maxParallelSteps?: number;
-  /** Runs at the same time; others wait. */
+  /** Maximum number of runs at the same time. Further runs stay pending. */
   maxConcurrentRuns?: number;
   schedule?: { cron: string; tz?: string; overlap?: "allow" | "skip" | "cancel_running" };
-  /** Started when a run fails or times out. */
+  /** Job that is triggered when a run fails or times out. */
   onFailure?: string | AnyJob;
   /** Keys of events that cancel a run, with templates over its payload. */
   cancelOn?: string[];
   tags?: Record<string, string> | string[];
   environment?: string;
   enabled?: boolean;
-  /** JSON Schema that the service checks triggers by, in place of the one that `input` prints. Null: none. */
+  /** JSON Schema for validating triggers, instead of the one derived from `input`. Null: none. */
   payloadSchema?: Record<string, unknown> | null;
 };
 
-/** A workflow: its steps as the service takes them. Also the value to trigger it by. */
+/** A workflow definition: its steps as the API accepts them. Pass it to `workflows.trigger`. */
 export type Workflow<Input = unknown, Outputs = unknown> = {
   readonly kind: "workflow";
   readonly id: string;
@@ -36,7 +36,7 @@ export type Workflow<Input = unknown, Outputs = unknown> = {
   toJSON: () => CreateWorkflow;
   /** The graph as Mermaid text. */
   toMermaid: () => string;
-  /** For the compiler alone. */
+  /** Type information only. */
   readonly "~types"?: { input: Input; outputs: Outputs } | undefined;
 };
 
@@ -46,17 +46,17 @@ export type WorkflowOutputs<W> = W extends Workflow<unknown, infer Outputs> ? Ou
 
 type OnFailure = "fail_workflow" | "skip_dependents" | "continue";
 
-/** What templates may read: the payload of the run, and the outputs of the steps in `after`. */
+/** Values that templates can use: the payload of the run, and the outputs of the steps in `after`. */
 export type Refs<Input, Outputs, After extends readonly (keyof Outputs)[]> = {
   payload: Input;
   out: Pick<Outputs, After[number]>;
 };
 
 export type StepOptions<After> = {
-  /** The steps that must have ended first. */
+  /** Steps that must end before this one starts. */
   after?: After;
   onFailure?: OnFailure;
-  /** CEL over `payload`, `parent_outputs` and `steps.<ref>.status`; false skips the step. */
+  /** CEL expression over `payload`, `parent_outputs` and `steps.<ref>.status`; false skips the step. */
   condition?: string;
 };
 

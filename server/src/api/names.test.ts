@@ -50,7 +50,8 @@ describe("names", () => {
     ["a blank", " "],
     ["an ideographic space", "\u3000"],
   ])("refuse %s with its place", async (_what, name) => {
-    const message = "must be one line with something to see, without control, invisible or direction characters";
+    const message =
+      "must be one line with at least one visible character, and no control, invisible or text-direction characters";
     const one = await project.api.post("/v1/environments", { name });
     expect([one.status, one.body.errors]).toEqual([422, [{ location: "body.name", message, value: name }]]);
     const members = [{ subject: "s", role_id: "viewer", name }];

@@ -13,20 +13,20 @@ const ID = "0190a5e4-4001-7123-9e4a-123456789012";
 
 function read(text: string): RunCondition[] {
   const parsed = parseQuery(text);
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.faults));
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));
   return parsed.terms.map(({ condition }) => condition);
 }
 
-const asked = (text: string) => read(text)[0];
+const firstOf = (text: string) => read(text)[0];
 
-function faults(text: string): [string, string][] {
+function issuesOf(text: string): [string, string][] {
   const parsed = parseQuery(text);
-  if (parsed.ok) throw new Error(`${text} was read`);
-  return parsed.faults.map(({ start, end, message }) => [text.slice(start, end), message]);
+  if (parsed.ok) throw new Error(`${text} was accepted`);
+  return parsed.issues.map(({ start, end, message }) => [text.slice(start, end), message]);
 }
 
 describe("the query language", () => {
-  it("R7 reads every key of a query, joined by and", () => {
+  it('R7 parses every key of a query and joins the terms by "and"', () => {
     const text =
       "status:failed,timed_out -tag:noise job:send-mail version:12 key:tenant_42 by:alice trigger:cron " +
       'payload.user.id:42 payload:{"a": 1} duration:>30s attempts:>1 since:24h until:2026-11-01 ' +
@@ -63,16 +63,16 @@ describe("the query language", () => {
     ['"two words, a comma"', "two words, a comma"],
     ['{"b": [1, "x y"]}', { b: [1, "x y"] }],
     ['["}"]', ["}"]],
-  ])("R7 a payload's value %s is typed", (text, value) => {
-    expect(asked(`payload.a:${text}`)).toEqual({ key: "payload", negated: false, path: ["a"], value });
+  ])("R7 keeps the JSON type of the payload value %s", (text, value) => {
+    expect(firstOf(`payload.a:${text}`)).toEqual({ key: "payload", negated: false, path: ["a"], value });
   });
 
-  it("a payload's path may quote names, with dots, colons, quotes and spaces in them", () => {
-    expect(asked(String.raw`payload."a.b".c."d: \"e\"":1`)).toMatchObject({ path: ["a.b", "c", 'd: "e"'], value: 1 });
-    expect(asked('payload."a {b":1')).toMatchObject({ path: ["a {b"] });
+  it("accepts quoted names with dots, colons, quotes and spaces in payload paths", () => {
+    expect(firstOf(String.raw`payload."a.b".c."d: \"e\"":1`)).toMatchObject({ path: ["a.b", "c", 'd: "e"'], value: 1 });
+    expect(firstOf('payload."a {b":1')).toMatchObject({ path: ["a {b"] });
   });
 
-  it("words without a key, and whatever is quoted, are looked for as text", () => {
+  it("treats words without a key and quoted strings as text search", () => {
     expect(read('refused "http: 503" -timeout -"a b"')).toEqual([
       { key: "text", negated: false, text: "refused" },
       { key: "text", negated: false, text: "http: 503" },
@@ -80,17 +80,17 @@ describe("the query language", () => {
       { key: "text", negated: true, text: "a b" },
     ]);
     expect([read(""), read("  \n\t ")]).toEqual([[], []]);
-    expect(asked("-")).toMatchObject({ text: "-" });
+    expect(firstOf("-")).toMatchObject({ text: "-" });
   });
 
-  it("commas mean any of them; quotes keep commas and spaces; values may hold colons", () => {
-    expect(asked('by:alice,"Bob, the builder",c')).toMatchObject({ values: ["alice", "Bob, the builder", "c"] });
-    expect(asked('error:timeout,"boom, twice",x')).toEqual({
+  it('treats commas as "or", keeps commas and spaces in quotes, and allows colons in values', () => {
+    expect(firstOf('by:alice,"Bob, the builder",c')).toMatchObject({ values: ["alice", "Bob, the builder", "c"] });
+    expect(firstOf('error:timeout,"boom, twice",x')).toEqual({
       ...{ key: "error", negated: false, text: "timeout", or: ["boom, twice", "x"] },
     });
-    expect(asked('error:"boom, twice"')).toEqual({ key: "error", negated: false, text: "boom, twice" });
-    expect(asked("tag:region:eu")).toMatchObject({ values: ["region:eu"] });
-    expect(asked(`batch:${ID}`)).toMatchObject({ values: [ID] });
+    expect(firstOf('error:"boom, twice"')).toEqual({ key: "error", negated: false, text: "boom, twice" });
+    expect(firstOf("tag:region:eu")).toMatchObject({ values: ["region:eu"] });
+    expect(firstOf(`batch:${ID}`)).toMatchObject({ values: [ID] });
   });
 
   it.each([
@@ -101,54 +101,54 @@ describe("the query language", () => {
     ["duration:<=1h30m", { operator: "<=", amount: 5_400_000 }],
     ["duration:>250ms", { operator: ">", amount: 250 }],
     ["attempts:3", { operator: "=", amount: 3 }],
-  ])("reads %s", (text, condition) => {
-    expect(asked(text)).toMatchObject(condition);
+  ])("parses %s", (text, condition) => {
+    expect(firstOf(text)).toMatchObject(condition);
   });
 
   it.each([
-    ["statsu:failed", "statsu", "there is no key"],
+    ["statsu:failed", "statsu", "unknown key"],
     ["status:failed,done", "done", "must be one of pending"],
     ["status:", "status:", "a value is missing"],
-    ["job:x constructor:1", "constructor", "there is no key"],
+    ["job:x constructor:1", "constructor", "unknown key"],
     ["status:failed,", ",", "a value is missing"],
-    [":x", ":", "there is no key"],
+    [":x", ":", "unknown key"],
     ["trigger:magic", "magic", "must be one of cron"],
     ["is:odd", "odd", "must be one of dead"],
     ["batch:7", "7", "must be an id"],
-    ["version:zero", "zero", "number of a version"],
+    ["version:zero", "zero", "version number"],
     ["job:a by:", "by:", "a value is missing"],
-    ["duration:30s", "30s", "longer or shorter"],
+    ["duration:30s", "30s", "needs an operator"],
     ["duration:>soon", ">soon", "must be a duration"],
     ["attempts:>x", ">x", "whole number"],
     ["since:yesterday", "yesterday", "must be a duration"],
     ["since:2026-02-30", "2026-02-30", "is not a date"],
-    ["since:999999999d", "999999999d", "a hundred years"],
-    ["-since:1h", "-since:1h", "not negated"],
+    ["since:999999999d", "999999999d", "100 years"],
+    ["-since:1h", "-since:1h", "cannot be negated"],
     ["error:boom,", ",", "a value is missing"],
     ['error:"open', '"open', "the quote is not closed"],
     ['payload:{"a":1', 'payload:{"a":1', "the JSON is not closed"],
-    ["payload:{a:1}", "{a:1}", "is not JSON"],
-    ["payload.a:1,2", "1,2", "put a text in quotes"],
+    ["payload:{a:1}", "{a:1}", "is not valid JSON"],
+    ["payload.a:1,2", "1,2", "put text in quotes"],
     ["payload.a:12345678901234567890", "12345678901234567890", "write it in quotes"],
     ["payload.a:1e999", "1e999", "too large"],
     ["payload..a:1", "..a", "is not a path"],
-    [String.raw`by:"\u0000"`, String.raw`"\u0000"`, "no run can hold"],
-    [String.raw`payload.a:"\ud800"`, String.raw`"\ud800"`, "no run can hold"],
-  ])("R7 tells what is wrong with %s, and where", (text, part, message) => {
-    const [[told, why]] = faults(text) as [[string, string]];
-    expect([told, why]).toEqual([part, expect.stringContaining(message)]);
+    [String.raw`by:"\u0000"`, String.raw`"\u0000"`, "cannot be stored"],
+    [String.raw`payload.a:"\ud800"`, String.raw`"\ud800"`, "cannot be stored"],
+  ])("R7 reports the message and position of the issue in %s", (text, part, message) => {
+    const [[reported, why]] = issuesOf(text) as [[string, string]];
+    expect([reported, why]).toEqual([part, expect.stringContaining(message)]);
   });
 
-  it("refuses what is too long", () => {
-    expect(faults(`tag:${"x".repeat(386)}`)).toEqual([["x".repeat(386), "is too long"]]);
+  it("rejects queries, values and lists that are too long", () => {
+    expect(issuesOf(`tag:${"x".repeat(386)}`)).toEqual([["x".repeat(386), "is too long"]]);
     const texts = Array.from({ length: 21 }, (_, nth) => `e${nth}`);
     expect(read(`error:${texts.slice(1).join(",")}`)).toHaveLength(1);
-    expect(faults(`error:${texts.join(",")}`)).toEqual([["e20", "is one text too many: 20 is the most"]]);
-    expect(faults("x".repeat(2_001))).toEqual([["x", "the query is too long"]]);
+    expect(issuesOf(`error:${texts.join(",")}`)).toEqual([["e20", "exceeds the limit of 20 texts"]]);
+    expect(issuesOf("x".repeat(2_001))).toEqual([["x", "the query is too long"]]);
   });
 
-  it("R7 tells every fault at once, in the order of the text", () => {
-    expect(faults("status:a job:x colour:red duration:1").map(([part]) => part)).toEqual(["a", "colour", "1"]);
+  it("R7 reports all issues at once, in text order", () => {
+    expect(issuesOf("status:a job:x colour:red duration:1").map(([part]) => part)).toEqual(["a", "colour", "1"]);
   });
 });
 
@@ -218,7 +218,7 @@ const nearly = fc
   .map((pieces) => pieces.join(""));
 
 describe("printing a query", () => {
-  it("R7 gives a text that is read as the same conditions", () => {
+  it("R7 round-trips conditions through text", () => {
     fc.assert(
       fc.property(fc.array(condition, { maxLength: 6 }), (conditions) => {
         const text = printQuery(conditions);
@@ -228,7 +228,7 @@ describe("printing a query", () => {
     );
   });
 
-  it("of what was read means what was read", () => {
+  it("round-trips parsed queries", () => {
     fc.assert(
       fc.property(nearly, (text) => {
         const parsed = parseQuery(text);
@@ -240,17 +240,17 @@ describe("printing a query", () => {
     );
   });
 
-  it("R7 whatever is written, it is read or refused with parts of the text, and nothing is thrown", () => {
+  it("R7 never throws: every text is parsed, or rejected with spans of the text", () => {
     fc.assert(
       fc.property(fc.oneof(nearly, fc.string(), fc.string({ unit: "binary" })), (text) => {
         const parsed = parseQuery(text);
-        const spans = parsed.ok ? parsed.terms : parsed.faults;
+        const spans = parsed.ok ? parsed.terms : parsed.issues;
         for (const { start, end } of spans) {
           expect(start).toBeGreaterThanOrEqual(0);
           expect(end).toBeGreaterThan(start);
           expect(start).toBeLessThanOrEqual(text.length);
         }
-        if (!parsed.ok) expect(parsed.faults.length).toBeGreaterThan(0);
+        if (!parsed.ok) expect(parsed.issues.length).toBeGreaterThan(0);
       }),
       { numRuns: sizeOf(300, 2_000) },
     );

@@ -6,13 +6,13 @@ import { startTestDatabase } from "./test-database.ts";
 import { openTestService } from "./test-service.ts";
 import { openVirtualClock } from "./virtual-clock.ts";
 
-/** The thread of one test server: the service, its database and its clock. Answers what `host-thread.ts` asks. */
-type Asked = { id: number; method: string; args: never[] };
+/** The thread of one test server: the service, its database and its clock. Handles requests from `host-thread.ts`. */
+type Call = { id: number; method: string; args: never[] };
 
 const log = pino({ level: "silent" });
 const database = await startTestDatabase(log);
 const connections = { work: { ...database.connection }, direct: { ...database.connection } };
-const { service, close, ...told } = await openTestService(connections, log);
+const { service, close, ...facts } = await openTestService(connections, log);
 const { ctx } = service;
 const clock = await openVirtualClock(connections.direct, async () => {
   await ctx.watch.ping();
@@ -20,9 +20,9 @@ const clock = await openVirtualClock(connections.direct, async () => {
 });
 
 let last: Promise<unknown> = Promise.resolve();
-/** One after the other: nothing is done by the clock while it is being moved. */
-function alone<T>(turn: () => Promise<T>): Promise<T> {
-  const mine = last.then(turn);
+/** Runs work exclusively, so that nothing happens while the clock is being moved. */
+function alone<T>(work: () => Promise<T>): Promise<T> {
+  const mine = last.then(work);
   last = mine.catch(() => {});
   return mine;
 }
@@ -42,11 +42,11 @@ const METHODS: Record<string, (...args: never[]) => Promise<unknown>> = {
   },
 };
 
-parentPort?.on("message", ({ id, method, args }: Asked) => {
-  const answer = METHODS[method]?.(...args) ?? Promise.reject(new Error(`there is no ${method}`));
-  answer.then(
+parentPort?.on("message", ({ id, method, args }: Call) => {
+  const result = METHODS[method]?.(...args) ?? Promise.reject(new Error(`unknown method ${method}`));
+  result.then(
     (value) => parentPort?.postMessage({ id, value }),
     (error) => parentPort?.postMessage({ id, error: error instanceof Error ? error.message : String(error) }),
   );
 });
-parentPort?.postMessage({ id: 0, value: told });
+parentPort?.postMessage({ id: 0, value: facts });

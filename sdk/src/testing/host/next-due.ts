@@ -1,7 +1,7 @@
 import type { Ctx } from "@millrace/server/src/platform/context.ts";
 import { sql } from "kysely";
 
-/** When the next thing happens that only time brings: a retry, the end of a sleep or a wait, a schedule, a deadline. */
+/** When the next time-driven change is due: a retry, the end of a sleep or a wait, a schedule, a deadline. */
 export async function nextDueMs(ctx: Ctx): Promise<number | undefined> {
   const { rows } = await sql<{ ms: string | null }>`
     select extract(epoch from least(
@@ -20,7 +20,7 @@ export async function nextDueMs(ctx: Ctx): Promise<number | undefined> {
   return ms === null || ms === undefined ? undefined : Number(ms);
 }
 
-/** Whether a run or workflow run has ended. One that is gone has, too. */
+/** Whether a run or workflow run has ended or was deleted. */
 export async function hasEnded(ctx: Ctx, id: string): Promise<boolean> {
   const { rows } = await sql<{ is_open: boolean }>`
     select exists (select 1 from runs where id = ${id} and finished_at is null)

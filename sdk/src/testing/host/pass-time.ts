@@ -4,7 +4,7 @@ import { hasEnded, nextDueMs } from "./next-due.ts";
 import { settle } from "./step-engine.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
-/** Lets so much time pass, stopping at everything that falls due on the way, as it would have happened. */
+/** Advances the clock, and stops at everything that becomes due on the way. */
 export async function passTime(ctx: Ctx, clock: VirtualClock, secs: number): Promise<void> {
   await settle(ctx);
   const untilMs = (await clock.nowMs()) + secs * 1_000;
@@ -18,7 +18,7 @@ export async function passTime(ctx: Ctx, clock: VirtualClock, secs: number): Pro
 
 export type Passed = "ended" | "moved" | "nothing_due";
 
-/** Goes to the next thing that is due, unless what is waited for has ended. */
+/** Advances to the next due item, unless the awaited run has ended. */
 export async function passToNext(ctx: Ctx, clock: VirtualClock, waitedFor: string): Promise<Passed> {
   await settle(ctx);
   if (await hasEnded(ctx, waitedFor)) return "ended";
@@ -30,7 +30,7 @@ export async function passToNext(ctx: Ctx, clock: VirtualClock, waitedFor: strin
 
 async function moveTo(ctx: Ctx, clock: VirtualClock, ms: number): Promise<void> {
   await clock.moveTo(ms);
-  // What was started in this very moment must not look abandoned.
+  // A run started at this very moment must not look orphaned.
   await dispatcherOf(ctx).renew();
   await settle(ctx);
 }

@@ -8,7 +8,7 @@ import { whenProgressed } from "@millrace/server/src/flow/workflows/progress-soo
 import type { Ctx } from "@millrace/server/src/platform/context.ts";
 import { hasOutboxEntries } from "@millrace/server/src/platform/ledger/claim-outbox.ts";
 
-/** What time moves, in the order in which one may make work for the next. */
+/** Time-driven tasks, in the order in which one may create work for the next. */
 const TIMED = [
   "fire-schedules",
   "start-due-workflow-runs",
@@ -27,7 +27,7 @@ const TIMED = [
 ].map(taskNamed);
 
 const OTHERS = allTasks.filter((task) => !TIMED.includes(task));
-/** Retention, roll-ups and the like: they matter to long tests alone, and would hold up the short ones. */
+/** Retention, rollups and the like matter only to long tests and would slow down short ones. */
 const OTHERS_EVERY_MS = 5_000;
 const TIMED_EVERY_MS = 50;
 
@@ -39,7 +39,7 @@ function taskNamed(name: string) {
   return task;
 }
 
-/** Turns of the tasks until nothing moves any more without time. Waits for dispatches under way. */
+/** Runs the tasks until nothing changes without time passing. Waits for dispatches in progress. */
 export async function settle(ctx: Ctx): Promise<void> {
   do {
     for (const task of TIMED) while (await runTaskOnce(ctx, task));
@@ -53,26 +53,29 @@ async function isMoving(ctx: Ctx): Promise<boolean> {
   return (await findLanes(ctx, undefined, 1)).length > 0 || (await hasOutboxEntries(ctx));
 }
 
-/** The tasks in place of their tasks: never while the clock is being moved, so `alone` is asked for every turn. */
-export function runTasks(ctx: Ctx, alone: (turn: () => Promise<void>) => Promise<void>): Engine {
+/**
+ * Runs the tasks periodically instead of the scheduler. Every pass uses `alone`, so never while the clock is being
+ * moved.
+ */
+export function runTasks(ctx: Ctx, alone: (pass: () => Promise<void>) => Promise<void>): Engine {
   let isStopped = false;
   let othersAt = performance.now() + OTHERS_EVERY_MS;
 
-  async function turn(): Promise<void> {
+  async function runPass(): Promise<void> {
     for (const task of TIMED) await runTaskOnce(ctx, task);
     if (performance.now() < othersAt) return;
     othersAt = performance.now() + OTHERS_EVERY_MS;
     for (const task of OTHERS) await runTaskOnce(ctx, task);
   }
 
-  async function goOn(): Promise<void> {
+  async function loop(): Promise<void> {
     while (!isStopped) {
-      await alone(turn).catch((error) => ctx.log.warn({ reason: String(error) }, "a task failed"));
+      await alone(runPass).catch((error) => ctx.log.warn({ reason: String(error) }, "a task failed"));
       await pause(TIMED_EVERY_MS);
     }
   }
 
-  const running = goOn();
+  const running = loop();
   return {
     stop: async () => {
       isStopped = true;

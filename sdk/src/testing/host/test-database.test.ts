@@ -17,7 +17,7 @@ async function aged(name: string, days: number): Promise<string> {
   return folder;
 }
 
-it("a test database leaves nothing behind, and removes copies of versions that nobody uses any more", async () => {
+it("a test database cleans up after itself, and removes unused copies of other versions", async () => {
   const [unused, used] = [await aged("of-an-older-version", 8), await aged("of-another-checkout", 6)];
   const { connection, stop } = await startTestDatabase(pino({ level: "silent" }));
   expect([existsSync(unused), existsSync(used), existsSync(connection.host)]).toEqual([false, true, true]);

@@ -20,7 +20,7 @@ import { serverRoot } from "@millrace/server/src/platform/server-root.ts";
 
 export type TestDatabase = { connection: EmbeddedPostgres["connection"]; stop: () => Promise<void> };
 
-/** For a database that lives for seconds and may lose everything. */
+/** For a short-lived database that may lose everything. */
 const SETTINGS = {
   max_connections: "40",
   shared_buffers: "32MB",
@@ -29,11 +29,11 @@ const SETTINGS = {
   max_wal_senders: "0",
 };
 
-/** A migrated PostgreSQL of its own, from a copy that the first start on this machine has left in the cache. */
+/** Starts a migrated PostgreSQL from a copy that the first start on this machine left in the cache. */
 export async function startTestDatabase(log: Log): Promise<TestDatabase> {
   const cached = await cachedCluster(log);
   const dataDir = mkdtempSync(join(tmpdir(), "millrace-test-"));
-  chmodSync(dataDir, 0o755); // as root, PostgreSQL runs as another user, who must reach it
+  chmodSync(dataDir, 0o755); // PostgreSQL does not run as root, so another user must be able to reach it
   await copyCluster(cached, clusterDirOf(dataDir));
   const postgres = await start(dataDir);
   return {
@@ -45,7 +45,7 @@ export async function startTestDatabase(log: Log): Promise<TestDatabase> {
   };
 }
 
-/** Made once for these migrations and this PostgreSQL, beside the binaries. */
+/** Created once for these migrations and this PostgreSQL version, next to the binaries. */
 async function cachedCluster(log: Log): Promise<string> {
   const binariesDir = await installBinaries({ user: chooseServerUser(), cacheHome: process.env.XDG_CACHE_HOME });
   const cached = join(dirname(binariesDir), `test-cluster-${hashOfMigrations(basename(binariesDir))}`);
@@ -56,7 +56,7 @@ async function cachedCluster(log: Log): Promise<string> {
   return cached;
 }
 
-/** Clusters of versions that nobody here has used for a week, and what killed tests have left. */
+/** Removes clusters of versions unused for a week, and leftovers of killed tests. */
 function removeOld(cache: string): void {
   removeLeftovers(cache, [{ name: /^test-cluster-/, days: 7 }]);
   removeLeftovers(tmpdir(), [SOCKET_DIRS, { name: /^millrace-test-\w{6}$/, days: 1 }]);
@@ -69,7 +69,7 @@ function hashOfMigrations(binaries: string): string {
   return hash.digest("hex").slice(0, 16);
 }
 
-/** Under a name of its own, then renamed: of two that make it at once, either is as good. */
+/** Created under a unique name, then renamed: if two processes do this at once, either result is fine. */
 async function makeCluster(cached: string, log: Log): Promise<void> {
   const dataDir = `${cached}.making-${randomUUID().slice(0, 8)}`;
   try {
@@ -92,7 +92,7 @@ function start(dataDir: string): Promise<EmbeddedPostgres> {
   return startEmbeddedPostgres({ dataDir, fsync: false, settings: SETTINGS, say: () => {}, cacheHome });
 }
 
-/** With its owner: as root, that is not ourselves. */
+/** Keeps the owner, which differs from the current user when running as root. */
 async function copyCluster(from: string, to: string): Promise<void> {
   if (process.platform === "win32") return cp(from, to, { recursive: true });
   await promisify(execFile)("cp", ["-a", from, to]);

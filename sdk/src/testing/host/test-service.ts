@@ -17,7 +17,7 @@ export type TestService = {
   close: () => Promise<void>;
 };
 
-/** The service as it is, on any free port, with one project. Only its tasks are not started: time is not its own. */
+/** The real service on a free port, with one project. Its tasks are not started, because the test controls time. */
 export async function openTestService(connections: Connections, log: Log): Promise<TestService> {
   const service = await openService(testConfig(), connections, log, [], LONG_TIMEOUTS);
   const dispatcher = startDispatcher(service.ctx);
@@ -30,14 +30,14 @@ export async function openTestService(connections: Connections, log: Log): Promi
     close: async () => {
       await dispatcher.drain();
       const closed = service.close();
-      // The client of the test keeps its connections for later, and would be waited for.
+      // The test's client keeps its connections open, and closing would wait for them.
       service.app.server.closeAllConnections();
       await closed;
     },
   };
 }
 
-/** The settings of development, without anything of this machine. */
+/** The settings of development, independent of this machine. */
 function testConfig(): Config {
   const secret = () => randomBytes(32).toString("base64url");
   const secrets = { INTERNAL_SECRET: secret(), JWT_SIGNING_KEY: secret(), ENCRYPTION_KEY: secret() };

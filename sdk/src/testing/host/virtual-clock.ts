@@ -3,12 +3,12 @@ import pg from "pg";
 
 export type VirtualClock = {
   nowMs: () => Promise<number>;
-  /** Makes it this time now. It goes on from there at its usual pace. Never back. */
+  /** Sets the current time. The clock continues from there at its normal pace, and never goes back. */
   moveTo: (ms: number) => Promise<void>;
   close: () => Promise<void>;
 };
 
-/** The time of one database: every statement of the service asks `clock()`, and its body is replaced, as its tests do. */
+/** The clock of one database: every statement of the service uses `clock()`, whose body is replaced here. */
 export async function openVirtualClock(
   connection: Connections["direct"],
   afterMove: () => Promise<void>,

@@ -47,7 +47,7 @@ function wordsOf(filters: Filters): RunCondition[] {
 function readQuery(q: string): RunCondition[] {
   const parsed = parseQuery(q);
   if (parsed.ok) return parsed.terms.map((term) => term.condition);
-  const errors = parsed.faults.map(({ start, end, message }) => {
+  const errors = parsed.issues.map(({ start, end, message }) => {
     const value = q.slice(start, end);
     return { location: "query.q", message: `${JSON.stringify(value)} at ${start}–${end}: ${message}`, value };
   });

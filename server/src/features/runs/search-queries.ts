@@ -59,7 +59,7 @@ export type FilingPlace = { after_xid: string; floor_at: string };
 export async function findFilingPlace(ctx: ProjectCtx): Promise<FilingPlace | undefined> {
   const { rows } = await sql<FilingPlace>`
     select after_xid::text as after_xid, floor_at::text as floor_at
-    from log_cursors where follower = 'file-runs'`.execute(ctx.db);
+    from log_cursors where follower = 'index-runs'`.execute(ctx.db);
   return rows[0];
 }
 

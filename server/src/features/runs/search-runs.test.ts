@@ -55,7 +55,7 @@ beforeAll(async () => {
 
 async function conditionsOf(q: string) {
   const parsed = parseQuery(q);
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.faults));
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));
   return resolveConditions(
     ctx,
     parsed.terms.map((term) => term.condition),

@@ -52,13 +52,13 @@ describe("presentPlan", () => {
   it("W9 is not valid with a fault or a violation; with a fault it has no path", () => {
     expect(planOf(STEPS, { violations: [ISSUE] })).toMatchObject({ is_valid: false, policy_violations: [ISSUE] });
     expect(planOf(STEPS, { violations: [ISSUE] }).critical_path).not.toBeNull();
-    expect(planOf(STEPS, { issues: [ISSUE] })).toMatchObject({ is_valid: false, faults: [ISSUE], critical_path: null });
+    expect(planOf(STEPS, { issues: [ISSUE] })).toMatchObject({ is_valid: false, issues: [ISSUE], critical_path: null });
   });
 
   it("lists at most 100 of each", () => {
     const many = Array.from({ length: 150 }, () => ISSUE);
-    const { faults, policy_violations } = planOf(STEPS, { issues: many, violations: many });
-    expect([faults.length, policy_violations.length]).toEqual([100, 100]);
+    const { issues, policy_violations } = planOf(STEPS, { issues: many, violations: many });
+    expect([issues.length, policy_violations.length]).toEqual([100, 100]);
   });
 });
 
@@ -71,7 +71,7 @@ describe("overrideSteps", () => {
   it("W9 lays the fields over the step of the name, and leaves the others", () => {
     expect(overrideSteps(steps, { step_overrides: [{ step_ref: "a", max_attempts: 5 }] })).toMatchObject({
       steps: [{ step_ref: "a", job_id: "j", max_attempts: 5 }, steps[1]],
-      faults: [],
+      issues: [],
     });
   });
 
@@ -88,7 +88,7 @@ describe("overrideSteps", () => {
   it("W9 tells a name that no step has", () => {
     expect(overrideSteps(steps, { step_overrides: [{ step_ref: "x" }] })).toMatchObject({
       steps,
-      faults: [{ location: "body.step_overrides[0].step_ref", value: "x" }],
+      issues: [{ location: "body.step_overrides[0].step_ref", value: "x" }],
     });
   });
 });

@@ -49,7 +49,7 @@ export function* presentPlan({
     })),
     critical_path,
     policy_violations: violations.slice(0, MOST_TOLD),
-    faults: issues.slice(0, MOST_TOLD),
+    issues: issues.slice(0, MOST_TOLD),
   };
 }
 

@@ -27,7 +27,7 @@ describe("what one would not say so", () => {
     const filter = statusFilter(["pending", "timed_out"]);
     expect(told(filter, "pending,timed_out")).toEqual([]);
     expect(told(filter, "nope")).toEqual([
-      "body must be one of pending, timed_out, or several of them with commas between",
+      "body must be one of pending, timed_out, or several of them separated by commas",
     ]);
     const pattern = "^(pending|failed)(,(pending|failed))*$";
     expect(told({ pattern }, "nope")).toEqual([`body must match the pattern ${pattern}`]);

@@ -1,20 +1,20 @@
 import { NonRetryableError } from "../job-errors.ts";
-import { quiet } from "./quiet.ts";
+import { ignoreRejection } from "./ignore-rejection.ts";
 import type { RunContext } from "./run-context.ts";
 import type { Session } from "./session.ts";
 
-/** The result of a step: empty when it gave nothing. */
-type Kept = [] | [unknown];
-type State = { user: unknown; steps: Record<string, Kept> };
+/** The result of a step; empty if it returned nothing. */
+type StepResult = [] | [unknown];
+type State = { user: unknown; steps: Record<string, StepResult> };
 
-/** What later attempts know: the results of steps and the job's own checkpoint, kept together as the state of the run. */
-export function openMemory(session: Session): Pick<RunContext, "step" | "checkpoint"> {
+/** State shared by attempts: step results and the job's checkpoint, stored together as the run's state. */
+export function openCheckpoints(session: Session): Pick<RunContext, "step" | "checkpoint"> {
   const state = decode(session.dispatch.state);
   const used = new Set<string>();
   let [version, saved] = [0, 0];
   let saving: Promise<void> = Promise.resolve();
 
-  /** Saves follow each other; one that stands for several changes is made once. */
+  /** Saves one after the other; several pending changes are saved at once. */
   function save(): Promise<void> {
     const mine = ++version;
     const work = async () => {
@@ -42,34 +42,34 @@ export function openMemory(session: Session): Pick<RunContext, "step" | "checkpo
     await save();
   }
   return {
-    step: (id, work) => quiet(step(id, work)),
+    step: (id, work) => ignoreRejection(step(id, work)),
     checkpoint: {
       get: async <T>() => (state.user ?? undefined) as T | undefined,
-      set: (user) => quiet(session.track(set(user))),
+      set: (user) => ignoreRejection(session.track(set(user))),
     },
   };
 }
 
-/** A job that has no steps keeps its checkpoint as it is, for others to read. */
+/** A job without steps stores its checkpoint unchanged, so that others can read it. */
 function encode({ user, steps }: State): unknown {
   return Object.keys(steps).length === 0 ? user : { $steps: steps, $state: user };
 }
 
 function decode(state: unknown): State {
   const { $steps, $state } = (typeof state === "object" && state !== null ? state : {}) as {
-    $steps?: Record<string, Kept>;
+    $steps?: Record<string, StepResult>;
     $state?: unknown;
   };
   return $steps ? { user: $state ?? null, steps: { ...$steps } } : { user: state ?? null, steps: {} };
 }
 
-/** What a later attempt would get, so that the first one gets the same. */
-function jsonOf(id: string, value: unknown): Kept {
+/** The value after a JSON round trip, so that all attempts see the same result. */
+function jsonOf(id: string, value: unknown): StepResult {
   try {
     const text = JSON.stringify(value);
     return text === undefined ? [] : [JSON.parse(text)];
   } catch (error) {
-    throw new NonRetryableError(`${id}: the result cannot be kept as JSON: ${String(error)}`, {
+    throw new NonRetryableError(`${id}: the result is not JSON-serializable: ${String(error)}`, {
       code: "step_not_json",
     });
   }
@@ -77,7 +77,7 @@ function jsonOf(id: string, value: unknown): Kept {
 
 function refuseTwice(used: Set<string>, id: string): void {
   if (used.has(id)) {
-    throw new NonRetryableError(`Two steps have the id ${id}. In a loop, put the index into it.`, {
+    throw new NonRetryableError(`Two steps have the id ${id}. In a loop, include the index in the id.`, {
       code: "duplicate_step",
     });
   }

@@ -2,8 +2,8 @@ import type { Cli } from "../cli.ts";
 import type { LogLine } from "../follow-run.ts";
 import { printableText } from "./printable-text.ts";
 
-/** One line that a run has logged. */
-export function printLine(cli: Cli, line: LogLine): void {
+/** Prints one log line of a run. */
+export function printLogLine(cli: Cli, line: LogLine): void {
   if (cli.format !== "human") return void cli.write(`${JSON.stringify(line)}\n`);
   const { colors, terminal } = cli;
   const time = terminal.out ? line.logged_at.slice(11, 23) : line.logged_at;

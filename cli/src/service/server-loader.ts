@@ -1,0 +1,40 @@
+/** The service, started in the process of the command. */
+export type StartedService = {
+  mode: "dev" | "serve";
+  url: string;
+  apiKey: string | undefined;
+  /** Signing secret of the API key's project. */
+  readSigningSecret: () => Promise<string | undefined>;
+  /** Works only once; only set in development. */
+  signInUrl?: string;
+};
+
+export type DatabaseReport = {
+  /** Location of the database, for display. */
+  name: string;
+  /** How far the database clock is ahead of ours. */
+  clock_ahead_ms: number;
+  version: string;
+  applied: string[];
+  missing: string[];
+};
+
+export type DatabaseResult =
+  | ({ ok: true } & DatabaseReport)
+  | { ok: false; reason: string; remedy: string; is_settings: boolean };
+
+type DatabaseTool = {
+  /** Read-only. */
+  lookAtDatabase: (settings: DatabaseSettings) => Promise<DatabaseResult>;
+  /** Applies missing migrations and returns them. */
+  migrateDatabase: (settings: DatabaseSettings) => Promise<DatabaseResult & { ran: string[] }>;
+};
+
+export type DatabaseSettings = { mode: "dev" | "serve"; env: Record<string, string | undefined>; cwd: string };
+
+/** The only access to server code. Commands that do not need it never load it. */
+export type ServerLoader = {
+  /** Starts the service in this process. Invalid settings end the process. */
+  start: (mode: "dev" | "serve") => Promise<StartedService>;
+  databaseTool: () => Promise<DatabaseTool>;
+};

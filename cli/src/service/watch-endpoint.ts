@@ -1,0 +1,57 @@
+import { applyManifest, createClient, type SyncedItem } from "@millrace/sdk";
+import type { Cli } from "../cli.ts";
+import { type ManifestAnswer, readManifest } from "./read-manifest.ts";
+import type { StartedService } from "./server-loader.ts";
+
+type WatchedEndpoint = { service: StartedService; signingSecret: string | undefined; url: string };
+
+const POLL_INTERVAL_MS = 1_000;
+
+/**
+ * Registers the jobs and workflows of an endpoint once it is up, and again when they change, until the process ends.
+ */
+export function watchEndpoint(cli: Cli, { service, signingSecret, url }: WatchedEndpoint): void {
+  if (service.apiKey === undefined || signingSecret === undefined) {
+    return void cli.say(
+      "  --url needs the API key of the demo project, which no longer exists: register jobs with POST /v1/jobs.",
+    );
+  }
+  const client = createClient({ baseUrl: service.url, apiKey: service.apiKey });
+  let known = "";
+  let lastLine = "";
+  const report = (line: string) => {
+    if (line !== lastLine) cli.say(`  ${line}`);
+    lastLine = line;
+  };
+
+  const poll = async () => {
+    const answer = await readManifest(url, signingSecret);
+    if (answer.kind !== "manifest") return report(problemOf(url, answer));
+    const text = JSON.stringify(answer.manifest);
+    if (text === known) return;
+    const items = await applyManifest(client, answer.manifest, url);
+    known = text;
+    lastLine = "";
+    report(`${cli.messageColors.green("✓")} ${summaryOf(items)} at ${url}, signature ok`);
+  };
+
+  const loop = () =>
+    void poll()
+      .catch((error: Error) => report(`${url}: ${error.message}`))
+      .finally(() => setTimeout(loop, POLL_INTERVAL_MS).unref());
+  loop();
+}
+
+function summaryOf(items: SyncedItem[]): string {
+  const count = (kind: SyncedItem["kind"]) => items.filter((item) => item.kind === kind).length;
+  const flows = count("workflow") === 0 ? "" : `, ${count("workflow")} workflows`;
+  return `${count("job")} jobs${flows} (${items.map(({ slug, change }) => `${slug} ${change}`).join(", ")})`;
+}
+
+function problemOf(url: string, answer: Exclude<ManifestAnswer, { kind: "manifest" }>): string {
+  if (answer.kind === "unreachable") return `Waiting for ${url} (${answer.reason})…`;
+  if (answer.kind === "refused") {
+    return `${url} rejected our signature (${answer.status}): set MILLRACE_SIGNING_SECRET from .env.local there.`;
+  }
+  return `${url} responded with ${answer.status} and no manifest: is it a serve() endpoint?`;
+}
