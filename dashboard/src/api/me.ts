@@ -26,7 +26,7 @@ export const ME = queryOptions({
 export function useRefusal(scope: Scope): string | undefined {
   const { data: me } = useMe();
   if (!me || me.kind === "internal_secret" || me.permissions.includes(scope)) return undefined;
-  return `You need the scope ${scope} for this.`;
+  return `You need the ${scope} scope for this.`;
 }
 
 export function useMay(scope: Scope): boolean {

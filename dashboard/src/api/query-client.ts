@@ -44,7 +44,7 @@ function sayWhenLimited(error: unknown): void {
     key: "limited",
     tone: "warn",
     title: "Too many requests",
-    detail: `Asking again in ${wait}.`,
+    detail: `Retrying in ${wait}.`,
     lastsMs: retry_at - Date.now(),
   });
 }

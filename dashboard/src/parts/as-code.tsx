@@ -26,7 +26,7 @@ export function AsCode({ code, about }: { code: Code; about: string }) {
         <div className="flex flex-col gap-4 px-4 py-2">
           <Tabs tabs={tabs} value={language} onChange={setLanguage} label="Language" />
           <p className="text-ink-2 text-xs">
-            Set <code className="font-mono">MILLRACE_API_KEY</code> to a key of this project first.
+            Set <code className="font-mono">MILLRACE_API_KEY</code> to an API key of this project.
           </p>
         </div>
       </Sheet>

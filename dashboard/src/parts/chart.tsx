@@ -4,6 +4,7 @@ import { downloadText } from "./download.ts";
 import { fillOf } from "./fill-of.ts";
 import { formatInstant, formatShort } from "./format.ts";
 import { IconButton } from "./icon-button.tsx";
+import { STILL_LOADING } from "./messages.ts";
 import { useSettings } from "./settings.ts";
 import { Skeleton } from "./skeleton.tsx";
 import { FAMILY_COLOR, type StatusFamily } from "./statuses.ts";
@@ -77,7 +78,7 @@ export function ChartFrame(props: FrameProps) {
         <IconButton
           label="Download CSV"
           icon={<Download size={15} />}
-          refusal={times ? undefined : "It is not here yet."}
+          refusal={times ? undefined : STILL_LOADING}
           onClick={() => times && downloadText(`${title}.csv`, csvOf(times, series))}
         />
       </figcaption>

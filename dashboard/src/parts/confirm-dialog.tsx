@@ -31,8 +31,9 @@ export function ConfirmDialog({ open, onClose, title, action, children, danger, 
       onClose={close}
       title={title}
       action={action}
+      back={action.startsWith("Cancel") ? "Close" : "Cancel"}
       danger={danger}
-      refusal={refusal ?? (isTyped ? undefined : `Type ${typed} first.`)}
+      refusal={refusal ?? (isTyped ? undefined : `Type ${typed} to confirm.`)}
       onSubmit={() => onConfirm().then(close)}
     >
       <div className="flex flex-col gap-2 text-ink-2">{children}</div>
@@ -53,7 +54,7 @@ function Typed({ typed, entered, onChange }: TypedProps) {
   return (
     <label htmlFor={field} className="flex flex-col gap-1.5">
       <span>
-        Type <code className="rounded-xs bg-surface px-1 font-mono text-xs">{typed}</code> to go on
+        Type <code className="rounded-xs bg-surface px-1 font-mono text-xs">{typed}</code> to confirm
       </span>
       <input
         id={field}

@@ -18,7 +18,7 @@ export function CopyButton({ text, label = "Copy", className, onCopied }: Props)
     const copied = await copyText(typeof text === "string" ? text : text());
     setDone(copied);
     if (copied) onCopied?.();
-    else toast({ tone: "warn", title: "This browser did not allow copying: select the text and copy it." });
+    else toast({ tone: "warn", title: "The browser blocked copying. Select the text and copy it manually." });
   };
   return (
     <button

@@ -112,7 +112,7 @@ function Zoom({ shape, first }: { shape: string; first: typeof FIT }) {
       <IconButton label="Zoom in" size="small" icon={<Plus size={14} />} onClick={() => void zoomIn()} />
       <IconButton label="Zoom out" size="small" icon={<Minus size={14} />} onClick={() => void zoomOut()} />
       <IconButton
-        label="Show all"
+        label="Fit view"
         keys="f"
         size="small"
         icon={<Maximize size={14} />}

@@ -55,7 +55,7 @@ function Words({ data }: { data: StepNodeData }) {
           {data.label}
         </span>
         {data.share !== undefined && (
-          <span className="font-medium text-accent text-xs" title="Its part of the critical path">
+          <span className="font-medium text-accent text-xs" title="Share of the critical path">
             {formatPercent(data.share)}
           </span>
         )}

@@ -40,7 +40,7 @@ export function FilterBar({ value, onChange, known }: Props) {
           ref={input}
           value={draft}
           faults={filter.faultsOfDraft}
-          placeholder={value === "" || isRaw ? EXAMPLE : "Add a filter"}
+          placeholder={value === "" || isRaw ? EXAMPLE : "Add filter"}
           listId={listId}
           isOpen={choices.length > 0}
           active={nth >= 0 ? `${listId}-${nth}` : undefined}

@@ -39,7 +39,7 @@ export function FormDialog({ open = true, onClose, title, description, width = "
         {form.children}
         {error !== undefined && <ErrorState error={error} as="banner" />}
         <div className="flex justify-end gap-2">
-          <Button onClick={leave}>{form.back ?? "Back"}</Button>
+          <Button onClick={leave}>{form.back ?? "Cancel"}</Button>
           <Button type="submit" kind={form.danger ? "danger" : "primary"} busy={isBusy} refusal={form.refusal}>
             {form.action}
           </Button>

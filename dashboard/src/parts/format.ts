@@ -115,3 +115,7 @@ function zoneOf(zone: Zone): { timeZone?: string } {
 export function plural(amount: number, one: string, many = `${one}s`): string {
   return `${formatCount(amount)} ${amount === 1 ? one : many}`;
 }
+
+export function capitalized(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}

@@ -54,7 +54,7 @@ function Panel({ onClose, title, label, actions, children }: Omit<Props, "open">
       <div
         role="separator"
         tabIndex={0}
-        aria-label="Width of the panel"
+        aria-label="Panel width"
         aria-orientation="vertical"
         aria-valuemin={LEAST}
         aria-valuemax={MOST}

@@ -3,6 +3,7 @@ import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { ErrorState } from "./error-state.tsx";
 import { JsonEditor, readJson } from "./json-editor.tsx";
+import { invalidJson, schemaMismatch } from "./messages.ts";
 import { useSending } from "./use-sending.ts";
 
 /** What stands in the editor: its value is undefined while it is not JSON. */
@@ -45,7 +46,7 @@ export function JsonDialog({ title, description, width = "normal", onClose, onSe
       width={width}
       footer={
         <>
-          <Button onClick={onClose}>Back</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button
             kind="primary"
             busy={isBusy}
@@ -65,6 +66,6 @@ export function JsonDialog({ title, description, width = "normal", onClose, onSe
 }
 
 function refusalOf(label: string, isJson: boolean, faults: number): string | undefined {
-  if (!isJson) return `The ${label.toLowerCase()} is not JSON.`;
-  return faults > 0 ? `The ${label.toLowerCase()} does not fit the schema.` : undefined;
+  if (!isJson) return invalidJson(label);
+  return faults > 0 ? schemaMismatch(label) : undefined;
 }

@@ -90,7 +90,7 @@ export function JsonEditor({ label, value, onChange, faults = [], rows = 12, sug
 /** Browsers say "at position 12", some with line and column: people count lines. */
 function placeOf(text: string, message: string): string {
   const [, position] = /position (\d+)/.exec(message) ?? [];
-  if (position === undefined) return `This is not JSON: ${message}.`;
+  if (position === undefined) return `Invalid JSON: ${message}.`;
   const before = text.slice(0, Number(position)).split("\n");
-  return `This is not JSON: line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}.`;
+  return `Invalid JSON at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}.`;
 }

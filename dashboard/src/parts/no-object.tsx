@@ -3,6 +3,7 @@ import { asProblem } from "../api/problem.ts";
 import { usePlace } from "../shell/place.ts";
 import { EmptyState } from "./empty-state.tsx";
 import { ErrorState } from "./error-state.tsx";
+import { capitalized } from "./format.ts";
 import { Link } from "./link.tsx";
 
 type Props = {
@@ -21,14 +22,14 @@ export function NoObject({ error, onRetry, noun, list }: Props) {
   return (
     <EmptyState
       icon={<SearchX size={18} />}
-      title={`There is no such ${noun}`}
+      title={`${capitalized(noun)} not found`}
       action={
         <Link href={at(list)} className="font-medium text-accent hover:underline">
-          See all {list.replaceAll("-", " ")}
+          View all {list.replaceAll("-", " ")}
         </Link>
       }
     >
-      It may have been deleted, its retention may have passed, or it belongs to another project.
+      It may have been deleted, its retention period may have passed, or it belongs to another project.
     </EmptyState>
   );
 }

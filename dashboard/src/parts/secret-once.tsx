@@ -32,9 +32,9 @@ export function SecretOnce({ secret, title, variable, test, onClose }: Props) {
       firm
       onClose={close}
       title={title}
-      description="Copy it now: only its hash is kept, so it is shown this once."
+      description="Copy it now. It is shown only once, because only a hash of it is stored."
       footer={
-        <Button kind="primary" refusal={isKept ? undefined : "Say first that you stored it."} onClick={close}>
+        <Button kind="primary" refusal={isKept ? undefined : "Confirm that you stored it."} onClick={close}>
           Done
         </Button>
       }

@@ -14,6 +14,6 @@ export async function svgToPng(svg: string): Promise<Blob> {
   canvas.height = Math.ceil(Number(height) * scale);
   canvas.getContext("2d")?.drawImage(picture, 0, 0, canvas.width, canvas.height);
   return new Promise((resolve, reject) =>
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("The picture could not be drawn.")))),
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("The image could not be created.")))),
   );
 }

@@ -78,7 +78,7 @@ function TableHead<Row>({ columns, template, keys, selection, onSelect }: HeadPr
           <div role="columnheader" className="flex items-center">
             <input
               type="checkbox"
-              aria-label="Select all loaded"
+              aria-label="Select all loaded rows"
               className="size-3.5"
               checked={isAll}
               disabled={keys.length === 0}

@@ -52,7 +52,7 @@ export function Waterfall({ bars, selected, onSelect }: Props) {
       </ul>
       {scale.breaks.length > 0 && (
         <p className="mt-1 flex justify-end gap-2 px-1 text-ink-3 text-xs">
-          Folded: {scale.breaks.map(({ ms }) => formatDuration(ms)).join(", ")}
+          Collapsed: {scale.breaks.map(({ ms }) => formatDuration(ms)).join(", ")}
         </p>
       )}
     </div>

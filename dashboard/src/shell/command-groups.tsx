@@ -19,7 +19,7 @@ export function HereGroup({ then }: Then) {
   const commands = useOffered();
   if (commands.length === 0) return null;
   return (
-    <Command.Group heading="Here">
+    <Command.Group heading="This page">
       {commands.map(({ label, keys, run }) => (
         <Item key={label} keys={keys} onSelect={then(run)}>
           <CornerDownRight size={15} className="text-ink-3" aria-hidden="true" />
@@ -63,10 +63,10 @@ export function EnvironmentGroup({ go }: Go) {
 export function LookGroup({ then, onHelp }: Then & { onHelp: () => void }) {
   const theme = useTheme();
   return (
-    <Command.Group heading="Page">
+    <Command.Group heading="General">
       <Item keys="t" onSelect={then(() => setTheme(nextTheme(theme)))}>
         <SunMoon size={15} className="text-ink-3" aria-hidden="true" />
-        Change theme to {nextTheme(theme)}
+        Switch theme to {nextTheme(theme)}
       </Item>
       <Item keys="?" onSelect={then(onHelp)}>
         <Keyboard size={15} className="text-ink-3" aria-hidden="true" />

@@ -43,9 +43,7 @@ export function CommandMenu({ open, onClose, onHelp }: { open: boolean; onClose:
           <Command loop label="Command menu" value={chosen} onValueChange={setChosen}>
             <CommandField text={text} onText={setText} />
             <Command.List ref={list} className={`max-h-[min(400px,56vh)] overflow-y-auto p-1 ${HEADINGS}`}>
-              <Command.Empty className="px-2 py-6 text-center text-ink-2">
-                No page and no command is called that.
-              </Command.Empty>
+              <Command.Empty className="px-2 py-6 text-center text-ink-2">No matching pages or commands.</Command.Empty>
               {id && <IdGroup id={id} then={then} />}
               <HereGroup then={then} />
               <PagesGroup go={go} />
@@ -71,7 +69,7 @@ function CommandField({ text, onText }: { text: string; onText: (text: string) =
       <Command.Input
         value={text}
         onValueChange={onText}
-        placeholder="Go to a page or a job, or paste an id"
+        placeholder="Search pages and jobs, or paste an id"
         className="h-11 flex-1 bg-transparent text-base outline-none"
       />
       <KeyHint keys="esc" />

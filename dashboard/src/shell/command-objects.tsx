@@ -23,8 +23,8 @@ export function IdGroup({ id, then }: Then & { id: string }) {
     const others = NOUNS.slice(0, -1).join(", ");
     toast({
       tone: "bad",
-      title: "Nothing here has this id",
-      detail: `No ${others} or ${NOUNS.at(-1)} of this project. It may be of another one, or its retention may have passed.`,
+      title: "No object with this id",
+      detail: `This project has no ${others} or ${NOUNS.at(-1)} with this id. It may belong to another project, or its retention period may have passed.`,
     });
   };
   return (
@@ -109,7 +109,7 @@ function FindGroup({ text, go }: Go & { text: string }) {
     <Command.Group heading="Runs" forceMount>
       <Item value={LAST} isAlways onSelect={go(at("runs", { q }))}>
         <Search size={15} className="flex-none text-ink-3" aria-hidden="true" />
-        <span className="truncate">Find runs whose id or error has “{text}”</span>
+        <span className="truncate">Search run ids and errors for “{text}”</span>
       </Item>
     </Command.Group>
   );

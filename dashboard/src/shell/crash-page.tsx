@@ -9,8 +9,8 @@ const CODE_IS_MISSING = "page_code";
 export function noPageCode(): ApiProblem {
   return new ApiProblem({
     title: "This page could not be loaded",
-    detail: "The service does not answer, or it was updated since this tab was opened.",
-    remedy: "The page is loaded as soon as the service answers again.",
+    detail: "The service is not responding, or it was updated after this tab was opened.",
+    remedy: "The page reloads when the service responds again.",
     code: CODE_IS_MISSING,
   });
 }

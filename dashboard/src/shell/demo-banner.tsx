@@ -50,7 +50,7 @@ function Banner() {
             busy={resume.isPending}
             onClick={() => resume.mutate()}
           >
-            {waiting ? "Let it go on" : "Start a large order"}
+            {waiting ? "Approve" : "Start large order"}
           </Button>
         )}
         <Button size="small" icon={<Trash2 size={13} />} onClick={() => setRemoving(true)}>
@@ -65,14 +65,16 @@ function Banner() {
         action="Remove demo"
         onConfirm={remove}
       >
-        <p>Its jobs, workflows and runs go with it. Your other projects stay as they are. It does not come back.</p>
+        <p>
+          Deletes its jobs, workflows and runs. Other projects are not affected. The demo project is not created again.
+        </p>
       </ConfirmDialog>
     </section>
   );
 }
 
 function WhatThisIs() {
-  return "Made on the first start, to look at and to play with. Nothing in it is real.";
+  return "Sample data to explore and experiment with. Nothing in it is real.";
 }
 
 function Invitation({ order, runId }: { order: string; runId: string | null }) {
@@ -87,7 +89,7 @@ function Invitation({ order, runId }: { order: string; runId: string | null }) {
       ) : (
         name
       )}{" "}
-      is a large one: it waits for somebody to approve it. That is you.
+      is waiting for your approval.
     </>
   );
 }

@@ -53,7 +53,7 @@ export function FirstPage() {
     <>
       <EmptyState
         icon={<FolderPlus size={20} />}
-        title={mayCreate ? "Create your first project" : "This credential sees no project"}
+        title={mayCreate ? "Create your first project" : "No projects"}
         action={
           mayCreate && (
             <Button kind="primary" onClick={() => setCreating(true)}>
@@ -62,7 +62,7 @@ export function FirstPage() {
           )
         }
       >
-        Jobs, workflows, environments and API keys live in a project.
+        A project contains jobs, workflows, environments and API keys.
       </EmptyState>
       <CreateProject open={isCreating} onClose={() => setCreating(false)} />
     </>

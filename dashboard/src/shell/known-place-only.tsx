@@ -42,7 +42,7 @@ function NoPlace({ kind, name, others = [], hrefOf }: Props) {
   return (
     <EmptyState
       icon={<MapPinOff size={18} />}
-      title={`There is no ${kind} “${name}”`}
+      title={`${kind === "project" ? "Project" : "Environment"} “${name}” not found`}
       action={others.slice(0, MOST).map((other) => (
         <Link
           key={other.slug}
@@ -53,7 +53,7 @@ function NoPlace({ kind, name, others = [], hrefOf }: Props) {
         </Link>
       ))}
     >
-      It may have been deleted, or this credential may not see it.{others.length > 0 && " Go on in one that is there:"}
+      It may have been deleted, or you don't have access to it.{others.length > 0 && " Go to:"}
     </EmptyState>
   );
 }

@@ -33,8 +33,8 @@ export function guardedPage({ title, scope, load }: PageRow) {
 
 function Forbidden({ title, refusal }: { title: string; refusal: string }) {
   return (
-    <EmptyState icon={<Lock size={18} />} title={`You may not see ${title.toLowerCase()}`}>
-      {refusal} Sign in with a key that holds it, or ask an administrator of the project.
+    <EmptyState icon={<Lock size={18} />} title={`You don't have access to ${title}`}>
+      {refusal} Sign in with a key that has this scope, or ask a project administrator.
     </EmptyState>
   );
 }

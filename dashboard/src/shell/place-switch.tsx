@@ -45,7 +45,7 @@ function ProjectMenu({ isSmall }: { isSmall: boolean }) {
             label: "New project",
             icon: <Plus size={14} />,
             onSelect: () => setCreating(true),
-            refusal: me?.kind === "internal_secret" ? undefined : "Only the internal secret creates projects.",
+            refusal: me?.kind === "internal_secret" ? undefined : "Only the internal secret can create projects.",
           },
         ]}
       />

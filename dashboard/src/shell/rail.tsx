@@ -44,7 +44,7 @@ export function Rail({ isSmall, isInSheet, onSearch, onHelp }: Props) {
               </Link>
             )}
             <IconButton
-              label={isSmall ? "Open the rail" : "Close the rail"}
+              label={isSmall ? "Expand sidebar" : "Collapse sidebar"}
               keys="mod+b"
               icon={<PanelLeft size={16} />}
               onClick={() => changeSettings({ rail: isSmall ? "open" : "closed" })}

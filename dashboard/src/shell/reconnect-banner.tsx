@@ -17,7 +17,7 @@ export function ReconnectBanner() {
   return (
     <div role="status" className="flex flex-none items-center gap-2 border-b bg-surface px-4 py-1.5 text-ink-2 lg:px-6">
       <MarkIcon shape="again" className="text-retrying" />
-      Reconnecting. What is shown may be a moment old.
+      Reconnecting. Data may be out of date.
     </div>
   );
 }

@@ -46,7 +46,7 @@ export function Shell() {
         href="#main"
         className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded-sm focus:bg-accent focus:px-3 focus:py-1.5 focus:text-on-accent"
       >
-        Skip to the page
+        Skip to content
       </a>
       {isWide ? (
         <Rail isSmall={isRailSmall} onSearch={() => setMenuOpen(true)} onHelp={() => setHelpOpen(true)} />

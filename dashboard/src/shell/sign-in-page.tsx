@@ -104,7 +104,7 @@ function CredentialField({ value, onChange }: { value: string; onChange: (text: 
             onChange={(event) => onChange(event.target.value)}
           />
           <IconButton
-            label={isShown ? "Hide what I type" : "Show what I type"}
+            label={isShown ? "Hide credential" : "Show credential"}
             pressed={isShown}
             icon={isShown ? <EyeOff size={16} /> : <Eye size={16} />}
             onClick={() => setShown(!isShown)}
@@ -116,9 +116,9 @@ function CredentialField({ value, onChange }: { value: string; onChange: (text: 
 }
 
 const HINTS = {
-  none: "API keys begin with svc_.",
-  api_key: "Reads as an API key.",
-  internal_secret: "Reads as the internal secret.",
+  none: "API keys start with svc_.",
+  api_key: "Recognized as an API key.",
+  internal_secret: "Recognized as the internal secret.",
 };
 
 function kindOf(text: string): "api_key" | "internal_secret" | undefined {
@@ -130,6 +130,6 @@ function kindOf(text: string): "api_key" | "internal_secret" | undefined {
 function withRemedy(error: unknown): unknown {
   const problem = asProblem(error);
   if (problem.status !== 401) return problem;
-  const remedy = "Check that it was copied whole. A key can also have been revoked, rotated or expired.";
-  return Object.assign(problem, { title: "Not signed in", remedy });
+  const remedy = "Check that you copied all of it. The key may also be revoked, rotated or expired.";
+  return Object.assign(problem, { title: "Sign-in failed", remedy });
 }

@@ -7,7 +7,7 @@ import { ErrorState } from "../parts/error-state.tsx";
 import { SignInPage } from "./sign-in-page.tsx";
 
 const USED =
-  "This sign-in link was used before or has expired. Start the service again for a new one, or sign in here.";
+  "This sign-in link was already used or has expired. Restart the service to get a new one, or sign in here.";
 
 /** Whoever is signed in goes on; everybody else signs in first, and then is where the address says. */
 export function SignedInOnly() {

@@ -37,7 +37,7 @@ describe("the demo in the dashboard", () => {
     await page.waitForURL(/\/p\/demo\/production\/home\?since=1h$/);
     const banner = page.getByRole("region", { name: "Demo project" });
     await banner.getByRole("link", { name: "Order A-1001" }).waitFor();
-    await banner.getByRole("button", { name: "Let it go on" }).waitFor();
+    await banner.getByRole("button", { name: "Approve" }).waitFor();
     expect(await seriousFindings(page)).toEqual([]);
     expect(faults).toEqual([]);
   });
@@ -46,10 +46,10 @@ describe("the demo in the dashboard", () => {
     const { page, faults } = await dashboard.anonymous();
     await page.goto("/");
     const demo = page.getByRole("region", { name: "Demo" });
-    await demo.getByText("Order A-1001 waits for you").waitFor();
+    await demo.getByText("Order A-1001 is waiting for your approval").waitFor();
     expect(await seriousFindings(page)).toEqual([]);
-    await demo.getByRole("button", { name: "Let it go on" }).click();
-    await demo.getByText("It goes on.").waitFor();
+    await demo.getByRole("button", { name: "Approve" }).click();
+    await demo.getByText("Approved.").waitFor();
     const field = page.getByLabel("API key or internal secret");
     await field.fill(INTERNAL_SECRET);
     await field.press("Enter");

@@ -30,7 +30,7 @@ describe("runs", () => {
       const filter = page.getByRole("combobox", { name: "Filter" });
       await filter.fill('payload.user.id:"42"');
       await filter.press("Enter");
-      await page.getByText("No run fits this filter").waitFor();
+      await page.getByText("No runs match this filter").waitFor();
       await page.getByRole("button", { name: "Clear filter" }).click();
       await filter.fill("payload.user.id:42");
       await filter.press("Enter");
@@ -88,7 +88,7 @@ describe("runs", () => {
       const job_id = jobs[0] ?? "";
       const { body } = await project.api.post(`/v1/jobs/${job_id}/trigger`, { payload: { from: "test" } });
       await project.api.post(`/v1/runs/${body.id}/cancel`, {});
-      await page.getByRole("button", { name: "Give up the selection" }).click();
+      await page.getByRole("button", { name: "Clear selection" }).click();
       await page.getByRole("button", { name: "1 new" }).waitFor();
       expect(await place.getAttribute("href")).toBe(first);
       expect(requests.slice(before).filter((asked) => asked.includes("/v1/runs"))).toEqual([]);
@@ -109,7 +109,7 @@ describe("runs", () => {
     await seedRun(dashboard.world.connection, other.id, { status: "completed" });
     const { page, go } = await dashboard.signedIn();
     await go(other, "runs?q=tag:wave");
-    await page.getByRole("checkbox", { name: "Select all loaded" }).check();
+    await page.getByRole("checkbox", { name: "Select all loaded rows" }).check();
     await page.getByRole("button", { name: "Select all matching" }).click();
     await page.getByRole("button", { name: "Cancel", exact: true }).click();
     await page.getByRole("button", { name: "Cancel 120 runs" }).click();
@@ -130,7 +130,7 @@ describe("runs", () => {
       .poll(() => cancel.getAttribute("aria-disabled"), { timeout: 20_000, message: "the button to be disabled" })
       .toBe("true");
     await cancel.hover();
-    await page.getByRole("tooltip").getByText("You need the scope runs:write for this.").waitFor();
+    await page.getByRole("tooltip").getByText("You need the runs:write scope for this.").waitFor();
   });
 
   it("has no row, and nothing serious for axe, until its rows are there", PATIENCE, async () => {

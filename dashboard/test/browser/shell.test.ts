@@ -22,9 +22,9 @@ describe("sign-in", () => {
       await page.goto(`/p/${project.slug}/staging/runs?q=is:live&later=1`);
       const field = page.getByLabel("API key or internal secret");
       await field.fill("svc_wrong");
-      await page.getByText("Reads as an API key.").waitFor();
+      await page.getByText("Recognized as an API key.").waitFor();
       await field.press("Enter");
-      await page.getByRole("alert").getByText("Not signed in").waitFor();
+      await page.getByRole("alert").getByText("Sign-in failed").waitFor();
       await field.fill(INTERNAL_SECRET);
       await field.press("Enter");
       await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
@@ -70,10 +70,10 @@ describe("shell", () => {
     const narrow = await project.newKey({ scopes: ["runs:read"] });
     const { page, go } = await dashboard.signedIn({ key: narrow.key });
     await go(project, "nothing");
-    await page.getByText("There is no such page").waitFor();
+    await page.getByText("Page not found").waitFor();
     await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Runs", exact: true }).waitFor();
     await go(project, "api-keys");
-    await page.getByText("You may not see api keys").waitFor();
+    await page.getByText("You don't have access to API keys").waitFor();
   });
 
   it(
@@ -82,12 +82,12 @@ describe("shell", () => {
     async () => {
       const { page, go } = await dashboard.signedIn();
       await go({ slug: "gone" }, "runs");
-      await page.getByText("There is no project “gone”").waitFor();
+      await page.getByText("Project “gone” not found").waitFor();
       await go(project, "jobs/gone", "gone");
-      await page.getByText("There is no environment “gone”").waitFor();
+      await page.getByText("Environment “gone” not found").waitFor();
       await page.getByRole("link", { name: "Staging" }).click();
-      await page.getByText("There is no such job").waitFor();
-      await page.getByRole("link", { name: "See all jobs" }).click();
+      await page.getByText("Job not found").waitFor();
+      await page.getByRole("link", { name: "View all jobs" }).click();
       await page.waitForURL("**/staging/jobs");
     },
   );
@@ -99,7 +99,7 @@ describe("shell", () => {
     const { page, go } = await dashboard.signedIn();
     // The name comes after the text: what is highlighted then is what Enter opens.
     const namesLate = async (route: Route) => {
-      await page.getByRole("option", { name: /^Find runs/, selected: true }).waitFor();
+      await page.getByRole("option", { name: /^Search run ids/, selected: true }).waitFor();
       await route.continue();
     };
     await page.route(/\/v1\/jobs\?.*limit=100/, namesLate, { times: 1 });
@@ -121,11 +121,11 @@ describe("shell", () => {
     await page.waitForURL(`**/jobs/${job.body.id}`);
     await ask(page, "0198a7c2-1f3e-7b20-9f4b-5d1c2e3f4a5b");
     await page.keyboard.press("Enter");
-    await page.getByText("Nothing here has this id").waitFor();
+    await page.getByText("No object with this id").waitFor();
     await page.route("**/v1/runs/*", (route) => route.fulfill({ status: 503, json: {} }));
     await ask(page, "0198a7c2-1f3e-7b20-9f4b-5d1c2e3f4a5c");
     await page.keyboard.press("Enter");
-    await page.getByText("The answer was 503").waitFor();
+    await page.getByText("The service responded with HTTP 503").waitFor();
     await ask(page, "connection refused");
     await page.keyboard.press("Enter");
     await page.waitForURL((url) => url.searchParams.get("q") === '"connection refused"');
@@ -180,8 +180,8 @@ describe("shell", () => {
     await page.route(`**/v1/api-keys/${id}`, (route) => route.abort());
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("button", { name: "Revoke key" }).click();
-    await dialog.getByRole("alert").getByText("The service does not answer").waitFor();
-    expect(await page.getByText("The service does not answer").count()).toBe(1);
+    await dialog.getByRole("alert").getByText("The service is not responding").waitFor();
+    expect(await page.getByText("The service is not responding").count()).toBe(1);
   });
 
   it("a key is shown once, and is nowhere in the page afterwards", PATIENCE, async () => {
@@ -234,7 +234,7 @@ async function ask(page: Page, text: string): Promise<void> {
 }
 
 function menuField(page: Page): Locator {
-  return page.getByPlaceholder("Go to a page or a job, or paste an id");
+  return page.getByPlaceholder("Search pages and jobs, or paste an id");
 }
 
 /** One right behind the other, however long the browser takes to say that it got the first. */

@@ -26,7 +26,7 @@ describe("access", () => {
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, "access?role=on call");
     await page.getByText("via team lead → operator").first().waitFor();
-    await page.getByRole("button", { name: "Change role" }).click();
+    await page.getByRole("button", { name: "Edit role" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("inherited from the parent").waitFor();
     await dialog.getByLabel("Description").fill("At night");
@@ -47,7 +47,7 @@ describe("access", () => {
     const { page, go } = await dashboard.signedIn();
     const before = await roleNamed("team lead");
     await go(project, "access?role=team lead");
-    await page.getByRole("button", { name: "Change role" }).click();
+    await page.getByRole("button", { name: "Edit role" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Parent").selectOption({ label: "on call" });
     await dialog.getByRole("button", { name: "Save role" }).click();
@@ -59,7 +59,7 @@ describe("access", () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, "access?role=viewer");
     await expect
-      .poll(() => page.getByRole("button", { name: "Change role" }).getAttribute("aria-disabled"), SLOW)
+      .poll(() => page.getByRole("button", { name: "Edit role" }).getAttribute("aria-disabled"), SLOW)
       .toBe("true");
     await page.getByRole("button", { name: "Create role" }).click();
     await page.getByRole("dialog").getByLabel("Name").fill("auditor");
@@ -78,8 +78,8 @@ describe("access", () => {
     for (const tag of [false, true]) {
       await page.getByRole("button", { name: "Create policy" }).click();
       const dialog = page.getByRole("dialog");
-      if (tag) await dialog.getByRole("button", { name: "All with a tag" }).click();
-      await dialog.getByLabel("Who").fill("role:viewer");
+      if (tag) await dialog.getByRole("button", { name: "Objects with a tag" }).click();
+      await dialog.getByLabel("Subject").fill("role:viewer");
       await dialog.getByLabel("Actions").fill("jobs:trigger, runs:write");
       if (tag) await dialog.getByLabel("Tag").fill("team");
       await dialog.getByRole("button", { name: "Create policy" }).click();
@@ -87,8 +87,8 @@ describe("access", () => {
       const row = page.getByRole("region", { name: "Policies" }).getByRole("listitem").last();
       if (tag) await row.getByText("tag team").waitFor(); // until then the last is the one before it
       await row.getByText("jobs:trigger, runs:write").waitFor();
-      await row.getByRole("button", { name: "Change policy" }).click();
-      await dialog.getByLabel("Why").fill("Nobody by mistake");
+      await row.getByRole("button", { name: "Edit policy" }).click();
+      await dialog.getByLabel("Description").fill("Nobody by mistake");
       await dialog.getByRole("button", { name: "Save policy" }).click();
       await row.getByText("Nobody by mistake").waitFor();
       const { body } = await project.api.get(tag ? "/v1/tag-policies" : "/v1/resource-policies");
@@ -125,7 +125,7 @@ describe("access", () => {
       ]);
       const { body } = await project.api.get("/v1/members?limit=100");
       expect(body.data.find(({ subject }: { subject: string }) => subject === "new@example.com").name).toBe("One, New");
-      await page.getByRole("button", { name: "Keep the 1 refused line to mend" }).click();
+      await page.getByRole("button", { name: "Keep 1 rejected line to fix" }).click();
       expect(await page.getByLabel("Subjects").inputValue()).toBe("bad@example.com,no-such-role,");
     },
   );
@@ -145,12 +145,12 @@ describe("access", () => {
       await go(project, `access?tab=check&who=api_key:${key.id}`);
       for (const [scope, path] of asked) {
         const { status } = await key.api.get(path);
-        await page.getByLabel("do", { exact: true }).selectOption(scope);
+        await page.getByLabel("Action", { exact: true }).selectOption(scope);
         await page.getByRole("button", { name: "Check access" }).click();
         const answer = page.getByRole("status").filter({ hasText: "Decided by" });
         const { body } = await project.api.post("/v1/access/check", { subject: `api_key:${key.id}`, action: scope });
         await answer.getByText(body.reason, { exact: true }).waitFor();
-        const word = status === 200 ? "Allowed" : "Refused";
+        const word = status === 200 ? "Allowed" : "Denied";
         expect([held, scope, status, await answer.getByText(word, { exact: true }).count()]).toEqual([
           held,
           scope,
@@ -170,17 +170,17 @@ describe("system health", () => {
     await go(project, "system-health");
     const { body } = await world.admin.get("/v1/system");
     await page.getByText(body.version, { exact: true }).first().waitFor();
-    for (const name of ["Database size", "Queue depth", "Last reconciliation", "Pool, active", "Dequeue, p95"])
+    for (const name of ["Database size", "Queue depth", "Last reconciliation", "Active dispatches", "Dequeue p95"])
       await page.getByText(name, { exact: true }).waitFor();
     await page
       .getByText(`PostgreSQL ${body.database.version.split(" ")[0]}`, { exact: false })
       .first()
       .waitFor();
-    const doctor = page.getByRole("region", { name: "Doctor" }).getByRole("listitem");
+    const doctor = page.getByRole("region", { name: "Diagnostics" }).getByRole("listitem");
     await expect.poll(() => doctor.count(), SLOW).toBe(body.findings.length);
-    await page.getByRole("region", { name: "Instances", exact: true }).getByText("this one").waitFor();
+    await page.getByRole("region", { name: "Instances", exact: true }).getByText("this instance").waitFor();
     world.ctx.state.taskDueAt.set("slow-task", performance.now() - 61_000);
-    await page.getByRole("button", { name: "Check again" }).click();
+    await page.getByRole("button", { name: "Refresh" }).click();
     await doctor.first().getByText("stuck: slow-task").waitFor();
     world.ctx.state.taskDueAt.clear();
     expect(await seriousFindings(page)).toEqual([]);
@@ -190,7 +190,7 @@ describe("system health", () => {
   it("hands out a support bundle that names no id, no host and no secret", PATIENCE, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, "system-health");
-    await page.getByRole("region", { name: "Instances", exact: true }).getByText("this one").waitFor();
+    await page.getByRole("region", { name: "Instances", exact: true }).getByText("this instance").waitFor();
     const [download] = await Promise.all([
       page.waitForEvent("download"),
       page.getByRole("button", { name: "Support bundle" }).click(),
@@ -209,7 +209,7 @@ describe("system health", () => {
     const { page, go, requests } = await dashboard.signedIn({ key: project.key });
     await go(project, "system-health");
     await page.getByText("Ready", { exact: true }).waitFor();
-    await page.getByText(/signs in with the internal secret/).waitFor();
+    await page.getByText(/Sign in with the internal secret/).waitFor();
     expect(await page.getByRole("button", { name: "Support bundle" }).getAttribute("aria-disabled")).toBe("true");
     expect(requests.filter((asked) => asked.includes("/v1/system"))).toEqual([]);
   });

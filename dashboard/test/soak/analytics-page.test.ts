@@ -47,12 +47,12 @@ describe("analytics", () => {
     await calm(page);
     await page
       .getByRole("figure")
-      .filter({ hasText: "Runs ended" })
+      .filter({ hasText: "Finished runs" })
       .getByRole("button", { name: "View as table" })
       .click();
     const series = opened.requests.find((each) => each.includes("timeseries") && !each.includes("to=")) ?? "";
     const { total } = (await project.api.get(series.replace("GET ", ""))).body as RunTimeseries;
-    const rows = page.getByRole("figure").filter({ hasText: "Runs ended" }).getByRole("row");
+    const rows = page.getByRole("figure").filter({ hasText: "Finished runs" }).getByRole("row");
     const texts = await rows.evaluateAll((all) =>
       all.slice(1).map((row) => [...row.children].map((cell) => cell.textContent ?? "")),
     );
@@ -93,8 +93,8 @@ describe("analytics", () => {
     const { page, go, faults } = await dashboard.signedIn();
     await go(empty, "analytics");
     await calm(page);
-    await page.getByText("No run ended in this time").waitFor();
-    const bars = page.getByRole("figure").filter({ hasText: "Runs ended" });
+    await page.getByText("No run finished in this period").waitFor();
+    const bars = page.getByRole("figure").filter({ hasText: "Finished runs" });
     expect(await bars.locator("ol li").allInnerTexts()).toEqual(["2", "1", "0"]);
     await expect.poll(() => page.locator(".uplot canvas").count(), { timeout: 20_000 }).toBe(3);
     for (const tab of ["triggers", "workflows", "events", "durations"]) {

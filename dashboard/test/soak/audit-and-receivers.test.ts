@@ -69,7 +69,7 @@ describe("the names in the audit log", () => {
     await event.getByText("job Charge a card", { exact: true }).waitFor();
     await event.getByText("Deploy bot", { exact: true }).waitFor();
     expect(await seriousFindings(page)).toEqual([]);
-    await event.getByRole("button", { name: "All of it" }).first().click();
+    await event.getByRole("button", { name: "All events" }).first().click();
     await page.waitForURL(new RegExp(`resource_id=${job.id}`));
     await page.getByLabel("Action").fill("");
     await page.keyboard.press("Enter");
@@ -116,12 +116,12 @@ describe("the cards of the receivers", () => {
     expect(await cards.first().innerText()).toContain(hosts.ill);
     await ill.getByRole("img", { name: "Unhealthy" }).waitFor();
     expect(await ill.innerText()).toMatch(/\b0\s?% of 2\b/);
-    await ill.getByText(/^Last given up: HTTP 400\. /).waitFor();
-    await ill.getByRole("img", { name: /Attempts that were not taken/ }).waitFor();
+    await ill.getByText(/^Last failure: HTTP 400\. /).waitFor();
+    await ill.getByRole("img", { name: /Failed attempts/ }).waitFor();
     await well.getByRole("img", { name: "Healthy" }).waitFor();
     expect(await well.innerText()).toMatch(/\b100\s?% of 2\b.* p95 /);
-    await well.getByText("Nothing given up").waitFor();
-    expect(await well.getByRole("img", { name: /Attempts that were not taken/ }).count()).toBe(0);
+    await well.getByText("No failed deliveries").waitFor();
+    expect(await well.getByRole("img", { name: /Failed attempts/ }).count()).toBe(0);
     // Nobody is subscribed there: there is nothing to try.
     expect(await plain.getByRole("button", { name: "Test" }).count()).toBe(0);
     expect(await seriousFindings(page)).toEqual([]);
@@ -134,10 +134,10 @@ describe("the cards of the receivers", () => {
     const cards = page.getByRole("list", { name: "Endpoints" }).getByRole("listitem");
     const well = cards.filter({ hasText: hosts.well });
     await well.getByRole("button", { name: "Test" }).click();
-    await page.getByText(/^Taken: HTTP 200 in /).waitFor();
+    await page.getByText(/^Delivered: HTTP 200 in /).waitFor();
     const ill = cards.filter({ hasText: hosts.ill });
     await ill.getByRole("button", { name: "Test" }).click();
-    await page.getByText(/^Not taken: /).waitFor();
+    await page.getByText(/^Failed: /).waitFor();
     await ill.getByRole("button", { name: hosts.ill }).click();
     await page.waitForURL((url) => url.searchParams.get("host") === hosts.ill);
     const rows = page.getByRole("grid", { name: "Webhook deliveries" }).getByRole("row");

@@ -29,10 +29,10 @@ describe("the banner of the demo", () => {
     const banner = page.getByRole("region", { name: "Demo project" });
     for (let order = 1; order <= 2; order++) {
       await banner.getByText("Order A-1001").waitFor({ timeout: 60_000 });
-      await banner.getByRole("button", { name: "Let it go on" }).click();
+      await banner.getByRole("button", { name: "Approve" }).click();
       await page.waitForURL("**/workflow-runs/*");
       await banner.getByText("Nothing in it is real").waitFor();
-      if (order === 1) await banner.getByRole("button", { name: "Start a large order" }).click();
+      if (order === 1) await banner.getByRole("button", { name: "Start large order" }).click();
     }
     expect(faults).toEqual([]);
   });

@@ -66,11 +66,11 @@ describe("events", () => {
     await go(project, "events");
     await page.getByRole("button", { name: "Send event" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByRole("button", { name: "To all that begin with" }).click();
-    await dialog.getByLabel("Beginning of the key").fill("order-");
-    await dialog.getByRole("button", { name: "Show who would receive it" }).click();
-    const preview = dialog.getByRole("region", { name: "Who would receive it" });
-    await preview.getByText("2 waits would receive it").waitFor();
+    await dialog.getByRole("button", { name: "Key prefix" }).click();
+    await dialog.getByLabel("Key prefix").fill("order-");
+    await dialog.getByRole("button", { name: "Preview recipients" }).click();
+    const preview = dialog.getByRole("region", { name: "Recipients" });
+    await preview.getByText("2 waits will receive the event").waitFor();
     expect(await preview.getByRole("listitem").allInnerTexts()).toEqual(["order-1.paid", "order-2.paid"]);
     expect(await seriousFindings(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Send to 2 waits" }).click();
@@ -87,7 +87,7 @@ describe("events", () => {
     await page.getByRole("grid", { name: "Events" }).getByRole("row").nth(1).click();
     await page.getByRole("button", { name: "Cancel wait" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("The run that waits ends as canceled").waitFor();
+    await dialog.getByText("The waiting run is canceled").waitFor();
     await dialog.getByRole("button", { name: "Cancel wait" }).click();
     await dialog.waitFor({ state: "detached" });
     expect((await project.api.get("/v1/events/refund-1")).body.status).toBe("canceled");
@@ -96,14 +96,14 @@ describe("events", () => {
   it("purges only after a dry run, and after the number was typed", PATIENCE, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, "events");
-    await page.getByRole("button", { name: "Purge what has ended" }).click();
+    await page.getByRole("button", { name: "Purge finished waits" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByRole("button", { name: "Count them" }).click();
+    await dialog.getByRole("button", { name: "Preview" }).click();
     const remove = dialog.getByRole("button", { name: "Delete 1 event" });
     await remove.waitFor();
     expect(await remove.getAttribute("aria-disabled")).toBe("true");
     expect((await project.api.get("/v1/events/old")).status).toBe(200);
-    await dialog.getByLabel("Type 1 to go on").fill("1");
+    await dialog.getByLabel("Type 1 to confirm").fill("1");
     await remove.click();
     await dialog.waitFor({ state: "detached" });
     expect((await project.api.get("/v1/events/old")).status).toBe(404);
@@ -117,12 +117,12 @@ describe("events", () => {
       ended_days_ago: 90,
     });
     await go(project, "events");
-    await page.getByRole("button", { name: "Purge what has ended" }).click();
+    await page.getByRole("button", { name: "Purge finished waits" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByRole("button", { name: "Count them" }).click();
-    await dialog.getByLabel(/^Type \d+ to go on/).waitFor();
+    await dialog.getByRole("button", { name: "Preview" }).click();
+    await dialog.getByLabel(/^Type \d+ to confirm/).waitFor();
     await dialog.getByRole("spinbutton").fill("60");
-    await dialog.getByRole("button", { name: "Count them" }).waitFor();
+    await dialog.getByRole("button", { name: "Preview" }).waitFor();
     expect(await dialog.getByRole("button", { name: /^Delete/ }).count()).toBe(0);
     expect((await project.api.get("/v1/events/older")).status).toBe(200);
   });
@@ -134,10 +134,10 @@ describe("events", () => {
     const dialog = page.getByRole("dialog");
     const key = dialog.getByLabel("Key", { exact: true });
     await key.fill("ü".repeat(513));
-    await dialog.getByText("It has 513 characters: from byte 1024 on it is too long.").waitFor();
+    await dialog.getByText("513 characters: too long from byte 1024.").waitFor();
     expect(await key.getAttribute("aria-invalid")).toBe("true");
     await key.fill("order\u0007");
-    await dialog.getByText("There is a control character at byte 5.").waitFor();
+    await dialog.getByText("Control character at byte 5.").waitFor();
     const send = dialog.getByRole("button", { name: "Send event" });
     expect(await send.getAttribute("aria-disabled")).toBe("true");
     await send.click({ force: true });
@@ -150,7 +150,7 @@ describe("events", () => {
     await dashboard.world.runUntilIdle();
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, "events");
-    const charts = page.getByRole("region", { name: "Charts of events" });
+    const charts = page.getByRole("region", { name: "Event charts" });
     const histogram = charts.getByRole("figure", { name: "Time to receive" });
     await histogram.getByText(/^p50/).waitFor();
     expect(await histogram.getByRole("listitem").count()).toBeGreaterThan(0);

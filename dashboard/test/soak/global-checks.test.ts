@@ -155,7 +155,7 @@ const READS = /^GET |^POST \S+\/(plan|simulate)$/;
 const CHANGES =
   /^(create|new|add|edit|save|delete|remove|revoke|rotate|cancel|retry|replay|reset|trigger|send|purge|pause|resume|approve|reject|promote|roll back|start|stop|assign|apply|archive|restore)\b/i;
 /** Of the page itself: they change what is shown. */
-const ONLY_LOOKS = /live|filter|column|zoom|range|view|following|as text|as code/i;
+const ONLY_LOOKS = /live|filter|column|zoom|range|view|following|as text|as code|in this browser/i;
 
 async function pressable({ page }: OpenPage): Promise<string[]> {
   const buttons = await page

@@ -141,7 +141,7 @@ describe("a service that asks for patience", () => {
       await route.fulfill({ status: 429, headers: { "retry-after": "2" }, contentType: "application/json", body });
     });
     await go(project, "runs");
-    await page.getByText(/Asking again in/).waitFor();
+    await page.getByText(/Retrying in/).waitFor();
     await page.getByRole("grid", { name: "Runs" }).getByRole("row").nth(3).waitFor();
     let sent = 0;
     await page.route("**/v1/runs/bulk-cancel", async (route) => {

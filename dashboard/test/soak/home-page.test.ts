@@ -35,7 +35,7 @@ describe("home", () => {
     await project.api.post(`/v1/jobs/${bad}/trigger/bulk`, { items: items(5) });
     await dashboard.world.runUntilIdle();
     const endedAt = performance.now();
-    await stat(opened, "Runs ended").getByText("25", { exact: true }).waitFor();
+    await stat(opened, "Finished runs").getByText("25", { exact: true }).waitFor();
     await stat(opened, "Success rate").getByText("80%", { exact: true }).waitFor();
     await stat(opened, "Failed").getByText("5", { exact: true }).waitFor();
     expect(performance.now() - endedAt).toBeLessThan(2_000 * SLOWNESS);
@@ -65,11 +65,11 @@ describe("home", () => {
       // Who somebody is, and where: the frame asks that on every page. The state of the service is the eighth.
       const own = requests.filter((asked) => !/^GET \/v1\/(me|projects|environments|stream)/.test(asked));
       expect(own.length).toBeLessThanOrEqual(7);
-      const hours = page.locator('a[title*="25 runs ended, 5 failed"]');
+      const hours = page.locator('a[title*="25 runs finished, 5 failed"]');
       await expect.poll(() => hours.count(), { timeout: 20_000 }).toBe(1);
       await page.getByRole("heading", { name: "Slowest jobs" }).scrollIntoViewIfNeeded();
-      await page.getByRole("img", { name: "good: 20 runs ended" }).waitFor();
-      await page.getByRole("img", { name: "bad: 5 runs ended" }).waitFor();
+      await page.getByRole("img", { name: "good: 20 runs finished" }).waitFor();
+      await page.getByRole("img", { name: "bad: 5 runs finished" }).waitFor();
       expect(requests.filter((asked) => asked.includes("job_id="))).toEqual([]); // none for each job
       await page.getByRole("button", { name: "View as table" }).nth(1).click();
       await page.getByRole("cell", { name: "25", exact: true }).first().waitFor();
@@ -95,7 +95,7 @@ describe("home", () => {
     await concerns.getByText("Bad failed 5 times").waitFor();
     await concerns.getByRole("img", { name: "a number" }).waitFor(); // in "The endpoint answered …: no"
     expect(await concerns.innerText()).not.toMatch(/<\w+>/);
-    await page.getByText(/^project made .* ago$/).waitFor();
+    await page.getByText(/^Created .* ago$/).waitFor();
     await calm(page);
     const frame = ["/v1/me", "/v1/projects", "/v1/environments", "/v1/stream"];
     // The state of the service is told by the instance itself, without the API.
@@ -111,7 +111,7 @@ describe("home", () => {
     const fresh = await dashboard.world.project({ name: "New shop" });
     const { page, go, faults } = await dashboard.signedIn();
     await go(fresh, "home");
-    const steps = page.getByRole("region", { name: "First steps" }).getByRole("listitem");
+    const steps = page.getByRole("region", { name: "Get started" }).getByRole("listitem");
     await steps.filter({ hasText: "Create an API key" }).getByText("done").waitFor();
     expect(await steps.filter({ hasText: "Create a job" }).getByText("done").count()).toBe(0);
     const { url } = await jobEndpoint();
@@ -120,7 +120,7 @@ describe("home", () => {
     await steps.filter({ hasText: "Create a job" }).getByText("done").waitFor();
     await page.getByText(`/v1/jobs/${body.slug}/trigger`).waitFor();
     await fresh.api.post(`/v1/jobs/${body.id}/trigger`, {});
-    await page.getByRole("region", { name: "First steps" }).waitFor({ state: "detached" });
+    await page.getByRole("region", { name: "Get started" }).waitFor({ state: "detached" });
     expect(faults).toEqual([]);
   });
 

@@ -20,9 +20,9 @@ describe("home", () => {
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, "home");
     const list = page.getByRole("region", { name: "Needs attention" });
-    await list.getByText(/of the budget is spent/).waitFor();
+    await list.getByText(/of the budget used/).waitFor();
     await list
-      .getByText(/given up/)
+      .getByText(/webhooks? to .* failed/)
       .first()
       .waitFor();
     await list.getByRole("link", { name: "Retry" }).first().click();
@@ -35,20 +35,20 @@ describe("webhook deliveries", () => {
   it("shows each attempt beside its plan, and proves the signature", PATIENCE, async () => {
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, `webhook-deliveries/${deliveryId}`);
-    await page.getByText(/Given up after 5 attempts/).waitFor();
+    await page.getByText(/Failed after 5 attempts/).waitFor();
     for (const planned of ["5.0 s", "25 s", "2m 5s", "10m 25s"])
       await page.getByText(`of ${planned} planned`).waitFor();
-    await page.getByLabel("Recompute with the project's secret").fill(project.webhook_secret);
-    await page.getByRole("button", { name: "Recompute" }).click();
-    await page.getByText("The signature is right").waitFor();
+    await page.getByLabel("Webhook secret of the project").fill(project.webhook_secret);
+    await page.getByRole("button", { name: "Verify" }).click();
+    await page.getByText("Signature is valid").waitFor();
     await page.getByRole("button", { name: "Retry delivery" }).click();
-    await page.getByText("Not tried yet.").waitFor();
+    await page.getByText("No attempts yet.").waitFor();
     expect(await page.getByRole("button", { name: "Retry delivery" }).getAttribute("aria-disabled")).toBe("true");
     const { body } = await project.api.get(`/v1/webhook-deliveries/${deliveryId}`);
     expect([body.status, body.attempts]).toEqual(["pending", 0]);
     await go(project, "webhook-deliveries?status=failed&event_type=run.completed");
     await page.getByRole("grid", { name: "Webhook deliveries" }).getByRole("row").nth(1).click();
-    await page.getByText(/Not retried because the receiver answered 410/).waitFor();
+    await page.getByText(/Not retried: the endpoint rejected it with HTTP 410/).waitFor();
     expect(faults).toEqual([]);
   });
 
@@ -81,9 +81,9 @@ describe("webhook deliveries", () => {
     const { page, go } = await dashboard.signedIn({ key: viewer.key });
     await go(project, "webhook-deliveries");
     await page.getByRole("button", { name: "Retry all matching" }).hover();
-    await page.getByRole("tooltip").getByText("You need the scope webhooks:write for this.").waitFor();
+    await page.getByRole("tooltip").getByText("You need the webhooks:write scope for this.").waitFor();
     await go(project, "costs");
-    await page.getByText("You may not see costs & budget").waitFor();
+    await page.getByText("You don't have access to Costs & budget").waitFor();
   });
 });
 
@@ -93,16 +93,16 @@ describe("costs", () => {
     await go(project, "costs");
     const card = page.getByRole("region", { name: "Budget" });
     await card.getByText("Above 80%").waitFor();
-    await card.getByRole("button", { name: "Change budget" }).click();
+    await card.getByRole("button", { name: "Edit budget" }).click();
     // On the first day of a month little is spent.
     const { settled_microusd } = (await project.api.get("/v1/project-budget")).body;
     const less = Math.floor(settled_microusd / 2);
-    await page.getByLabel("Amount in US dollars").fill(String(less / 1_000_000));
+    await page.getByLabel("Amount (USD)").fill(String(less / 1_000_000));
     await page.getByRole("button", { name: "Save budget" }).click();
-    await card.getByText("Budget passed").waitFor();
+    await card.getByText("Budget exceeded").waitFor();
     expect((await project.api.get("/v1/project-budget")).body.monthly_budget_microusd).toBe(less);
-    const mail = page.getByRole("region", { name: "Usage e-mail" });
-    await mail.getByLabel("Address").fill("ada@example.com");
+    const mail = page.getByRole("region", { name: "Usage email" });
+    await mail.getByLabel("Email address").fill("ada@example.com");
     await mail.getByRole("switch").click();
     await page.reload();
     const isOn = () => mail.getByRole("switch").getAttribute("aria-checked");
@@ -137,9 +137,9 @@ describe("analytics, audit, access and health", () => {
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, "audit-log?action=job.*");
     await page.getByRole("grid", { name: "Audit events" }).getByRole("row").nth(1).click();
-    await page.getByRole("complementary", { name: "Audit event" }).getByText("New:").waitFor();
+    await page.getByRole("complementary", { name: "Audit event" }).getByText("Created object:").waitFor();
     await page.getByRole("button", { name: "Verify chain" }).click();
-    await page.getByText("Every event is as it was recorded").waitFor();
+    await page.getByText("Audit log is intact").waitFor();
     expect(faults).toEqual([]);
   });
 
@@ -160,12 +160,12 @@ describe("analytics, audit, access and health", () => {
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, "access?role=on call");
     await page.getByText("via team lead → operator").first().waitFor();
-    await page.getByRole("tab", { name: "Can X do Y?" }).click();
-    await page.getByLabel("Can", { exact: true }).fill("role:viewer");
-    await page.getByLabel("do", { exact: true }).selectOption("jobs:trigger");
+    await page.getByRole("tab", { name: "Check access" }).click();
+    await page.getByLabel("Subject", { exact: true }).fill("role:viewer");
+    await page.getByLabel("Action", { exact: true }).selectOption("jobs:trigger");
     await page.getByRole("button", { name: "Check access" }).click();
-    await page.getByText("Refused").waitFor();
-    await page.getByLabel("do", { exact: true }).selectOption("runs:read");
+    await page.getByText("Denied").waitFor();
+    await page.getByLabel("Action", { exact: true }).selectOption("runs:read");
     await page.getByRole("button", { name: "Check access" }).click();
     await page.getByText("Allowed").waitFor();
     expect(faults).toEqual([]);

@@ -40,7 +40,7 @@ describe("jobs", () => {
     await page.waitForURL(/jobs\/./);
     await page.getByRole("tab", { name: "Schedule" }).click();
     const { body } = await project.api.get(`/v1/jobs/${job}/schedule`);
-    const times = page.getByRole("list", { name: "Next times" }).getByRole("listitem");
+    const times = page.getByRole("list", { name: "Next runs" }).getByRole("listitem");
     await expect.poll(() => times.count(), { timeout: 20_000 }).toBe(body.next_fire_times.length);
     expect(faults).toEqual([]);
   });
@@ -57,7 +57,7 @@ describe("jobs", () => {
     const followed = streamOf(page, "run:");
     await trigger.click();
     await page.waitForURL(/run=/);
-    const run = page.getByRole("region", { name: "The run" });
+    const run = page.getByRole("region", { name: "Test run" });
     await run.getByText("Pending").waitFor();
     await followed;
     await dashboard.world.runUntilIdle();
@@ -74,7 +74,7 @@ describe("jobs", () => {
     const payload = page.getByLabel("Payload", { exact: true });
     const first = await payload.inputValue();
     await page.keyboard.press("Control+k");
-    await page.getByPlaceholder("Go to a page or a job, or paste an id").fill("Send receipt");
+    await page.getByPlaceholder("Search pages and jobs, or paste an id").fill("Send receipt");
     await page.getByRole("option", { name: "Send receipt", selected: true }).click();
     await page.waitForURL(`**/jobs/${job}`);
     await page.getByRole("tab", { name: "Test" }).click();
@@ -91,8 +91,8 @@ describe("jobs", () => {
     await items.fill('order,note\n1,first\n0,zero\n3,"third, and last"');
     await page.getByRole("button", { name: "Trigger 3 runs" }).click();
     const result = page.getByRole("region", { name: "Result" });
-    await result.getByText("2 runs accepted, 1 refused").waitFor();
-    await result.getByRole("button", { name: "Keep only the refused" }).click();
+    await result.getByText("2 runs accepted, 1 rejected").waitFor();
+    await result.getByRole("button", { name: "Keep only rejected items" }).click();
     expect(await items.inputValue()).toBe('{"payload":{"order":0,"note":"zero"}}');
   });
 
@@ -103,21 +103,21 @@ describe("jobs", () => {
     await items.fill(Array.from({ length: 100 }, (_, nth) => `{"order": ${nth % 50 === 0 ? -1 : nth}}`).join("\n"));
     await page.getByRole("button", { name: "Trigger 100 runs" }).click();
     const result = page.getByRole("region", { name: "Result" });
-    await result.getByText("98 runs accepted, 2 refused").waitFor({ timeout: 60_000 });
-    expect(await result.getByRole("listitem").filter({ hasText: "Refused" }).count()).toBe(2);
+    await result.getByText("98 runs accepted, 2 rejected").waitFor({ timeout: 60_000 });
+    expect(await result.getByRole("listitem").filter({ hasText: "Rejected" }).count()).toBe(2);
     await result.getByText("payload.order must be").first().waitFor();
-    await result.getByRole("button", { name: "Keep only the refused" }).click();
-    await page.getByText("2 items, of 100 at most").waitFor();
+    await result.getByRole("button", { name: "Keep only rejected items" }).click();
+    await page.getByText("2 items (max. 100)").waitFor();
     await items.fill((await items.inputValue()).replaceAll("-1", "7"));
     await page.getByRole("button", { name: "Trigger 2 runs" }).click();
-    await result.getByText("2 runs accepted, 0 refused").waitFor();
+    await result.getByText("2 runs accepted, 0 rejected").waitFor();
     await dashboard.world.runUntilIdle();
   });
 
   it("shows what a change of the settings is before it is saved, and saves nothing else", PATIENCE, async () => {
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, `jobs/${job}?tab=settings`);
-    await page.getByLabel("Tries", { exact: true }).fill("7");
+    await page.getByLabel("Max. attempts", { exact: true }).fill("7");
     await page.getByRole("button", { name: "Review changes" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText('"max_attempts": 7').waitFor();
@@ -135,14 +135,14 @@ describe("jobs", () => {
   it("checks the settings as they are written, in the form and as JSON, which are one", PATIENCE, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, `jobs/${job}?tab=settings`);
-    const json = page.getByLabel("As JSON");
+    const json = page.getByLabel("JSON");
     const review = page.getByRole("button", { name: "Review changes" });
-    await page.getByLabel("Timeout of an attempt, seconds").fill("0");
+    await page.getByLabel("Attempt timeout (seconds)").fill("0");
     expect(await json.inputValue()).toContain('"timeout_secs": 0');
     await page.getByText("timeout_secs must be at least 1").waitFor();
     expect(await review.getAttribute("aria-disabled")).toBe("true");
     await json.fill((await json.inputValue()).replace('"timeout_secs": 0', '"timeout_secs": 45'));
-    expect(await page.getByLabel("Timeout of an attempt, seconds").inputValue()).toBe("45");
+    expect(await page.getByLabel("Attempt timeout (seconds)").inputValue()).toBe("45");
     expect(await review.getAttribute("aria-disabled")).toBe(null);
   });
 
@@ -188,15 +188,15 @@ describe("limits of a job", () => {
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, `jobs/${body.id}?tab=test`);
     await page.getByRole("button", { name: "Trigger", exact: true }).click();
-    const why = page.getByRole("region", { name: "Why it does not begin" });
+    const why = page.getByRole("region", { name: "Why it is not running" });
     await why.getByText("allows 10 starts in 60 s").waitFor();
     expect(await why.getByRole("timer").innerText()).toMatch(/^\d+(\.\d)? s$/);
     await page.getByRole("tab", { name: "Limits" }).click();
     const gauge = page.getByRole("progressbar", { name: "Starts" });
     await expect.poll(() => gauge.getAttribute("aria-valuenow"), { timeout: 20_000 }).toBe("10");
-    await page.getByText("Full", { exact: true }).waitFor();
+    await page.getByText("At limit", { exact: true }).waitFor();
     await page
-      .getByText(/room in/)
+      .getByText(/next start in/)
       .getByRole("timer")
       .waitFor();
     expect(await seriousFindings(page)).toEqual([]);
@@ -238,7 +238,7 @@ describe("the schedule of a job", () => {
     await go(project, `jobs/${body.id}?tab=schedule`);
     await words.waitFor();
     const { next_fire_times } = (await project.api.get(`/v1/jobs/${body.id}/schedule`)).body;
-    const times = page.getByRole("list", { name: "Next times" }).getByRole("listitem");
+    const times = page.getByRole("list", { name: "Next runs" }).getByRole("listitem");
     await expect.poll(() => times.count(), { timeout: 20_000 }).toBe(next_fire_times.length);
     const shown = await times.allInnerTexts();
     for (const [nth, at] of next_fire_times.entries()) {
@@ -246,7 +246,7 @@ describe("the schedule of a job", () => {
       expect(shown[nth]).toContain("02:30:00");
       expect(shown[nth]).toContain(hour === "01" ? "GMT+1" : "GMT+2");
     }
-    expect(shown.filter((text) => text.includes("clocks change")).length).toBeGreaterThanOrEqual(1);
+    expect(shown.filter((text) => text.includes("DST change")).length).toBeGreaterThanOrEqual(1);
     expect(faults).toEqual([]);
   });
 
@@ -256,7 +256,7 @@ describe("the schedule of a job", () => {
     for (const cron of twice) await project.api.post("/v1/schedules", { job_id: job, cron, overlap_policy: "skip" });
     const { body: bare } = await project.api.post("/v1/jobs", { name: "Tidy up", endpoint_url: "https://example.com" });
     await go(project, `jobs/${bare.id}?tab=schedule`);
-    await page.getByText("No schedule", { exact: true }).waitFor();
+    await page.getByText("No schedules", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Add schedule" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Cron").fill("15 4 * * *");
@@ -268,7 +268,7 @@ describe("the schedule of a job", () => {
     await grid.getByRole("row", { name: "Send receipt" }).getByText("+2").waitFor();
     await go(project, `jobs/${job}?tab=schedule`);
     const rows = page.getByRole("list", { name: "Schedules" }).getByRole("listitem");
-    await rows.filter({ hasText: "its own cron" }).waitFor();
+    await rows.filter({ hasText: "default cron" }).waitFor();
     await expect.poll(() => rows.filter({ hasText: "overlap: skip" }).count(), { timeout: 20_000 }).toBe(2);
     expect(await seriousFindings(page)).toEqual([]);
     expect(faults).toEqual([]);

@@ -100,12 +100,12 @@ describe.each(HANDS)("%s", (name, handOf) => {
     ];
     await hand.write(page.getByLabel("Steps", { exact: true }), JSON.stringify(steps));
     await hand.press(page.getByRole("button", { name: "Review and save" }));
-    await hand.press(page.getByLabel("Make it current at once"));
+    await hand.press(page.getByLabel("Make this the current version"));
     await hand.press(page.getByRole("button", { name: "Save changes" }));
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await hand.press(page.getByRole("tab", { name: "Canary" }));
-    await hand.press(page.getByRole("button", { name: "Begin canary" }));
-    await page.getByText("10% of new runs take version 2").first().waitFor();
+    await hand.press(page.getByRole("button", { name: "Start canary" }));
+    await page.getByText("10% of new runs use version 2").first().waitFor();
     for (let nth = 0; nth < 30; nth++) await bench.start(workflow);
     await dashboard.world.runUntilIdle();
     await page.reload();
@@ -114,8 +114,8 @@ describe.each(HANDS)("%s", (name, handOf) => {
       page.getByRole("region", { name: "Version 1" }),
       page.getByRole("region", { name: "Version 2" }),
     ];
-    await source.getByText(`${canary.metrics.source.runs} runs ended`).waitFor();
-    await target.getByText(/runs? ended/).waitFor();
+    await source.getByText(`${canary.metrics.source.runs} runs finished`).waitFor();
+    await target.getByText(/runs? finished/).waitFor();
     expect(canary.metrics.source.runs + canary.metrics.target.runs).toBe(30);
     await hand.press(page.getByRole("button", { name: "Promote", exact: true }));
     await hand.press(page.getByRole("dialog").getByRole("button", { name: "Promote", exact: true }));
@@ -162,7 +162,7 @@ describe.each(HANDS)("%s", (name, handOf) => {
     await hand.press(page.getByRole("button", { name: "Dead letter" }));
     await page.waitForURL(/q=is%3Adead/);
     await page.getByRole("grid", { name: "Runs" }).getByText("Failed").first().waitFor();
-    await hand.press(page.getByRole("checkbox", { name: "Select all loaded" }));
+    await hand.press(page.getByRole("checkbox", { name: "Select all loaded rows" }));
     await hand.press(page.getByRole("button", { name: "Select all matching" }));
     await hand.press(page.getByRole("button", { name: "Replay", exact: true }));
     await hand.press(page.getByRole("dialog").getByRole("button", { name: "Replay 60 runs" }));

@@ -50,9 +50,9 @@ describe("while answers are late", () => {
     await page.getByRole("menuitem", { name: "Quiet" }).click();
     await page.waitForURL(/\/quiet\/runs/);
     await expect.poll(() => grid.getByRole("row").count(), SLOW).toBe(1); // the head
-    expect(await page.getByText("No runs here yet").count()).toBe(0);
+    expect(await page.getByText("No runs yet").count()).toBe(0);
     answer();
-    await page.getByText("No runs here yet").waitFor();
+    await page.getByText("No runs yet").waitFor();
     expect(faults).toEqual([]);
   });
 
@@ -72,12 +72,12 @@ describe("while answers are late", () => {
       await expect.poll(isBusy, SLOW).toBe("true");
       expect(await grid.getByRole("row").count()).toBeGreaterThan(1);
       answer();
-      await page.getByText("No run fits this filter").waitFor();
+      await page.getByText("No runs match this filter").waitFor();
       expect(await isBusy()).toBe("false");
       const answerAll = await holdAnswers(page, /\/v1\/runs\?limit=50&environment_id=production$/);
       await page.getByRole("button", { name: "Clear filter" }).click();
       await expect.poll(isBusy, SLOW).toBe("true");
-      expect(await page.getByText("No runs here yet").count()).toBe(0);
+      expect(await page.getByText("No runs yet").count()).toBe(0);
       answerAll();
       await grid.getByRole("row").nth(3).waitFor();
       expect(faults).toEqual([]);
@@ -88,7 +88,7 @@ describe("while answers are late", () => {
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, "analytics");
     const body = page.locator("[aria-busy]", { has: page.getByRole("tablist") });
-    await page.getByRole("figure").filter({ hasText: "Runs ended" }).locator("ol").waitFor();
+    await page.getByRole("figure").filter({ hasText: "Finished runs" }).locator("ol").waitFor();
     await expect.poll(() => body.getAttribute("aria-busy"), SLOW).toBe("false");
     const answer = await holdAnswers(page, /\/v1\/analytics\//);
     await page.getByRole("button", { name: "Last 24 hours" }).click();
@@ -113,11 +113,11 @@ describe("while answers are late", () => {
     await chart.locator("ol").waitFor();
     const answerOfJob = await holdAnswers(page, /\/v1\/analytics\//);
     await go(project, `jobs/${ids.jobId}`);
-    const below = page.getByRole("heading", { name: "How it is set" });
+    const below = page.getByRole("heading", { name: "Configuration" });
     await below.waitFor();
     const before = await below.boundingBox();
     answerOfJob();
-    await page.getByText(/ended, mean/).waitFor();
+    await page.getByText(/finished, mean/).waitFor();
     expect(await below.boundingBox()).toEqual(before);
     expect(faults).toEqual([]);
   });
@@ -145,29 +145,29 @@ describe("while answers are late", () => {
     const { page, go, faults } = await dashboard.signedIn();
     const answerRuns = await holdAnswers(page, /\/v1\/runs\?/);
     await go(project, `jobs/${ids.jobId}?tab=limits`);
-    await page.getByRole("heading", { name: "Keys with most runs at work" }).waitFor();
-    expect(await page.getByText(/No key is at work/).count()).toBe(0);
+    await page.getByRole("heading", { name: "Busiest concurrency keys" }).waitFor();
+    expect(await page.getByText(/No runs with a concurrency key/).count()).toBe(0);
     answerRuns();
-    await page.getByText(/No key is at work/).waitFor();
+    await page.getByText(/No runs with a concurrency key/).waitFor();
     const answerVersion = await holdAnswers(page, /\/v1\/workflows\/[^/]+\/versions\//);
     await go(project, `workflow-runs/${workflows.waiting}?step=release`);
     await page.getByRole("button", { name: "Approve" }).waitFor();
-    expect(await page.getByText(/may decide/i).count()).toBe(0);
+    expect(await page.getByText(/can decide|Approvers/).count()).toBe(0);
     answerVersion();
-    await page.getByText("Whoever may write workflows may decide.").waitFor();
+    await page.getByText("Anyone with the workflows:write scope can decide.").waitFor();
     const answerDeliveries = await holdAnswers(page, /\/v1\/webhook-deliveries\?/);
     await go(project, "webhook-deliveries");
     await page.getByRole("button", { name: "Retry all matching" }).hover();
-    await page.getByRole("tooltip").getByText("The list is not here yet.").waitFor();
+    await page.getByRole("tooltip").getByText("Still loading.").waitFor();
     answerDeliveries();
-    await page.getByRole("tooltip").getByText("Nothing in this list was given up.").waitFor();
+    await page.getByRole("tooltip").getByText("No failed deliveries in this list.").waitFor();
     expect(faults).toEqual([]);
   });
 
   it("runs in flight are not said to be none where a version is saved", PATIENCE, async () => {
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, `workflows/${workflows.slug}?tab=settings`);
-    await page.getByLabel("Steps at once").fill("3");
+    await page.getByLabel("Max. parallel steps").fill("3");
     const answer = await holdAnswers(page, /\/active-versions/);
     await page.getByRole("button", { name: "Review and save" }).click();
     const dialog = page.getByRole("dialog");
@@ -196,7 +196,7 @@ describe("while answers are late", () => {
     await page.getByRole("heading", { name: "Old" }).waitFor();
     expect(await page.getByText("https://example.com/new").count()).toBe(0);
     answerVersion();
-    await page.getByText("1 (the job is at 2 now)").waitFor();
+    await page.getByText("1 (current version is 2)").waitFor();
     await page.getByText("https://example.com/old").waitFor();
     expect(faults).toEqual([]);
   });
@@ -208,7 +208,7 @@ describe("while answers are late", () => {
     const { page, go, faults } = await dashboard.signedIn();
     const answer = await holdAnswers(page, /\/versions\?/);
     await go(project, `workflows/${body.slug}?tab=canary`);
-    const button = page.getByRole("button", { name: "Begin canary" });
+    const button = page.getByRole("button", { name: "Start canary" });
     await button.focus();
     expect(await button.isEnabled()).toBe(false);
     answer();

@@ -84,7 +84,7 @@ describe("the list of runs", () => {
     await project.api.post(`/v1/runs/${body.data[0].id}/cancel`, {});
     await page.waitForTimeout(2_000);
     expect(await look()).toEqual(before);
-    await page.getByRole("button", { name: "Give up the selection" }).click();
+    await page.getByRole("button", { name: "Clear selection" }).click();
     await page.getByRole("button", { name: "4 new" }).waitFor();
     await rows.getByText("Canceled").first().waitFor();
     expect(faults).toEqual([]);
@@ -104,7 +104,7 @@ describe("the list of runs", () => {
     await sealHeaders(dashboard.world, project.id);
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, "runs?q=tag:wave");
-    await page.getByRole("checkbox", { name: "Select all loaded" }).check();
+    await page.getByRole("checkbox", { name: "Select all loaded rows" }).check();
     await page.getByRole("button", { name: "Select all matching" }).click();
     await page.getByRole("button", { name: "Cancel", exact: true }).click();
     await page.getByRole("button", { name: "Cancel 150 runs" }).click();
@@ -142,7 +142,7 @@ describe("the list of runs", () => {
     await sealHeaders(dashboard.world, project.id);
     const { page, go, faults } = await dashboard.signedIn();
     await go(project, "runs?q=tag:wave status:failed");
-    await page.getByRole("checkbox", { name: "Select all loaded" }).check();
+    await page.getByRole("checkbox", { name: "Select all loaded rows" }).check();
     await page.getByRole("button", { name: "Select all matching" }).click();
     await page.getByRole("button", { name: "Replay", exact: true }).click();
     await page.getByRole("button", { name: "Replay 130 runs" }).click();

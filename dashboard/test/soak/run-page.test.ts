@@ -51,7 +51,7 @@ describe("run", () => {
     for (const [nth, [, ms]] of lengths.entries()) expect(Math.abs((drawn[nth + 1] ?? 0) - ms * perMs)).toBeLessThan(2);
     await bars.filter({ hasText: "Attempt 2" }).getByRole("button").click();
     await page.waitForURL(/bar=attempt-2/);
-    const chosen = page.getByRole("region", { name: "Chosen part of the timeline" });
+    const chosen = page.getByRole("region", { name: "Timeline details" });
     await chosen.getByText("HTTP status").waitFor();
     expect(await seriousFindings(page)).toEqual([]);
     expect(faults).toEqual([]);
@@ -76,7 +76,7 @@ describe("run", () => {
     await page.getByRole("button", { name: "Replay", exact: true }).click();
     const payload = page.getByRole("textbox", { name: "Payload" });
     await payload.fill('{"url": "https://example.com/other.csv", "rows": "many"}');
-    await page.getByText("must be integer, and is string").waitFor();
+    await page.getByText("must be integer, but is string").waitFor();
     const replay = page.getByRole("button", { name: "Replay with edits" });
     expect(await replay.getAttribute("aria-disabled")).toBe("true");
     await payload.fill('{"url": "https://example.com/other.csv", "rows": 7}');
@@ -176,7 +176,7 @@ describe("run", () => {
     const viewer = await project.newKey({ scopes: ["runs:read"] });
     const { page, go } = await dashboard.signedIn({ key: viewer.key });
     await go(project, `runs/${ids.batchId}`);
-    await page.getByText("There is no such run").waitFor();
+    await page.getByText("Run not found").waitFor();
     await go(project, `runs/${ids.agentRunId}`);
     const cancel = page.getByRole("button", { name: "Cancel", exact: true });
     await expect.poll(() => cancel.getAttribute("aria-disabled"), { timeout: 20_000 }).toBe("true");

@@ -41,7 +41,7 @@ describe("the timeline of a run", () => {
       await page.reload();
       await expect.poll(() => bars.count(), SLOW).toBe(2);
       await bars.filter({ hasText: "Attempt 2" }).getByRole("button").click();
-      const chosen = page.getByRole("region", { name: "Chosen part of the timeline" });
+      const chosen = page.getByRole("region", { name: "Timeline details" });
       await chosen.getByText(/X-Svc-Signature: •+ \(redacted\)/).waitFor();
       await chosen.getByText("500, with the error above.").waitFor();
       expect(await seriousFindings(page)).toEqual([]);

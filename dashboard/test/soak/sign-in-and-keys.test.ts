@@ -23,7 +23,7 @@ describe("sign-in", () => {
     expect(page.url()).not.toContain(code);
     const other = await dashboard.anonymous();
     await other.page.goto(`/?code=${code}`);
-    await other.page.getByText("This sign-in link was used before or has expired.").waitFor();
+    await other.page.getByText("This sign-in link was already used or has expired.").waitFor();
     expect(other.page.url()).not.toContain(code);
     await other.page.getByLabel("API key or internal secret").fill(project.key);
     await other.page.keyboard.press("Enter");
@@ -76,7 +76,7 @@ describe("the API reference", () => {
     await go(project, "runs");
     await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
     await page.keyboard.press("Control+k");
-    await page.getByPlaceholder("Go to a page or a job, or paste an id").fill("api reference");
+    await page.getByPlaceholder("Search pages and jobs, or paste an id").fill("api reference");
     await page.keyboard.press("Enter");
     await page.waitForURL("**/docs");
     await page.locator(".opblock").first().waitFor();
@@ -88,17 +88,17 @@ describe("what is not there", () => {
   it("says so for a page, for an object of each kind, and for what a key may not see", PATIENCE, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, "nothing");
-    await page.getByText("There is no such page").waitFor();
+    await page.getByText("Page not found").waitFor();
     const nobody = "0199d0c2-7a00-7000-8000-0000000000ff";
     for (const kind of ["runs", "jobs", "workflows", "workflow-runs", "batch-operations", "webhook-deliveries"]) {
       await go(project, `${kind}/${nobody}`);
-      await page.getByRole("main").getByText("There is no such").waitFor();
-      await page.getByRole("link", { name: `See all ${kind.replaceAll("-", " ")}` }).waitFor();
+      await page.getByRole("main").getByText("not found").waitFor();
+      await page.getByRole("link", { name: `View all ${kind.replaceAll("-", " ")}` }).waitFor();
     }
     const narrow = await project.newKey({ scopes: ["runs:read"] });
     const few = await dashboard.signedIn({ key: narrow.key });
     await few.go(project, "jobs");
-    await few.page.getByText("You may not see jobs").waitFor();
+    await few.page.getByText("You don't have access to Jobs").waitFor();
   });
 });
 

@@ -26,7 +26,7 @@ describe("the figures of a workflow", () => {
     await go(project, `workflows/${demo.slug}?tab=performance`);
     const { body: workflow } = await project.api.get(`/v1/workflows/${demo.slug}`);
     const { body } = await project.api.get(`/v1/workflows/${workflow.id}/versions/${workflow.version_id}/impact`);
-    const funnel = page.getByRole("list", { name: "Steps by how many runs reached them" }).getByRole("listitem");
+    const funnel = page.getByRole("list", { name: "Runs that reached each step" }).getByRole("listitem");
     await funnel.first().waitFor();
     const shown = (await funnel.allInnerTexts()).map((text) => text.split(/\s+/).slice(0, 2));
     expect(shown).toEqual(body.steps.map(({ step_ref, reached }: StepImpact) => [step_ref, String(reached)]));
@@ -95,11 +95,11 @@ describe("the graph of a workflow run", () => {
     await go(project, `workflow-runs/${demo.waiting}`);
     const node = (id: string) => page.locator(`.react-flow__node[data-id="${id}"]`);
     await node("validate").waitFor();
-    await page.getByRole("button", { name: "Hide what is done" }).click();
+    await page.getByRole("button", { name: "Hide completed steps" }).click();
     await expect.poll(() => node("validate").count(), SLOW).toBe(0);
     await node("paid").waitFor();
     await page.waitForURL(/hide=done/);
-    await page.getByRole("button", { name: "Follow what runs" }).click();
+    await page.getByRole("button", { name: "Follow running steps" }).click();
     await page.waitForURL(/follow=on/);
     await expect
       .poll(async () => {

@@ -31,7 +31,7 @@ describe("a workflow run", () => {
     await page.locator('.react-flow__node[data-id="paid"]').click();
     await page.waitForURL(/step=paid/);
     await panelOf(page).getByText("paid-7", { exact: true }).waitFor();
-    await panelOf(page).getByText("the whole run fails").first().waitFor();
+    await panelOf(page).getByText("the run fails").first().waitFor();
     const left = await panelOf(page).getByRole("timer").first().innerText();
     expect(left).toMatch(/^1h 5\dm$/);
     expect(await page.locator(".react-flow__edge.critical").count()).toBeGreaterThan(0);
@@ -99,12 +99,12 @@ describe("a workflow run", () => {
       await panelOf(page).getByText("amount").waitFor();
       expect((await stepsOf(demo.waiting)).paid?.output).toEqual({ amount: 1_890 });
       await send("Send again", { amount: 5 });
-      await page.getByRole("dialog").getByText("Received before").waitFor();
+      await page.getByRole("dialog").getByText("Already received").waitFor();
       await page.getByRole("dialog").getByText('"amount": 1890').waitFor();
       await page.getByRole("dialog").getByText('"amount": 5', { exact: false }).first().waitFor();
-      await page.getByRole("dialog").getByRole("button", { name: "Back" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
       await send("Send again", { amount: 1_890 });
-      await page.getByText("It was already received, with the same payload").waitFor();
+      await page.getByText("Already received with the same payload").waitFor();
     },
   );
 
@@ -135,8 +135,8 @@ describe("a workflow run", () => {
     const dialog = page.getByRole("dialog");
     const named = async (list: string) =>
       (await dialog.getByRole("region", { name: list }).getByRole("listitem").allInnerTexts()).sort();
-    await dialog.getByRole("region", { name: "Done again" }).getByRole("listitem").first().waitFor();
-    const [again, kept] = [await named("Done again"), await named("Kept as they are")];
+    await dialog.getByRole("region", { name: "Steps to run again" }).getByRole("listitem").first().waitFor();
+    const [again, kept] = [await named("Steps to run again"), await named("Unchanged steps")];
     const before = await stepsOf(demo.failed);
     await dialog.getByRole("button", { name: `Replay ${again.length} steps` }).click();
     await dialog.waitFor({ state: "detached" });
@@ -156,7 +156,7 @@ describe("a workflow run", () => {
     const replay = panelOf(page).getByRole("button", { name: "Replay from here" });
     await expect.poll(() => replay.getAttribute("aria-disabled"), SLOW).toBe("true");
     await replay.hover();
-    await page.getByRole("tooltip").getByText("You need the scope workflows:write for this.").waitFor();
+    await page.getByRole("tooltip").getByText("You need the workflows:write scope for this.").waitFor();
   });
 });
 

@@ -49,7 +49,7 @@ describe("workflows", () => {
     await slider.focus();
     // One right behind the other: a rest between them is a request.
     await Promise.all(Array.from({ length: 15 }, () => page.keyboard.press("ArrowRight")));
-    await page.getByText("25% of new runs take version 2").waitFor();
+    await page.getByText("25% of new runs use version 2").waitFor();
     expect(requests.filter((asked) => asked.startsWith("PATCH"))).toHaveLength(1);
     await page.reload();
     await expect.poll(() => slider.inputValue(), { timeout: 20_000 }).toBe("25");
@@ -63,7 +63,7 @@ describe("workflows", () => {
     await go(project, `workflows/${demo.slug}?tab=plan`);
     const plan = page.getByRole("region", { name: "Plan" });
     await plan.getByText("10 steps in 5 waves").waitFor();
-    await plan.getByLabel(/Overrides/).fill('[{"step_ref": "validate", "depends_on": ["ship"]}]');
+    await plan.getByLabel(/overrides/).fill('[{"step_ref": "validate", "depends_on": ["ship"]}]');
     await plan.getByRole("button", { name: "Plan" }).click();
     await plan
       .getByText(/makes a cycle/)
@@ -72,7 +72,7 @@ describe("workflows", () => {
     await plan.locator('.react-flow__node[data-id="ship"]').waitFor();
     const simulate = page.getByRole("region", { name: "Simulate" });
     await simulate.getByLabel("Payload").fill('{"order": {"id": 1}}');
-    await simulate.getByRole("button", { name: "Simulate a run" }).click();
+    await simulate.getByRole("button", { name: "Simulate" }).click();
     await simulate.getByRole("list", { name: "Predicted order" }).waitFor();
     const { body } = await project.api.post(`/v1/workflows/${demo.workflow_id}/simulate`, {
       payload: { order: { id: 1 } },

@@ -34,9 +34,9 @@ export function AssignMembers({ onClose }: { onClose: () => void }) {
     <FormDialog
       onClose={onClose}
       title="Assign members"
-      description="Who is a member already gets the new role."
+      description="Existing members are moved to the new role."
       action={`Assign ${members.length === 0 ? "members" : plural(members.length, "member")}`}
-      back={assign.data ? "Done" : "Back"}
+      back={assign.data ? "Done" : "Cancel"}
       refusal={refusalOf(members.length)}
       onSubmit={() => assign.mutateAsync(members)}
     >
@@ -50,7 +50,7 @@ export function AssignMembers({ onClose }: { onClose: () => void }) {
       {assign.data && <Results results={assign.data.results} />}
       {failed.length > 0 && (
         <Button size="small" className="self-start" onClick={keepFailed}>
-          Keep the {plural(failed.length, "refused line")} to mend
+          Keep {plural(failed.length, "rejected line")} to fix
         </Button>
       )}
     </FormDialog>
@@ -58,15 +58,15 @@ export function AssignMembers({ onClose }: { onClose: () => void }) {
 }
 
 function refusalOf(count: number): string | undefined {
-  if (count === 0) return "Enter somebody first.";
-  return count > MOST ? `At most ${MOST} at once.` : undefined;
+  if (count === 0) return "Enter at least one subject.";
+  return count > MOST ? `At most ${MOST} members at a time.` : undefined;
 }
 
 /** Written here, or taken from a file. */
 function Subjects({ text, onChange }: { text: string; onChange: (text: string) => void }) {
   return (
     <>
-      <FormField label="CSV file" hint="Its lines are put below, to be looked at first.">
+      <FormField label="CSV file" hint="Lines are loaded into the field below for review.">
         {(ids) => (
           <input
             {...ids}
@@ -77,7 +77,7 @@ function Subjects({ text, onChange }: { text: string; onChange: (text: string) =
           />
         )}
       </FormField>
-      <FormField label="Subjects" hint="One a line: subject, or subject,role,name as CSV.">
+      <FormField label="Subjects" hint="One per line: subject, or subject,role,name as CSV.">
         {(ids) => (
           <textarea
             {...ids}

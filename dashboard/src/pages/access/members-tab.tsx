@@ -36,8 +36,8 @@ export function MembersTab() {
       )}
       {rows?.length === 0 && (
         <EmptyState small icon={<Users size={20} />} title="No members yet">
-          Assign a role to a subject of your identity provider (OIDC); until then keys and the internal secret are all
-          there is.
+          Assign a role to a subject of your identity provider (OIDC). Until then only API keys and the internal secret
+          have access.
         </EmptyState>
       )}
       <ul className="divide-y">
@@ -67,7 +67,7 @@ function MemberRow({ member, refusal, onRemove }: RowProps) {
   const assign = useChange<string>({
     run: (role_id, send) =>
       send("POST", "/v1/members", { subject: member.subject, role_id, ...(member.name && { name: member.name }) }),
-    done: (_, role) => `${name} is ${roles.find(({ id }) => id === role)?.name ?? "changed"} now`,
+    done: (_, role) => `Role of ${name} changed to ${roles.find(({ id }) => id === role)?.name ?? role}`,
     outdates: ["/v1/members"],
   });
   return (
@@ -114,8 +114,8 @@ function RemoveMember({ member, onClose }: { member: Member | undefined; onClose
       onConfirm={async () => member && remove.mutateAsync(member.id)}
     >
       <p>
-        <strong className="font-medium text-ink">{member?.name ?? member?.subject}</strong> can do nothing in this
-        project from then on.
+        <strong className="font-medium text-ink">{member?.name ?? member?.subject}</strong> loses access to this
+        project.
       </p>
     </ConfirmDialog>
   );

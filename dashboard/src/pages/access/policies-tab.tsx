@@ -33,7 +33,8 @@ export function PoliciesTab() {
       {error && <ErrorState as="banner" error={error} onRetry={() => void refetch()} />}
       {policies.length === 0 && isRead && (
         <EmptyState small icon={<Shield size={20} />} title="No policies">
-          Roles and scopes alone say who may do what. A policy allows or denies it on one object, or on all with a tag.
+          Access is decided by roles and scopes alone. A policy allows or denies actions on one object, or on every
+          object with a tag.
         </EmptyState>
       )}
       <ul className="divide-y">
@@ -95,12 +96,12 @@ function PolicyRow({ policy, subject, refusal, onChange, onRemove }: RowProps) {
         <StatusMark status={isDeny ? "failed" : "ok"} label={isDeny ? "Deny" : "Allow"} />
       </span>
       <p className="min-w-0 flex-1">
-        <Code>{subject}</Code> <span className="text-ink-2">may {isDeny ? "not " : ""}do</span>{" "}
+        <Code>{subject}</Code> <span className="text-ink-2">{isDeny ? "cannot" : "can"}</span>{" "}
         <Code>{policy.actions.join(", ")}</Code> <span className="text-ink-2">on</span> <Code>{targetOf(policy)}</Code>
         {policy.description && <span className="block text-ink-3 text-xs">{policy.description}</span>}
         {!policy.matches_anything && <span className="block text-waiting text-xs">{idleReason(policy)}</span>}
       </p>
-      <IconButton size="small" label="Change policy" refusal={refusal} icon={<Pencil size={14} />} onClick={onChange} />
+      <IconButton size="small" label="Edit policy" refusal={refusal} icon={<Pencil size={14} />} onClick={onChange} />
       <IconButton size="small" label="Delete policy" refusal={refusal} icon={<Trash2 size={14} />} onClick={onRemove} />
     </li>
   );
@@ -116,8 +117,8 @@ function targetOf(policy: ResourcePolicy | TagPolicy): string {
 }
 
 function idleReason(policy: ResourcePolicy | TagPolicy): string {
-  if ("tag_key" in policy) return "Matches nothing: no job, workflow or recent run carries this tag.";
-  return `Matches nothing: the ${policy.resource_type === "*" ? "object" : policy.resource_type} is not there any more.`;
+  if ("tag_key" in policy) return "Matches nothing: no job, workflow or recent run has this tag.";
+  return `Matches nothing: the ${policy.resource_type === "*" ? "object" : policy.resource_type} no longer exists.`;
 }
 
 function DeletePolicy({ removed, onClose }: { removed: Policy | undefined; onClose: () => void }) {
@@ -135,7 +136,7 @@ function DeletePolicy({ removed, onClose }: { removed: Policy | undefined; onClo
       action="Delete policy"
       onConfirm={async () => removed && remove.mutateAsync(removed)}
     >
-      <p>From then on roles and scopes alone decide, and the policies that stay. It acts at once.</p>
+      <p>Access is then decided by roles, scopes and the remaining policies. Takes effect immediately.</p>
     </ConfirmDialog>
   );
 }

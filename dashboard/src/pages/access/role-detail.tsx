@@ -16,7 +16,7 @@ import { StatusMark } from "../../parts/status-mark.tsx";
 import { RoleDialog } from "./role-dialog.tsx";
 
 const VERBS = ["read", "write", "trigger", "send"];
-const BUILT_IN = "Built-in roles are the same in every project and stay as they are.";
+const BUILT_IN = "Built-in roles are the same in every project and cannot be changed.";
 
 export function RoleDetail({ id, roles }: { id: string; roles: Role[] }) {
   const { data: role, error, refetch } = useApi<Role>(`/v1/roles/${id}`, { include_lineage: true });
@@ -34,10 +34,10 @@ export function RoleDetail({ id, roles }: { id: string; roles: Role[] }) {
         </div>
       </div>
       {role.description && <p className="text-ink-2">{role.description}</p>}
-      <Section title="Lineage">
+      <Section title="Inheritance">
         <Lineage role={role} />
       </Section>
-      <Section title="All that it grants">
+      <Section title="Effective permissions">
         <Matrix role={role} />
       </Section>
     </section>
@@ -53,7 +53,7 @@ function Lineage({ role }: { role: Role }) {
         <Fragment key={each.id}>
           {nth > 0 && (
             <li aria-hidden="true" className="flex items-center gap-1 text-ink-3 text-xs">
-              from <ArrowRight size={14} className="max-sm:rotate-90" />
+              inherits <ArrowRight size={14} className="max-sm:rotate-90" />
             </li>
           )}
           <li className="min-w-36 rounded-sm border bg-surface px-3 py-2">
@@ -63,7 +63,7 @@ function Lineage({ role }: { role: Role }) {
             <p className="text-ink-2 text-xs">
               {each.permissions.includes("*")
                 ? "everything"
-                : plural(each.permissions.length, "scope of its own", "scopes of its own")}
+                : plural(each.permissions.length, "own scope", "own scopes")}
             </p>
           </li>
         </Fragment>
@@ -135,7 +135,7 @@ function ChangeRole({ role, roles }: { role: Role; roles: Role[] }) {
         refusal={role.is_system ? BUILT_IN : refusal}
         onClick={() => setOpen(true)}
       >
-        Change role
+        Edit role
       </Button>
       {isOpen && <RoleDialog role={role} roles={roles} onClose={() => setOpen(false)} />}
     </>
@@ -168,7 +168,7 @@ function DeleteRole({ role }: { role: Role }) {
         action="Delete role"
         onConfirm={() => remove.mutateAsync(role.id)}
       >
-        <p>It must not be held by a member or be the parent of another role. This cannot be undone.</p>
+        <p>A role that is assigned to members or inherited by another role cannot be deleted. This cannot be undone.</p>
       </ConfirmDialog>
     </>
   );

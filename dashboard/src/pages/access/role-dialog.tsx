@@ -23,7 +23,7 @@ export function RoleDialog({ role, roles, onClose, onSaved }: Props) {
   const inherited = useInherited(parent);
   const save = useChange<Partial<CreateRole>, Role>({
     run: (body, send) => (role ? send("PATCH", `/v1/roles/${role.id}`, body) : send("POST", "/v1/roles", body)),
-    done: role ? "Role saved; it acts at once" : "Role created",
+    done: role ? "Role saved" : "Role created",
     outdates: ["/v1/roles", "/v1/members"],
     onDone: (saved) => {
       onSaved?.(saved);
@@ -42,10 +42,10 @@ export function RoleDialog({ role, roles, onClose, onSaved }: Props) {
     <FormDialog
       width="wide"
       onClose={onClose}
-      title={role ? `Change ${role.name}` : "Create role"}
-      description="It grants what its parent grants, and its own scopes."
+      title={role ? `Edit ${role.name}` : "Create role"}
+      description="A role grants its own scopes and those of its parent. Changes take effect immediately."
       action={role ? "Save role" : "Create role"}
-      refusal={name.trim() === "" ? "Give it a name first." : undefined}
+      refusal={name.trim() === "" ? "Enter a name." : undefined}
       onSubmit={submit}
     >
       <div className="grid gap-4 sm:grid-cols-2">

@@ -43,12 +43,12 @@ export function Simulator() {
         isBusy={check.isPending}
         onAsk={() => void check.mutateAsync(body).catch(() => {})} // it is said below
       />
-      <section aria-label="Answer" className="flex min-w-0 flex-col gap-4">
+      <section aria-label="Decision" className="flex min-w-0 flex-col gap-4">
         <div role="status" className="card flex min-h-32 flex-col gap-3 p-4">
           {check.data ? (
             <Decision decision={check.data} />
           ) : (
-            <p className="text-ink-2">The service answers as it would decide on a request, and says why.</p>
+            <p className="text-ink-2">Shows whether a request would be allowed, and why.</p>
           )}
         </div>
         {check.error && <ErrorState as="banner" error={check.error} />}
@@ -69,7 +69,7 @@ function QuestionForm({ question, onChange, isBusy, onAsk }: FormProps) {
   return (
     <form className="card flex min-w-0 flex-col gap-4 p-4" onSubmit={submit}>
       <Who question={question} onChange={onChange} />
-      <ChoiceField label="do" choices={ACTIONS} value={question.can} onChange={(can) => onChange({ can })} />
+      <ChoiceField label="Action" choices={ACTIONS} value={question.can} onChange={(can) => onChange({ can })} />
       <OnWhat question={question} onChange={onChange} />
       <Button type="submit" kind="primary" className="self-start" busy={isBusy}>
         Check access
@@ -84,8 +84,8 @@ function Who({ question, onChange }: FieldProps) {
   return (
     <>
       <TextField
-        label="Can"
-        hint="Empty: you. role:<name>, member:<subject> or api_key:<id>"
+        label="Subject"
+        hint="Leave empty for yourself. role:<name>, member:<subject> or api_key:<id>"
         list={list}
         mono="small"
         placeholder="you"
@@ -105,14 +105,14 @@ function OnWhat({ question: { on, id }, onChange }: FieldProps) {
   return (
     <div className="grid grid-cols-2 gap-3">
       <ChoiceField
-        label="on"
-        choices={[["", "the project"], ...KINDS]}
+        label="Resource"
+        choices={[["", "Project"], ...KINDS]}
         value={on}
         onChange={(kind) => onChange({ on: kind })}
       />
       <TextField
         label="Id"
-        hint={on === "" ? "Choose a kind first" : undefined}
+        hint={on === "" ? "Select a resource type first" : undefined}
         mono="small"
         disabled={on === ""}
         value={id}
@@ -123,12 +123,12 @@ function OnWhat({ question: { on, id }, onChange }: FieldProps) {
 }
 
 const BY: Record<string, string> = {
-  scope: "A scope",
-  allow_policy: "A policy that allows it",
-  deny_policy: "A policy that denies it",
-  environment: "The environment that the key is bound to",
-  nothing: "Nothing grants it",
-  internal_secret: "The internal secret",
+  scope: "Scope",
+  allow_policy: "Allow policy",
+  deny_policy: "Deny policy",
+  environment: "Environment of the key",
+  nothing: "No scope or policy grants it",
+  internal_secret: "Internal secret",
 };
 
 function Decision({ decision }: { decision: AccessDecision }) {
@@ -137,7 +137,7 @@ function Decision({ decision }: { decision: AccessDecision }) {
       <div>
         <StatusMark
           status={decision.allowed ? "ok" : "failed"}
-          label={decision.allowed ? "Allowed" : "Refused"}
+          label={decision.allowed ? "Allowed" : "Denied"}
           as="badge"
         />
       </div>

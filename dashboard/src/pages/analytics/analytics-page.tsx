@@ -50,7 +50,7 @@ export default function AnalyticsPage() {
             <JobPicker value={job} onChange={(id) => change({ job: id })} />
             <TimeRange value={since} onChange={setSince} />
             <AsCode
-              about="These figures"
+              about="Analytics"
               code={codeOf({ method: "GET", path: withQuery(`/v1/analytics/${chosen?.path}`, asked) })}
             />
           </>

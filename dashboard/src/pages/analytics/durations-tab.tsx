@@ -46,7 +46,7 @@ export function DurationsTab({ query, onBrush }: TabProps) {
         title="Runs by duration"
         rows={data?.histogram}
         rowKey={({ from_ms }) => String(from_ms)}
-        none="No run ended in this time"
+        none="No run finished in this period"
         figures={[
           duration<Step>("Longer than", ({ from_ms }) => from_ms),
           duration<Step>("Up to", ({ to_ms }) => to_ms),

@@ -23,7 +23,7 @@ export function ErrorsTab({ query }: TabProps) {
         title="Failures"
         rows={data?.data}
         rowKey={({ fingerprint }) => fingerprint}
-        none="Nothing failed in this time"
+        none="No failures in this period"
         figures={[
           {
             header: "Reason",
@@ -42,7 +42,7 @@ export function ErrorsTab({ query }: TabProps) {
           { header: "Step", isText: true, value: ({ step_ref }) => step_ref },
           { header: "HTTP", value: ({ http_status }) => http_status },
           count<Group>("Runs", ({ runs }) => runs),
-          count<Group>("Tries", ({ attempts }) => attempts),
+          count<Group>("Attempts", ({ attempts }) => attempts),
           { header: "Versions", value: ({ versions }) => versions.map(({ version }) => version ?? "gone").join(", ") },
           {
             header: "Last seen",

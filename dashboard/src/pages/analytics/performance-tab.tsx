@@ -56,7 +56,7 @@ export function PerformanceTab({ query, onBrush }: TabProps) {
       )}
       <Figures now={series.data?.total} before={earlier.data?.total} />
       <StackedBars
-        title="Runs ended"
+        title="Finished runs"
         times={shown.times}
         series={shown.ends}
         bucketSecs={BUCKET_SECS[series.data?.bucket ?? "1h"]}
@@ -73,19 +73,13 @@ export function PerformanceTab({ query, onBrush }: TabProps) {
           onBrush={onBrush}
         />
         <DurationChart buckets={buckets} onBrush={onBrush} />
-        <Chart
-          title="Wait to begin"
-          times={shown.times}
-          series={shown.delays}
-          format={formatDuration}
-          onBrush={onBrush}
-        />
+        <Chart title="Queue wait" times={shown.times} series={shown.delays} format={formatDuration} onBrush={onBrush} />
       </div>
       <FigureTable
         title="Slowest jobs"
         rows={report.data?.slowest_jobs}
         rowKey={({ job_id }) => job_id}
-        none="No run ended in this time"
+        none="No run finished in this period"
         figures={[
           { header: "Job", isText: true, value: ({ job_slug, job_id }: Job) => job_slug ?? shortId(job_id) },
           ...endFigures<Job>(),
@@ -105,12 +99,12 @@ function Figures({
 }) {
   const change = (value: number | null | undefined, earlier: number | null | undefined) =>
     value && earlier && value / earlier < MOST_TIMES
-      ? { change: value / earlier - 1, hint: "against before" }
-      : { hint: earlier ? "far more than before" : "nothing to compare with" };
+      ? { change: value / earlier - 1, hint: "vs. previous period" }
+      : { hint: earlier ? "far above the previous period" : "no previous data" };
   return (
     <div className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
       <Stat
-        label="Ended"
+        label="Finished runs"
         value={now && formatShort(endedOf(now))}
         {...change(now && endedOf(now), before && endedOf(before))}
       />

@@ -34,7 +34,7 @@ export function TriggersTab({ query, onBrush }: TabProps) {
     <div className="flex flex-col gap-4">
       {error && <ErrorState as="banner" error={error} onRetry={() => void refetch()} />}
       <StackedBars
-        title="Runs created, by what started them"
+        title="Runs created by trigger"
         times={times}
         series={series}
         bucketSecs={BUCKET_SECS[data?.bucket ?? "1h"]}
@@ -45,7 +45,7 @@ export function TriggersTab({ query, onBrush }: TabProps) {
         title="By trigger"
         rows={data && kinds}
         rowKey={({ trigger_type }) => trigger_type}
-        none="No run was created in this time"
+        none="No run was created in this period"
         figures={[
           { header: "Trigger", isText: true, value: ({ trigger_type }: Trigger) => trigger_type },
           count<Trigger>("Created", ({ created }) => created),

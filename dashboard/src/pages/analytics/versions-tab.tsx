@@ -15,10 +15,10 @@ export function VersionsTab({ query }: TabProps) {
     <div className="flex flex-col gap-4">
       {error && <ErrorState as="banner" error={error} onRetry={() => void refetch()} />}
       <FigureTable
-        title="Versions of jobs"
+        title="Job versions"
         rows={data?.data}
         rowKey={({ job_version_id }) => job_version_id}
-        none="No run in this time"
+        none="No runs in this period"
         figures={[
           { header: "Job", isText: true, value: ({ job_slug, job_id }: Version) => job_slug ?? shortId(job_id) },
           { header: "Version", value: ({ version }) => version },

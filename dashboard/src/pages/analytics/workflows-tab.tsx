@@ -28,7 +28,7 @@ export function WorkflowsTab({ query, onBrush }: TabProps) {
       <div className="grid gap-4 lg:grid-cols-3">
         <div className="min-w-0 lg:col-span-2">
           <StackedBars
-            title="Workflow runs ended"
+            title="Finished workflow runs"
             times={times}
             series={ends}
             bucketSecs={BUCKET_SECS[summary.data?.bucket ?? "1h"]}
@@ -41,7 +41,7 @@ export function WorkflowsTab({ query, onBrush }: TabProps) {
         title="Workflows"
         rows={rates.data?.data}
         rowKey={({ workflow_id }) => workflow_id}
-        none="No workflow ran in this time"
+        none="No workflow run finished in this period"
         figures={[
           {
             header: "Workflow",
@@ -49,7 +49,7 @@ export function WorkflowsTab({ query, onBrush }: TabProps) {
             value: ({ workflow_slug, workflow_id }: Workflow) => workflow_slug ?? shortId(workflow_id),
           },
           count<Workflow>("Started", ({ started }) => started),
-          rate<Workflow>("Came to an end", ({ completion_rate }) => completion_rate),
+          rate<Workflow>("Finished", ({ completion_rate }) => completion_rate),
           ...endFigures<Workflow>(),
           ...percentileFigures<Workflow>(),
         ]}

@@ -34,7 +34,7 @@ export default function ApiKeysPage() {
       label="API keys"
       actions={
         <>
-          <AsCode about="These keys" code={codeOf({ method: "GET", path: "/v1/api-keys" })} />
+          <AsCode about="API keys" code={codeOf({ method: "GET", path: "/v1/api-keys" })} />
           <Button kind="primary" icon={<Plus size={15} />} refusal={refusal} onClick={() => setCreating(true)}>
             Create API key
           </Button>
@@ -45,8 +45,8 @@ export default function ApiKeysPage() {
       current={peek}
       onPeek={toggle}
       empty={
-        <EmptyState icon={<KeyRound size={20} />} title="No API key yet">
-          A program needs one to call the API.
+        <EmptyState icon={<KeyRound size={20} />} title="No API keys yet">
+          Programs need an API key to call the API.
         </EmptyState>
       }
     >

@@ -32,9 +32,9 @@ function bodyOf(form: FormData) {
   const scopes = form.get("reach") === "some" ? form.getAll("scopes").map(String) : null;
   if (scopes?.length === 0) {
     throw new ApiProblem({
-      title: "No scope is chosen",
-      detail: "A key that may do nothing is of no use.",
-      remedy: "Tick at least one, or choose all.",
+      title: "No scope selected",
+      detail: "A key without scopes cannot call the API.",
+      remedy: "Select at least one scope, or all.",
     });
   }
   return {

@@ -29,7 +29,7 @@ export function keyColumns(refusal: string | undefined, onAsk: Ask, environments
     {
       ...{ id: "environment", header: "Environment", width: "120px", gives: 3 },
       cell: ({ environment_id }) =>
-        environment_id ? (names.get(environment_id) ?? "one only") : <span className="text-ink-3">every</span>,
+        environment_id ? (names.get(environment_id) ?? "one") : <span className="text-ink-3">all</span>,
     },
     { id: "scopes", header: "Scopes", width: "minmax(96px, 0.8fr)", gives: 1, cell: (key) => <Scopes apiKey={key} /> },
     {
@@ -66,7 +66,7 @@ export function Rotation({ apiKey }: { apiKey: ApiKey }) {
   if (until !== null && Date.parse(until) > Date.now())
     return (
       <span className="flex items-center gap-1.5 text-ink-2 text-xs">
-        Old secret <Countdown until={until} ended="ended" />
+        Old secret expires in <Countdown until={until} ended="expired" />
       </span>
     );
   if (rotation_due) return <StatusMark status="expiring" label="Due" />;

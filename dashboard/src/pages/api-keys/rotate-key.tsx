@@ -33,7 +33,7 @@ export function RotateKey({ apiKey, onClose }: { apiKey: ApiKey | undefined; onC
         action="Rotate key"
         onConfirm={confirm}
       >
-        <p>A new secret is made and shown once. Name, scopes and all else stay.</p>
+        <p>A new secret is created and shown once. The name, scopes and other settings do not change.</p>
         <Grace stop={stop} onChange={setStop} />
       </ConfirmDialog>
       <KeySecret secret={secret} title="API key rotated" onClose={() => setSecret(undefined)} />
@@ -44,11 +44,11 @@ export function RotateKey({ apiKey, onClose }: { apiKey: ApiKey | undefined; onC
 function Grace({ stop, onChange }: { stop: number; onChange: (stop: number) => void }) {
   const id = useId();
   const grace = GRACES[stop] ?? 0;
-  const words = grace === 0 ? "not at all" : formatDuration(grace * 60_000);
+  const words = grace === 0 ? "none" : formatDuration(grace * 60_000);
   return (
     <div className="flex flex-col gap-1.5">
       <label htmlFor={id} className="flex justify-between font-medium text-ink text-xs">
-        The old secret still works <output className="font-mono">{words}</output>
+        Grace period of the old secret <output className="font-mono">{words}</output>
       </label>
       <input
         id={id}
@@ -62,8 +62,8 @@ function Grace({ stop, onChange }: { stop: number; onChange: (stop: number) => v
       />
       <p className="text-ink-3 text-xs">
         {grace === 0
-          ? "Requests with the old secret are refused at once."
-          : "Put the new secret in place meanwhile: both are good."}
+          ? "Requests with the old secret fail immediately."
+          : "Both secrets work until then. Deploy the new one in the meantime."}
       </p>
     </div>
   );

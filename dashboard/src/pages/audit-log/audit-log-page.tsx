@@ -36,7 +36,7 @@ export default function AuditLogPage() {
         <>
           <ChainStatus />
           <Export filter={filter} />
-          <AsCode about="These events" code={codeOf({ method: "GET", path: withQuery(PATH, filter) })} />
+          <AsCode about="Audit events" code={codeOf({ method: "GET", path: withQuery(PATH, filter) })} />
         </>
       }
       toolbar={
@@ -86,11 +86,8 @@ function Export({ filter }: { filter: Record<string, string> }) {
 
 function NoEvents({ isFiltered }: { isFiltered: boolean }) {
   return (
-    <EmptyState
-      icon={<ScrollText size={20} />}
-      title={isFiltered ? "No event fits this filter" : "Nothing was changed yet"}
-    >
-      Every change that somebody makes leaves one event here.
+    <EmptyState icon={<ScrollText size={20} />} title={isFiltered ? "No events match this filter" : "No changes yet"}>
+      Every change made in this project is recorded here.
     </EmptyState>
   );
 }

@@ -28,10 +28,10 @@ export function ChainStatus() {
       <Button icon={<ShieldCheck size={15} />} busy={isBusy} onClick={verify}>
         Verify chain
       </Button>
-      <Dialog open={isOpen} onClose={() => setOpen(false)} title="Chain of the audit log">
+      <Dialog open={isOpen} onClose={() => setOpen(false)} title="Audit log hash chain">
         {error !== undefined && <ErrorState as="banner" error={error} onRetry={verify} />}
         {found && <Found found={found} isBusy={isBusy} />}
-        {!found && isBusy && <p className="text-ink-2">Computing the hashes anew …</p>}
+        {!found && isBusy && <p className="text-ink-2">Recomputing hashes …</p>}
       </Dialog>
     </>
   );
@@ -61,7 +61,7 @@ async function verifyAll(project: string, tell: (found: AuditVerification) => vo
 
 function Found({ found, isBusy }: { found: AuditVerification; isBusy: boolean }) {
   const { valid, checked, unsealed, faults, head } = found;
-  const said = isBusy ? "So far" : valid ? "Every event is as it was recorded" : plural(faults.length, "fault");
+  const said = isBusy ? "Verifying" : valid ? "Audit log is intact" : plural(faults.length, "problem");
   return (
     <div className="flex flex-col gap-4">
       <div role="status">
@@ -71,8 +71,8 @@ function Found({ found, isBusy }: { found: AuditVerification; isBusy: boolean })
         facts={[
           ["Checked", formatCount(checked)],
           ["Not sealed yet", unsealed > 0 ? formatCount(unsealed) : null],
-          ["Newest", head && `#${formatCount(head.count)}`],
-          ["Sealed", head && <Time key="s" at={head.sealed_at} />],
+          ["Latest event", head && `#${formatCount(head.count)}`],
+          ["Sealed at", head && <Time key="s" at={head.sealed_at} />],
           ["Hash", head && <Id key="h" value={head.hash} head={16} tail={8} />],
           ["Public key", head && <Id key="p" value={head.public_key} head={16} tail={8} />],
         ]}
@@ -91,7 +91,7 @@ function Found({ found, isBusy }: { found: AuditVerification; isBusy: boolean })
         </ul>
       )}
       <p className="text-ink-3 text-xs">
-        Keep the public key and exports elsewhere: they show what somebody with the database could undo.
+        Store the public key and exports outside this system: they reveal changes made directly in the database.
       </p>
     </div>
   );

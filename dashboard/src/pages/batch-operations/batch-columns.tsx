@@ -20,7 +20,7 @@ export function batchColumns(href: (batch: BatchOperation) => string): Column<Ba
     },
     {
       id: "kind",
-      header: "What",
+      header: "Operation",
       width: "minmax(136px, 1fr)",
       narrow: "title",
       cell: (batch) => (
@@ -57,7 +57,7 @@ export function batchColumns(href: (batch: BatchOperation) => string): Column<Ba
     },
     {
       id: "by",
-      header: "By",
+      header: "Created by",
       width: "minmax(72px, 0.6fr)",
       cell: ({ created_by, created_by_id }) => <Actor name={created_by} id={created_by_id} />,
     },

@@ -3,7 +3,7 @@ import type { BatchOperation } from "@millrace/contract/batch-operations";
 const NAMES: Record<string, string> = {
   trigger: "Trigger runs",
   cancel: "Cancel runs",
-  cancel_all: "Cancel all that fit",
+  cancel_all: "Cancel all matching",
   replay: "Replay runs",
   dlq_replay: "Replay dead letters",
   workflow_cancel: "Cancel workflow runs",

@@ -18,9 +18,9 @@ import { patchBatch } from "./patch-batch.ts";
 
 const SHOWN = [
   { id: "", label: "All" },
-  { id: "pending,running", label: "At work" },
+  { id: "pending,running", label: "In progress" },
   { id: "completed", label: "Completed" },
-  { id: "failed,canceled", label: "Not finished" },
+  { id: "failed,canceled", label: "Failed or canceled" },
 ];
 
 /** Most topics of one object are few: the newest that are at work. */
@@ -41,7 +41,7 @@ export default function BatchOperationsPage() {
       label="Batch operations"
       actions={
         <AsCode
-          about="These batches"
+          about="Batch operations"
           code={codeOf({ method: "GET", path: withQuery("/v1/batch-operations", query) })}
         />
       }
@@ -83,7 +83,8 @@ function never(): boolean {
 }
 
 function NoBatches({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) return <EmptyState title="No batch operation fits">Look at all of them.</EmptyState>;
+  if (isFiltered)
+    return <EmptyState title="No batch operations match">Clear the status filter to see all of them.</EmptyState>;
   const body = { filter: { q: "status:failed since:24h" }, dry_run: true };
   return (
     <EmptyState
@@ -91,12 +92,12 @@ function NoBatches({ isFiltered }: { isFiltered: boolean }) {
       title="No batch operations yet"
       code={
         <CodeBlock
-          title="Count what a bulk cancel would do"
+          title="Preview a bulk cancel"
           code={codeOf({ method: "POST", path: "/v1/runs/bulk-cancel-all", body }).curl}
         />
       }
     >
-      Cancel or replay many runs at once from the list of runs: what became of each is kept here.
+      Cancel or replay many runs at once from the Runs page. The result of each item is listed here.
     </EmptyState>
   );
 }

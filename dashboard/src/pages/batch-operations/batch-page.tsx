@@ -97,11 +97,11 @@ function BatchHeader({ batch }: { batch: BatchOperation }) {
       count={<Id value={batch.id} head={8} tail={12} />}
       actions={
         <>
-          <AsCode about="This batch" code={codeOf({ method: "GET", path })} />
+          <AsCode about="Batch operation" code={codeOf({ method: "GET", path })} />
           <RetryFailed batch={batch} />
           <Button
             icon={<Ban size={14} />}
-            refusal={noScope ?? (isLive(batch) ? undefined : "It has ended.")}
+            refusal={noScope ?? (isLive(batch) ? undefined : "The batch operation has already finished.")}
             onClick={() => setAsked(true)}
           >
             Cancel
@@ -110,7 +110,7 @@ function BatchHeader({ batch }: { batch: BatchOperation }) {
       }
     >
       <p className="text-ink-2">
-        By <Actor name={batch.created_by} id={batch.created_by_id} />, <Time at={batch.created_at} />
+        Created by <Actor name={batch.created_by} id={batch.created_by_id} />, <Time at={batch.created_at} />
         {q !== undefined && (
           <>
             {" · "}
@@ -128,7 +128,7 @@ function BatchHeader({ batch }: { batch: BatchOperation }) {
         action="Cancel batch operation"
         onConfirm={() => cancel.mutateAsync()}
       >
-        <p>No further item is begun. What was done to items until now stays done.</p>
+        <p>Remaining items are not processed. Items that are already processed stay as they are.</p>
       </ConfirmDialog>
     </PageHeader>
   );
@@ -143,13 +143,7 @@ function BatchProgress({ batch }: { batch: BatchOperation }) {
   return (
     <div className="flex flex-col gap-3">
       <div className="flex items-center gap-3">
-        <Progress
-          label="Progress of the batch"
-          value={batch.processed}
-          total={total}
-          parts={partsOf(batch)}
-          className="h-2"
-        />
+        <Progress label="Batch progress" value={batch.processed} total={total} parts={partsOf(batch)} className="h-2" />
         <span className="flex-none font-mono text-xs" data-testid="share">
           {formatCount(batch.processed)}/{formatCount(total)} · {batch.percent}%
         </span>
@@ -157,11 +151,11 @@ function BatchProgress({ batch }: { batch: BatchOperation }) {
       <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
         <Stat label="Succeeded" value={formatCount(batch.succeeded)} />
         <Stat label="Failed" value={formatCount(batch.failed)} />
-        <Stat label="Skipped" value={formatCount(batch.skipped)} hint="needed nothing any more" />
+        <Stat label="Skipped" value={formatCount(batch.skipped)} hint="no action needed" />
         <Stat
-          label={left === undefined ? "Took" : "Left"}
+          label={left === undefined ? "Duration" : "Remaining"}
           value={formatDuration(left ?? Math.max(0, ms))}
-          hint={rate >= 1 ? `${formatCount(rate)} a second` : undefined}
+          hint={rate >= 1 ? `${formatCount(rate)} per second` : undefined}
         />
       </div>
     </div>

@@ -51,10 +51,10 @@ export function RetryFailed({ batch }: { batch: BatchOperation }) {
         action={`Retry ${plural(count, "item")}`}
         onConfirm={again}
       >
-        <p>The same is asked for again, for the items that failed, as a new batch operation.</p>
+        <p>Retries the failed items in a new batch operation.</p>
         {batch.failed > MOST && (
           <p>
-            The first {MOST} of {batch.failed} are taken.
+            Only the first {MOST} of {batch.failed} are retried.
           </p>
         )}
       </ConfirmDialog>
@@ -63,7 +63,7 @@ export function RetryFailed({ batch }: { batch: BatchOperation }) {
 }
 
 function reasonOf(batch: BatchOperation, path: string | undefined): string | undefined {
-  if (path === undefined) return "Items of this kind cannot be asked for again by name.";
-  if (batch.failed === 0) return "No item failed.";
-  return isLive(batch) ? "It has not ended." : undefined;
+  if (path === undefined) return "Items of this batch operation cannot be retried one by one.";
+  if (batch.failed === 0) return "No items failed.";
+  return isLive(batch) ? "The batch operation is still running." : undefined;
 }

@@ -23,7 +23,7 @@ export function BudgetCard({ budget, report }: { budget: ProjectBudget | undefin
         <h2 className="font-medium">Budget</h2>
         {budget && (
           <Button size="small" refusal={refusal} onClick={() => setEditing(true)}>
-            {budget.monthly_budget_microusd === null ? "Set budget" : "Change budget"}
+            {budget.monthly_budget_microusd === null ? "Set budget" : "Edit budget"}
           </Button>
         )}
       </div>
@@ -36,10 +36,10 @@ export function BudgetCard({ budget, report }: { budget: ProjectBudget | undefin
 function stateOf(budget: ProjectBudget): { status: string; label: string; part: number } {
   const amount = budget.monthly_budget_microusd ?? 0;
   const part = amount === 0 ? (budget.settled_microusd > 0 ? 1 : 0) : budget.settled_microusd / amount;
-  if (budget.blocked_at !== null) return { status: "failed", label: "Runs are held back", part };
-  if (part >= 1) return { status: "failed", label: "Budget passed", part };
+  if (budget.blocked_at !== null) return { status: "failed", label: "Runs blocked", part };
+  if (part >= 1) return { status: "failed", label: "Budget exceeded", part };
   if (part >= 0.8) return { status: "degraded", label: "Above 80%", part };
-  return { status: "ok", label: "Within the budget", part };
+  return { status: "ok", label: "Within budget", part };
 }
 
 function Standing({ budget, report }: { budget: ProjectBudget; report: CostReport | undefined }) {
@@ -47,7 +47,7 @@ function Standing({ budget, report }: { budget: ProjectBudget; report: CostRepor
   if (amount === null)
     return (
       <EmptyState small icon={<PiggyBank size={20} />} title="No budget">
-        Set one to be told at 50, 80 and 100%, or to hold runs back beyond it.
+        Set a budget to be notified at 50, 80 and 100%, or to block new runs once it is exceeded.
       </EmptyState>
     );
   const { status, label, part } = stateOf(budget);
@@ -57,7 +57,7 @@ function Standing({ budget, report }: { budget: ProjectBudget; report: CostRepor
     <>
       <div className="flex flex-wrap items-center gap-2">
         <StatusMark status={status} label={label} as="badge" />
-        {willPass && <StatusMark status="expiring" label="Forecast passes it" as="badge" />}
+        {willPass && <StatusMark status="expiring" label="Forecast exceeds budget" as="badge" />}
       </div>
       <p className="flex flex-wrap items-baseline gap-x-2">
         <span className="font-semibold text-2xl tracking-[-0.02em]">{formatPercent(part)}</span>
@@ -68,10 +68,10 @@ function Standing({ budget, report }: { budget: ProjectBudget; report: CostRepor
       <Thresholds part={part} budget={budget} />
       <Facts
         facts={[
-          ["Left", money(budget.remaining_microusd ?? 0)],
-          ["Held for open runs", budget.reserved_microusd > 0 ? money(budget.reserved_microusd) : null],
-          ["Told at", budget.raised_thresholds.map((threshold) => `${threshold}%`).join(", ") || null],
-          ["Beyond it", budget.action === "block" ? "New runs are held back" : "You are told, runs go on"],
+          ["Remaining", money(budget.remaining_microusd ?? 0)],
+          ["Reserved for open runs", budget.reserved_microusd > 0 ? money(budget.reserved_microusd) : null],
+          ["Notified at", budget.raised_thresholds.map((threshold) => `${threshold}%`).join(", ") || null],
+          ["When exceeded", budget.action === "block" ? "Block new runs" : "Notify only"],
           ["Period ends", <Time key="t" at={budget.period_ends_at} />],
         ]}
       />

@@ -14,7 +14,7 @@ export function BurnDown({ report, budget }: { report: CostReport | undefined; b
   );
   return (
     <Chart
-      title="Spent by day, and where it leads"
+      title="Cumulative cost and forecast"
       kind="lines"
       height={220}
       times={times}
@@ -56,8 +56,8 @@ function linesOf(
     const [low, high] = bandOf(report, today, days);
     series.push(
       { label: `Forecast ${money(reach)}`, stroke: "dashed", values: line(reach) },
-      { label: "If days stay quiet", family: "queued", stroke: "dotted", values: line(Math.min(reach, low)) },
-      { label: "If days stay busy", family: "retrying", stroke: "dotted", values: line(Math.max(reach, high)) },
+      { label: "Low estimate", family: "queued", stroke: "dotted", values: line(Math.min(reach, low)) },
+      { label: "High estimate", family: "retrying", stroke: "dotted", values: line(Math.max(reach, high)) },
     );
   }
   if (amount !== null)

@@ -28,7 +28,7 @@ export default function CostsPage() {
       <PageHeader
         title="Costs & budget"
         count={environmentFilter ? "all environments" : undefined}
-        actions={<AsCode about="These costs" code={codeOf({ method: "GET", path: "/v1/analytics/costs" })} />}
+        actions={<AsCode about="Costs" code={codeOf({ method: "GET", path: "/v1/analytics/costs" })} />}
       />
       <PageBody className="flex flex-col gap-4">
         {report.error && <ErrorState as="banner" error={report.error} onRetry={() => void report.refetch()} />}

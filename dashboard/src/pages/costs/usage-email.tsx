@@ -29,14 +29,14 @@ export function UsageEmail() {
     save.mutate(wanted, {
       onError: () => show(before),
       onSuccess: () => {
-        const title = wanted.monthly_usage_email ? "You get the usage e-mail" : "You get no usage e-mail";
+        const title = wanted.monthly_usage_email ? "Usage email turned on" : "Usage email turned off";
         toast({ key: PATH, title, ...(!isUndo && { action: { label: "Undo", onClick: () => change(before, true) } }) });
       },
     });
   };
   return (
-    <section aria-label="Usage e-mail" className="card flex min-w-0 flex-col gap-3 p-4">
-      <h2 className="font-medium">Monthly usage e-mail</h2>
+    <section aria-label="Usage email" className="card flex min-w-0 flex-col gap-3 p-4">
+      <h2 className="font-medium">Monthly usage email</h2>
       {error && <ErrorState as="banner" error={error} onRetry={() => void refetch()} />}
       {data ? <Choice key={data.email} data={data} refusal={refusal} onChange={change} /> : <SkeletonLines lines={2} />}
     </section>
@@ -49,15 +49,15 @@ function Choice({ data, refusal, onChange }: Props) {
   const [email, setEmail] = useState(data.email ?? "");
   const isOn = data.monthly_usage_email;
   const address = email.trim() === "" ? null : email.trim();
-  const unless = refusal ?? (!isOn && address === null ? "Say where to first." : undefined);
+  const unless = refusal ?? (!isOn && address === null ? "Enter an email address." : undefined);
   return (
     <>
-      <p className="text-ink-2">What the project used, on the first of each month, for this credential.</p>
+      <p className="text-ink-2">
+        A usage summary of this project on the first of each month, for the signed-in credential.
+      </p>
       <TextField
-        label="Address"
-        hint={
-          data.is_mail_configured ? undefined : "The service has no mail server set up: nothing is sent until it has."
-        }
+        label="Email address"
+        hint={data.is_mail_configured ? undefined : "No mail server is configured, so nothing is sent."}
         type="email"
         value={email}
         placeholder="you@example.com"
@@ -65,7 +65,7 @@ function Choice({ data, refusal, onChange }: Props) {
       />
       <div className="flex items-center gap-2">
         <Switch
-          label="Send the monthly usage e-mail"
+          label="Send the monthly usage email"
           isOn={isOn}
           refusal={unless}
           onSwitch={() => onChange({ monthly_usage_email: !isOn, email: address })}
@@ -75,7 +75,7 @@ function Choice({ data, refusal, onChange }: Props) {
           <Button
             size="small"
             className="ml-auto"
-            refusal={refusal ?? (address === null ? "Say where to first." : undefined)}
+            refusal={refusal ?? (address === null ? "Enter an email address." : undefined)}
             onClick={() => onChange({ monthly_usage_email: true, email: address })}
           >
             Save address

@@ -13,7 +13,7 @@ const HEIGHT = 96;
 export function EventCharts() {
   const mayCount = useMay("analytics:read");
   return (
-    <section aria-label="Charts of events" className="grid gap-3 lg:grid-cols-[2fr_1fr]">
+    <section aria-label="Event charts" className="grid gap-3 lg:grid-cols-[2fr_1fr]">
       {mayCount && <Volume />}
       <ReceiveHistogram height={HEIGHT} />
     </section>

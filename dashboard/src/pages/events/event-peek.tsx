@@ -35,18 +35,18 @@ export function EventPeek({ trigger }: { trigger: EventTrigger }) {
             </code>,
           ],
           ["Event", <Id key="i" value={trigger.id} head={8} tail={12} />],
-          ["Who waits", <Waiter key="w" trigger={trigger} at={at} />],
-          ["Asked", <Time key="r" at={trigger.requested_at} />],
+          ["Waiting run", <Waiter key="w" trigger={trigger} at={at} />],
+          ["Requested", <Time key="r" at={trigger.requested_at} />],
           [
-            "Left",
+            "Remaining",
             status === "waiting" ? (
               <Countdown key="l" until={trigger.expires_at} from={trigger.requested_at} ended="any moment" />
             ) : null,
           ],
-          ["Ended", trigger.finished_at && <Time key="f" at={trigger.finished_at} />],
+          ["Finished", trigger.finished_at && <Time key="f" at={trigger.finished_at} />],
           ["Sent by", trigger.sent_by && <Actor key="b" name={trigger.sent_by} id={trigger.sent_by_id} />],
           [
-            "Tells",
+            "Notifies",
             trigger.notify_url && (
               <code key="n" className="break-all font-mono text-xs">
                 {trigger.notify_url}
@@ -77,7 +77,7 @@ function Callback({ url }: { url: string }) {
   return (
     <span className="flex items-center gap-1">
       <code className="truncate font-mono text-xs">{url}</code>
-      <CopyButton text={url} label="Copy callback address" />
+      <CopyButton text={url} label="Copy callback URL" />
     </span>
   );
 }
@@ -92,7 +92,7 @@ function WaitActions({ trigger }: { trigger: EventTrigger }) {
     done: "Wait canceled",
     outdates: ["/v1/events", "/v1/runs", "/v1/workflow-runs"],
   });
-  const noKey = isOpen ? undefined : "Only a wait for an event has a key that can be sent to.";
+  const noKey = isOpen ? undefined : "Events can only be sent to event waits.";
   return (
     <div className="flex flex-wrap items-center gap-2">
       <Button kind="primary" size="small" refusal={noSend ?? noKey} onClick={() => setAsked("send")}>
@@ -101,7 +101,7 @@ function WaitActions({ trigger }: { trigger: EventTrigger }) {
       <Button size="small" refusal={noWrite} onClick={() => setAsked("cancel")}>
         Cancel wait
       </Button>
-      <AsCode about="Sending this event" code={sendCode(trigger.event_key, {})} />
+      <AsCode about="Send event" code={sendCode(trigger.event_key, {})} />
       {asked === "send" && <SendEvent eventKey={trigger.event_key} onClose={() => setAsked(undefined)} />}
       <ConfirmDialog
         open={asked === "cancel"}
@@ -119,6 +119,6 @@ function WaitActions({ trigger }: { trigger: EventTrigger }) {
 
 function consequenceOf({ source_type }: EventTrigger): string {
   if (source_type === "workflow_step")
-    return "The step fails, and what follows is up to its on_failure: the workflow run may fail, skip what depends on it, or go on.";
-  return "The run that waits ends as canceled. It can be replayed.";
+    return "The step fails. Its on_failure setting decides whether the workflow run fails, skips the dependent steps or continues.";
+  return "The waiting run is canceled. You can replay it.";
 }

@@ -68,12 +68,12 @@ function Actions({ query, onAsk }: { query: Query; onAsk: (asked: Asked) => void
   const { data: stats } = useApi<EventStats>("/v1/events/stats");
   const noSend = useRefusal("events:send");
   const noWrite = useRefusal("events:write");
-  useCommands([{ label: "Send an event", run: () => noSend ?? onAsk("send") }]);
+  useCommands([{ label: "Send event", run: () => noSend ?? onAsk("send") }]);
   return (
     <>
       <Quota waiting={stats?.waiting} />
       <AsCode
-        about="These events"
+        about="Events"
         code={codeOf(
           { method: "GET", path: withQuery("/v1/events", query) },
           { cli: `millrace events list --status ${query.status}${query.sort ? ` --sort ${query.sort}` : ""}` },
@@ -87,7 +87,7 @@ function Actions({ query, onAsk }: { query: Query; onAsk: (asked: Asked) => void
         onClick={() => change({ charts: charts === "off" ? undefined : "off" }, { replace: true })}
       />
       <IconButton
-        label="Purge what has ended"
+        label="Purge finished waits"
         refusal={noWrite}
         icon={<Trash2 size={15} />}
         onClick={() => onAsk("purge")}
@@ -110,22 +110,17 @@ function Toolbar() {
         options={STATUSES.map((id) => ({ id, label: <Counted name={NAMES[id]} count={stats?.[id]} /> }))}
         onChange={(id) => change({ status: id, peek: undefined })}
       />
-      <SearchField
-        label="Key begins with"
-        value={key}
-        onChange={(text) => change({ key: text }, { replace: true })}
-        mono
-      />
+      <SearchField label="Key prefix" value={key} onChange={(text) => change({ key: text }, { replace: true })} mono />
       <div className="w-full sm:w-48">
         <select
-          aria-label="What waits"
+          aria-label="Waiting object"
           className="field"
           value={source}
           onChange={(event) => change({ source: event.target.value })}
         >
           <option value="">Runs and steps</option>
-          <option value="job_run">Runs of jobs</option>
-          <option value="workflow_step">Steps of workflows</option>
+          <option value="job_run">Runs</option>
+          <option value="workflow_step">Workflow steps</option>
         </select>
       </div>
     </>

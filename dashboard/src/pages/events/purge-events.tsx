@@ -15,7 +15,7 @@ export function PurgeEvents({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState("");
   const purge = useChange<boolean, EventsPurged>({
     run: (isDry, send) => send("POST", "/v1/events/purge", { older_than_days: Number(days), dry_run: isDry }),
-    done: ({ dry_run, deleted }) => (dry_run ? "Counted: nothing was deleted" : `${plural(deleted, "event")} deleted`),
+    done: ({ dry_run, deleted }) => (dry_run ? "Dry run: nothing was deleted" : `${plural(deleted, "event")} deleted`),
     outdates: ["/v1/events"],
   });
   const isCounted = counted?.days === days;
@@ -31,23 +31,23 @@ export function PurgeEvents({ onClose }: { onClose: () => void }) {
       open
       onClose={onClose}
       title="Purge events"
-      description="Waits that have ended are deleted for good. Those that wait are never touched."
+      description="Permanently deletes finished waits. Waits that are still open are never deleted."
       footer={
         <>
-          <Button onClick={onClose}>Back</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button
             kind={matched === undefined ? "primary" : "danger"}
             busy={isBusy}
             refusal={refusalOf(days, matched, typed)}
             onClick={() => void send()}
           >
-            {matched === undefined ? "Count them" : `Delete ${plural(matched, "event")}`}
+            {matched === undefined ? "Preview" : `Delete ${plural(matched, "event")}`}
           </Button>
         </>
       }
     >
       <TextField
-        label="Ended more than so many days ago"
+        label="Finished more than this many days ago"
         type="number"
         min={0}
         max={36_500}
@@ -60,7 +60,7 @@ export function PurgeEvents({ onClose }: { onClose: () => void }) {
         </p>
       )}
       {matched !== undefined && matched > 0 && (
-        <TextField label={`Type ${matched} to go on`} mono autoComplete="off" value={typed} onChange={setTyped} />
+        <TextField label={`Type ${matched} to confirm`} mono autoComplete="off" value={typed} onChange={setTyped} />
       )}
       {error !== undefined && <ErrorState error={error} as="banner" />}
     </Dialog>
@@ -68,8 +68,8 @@ export function PurgeEvents({ onClose }: { onClose: () => void }) {
 }
 
 function refusalOf(days: string, matched: number | undefined, typed: string): string | undefined {
-  if (!/^\d+$/.test(days)) return "Say how many days.";
+  if (!/^\d+$/.test(days)) return "Enter a number of days.";
   if (matched === undefined) return undefined;
   if (matched === 0) return "There is nothing to delete.";
-  return typed === String(matched) ? undefined : `Type ${matched} first.`;
+  return typed === String(matched) ? undefined : `Type ${matched} to confirm.`;
 }

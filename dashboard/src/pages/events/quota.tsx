@@ -13,7 +13,7 @@ export function Quota({ waiting }: { waiting: number | undefined }) {
   const most = data?.max_active_event_triggers;
   if (waiting === undefined || !most) return null;
   return (
-    <Tooltip label={`${waiting} of ${most} waits that this project may have at once`}>
+    <Tooltip label={`${waiting} of ${most} concurrent waits allowed in this project`}>
       <span className="flex flex-none items-center gap-2 whitespace-nowrap text-ink-2 text-xs max-sm:hidden">
         <span className="w-20 flex-none">
           <Progress label="Waits in use" value={Math.min(waiting, most)} total={most} />

@@ -6,6 +6,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { plural } from "../../parts/format.ts";
 import { JsonEditor, readJson } from "../../parts/json-editor.tsx";
+import { invalidJson } from "../../parts/messages.ts";
 import { Segments } from "../../parts/tabs.tsx";
 import { TextField } from "../../parts/text-field.tsx";
 import { toast } from "../../parts/toasts.tsx";
@@ -14,11 +15,11 @@ import { keyFault } from "./check-key.ts";
 
 type Mode = "exact" | "prefix";
 const MODES: { id: Mode; label: string }[] = [
-  { id: "exact", label: "To one key" },
-  { id: "prefix", label: "To all that begin with" },
+  { id: "exact", label: "Exact key" },
+  { id: "prefix", label: "Key prefix" },
 ];
 
-/** An event to one key, or to all with a beginning: then who would receive it is shown before it is sent. */
+/** An event to one key, or to all with a beginning: then who will receive the event is shown before it is sent. */
 export function SendDialog({ onClose }: { onClose: () => void }) {
   const [mode, setMode] = useState<Mode>("exact");
   const [key, setKey] = useState("");
@@ -56,7 +57,7 @@ export function SendDialog({ onClose }: { onClose: () => void }) {
       title="Send event"
       footer={
         <>
-          <Button onClick={onClose}>Back</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" busy={isBusy} refusal={refusalOf(fault, read.ok, found)} onClick={() => void submit()}>
             {actionOf(mode, found)}
           </Button>
@@ -64,10 +65,10 @@ export function SendDialog({ onClose }: { onClose: () => void }) {
       }
     >
       <div>
-        <Segments label="To whom" value={mode} options={MODES} onChange={setMode} />
+        <Segments label="Recipients" value={mode} options={MODES} onChange={setMode} />
       </div>
       <TextField
-        label={mode === "exact" ? "Key" : "Beginning of the key"}
+        label={mode === "exact" ? "Key" : "Key prefix"}
         error={key === "" ? undefined : fault}
         mono
         value={key}
@@ -84,22 +85,22 @@ export function SendDialog({ onClose }: { onClose: () => void }) {
 
 function refusalOf(fault: string | undefined, isJson: boolean, found: EventPrefixSent | undefined): string | undefined {
   if (fault !== undefined) return fault;
-  if (!isJson) return "The payload is not JSON.";
-  return found?.resolved === 0 && found.canceled_runs === 0 ? "Nobody waits for such a key." : undefined;
+  if (!isJson) return invalidJson("payload");
+  return found?.resolved === 0 && found.canceled_runs === 0 ? "No wait matches this key prefix." : undefined;
 }
 
 function actionOf(mode: Mode, found: EventPrefixSent | undefined): string {
   if (mode === "exact") return "Send event";
-  return found ? `Send to ${plural(found.resolved, "wait")}` : "Show who would receive it";
+  return found ? `Send to ${plural(found.resolved, "wait")}` : "Preview recipients";
 }
 
 function Preview({ found }: { found: EventPrefixSent }) {
   const more = found.resolved - found.triggers.length;
   return (
-    <section aria-label="Who would receive it" className="flex flex-col gap-2">
+    <section aria-label="Recipients" className="flex flex-col gap-2">
       <p className="font-medium">
-        {plural(found.resolved, "wait")} would receive it
-        {found.canceled_runs > 0 && `, and ${plural(found.canceled_runs, "run")} would be canceled`}
+        {plural(found.resolved, "wait")} will receive the event
+        {found.canceled_runs > 0 && `, and ${plural(found.canceled_runs, "run")} will be canceled`}
       </p>
       <ul className="max-h-48 overflow-y-auto rounded-sm border">
         {found.triggers.map(({ id, event_key }) => (

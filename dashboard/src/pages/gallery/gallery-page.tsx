@@ -15,7 +15,7 @@ export default function GalleryPage() {
   return (
     <main dir={direction} className="mx-auto flex max-w-[1200px] flex-col gap-10 px-4 py-8">
       <header className="flex flex-wrap items-center gap-3">
-        <h1 className="font-semibold text-xl">Parts</h1>
+        <h1 className="font-semibold text-xl">Components</h1>
         <span className="ml-auto flex gap-2">
           <Segments
             label="Direction"

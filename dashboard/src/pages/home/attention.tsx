@@ -66,12 +66,12 @@ function Concerns({ concerns, isKnown }: { concerns: Concern[]; isKnown: boolean
     );
   if (concerns.length === 0)
     return (
-      <EmptyState small icon={<CircleCheck size={20} />} title="Nothing needs you">
-        No failing job, no failed delivery, no wait that ends within the hour, and the budget holds.
+      <EmptyState small icon={<CircleCheck size={20} />} title="Nothing needs attention">
+        No failing jobs, no failed deliveries, no waits expiring within the hour, and spending is within budget.
       </EmptyState>
     );
   return (
-    <ul className="divide-y border-t" aria-label={plural(concerns.length, "concern")}>
+    <ul className="divide-y border-t" aria-label={plural(concerns.length, "issue")}>
       {concerns.map(({ id, status, title, detail, href, action }) => (
         <li key={id} className="flex flex-wrap items-start justify-end gap-x-2.5 gap-y-1.5 px-4 py-2.5">
           <span className="mt-[3px]">

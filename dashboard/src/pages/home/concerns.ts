@@ -24,14 +24,14 @@ export function jobConcerns(
     const name = job.job_slug ?? shortId(job.job_id);
     const bad = job.failed + job.timed_out;
     const reason = errors?.data.find(({ job_id }) => job_id === job.job_id);
-    const rate = job.success_rate === null ? "" : `, ${formatPercent(1 - job.success_rate)} of all`;
+    const rate = job.success_rate === null ? "" : `, ${formatPercent(1 - job.success_rate)} of runs`;
     return {
       id: `job ${job.job_id}`,
       status: (job.success_rate ?? 0) < 0.8 ? "failed" : "degraded",
       title: `${name} failed ${bad === 1 ? "once" : `${bad} times`}${rate}`,
-      detail: reason ? `${sinceOf(reason.first_seen_at)}${reason.message}` : "In this time.",
+      detail: reason ? `${sinceOf(reason.first_seen_at)}${reason.message}` : "In the selected period.",
       href: at("runs", { q: `job:${job.job_slug ?? job.job_id} status:failed,timed_out`, since }),
-      action: "See runs",
+      action: "View runs",
     };
   });
 }
@@ -46,8 +46,8 @@ export function deliveryConcerns(failed: Page<WebhookDelivery> | undefined, at: 
   return [...byHost].slice(0, MOST_OF_A_KIND).map(([host, all]) => ({
     id: `host ${host}`,
     status: "dead_lettered",
-    title: `${plural(all.length, "webhook")} to ${host} given up`,
-    detail: all[0]?.last_error ?? "They wait on the dead-letter list.",
+    title: `${plural(all.length, "webhook")} to ${host} failed`,
+    detail: all[0]?.last_error ?? "They are in the dead-letter queue.",
     href: at("webhook-deliveries", { status: "failed", host }),
     action: "Retry",
   }));
@@ -60,7 +60,7 @@ export function waitConcerns(waits: readonly EventTrigger[], at: At, now = Date.
     .map(({ id, event_key, expires_at, workflow_run_id }) => ({
       id: `wait ${id}`,
       status: "expiring",
-      title: `A wait ends in ${formatDuration(Date.parse(expires_at) - now)}`,
+      title: `A wait expires in ${formatDuration(Date.parse(expires_at) - now)}`,
       detail: event_key,
       href: workflow_run_id ? at(`workflow-runs/${workflow_run_id}`) : at("events", { key: event_key }),
       action: "Send event",
@@ -78,15 +78,15 @@ export function ofBudget(budget: ProjectBudget | undefined, at: At): Concern[] {
     {
       id: "budget",
       status: isBlocked || part >= 1 ? "failed" : "degraded",
-      title: isBlocked ? "The budget holds runs back" : `${formatPercent(part)} of the budget is spent`,
+      title: isBlocked ? "Runs are blocked by the budget" : `${formatPercent(part)} of the budget used`,
       detail: `${money(budget.settled_microusd)} of ${money(amount)} this month.`,
       href: at("costs"),
-      action: isBlocked ? "Raise it" : "See costs",
+      action: isBlocked ? "Raise budget" : "View costs",
     },
   ];
 }
 
 /** Before the words: of a long message the end is cut off. */
 function sinceOf(at: string | null): string {
-  return at === null ? "" : `First ${formatRelative(Date.parse(at), Date.now())}: `;
+  return at === null ? "" : `First seen ${formatRelative(Date.parse(at), Date.now())}: `;
 }

@@ -12,7 +12,7 @@ type Cell = { time: number; all: number; bad: number };
 type Row = { label: string; cells: (Cell | undefined)[] };
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
-const CELL = { "1m": "a minute", "5m": "a step", "1h": "an hour", "1d": "a day" };
+const CELL = { "1m": "a minute", "5m": "a cell", "1h": "an hour", "1d": "a day" };
 const ROW_PX = 18;
 /** In percent of a cell: how much there was must be seen where all of it failed. */
 const MOST_RED = 60;
@@ -26,11 +26,11 @@ export function HeatStrip({ series, hrefOf }: Props) {
   const secs = BUCKET_SECS[bucket];
   return (
     <ChartFrame
-      title={isByHour ? "By hour of the day" : "When it was busy"}
+      title={isByHour ? "Activity by hour" : "Activity"}
       times={times}
       series={lines}
       height={(isByHour ? Math.max(2, rows.length) : 1) * (ROW_PX + 2) + 24}
-      note={`Click ${CELL[bucket]} to open its runs`}
+      note={`Click ${CELL[bucket]} to view its runs`}
     >
       <div aria-hidden="true" className="flex flex-col gap-0.5 pt-2">
         {rows.map(({ label, cells }) => (
@@ -92,7 +92,7 @@ function HeatCell({ cell, most, zone, hrefOf }: CellProps) {
   if (!cell) return <span className="min-w-0 flex-1" style={{ height: ROW_PX }} />;
   const { time, all, bad } = cell;
   const heat = all === 0 ? 0 : 18 + Math.round((82 * all) / most);
-  const said = `${formatMoment(time * 1_000, zone)}: ${plural(all, "run")} ended, ${bad} failed`;
+  const said = `${formatMoment(time * 1_000, zone)}: ${plural(all, "run")} finished, ${bad} failed`;
   const look = "relative block min-w-0 flex-1 overflow-hidden rounded-[3px] bg-hover";
   if (all === 0) return <span title={said} className={look} style={{ height: ROW_PX }} />;
   const backgroundColor = `color-mix(in oklab, var(--color-accent) ${heat}%, var(--color-hover))`;
@@ -120,7 +120,7 @@ function shownOf(series: RunTimeseries | undefined, zone: Zone) {
     return { time: Date.parse(each.starts_at) / 1_000, bad, all: bad + each.completed + each.canceled };
   });
   const lines: ChartSeries[] = [
-    { label: "Ended", values: cells.map(({ all }) => all) },
+    { label: "Finished", values: cells.map(({ all }) => all) },
     { label: "Failed", family: "failed", values: cells.map(({ bad }) => bad) },
   ];
   const rows = series?.bucket === "1h" ? byDay(cells, zone) : [{ label: "", cells }];

@@ -52,7 +52,7 @@ export function HomeCharts({ series, onBrush }: { series: RunTimeseries | undefi
       <Chart title="Success rate" times={times} series={shown.success} format={inPercent} onBrush={onBrush} />
       <DurationChart buckets={series?.buckets} onBrush={onBrush} />
       <Chart title="Queue depth" kind="area" times={times} series={shown.queue} onBrush={onBrush} />
-      <Chart title="Wait to begin" times={times} series={shown.delays} format={formatDuration} onBrush={onBrush} />
+      <Chart title="Queue wait" times={times} series={shown.delays} format={formatDuration} onBrush={onBrush} />
     </div>
   );
 }

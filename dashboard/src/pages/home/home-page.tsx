@@ -61,7 +61,7 @@ export default function HomePage() {
           <>
             <Live />
             <TimeRange value={since} onChange={setSince} />
-            <AsCode about="These figures" code={codeOf({ method: "GET", path: withQuery(SERIES, seriesQuery) })} />
+            <AsCode about="Analytics" code={codeOf({ method: "GET", path: withQuery(SERIES, seriesQuery) })} />
           </>
         }
       />
@@ -98,14 +98,14 @@ function Live() {
 function NoFigures({ href }: { href: string }) {
   return (
     <EmptyState
-      title="You may not see the figures"
+      title="You don't have access to analytics"
       action={
         <Link href={href} className="font-medium text-accent hover:underline">
-          Go to the runs
+          Go to Runs
         </Link>
       }
     >
-      You need the scope analytics:read for this.
+      You need the analytics:read scope for this.
     </EmptyState>
   );
 }

@@ -22,7 +22,7 @@ export function JobTable({ since, performance }: Props) {
             <tr>
               <th className="h-8 px-4 font-medium">Job</th>
               <th className="px-3 font-medium">Over time</th>
-              <th className="px-3 text-right font-medium">Ended</th>
+              <th className="px-3 text-right font-medium">Finished</th>
               <th className="px-3 font-medium">Success</th>
               <th className="px-3 text-right font-medium">p50</th>
               <th className="px-3 text-right font-medium">p95</th>

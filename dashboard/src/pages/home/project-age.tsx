@@ -9,7 +9,7 @@ export function ProjectAge({ from }: { from: string }) {
   if (!own || Date.parse(own.created_at) <= Date.parse(from)) return null;
   return (
     <span className="max-sm:hidden">
-      project made <Time at={own.created_at} />
+      Created <Time at={own.created_at} />
     </span>
   );
 }

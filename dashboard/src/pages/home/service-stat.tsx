@@ -22,7 +22,7 @@ export function ServiceStat() {
           </span>
         ) : undefined
       }
-      hint={error ? "No answer" : failing || passing}
+      hint={error ? "Not responding" : failing || passing}
     />
   );
 }

@@ -39,8 +39,8 @@ export function BulkTab({ job }: { job: Job }) {
       {done ? (
         <Outcome done={done} onKeep={keep} />
       ) : (
-        <EmptyState small icon={<Layers size={20} />} title="Nothing sent yet">
-          What became of each item is told here. Those that are refused can be mended and sent again alone.
+        <EmptyState small icon={<Layers size={20} />} title="No results yet">
+          The result of each item appears here. You can fix rejected items and send them again.
         </EmptyState>
       )}
     </div>
@@ -73,7 +73,7 @@ function Items({ text, onChange, isBusy, error, onSend }: ItemsProps) {
   return (
     <>
       <label htmlFor={field} className="font-medium text-xs">
-        Items: a JSON list, JSON lines, or CSV with a head
+        Items: a JSON array, JSON Lines, or CSV with a header row
       </label>
       <textarea
         id={field}
@@ -86,7 +86,7 @@ function Items({ text, onChange, isBusy, error, onSend }: ItemsProps) {
         className="field h-auto resize-y whitespace-pre py-2 font-mono text-xs leading-5"
       />
       <p className={parsed.ok ? "text-ink-3 text-xs" : "text-failed-ink text-xs"}>
-        {parsed.ok ? `${plural(items.length, "item")}, of ${MOST_ITEMS} at most` : parsed.message}
+        {parsed.ok ? `${plural(items.length, "item")} (max. ${MOST_ITEMS})` : parsed.message}
       </p>
       {error !== undefined && <ErrorState error={error} as="banner" />}
       <Button
@@ -103,9 +103,9 @@ function Items({ text, onChange, isBusy, error, onSend }: ItemsProps) {
 }
 
 function refusalOf(isRead: boolean, count: number): string | undefined {
-  if (!isRead) return "The items cannot be read.";
-  if (count === 0) return "There is no item.";
-  return count > MOST_ITEMS ? `At most ${MOST_ITEMS} at once.` : undefined;
+  if (!isRead) return "The items are not valid.";
+  if (count === 0) return "Enter at least one item.";
+  return count > MOST_ITEMS ? `At most ${MOST_ITEMS} items at a time.` : undefined;
 }
 
 function Outcome({ done: { items, answer }, onKeep }: { done: Done; onKeep: (items: TriggerItem[]) => void }) {
@@ -115,10 +115,10 @@ function Outcome({ done: { items, answer }, onKeep }: { done: Done; onKeep: (ite
     <section aria-label="Result" className="flex min-w-0 flex-col gap-2">
       <header className="flex flex-wrap items-center gap-3">
         <p className="font-medium">
-          {plural(answer.results.length - failed.length, "run")} accepted, {failed.length} refused
+          {plural(answer.results.length - failed.length, "run")} accepted, {failed.length} rejected
         </p>
         <Link href={at(`batch-operations/${answer.batch_id}`)} className="text-accent hover:underline">
-          Open batch
+          View batch
         </Link>
         {failed.length > 0 && (
           <Button
@@ -126,7 +126,7 @@ function Outcome({ done: { items, answer }, onKeep }: { done: Done; onKeep: (ite
             className="ml-auto"
             onClick={() => onKeep(failed.flatMap(({ index }) => items[index] ?? []))}
           >
-            Keep only the refused
+            Keep only rejected items
           </Button>
         )}
       </header>
@@ -140,7 +140,7 @@ function Outcome({ done: { items, answer }, onKeep }: { done: Done; onKeep: (ite
 }
 
 const LOOKS = { created: "completed", existing: "skipped", failed: "failed" } as const;
-const NAMES = { created: "Created", existing: "Existed", failed: "Refused" } as const;
+const NAMES = { created: "Created", existing: "Already existed", failed: "Rejected" } as const;
 
 function ResultRow({
   result: { index, status, run_id, error },

@@ -13,8 +13,8 @@ export function Durations({ distribution }: { distribution: DurationDistribution
         distribution && (
           <span className="text-ink-3 text-xs">
             {distribution.count === 0
-              ? "No run ended in this time"
-              : `${formatCount(distribution.count)} ended${mean === null ? "" : `, mean ${formatDuration(mean)}`}`}
+              ? "No run finished in this period"
+              : `${formatCount(distribution.count)} finished${mean === null ? "" : `, mean ${formatDuration(mean)}`}`}
           </span>
         )
       }

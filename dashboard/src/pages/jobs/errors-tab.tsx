@@ -24,13 +24,13 @@ export function ErrorsTab({ job }: { job: Job }) {
   const { at } = usePlace();
   if (refusal)
     return (
-      <EmptyState small title="You may not see errors by kind">
+      <EmptyState small title="You don't have access to error groups">
         {refusal}
       </EmptyState>
     );
   if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (!data) return <SkeletonLines />;
-  if (data.data.length === 0) return <EmptyState small title="Nothing failed in the last day" />;
+  if (data.data.length === 0) return <EmptyState small title="No failures in the last 24 hours" />;
   return (
     <ul className="flex flex-col gap-2">
       {data.data.map((group) => (

@@ -17,7 +17,7 @@ export function HeldBack({ run }: { run: Run }) {
   const { data } = useApi<RunExplanation>(`/v1/runs/${run.id}/explain`, {}, isLate);
   if (!data || data.run_id !== run.id || data.blockers.length === 0) return null;
   return (
-    <section aria-label="Why it does not begin" className="card divide-y">
+    <section aria-label="Why it is not running" className="card divide-y">
       {data.blockers.map(({ code, message, until, remedy }) => (
         <div key={code} className="flex flex-wrap items-start gap-x-3 gap-y-1 px-4 py-2.5">
           <span className="mt-[3px]">

@@ -113,7 +113,7 @@ export function jobColumns({ measures, inFlight, schedules, href, refusal, onPau
     },
     {
       id: "updated",
-      header: "Changed",
+      header: "Updated",
       width: "84px",
       gives: 2,
       align: "end",
@@ -151,7 +151,7 @@ function Flight({ job, inFlight }: { job: Job; inFlight: InFlight }) {
   return (
     <span className="flex items-center gap-2">
       <span className="w-9 flex-none">
-        <Progress label={`${job.name}: in flight of its limit`} value={Math.min(used, most)} total={most} />
+        <Progress label={`${job.name}: runs in flight`} value={Math.min(used, most)} total={most} />
       </span>
       <span className="font-mono text-xs">
         {text}

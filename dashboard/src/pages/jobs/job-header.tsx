@@ -45,7 +45,7 @@ function JobActions({ job, onDelete }: { job: Job; onDelete: () => void }) {
   const noTrigger = useRefusal("jobs:trigger");
   const pause = usePauseJob();
   const test = () => change({ tab: "test" });
-  useCommands([{ label: "Test this job", run: test }]);
+  useCommands([{ label: "Test job", run: test }]);
   const remove = {
     label: "Delete job",
     icon: <Trash2 size={14} />,
@@ -55,7 +55,7 @@ function JobActions({ job, onDelete }: { job: Job; onDelete: () => void }) {
   };
   return (
     <>
-      <AsCode about="This job" code={triggerCode(job)} />
+      <AsCode about="Job" code={triggerCode(job)} />
       <Button
         icon={job.paused_at ? <Play size={14} /> : <Pause size={14} />}
         refusal={noWrite}
@@ -101,7 +101,7 @@ function DeleteJob({ job, open, onClose }: { job: Job; open: boolean; onClose: (
       action="Delete job"
       onConfirm={() => remove.mutateAsync()}
     >
-      <p>Nothing can trigger it any more. Its runs stay until their retention passes.</p>
+      <p>The job can no longer be triggered. Its runs are kept until their retention period ends.</p>
     </TypedConfirm>
   );
 }

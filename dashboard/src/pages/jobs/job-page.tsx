@@ -54,5 +54,5 @@ function JobTabs({ job }: { job: Job }) {
     { id: "errors", label: "Errors", content: <ErrorsTab job={job} /> },
     { id: "settings", label: "Settings", content: <SettingsTab key={job.updated_at} job={job} /> },
   ];
-  return <Tabs label="About the job" tabs={tabs} value={tab} onChange={(id) => change({ tab: id })} />;
+  return <Tabs label="Job sections" tabs={tabs} value={tab} onChange={(id) => change({ tab: id })} />;
 }

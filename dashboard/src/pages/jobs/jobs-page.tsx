@@ -61,14 +61,14 @@ export default function JobsPage() {
       }),
     [measures, inFlight, schedules, at, refusal, pause.mutate],
   );
-  useCommands([{ label: "Create a job", run: () => refusal ?? setAdding("http") }]);
+  useCommands([{ label: "Create job", run: () => refusal ?? setAdding("http") }]);
   return (
     <ListPage
       title="Jobs"
       label="Jobs"
       actions={
         <>
-          <AsCode about="These jobs" code={LIST_CODE} />
+          <AsCode about="Jobs" code={LIST_CODE} />
           <Button kind="primary" icon={<Plus size={15} />} refusal={refusal} onClick={() => setAdding("http")}>
             Create job
           </Button>
@@ -78,8 +78,8 @@ export default function JobsPage() {
         <>
           <Segments label="State" value={state} options={STATES} onChange={(id) => change({ state: id })} />
           <SearchField
-            label="Find a job"
-            placeholder="Find by name, slug or tag"
+            label="Search jobs"
+            placeholder="Search by name, slug or tag"
             value={find}
             onChange={(text) => change({ find: text }, { replace: true })}
           />
@@ -125,7 +125,7 @@ type NoJobsProps = {
 };
 
 function NoJobs({ isFiltered, refusal, onCreate }: NoJobsProps) {
-  if (isFiltered) return <EmptyState title="No job fits">Look for less, or in another state.</EmptyState>;
+  if (isFiltered) return <EmptyState title="No jobs match">Try another search or state.</EmptyState>;
   const body = { name: "Send receipt", endpoint_url: "https://example.com/jobs/send-receipt" };
   return (
     <EmptyState
@@ -136,10 +136,10 @@ function NoJobs({ isFiltered, refusal, onCreate }: NoJobsProps) {
           {label}
         </Button>
       ))}
-      code={<CodeBlock title="Create one" code={codeOf({ method: "POST", path: "/v1/jobs", body }).curl} />}
+      code={<CodeBlock title="Create a job" code={codeOf({ method: "POST", path: "/v1/jobs", body }).curl} />}
     >
-      A job is an address that Millrace calls, with how often, how many at once, and what happens when it fails. Begin
-      with one of these:
+      A job is an HTTP endpoint that Millrace calls, with its schedule, concurrency limits and retry policy. Start from
+      a template:
     </EmptyState>
   );
 }

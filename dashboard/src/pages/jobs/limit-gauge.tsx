@@ -25,11 +25,11 @@ export function LimitGauge({ label, used, most, isLeast = false, isKey = false, 
           {label}
         </span>
         <span className="flex flex-none items-center gap-2">
-          {isFull && <StatusMark status="expiring" label="Full" />}
+          {isFull && <StatusMark status="expiring" label="At limit" />}
           {note}
           <span className="font-mono text-xs">
             {used === undefined ? "–" : `${used}${isLeast ? "+" : ""}`}{" "}
-            <span className="text-ink-3">{most === null ? "without a limit" : `of ${most}`}</span>
+            <span className="text-ink-3">{most === null ? "no limit" : `of ${most}`}</span>
           </span>
         </span>
       </div>

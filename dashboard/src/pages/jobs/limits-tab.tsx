@@ -22,7 +22,7 @@ export function LimitsTab({ job }: { job: Job }) {
   return (
     <div className="grid items-start gap-6 lg:grid-cols-2">
       {refusal ? (
-        <EmptyState small title="You may not see what is in use">
+        <EmptyState small title="You don't have access to runs">
           {refusal}
         </EmptyState>
       ) : (
@@ -31,16 +31,19 @@ export function LimitsTab({ job }: { job: Job }) {
           <RateGauges job={job} />
         </div>
       )}
-      <Section title="What else bounds it">
+      <Section title="Other limits">
         <div className="card p-4">
           <Facts
             facts={[
               ["Debounce", job.debounce_window_secs ? secsText(job.debounce_window_secs) : "none"],
-              ["Same payload", job.dedup_window_secs ? `once in ${secsText(job.dedup_window_secs)}` : "every time"],
-              ["Start within", job.run_ttl_secs ? secsText(job.run_ttl_secs) : "no limit"],
-              ["One attempt", `at most ${secsText(job.timeout_secs)}`],
               [
-                "Cost of a run",
+                "Deduplication",
+                job.dedup_window_secs ? `one run per payload in ${secsText(job.dedup_window_secs)}` : "none",
+              ],
+              ["Time to start", job.run_ttl_secs ? secsText(job.run_ttl_secs) : "no limit"],
+              ["Attempt timeout", secsText(job.timeout_secs)],
+              [
+                "Cost per run",
                 job.max_cost_microusd === null ? "no limit" : `at most ${formatMoney(job.max_cost_microusd)}`,
               ],
             ]}
@@ -57,22 +60,22 @@ function AtOnce({ job }: { job: Job }) {
   const perKey = job.max_concurrency_per_key;
   return (
     <>
-      <Section title="At the same time">
+      <Section title="Concurrency">
         <LimitGauge
-          label="Runs of the job"
+          label="Running runs"
           used={data?.data.length}
           isLeast={data?.has_more ?? false}
           most={job.max_concurrency}
         />
       </Section>
-      <Section title="Keys with most runs at work">
+      <Section title="Busiest concurrency keys">
         {!keys && <SkeletonLines lines={1} />}
         {keys?.map(([key, used]) => (
           <LimitGauge key={key} label={key} isKey used={used} most={perKey} />
         ))}
         {keys?.length === 0 && (
           <p className="card px-4 py-3 text-ink-3">
-            No key is at work{perKey === null ? ", and keys are not bounded." : `: at most ${perKey} for each.`}
+            No runs with a concurrency key{perKey === null ? ", and no limit per key." : `. Limit per key: ${perKey}.`}
           </p>
         )}
       </Section>

@@ -26,7 +26,7 @@ export function NextTimes({ job }: { job: Job }) {
               </li>
             ))}
       </ol>
-      {data?.paused && <p className="text-ink-3">Paused: nothing is fired.</p>}
+      {data?.paused && <p className="text-ink-3">Paused: no runs are started.</p>}
     </div>
   );
 }

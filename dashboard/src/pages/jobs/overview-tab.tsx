@@ -35,7 +35,7 @@ export function OverviewTab({ job }: { job: Job }) {
     <div aria-busy={isOld} className={cx("flex flex-col gap-4", isOld && OLD)}>
       <div className="flex items-center justify-between gap-2">
         <p className="text-ink-3 text-xs">
-          {isAllowed ? "As of when the page was opened" : "Figures need the scope analytics:read."}
+          {isAllowed ? "Data as of page load" : "You need the analytics:read scope to see analytics."}
         </p>
         <TimeRange value={since} onChange={(range) => change({ since: range })} />
       </div>
@@ -48,7 +48,7 @@ export function OverviewTab({ job }: { job: Job }) {
           href={runs(" status:failed,timed_out")}
           hint={total && `${formatCount(total.failed + total.timed_out)} failed`}
         />
-        <Stat label="p50" value={total && msOf(total.p50_ms)} hint="of their duration" />
+        <Stat label="p50" value={total && msOf(total.p50_ms)} hint="duration" />
         <Stat label="p95" value={total && msOf(total.p95_ms)} hint={total && `p99 ${msOf(total.p99_ms)}`} />
       </div>
       {isAllowed && <Ended job={job} series={series.data} onBrush={(range) => change({ since: range })} />}
@@ -56,7 +56,7 @@ export function OverviewTab({ job }: { job: Job }) {
         <div className="min-w-0">
           <Durations distribution={durations.data} />
         </div>
-        <Section title="How it is set">
+        <Section title="Configuration">
           <JobFacts job={job} />
         </Section>
       </div>
@@ -71,7 +71,7 @@ function Ended({ job, series, onBrush }: EndedProps) {
   const { history } = useRouter();
   return (
     <StackedBars
-      title="Runs that ended"
+      title="Finished runs"
       times={timesOf(series?.buckets)}
       bucketSecs={BUCKET_SECS[series?.bucket ?? "1h"]}
       onBrush={(from, to) => onBrush(rangeText(from, to))}
@@ -115,9 +115,9 @@ function JobFacts({ job }: { job: Job }) {
               {job.endpoint_url}
             </code>,
           ],
-          ["Timeout", `${formatDuration(job.timeout_secs * 1_000)} for each attempt`],
-          ["Tries", `${job.max_attempts}, ${job.retry_strategy} waits`],
-          ["At once", job.max_concurrency ?? "no limit"],
+          ["Timeout", `${formatDuration(job.timeout_secs * 1_000)} per attempt`],
+          ["Max. attempts", `${job.max_attempts}, ${job.retry_strategy} backoff`],
+          ["Max. concurrency", job.max_concurrency ?? "no limit"],
           ["Version", job.version],
           ["Tags", Object.keys(job.tags).length > 0 ? <TagList key="t" tags={job.tags} /> : null],
           [
@@ -126,7 +126,7 @@ function JobFacts({ job }: { job: Job }) {
               <Time at={job.created_at} /> by {job.created_by}
             </span>,
           ],
-          ["Changed", <Time key="u" at={job.updated_at} />],
+          ["Updated", <Time key="u" at={job.updated_at} />],
         ]}
       />
     </div>

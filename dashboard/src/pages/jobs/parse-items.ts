@@ -31,7 +31,7 @@ function fromJson(text: string): ParsedItems {
     const list = JSON.parse(text) as unknown[];
     return { ok: true, items: list.map(asItem) };
   } catch (error) {
-    return { ok: false, message: `This is not a JSON list: ${(error as Error).message}.` };
+    return { ok: false, message: `Not a JSON array: ${(error as Error).message}.` };
   }
 }
 
@@ -42,7 +42,7 @@ function fromLines(text: string): ParsedItems {
     try {
       items.push(asItem(JSON.parse(line)));
     } catch {
-      return { ok: false, message: `Line ${nth + 1} is not JSON.` };
+      return { ok: false, message: `Line ${nth + 1} is not valid JSON.` };
     }
   }
   return { ok: true, items };
@@ -51,9 +51,12 @@ function fromLines(text: string): ParsedItems {
 function fromCsv(text: string): ParsedItems {
   const [head = [], ...rows] = cellsOf(text);
   const wrong = rows.findIndex((row) => row.length !== head.length);
-  if (rows.length === 0) return { ok: false, message: "CSV needs a head and at least one line below it." };
+  if (rows.length === 0) return { ok: false, message: "CSV needs a header row and at least one data row." };
   if (wrong !== -1)
-    return { ok: false, message: `Line ${wrong + 2} has ${rows[wrong]?.length} fields, the head has ${head.length}.` };
+    return {
+      ok: false,
+      message: `Line ${wrong + 2} has ${rows[wrong]?.length} fields, the header has ${head.length}.`,
+    };
   return {
     ok: true,
     items: rows.map((row) => ({

@@ -25,20 +25,20 @@ export function Payloads({ job, payload, onPick }: Props) {
     const next = [{ name: new Date().toLocaleString(), payload }, ...saved].slice(0, MOST_SAVED);
     setSaved(next);
     writeSaved(job.id, next);
-    toast({ title: "Payload kept in this browser" });
+    toast({ title: "Payload saved in this browser" });
   };
   const items: MenuItem[] = [
     ...(job.payload_schema
-      ? [{ label: "Sample of the schema", onSelect: () => onPick(sampleOf(job.payload_schema)) }]
+      ? [{ label: "Sample from schema", onSelect: () => onPick(sampleOf(job.payload_schema)) }]
       : []),
-    { kind: "heading", label: "Of recent runs" },
+    { kind: "heading", label: "Recent runs" },
     ...recent.slice(0, RECENT).map(
       ([text, value]): MenuItem => ({
         label: <code className="font-mono text-xs">{text.slice(0, 60)}</code>,
         onSelect: () => onPick(value),
       }),
     ),
-    { kind: "heading", label: "Kept here" },
+    { kind: "heading", label: "Saved in this browser" },
     ...saved.map(({ name, payload: value }): MenuItem => ({ label: name, onSelect: () => onPick(value) })),
   ];
   return (
@@ -54,7 +54,7 @@ export function Payloads({ job, payload, onPick }: Props) {
         }
       />
       <IconButton
-        label="Keep this payload in this browser"
+        label="Save payload in this browser"
         size="small"
         icon={<Save size={14} />}
         disabled={payload === undefined}

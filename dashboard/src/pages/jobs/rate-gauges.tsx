@@ -16,8 +16,8 @@ export function RateGauges({ job }: { job: Job }) {
   return (
     <>
       {limits.length === 0 && (
-        <Section title="Starts">
-          <p className="card px-4 py-3 text-ink-3">Runs begin as soon as there is a place: no rate limit is set.</p>
+        <Section title="Rate limit">
+          <p className="card px-4 py-3 text-ink-3">No rate limit. Runs start as soon as there is capacity.</p>
         </Section>
       )}
       {limits.map((limit) => (
@@ -35,7 +35,7 @@ function RateGauge({ limit, runs }: { limit: RateLimit; runs: Run[] | undefined 
   const shown = isOfAll && found.length === 0 ? [{ key, times: [] }] : found;
   return (
     <Section
-      title={`${name}: ${max} starts in ${formatDuration(window_secs * 1_000)}${isOfAll ? "" : ` for each ${key}`}`}
+      title={`${name}: ${max} starts per ${formatDuration(window_secs * 1_000)}${isOfAll ? "" : ` for each ${key}`}`}
     >
       {shown.map((starts) => {
         const at = starts.times.length >= max ? roomAt(starts, max, window_secs) : undefined;
@@ -49,7 +49,7 @@ function RateGauge({ limit, runs }: { limit: RateLimit; runs: Run[] | undefined 
             note={
               at !== undefined && (
                 <span className="flex items-center gap-1 text-ink-2 text-xs">
-                  room in <Countdown until={at} />
+                  next start in <Countdown until={at} />
                 </span>
               )
             }
@@ -57,7 +57,7 @@ function RateGauge({ limit, runs }: { limit: RateLimit; runs: Run[] | undefined 
         );
       })}
       {!runs && !isOfAll && <SkeletonLines lines={1} />}
-      {runs && shown.length === 0 && <p className="card px-4 py-3 text-ink-3">Nothing has begun in this window.</p>}
+      {runs && shown.length === 0 && <p className="card px-4 py-3 text-ink-3">No starts in this window.</p>}
     </Section>
   );
 }

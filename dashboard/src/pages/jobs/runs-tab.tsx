@@ -36,17 +36,17 @@ export function RunsTab({ job }: { job: Job }) {
   return (
     <div className="flex flex-col gap-2">
       <Link href={at("runs", { q: `job:${job.slug}` })} className="self-start text-accent hover:underline">
-        Search these runs
+        Search in Runs
       </Link>
       <div className="card flex max-h-[min(640px,66vh)] flex-col overflow-hidden">
         <ListTable
-          label="Runs of the job"
+          label="Runs of this job"
           list={{ ...list, ...live }}
           columns={COLUMNS}
           onOpen={(run) => history.push(at(`runs/${run.id}`))}
           empty={
-            <EmptyState small title="It has not run yet">
-              Try it on the tab Test.
+            <EmptyState small title="No runs yet">
+              Trigger one on the Test tab.
             </EmptyState>
           }
         />

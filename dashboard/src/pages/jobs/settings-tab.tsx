@@ -8,6 +8,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { Diff } from "../../parts/diff.tsx";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { JsonEditor, printJson, readJson } from "../../parts/json-editor.tsx";
+import { invalidJson } from "../../parts/messages.ts";
 import { useSending } from "../../parts/use-sending.ts";
 import { codeOf, shellQuoted } from "../code-of.ts";
 import { SettingsForm } from "./settings-form.tsx";
@@ -30,11 +31,11 @@ export function SettingsTab({ job }: { job: Job }) {
       {after ? (
         <SettingsForm settings={after} onChange={(name, value) => setText(printJson({ ...after, [name]: value }))} />
       ) : (
-        <p className="text-ink-3">The form is back when the JSON can be read.</p>
+        <p className="text-ink-3">The form is available when the JSON is valid.</p>
       )}
       <div className="flex flex-col gap-3">
         <JsonEditor
-          label="As JSON"
+          label="JSON"
           value={text}
           onChange={setText}
           rows={24}
@@ -43,7 +44,7 @@ export function SettingsTab({ job }: { job: Job }) {
         />
         <div className="flex justify-end gap-2">
           <Button disabled={text === printJson(before)} onClick={() => setText(printJson(before))}>
-            Undo changes
+            Discard changes
           </Button>
           <Button
             kind="primary"
@@ -62,9 +63,9 @@ export function SettingsTab({ job }: { job: Job }) {
 }
 
 function refusalOf(isJson: boolean, isChanged: boolean, isFaulty: boolean): string | undefined {
-  if (!isJson) return "The settings are not JSON.";
-  if (isFaulty) return "A setting does not fit: see below the JSON.";
-  return isChanged ? undefined : "Nothing is changed.";
+  if (!isJson) return invalidJson("configuration");
+  if (isFaulty) return "A setting is invalid. See the errors below the JSON.";
+  return isChanged ? undefined : "No changes to save.";
 }
 
 type ReviewProps = {
@@ -85,23 +86,20 @@ function Review({ job, before, after, changes, onClose }: ReviewProps) {
       width="wide"
       onClose={onClose}
       title="Save these changes?"
-      description="What decides how a run behaves makes a new version; runs that exist keep theirs."
+      description="Settings that affect how runs execute create a new version. Existing runs keep theirs."
       footer={
         <>
-          <Button onClick={onClose}>Back</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" busy={isBusy} onClick={() => void send()}>
             Save job
           </Button>
         </>
       }
     >
-      <Diff before={before} after={after} labels={["Now", "Then"]} />
+      <Diff before={before} after={after} labels={["Current", "New"]} />
       {error !== undefined && <ErrorState error={error} as="banner" />}
-      <CodeBlock title="The same as a request" code={codeOf({ method: "PATCH", path, body: changes }).curl} />
-      <CodeBlock
-        title="The same on the command line"
-        code={`millrace api PATCH ${path} -d ${shellQuoted(JSON.stringify(changes))}`}
-      />
+      <CodeBlock title="API request" code={codeOf({ method: "PATCH", path, body: changes }).curl} />
+      <CodeBlock title="CLI command" code={`millrace api PATCH ${path} -d ${shellQuoted(JSON.stringify(changes))}`} />
     </Dialog>
   );
 }

@@ -24,7 +24,7 @@ export function TestRun({ id, endpoint }: { id: string; endpoint: string }) {
   if (error && !run) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (!run) return <SkeletonLines />;
   return (
-    <section aria-label="The run" className="flex flex-col gap-4">
+    <section aria-label="Test run" className="flex flex-col gap-4">
       <Head run={run} />
       {run.status === "pending" && <HeldBack run={run} />}
       <Timeline run={run} />
@@ -49,7 +49,7 @@ export function TestRun({ id, endpoint }: { id: string; endpoint: string }) {
 
 /** Whatever went wrong there, this tells whether the address can be reached and answers as it should. */
 function DoctorHint({ endpoint }: { endpoint: string }) {
-  return <CodeBlock title="Look at the endpoint from here" code={`millrace doctor ${shellQuoted(endpoint)}`} />;
+  return <CodeBlock title="Check the endpoint" code={`millrace doctor ${shellQuoted(endpoint)}`} />;
 }
 
 function Head({ run }: { run: Run }) {

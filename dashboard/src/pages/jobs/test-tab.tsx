@@ -11,6 +11,7 @@ import { CodeFold } from "../../parts/code-fold.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { JsonEditor, printJson, readJson } from "../../parts/json-editor.tsx";
+import { invalidJson, schemaMismatch } from "../../parts/messages.ts";
 import { toast } from "../../parts/toasts.tsx";
 import { useSending } from "../../parts/use-sending.ts";
 import { usePlace, useSearchParams } from "../../shell/place.ts";
@@ -31,8 +32,8 @@ export function TestTab({ job }: { job: Job }) {
         {run ? (
           <TestRun key={run} id={run} endpoint={job.endpoint_url} />
         ) : (
-          <EmptyState small icon={<FlaskConical size={20} />} title="Nothing triggered yet">
-            The run appears here, with its timeline and its log, while it happens.
+          <EmptyState small icon={<FlaskConical size={20} />} title="No test run yet">
+            The run appears here with its live timeline and log.
           </EmptyState>
         )}
       </div>
@@ -62,13 +63,13 @@ function TestForm({ job }: { job: Job }) {
         suggest={(given, caret) => suggestJson(job.payload_schema, given, caret)}
       />
       {job.payload_schema !== null && (
-        <p className="-mt-1 text-ink-3 text-xs">Type " for the fields of the schema, or press Ctrl+Space.</p>
+        <p className="-mt-1 text-ink-3 text-xs">Type " or press Ctrl+Space to complete schema fields.</p>
       )}
       <TriggerOptions options={options} onChange={setOptions} faults={told} />
       {error !== undefined && <ErrorState error={error} as="banner" />}
       <div className="flex flex-wrap justify-end gap-2">
         <Button refusal={refusal} disabled={!readJson(text).ok} onClick={() => void send(true)}>
-          Check only
+          Validate
         </Button>
         <Button type="submit" kind="primary" icon={<Play size={14} />} busy={isBusy} refusal={noTrigger}>
           Trigger
@@ -99,7 +100,7 @@ function useTest(job: Job) {
   });
   const sending = useSending(async (isDry: boolean) => {
     const born = await trigger.mutateAsync(isDry);
-    if (isDry) toast({ title: "The service would accept this" });
+    if (isDry) toast({ title: "Payload is valid" });
     else change({ run: born.id }, { replace: true });
   });
   const write = (next: string) => {
@@ -113,8 +114,8 @@ function useTest(job: Job) {
 
 function refusalOf(text: string, { payload_schema }: Job): string | undefined {
   const read = readJson(text);
-  if (!read.ok) return "The payload is not JSON.";
-  return checkSchema(payload_schema, read.value).length > 0 ? "The payload does not fit the schema." : undefined;
+  if (!read.ok) return invalidJson("payload");
+  return checkSchema(payload_schema, read.value).length > 0 ? schemaMismatch("payload") : undefined;
 }
 
 /** What the service said of single fields, as the form names them: `body.payload.order` is `payload.order`. */

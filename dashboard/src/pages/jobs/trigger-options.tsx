@@ -8,7 +8,7 @@ const FIELDS: { name: keyof Options; label: string; type: "text" | "number"; pla
   { name: "concurrency_key", label: "Concurrency key", type: "text" },
   { name: "idempotency_key", label: "Idempotency key", type: "text" },
   { name: "priority", label: "Priority", type: "number", placeholder: "0" },
-  { name: "delay_secs", label: "Delay, seconds", type: "number", placeholder: "0" },
+  { name: "delay_secs", label: "Delay (seconds)", type: "number", placeholder: "0" },
 ];
 
 type Props = {

@@ -4,6 +4,7 @@ import { cx } from "../../parts/class-names.ts";
 import { downloadText } from "../../parts/download.ts";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { IconButton } from "../../parts/icon-button.tsx";
+import { STILL_LOADING } from "../../parts/messages.ts";
 import { SkeletonLines } from "../../parts/skeleton.tsx";
 
 export type Figure<Row> = {
@@ -31,7 +32,7 @@ export function FigureTable<Row>({ title, rows, rowKey, figures, none }: Props<R
         <IconButton
           label="Download CSV"
           icon={<Download size={15} />}
-          refusal={rows ? undefined : "It is not here yet."}
+          refusal={rows ? undefined : STILL_LOADING}
           onClick={() => rows && downloadText(`${title}.csv`, csvOf(rows, figures))}
         />
       </div>

@@ -18,7 +18,7 @@ export function JobSpark({ name, job }: { name: string; job: Job | undefined }) 
       width={WIDTH}
       height={HEIGHT}
       role="img"
-      aria-label={`${name}: ${plural(all, "run")} ended`}
+      aria-label={`${name}: ${plural(all, "run")} finished`}
       className="inline-block align-middle"
     >
       <line x1={0} x2={WIDTH} y1={HEIGHT - 0.5} y2={HEIGHT - 0.5} className="stroke-border" />

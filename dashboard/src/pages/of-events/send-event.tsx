@@ -25,7 +25,7 @@ export function SendEvent({ eventKey, isReceived = false, onClose, onSent }: Pro
   });
   const send = async (payload: unknown) => {
     const trigger = await mutateAsync(payload);
-    toast({ title: isReceived ? "It was already received, with the same payload" : "Event received" });
+    toast({ title: isReceived ? "Already received with the same payload" : "Event sent" });
     onSent?.(trigger);
     onClose();
   };
@@ -53,7 +53,9 @@ function Refused({ error, path, payload }: { error: unknown; path: string; paylo
   return (
     <>
       <ErrorState error={error} as="banner" />
-      {isTooLate && before && <Diff before={before.payload} after={payload} labels={["Received before", "Yours"]} />}
+      {isTooLate && before && (
+        <Diff before={before.payload} after={payload} labels={["Already received", "New payload"]} />
+      )}
     </>
   );
 }

@@ -23,7 +23,7 @@ function typeFault({ type }: Schema, value: unknown): string | undefined {
   const allowed = (Array.isArray(type) ? type : [type]).map(String);
   const actual = typeOf(value);
   const fits = allowed.includes(actual) || (actual === "integer" && allowed.includes("number"));
-  return fits ? undefined : `must be ${allowed.join(" or ")}, and is ${actual}`;
+  return fits ? undefined : `must be ${allowed.join(" or ")}, but is ${actual}`;
 }
 
 function typeOf(value: unknown): string {
@@ -62,7 +62,7 @@ function innerFaults(schema: Schema, value: unknown, location: string): SchemaFa
   const extra = additionalProperties === false ? Object.keys(fields).filter((name) => !Object.hasOwn(known, name)) : [];
   return [
     ...missing.map((name) => ({ location: `${location}.${name}`, message: "is required" })),
-    ...extra.map((name) => ({ location: `${location}.${name}`, message: "is not known" })),
+    ...extra.map((name) => ({ location: `${location}.${name}`, message: "is not allowed" })),
     ...Object.entries(known).flatMap(([name, inner]) =>
       Object.hasOwn(fields, name) ? checkSchema(inner, fields[name], `${location}.${name}`) : [],
     ),

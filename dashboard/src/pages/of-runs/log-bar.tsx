@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { downloadText } from "../../parts/download.ts";
 import { formatCount } from "../../parts/format.ts";
 import { IconButton } from "../../parts/icon-button.tsx";
+import { STILL_LOADING } from "../../parts/messages.ts";
 import { Segments } from "../../parts/tabs.tsx";
 import type { LogFilter } from "./use-run-logs.ts";
 
@@ -46,7 +47,7 @@ export function LogBar({ filter, onFilter, lines, hasMore, isFollowing, onFollow
         <Search size={14} className="absolute top-[9px] left-2.5 text-ink-3" aria-hidden="true" />
         <input
           type="search"
-          aria-label="Search the log"
+          aria-label="Search log"
           placeholder="Search"
           value={text}
           onChange={(event) => setText(event.target.value)}
@@ -57,11 +58,11 @@ export function LogBar({ filter, onFilter, lines, hasMore, isFollowing, onFollow
         {lines && `${formatCount(lines.length)}${hasMore ? "+" : ""} lines`}
       </span>
       <IconButton label="Wrap lines" pressed={isWrapped} icon={<WrapText size={15} />} onClick={onWrap} />
-      <IconButton label="Follow the end" pressed={isFollowing} icon={<ListEnd size={15} />} onClick={onFollow} />
+      <IconButton label="Follow log" pressed={isFollowing} icon={<ListEnd size={15} />} onClick={onFollow} />
       <IconButton
-        label="Download the lines shown"
+        label="Download shown lines"
         icon={<Download size={15} />}
-        refusal={lines ? undefined : "They are not here yet."}
+        refusal={lines ? undefined : STILL_LOADING}
         onClick={() => lines && downloadText("log.ndjson", lines.map((each) => `${JSON.stringify(each)}\n`).join(""))}
       />
     </div>

@@ -87,7 +87,7 @@ export function WholeLine({ line, onClose }: { line: RunLog; onClose: () => void
             icon={<Link2 size={14} />}
             onClick={() => void copyLink()}
           />
-          <IconButton size="small" label="Close line" icon={<X size={14} />} onClick={onClose} />
+          <IconButton size="small" label="Close log line" icon={<X size={14} />} onClick={onClose} />
         </span>
       </header>
       <p className="whitespace-pre-wrap break-words font-mono text-xs leading-5">{line.message}</p>

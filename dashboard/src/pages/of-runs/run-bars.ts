@@ -101,7 +101,7 @@ function isWithin(at: string, from: string, to: string | null): boolean {
 
 function waitLabel({ wait_kind, event_key }: EventTrigger): string {
   if (wait_kind === "sleep") return "Sleep";
-  return wait_kind === "child" ? "Waits for a child" : `Waits for ${event_key}`;
+  return wait_kind === "child" ? "Waiting for child run" : `Waiting for ${event_key}`;
 }
 
 function waitStatus({ wait_kind, status }: EventTrigger): string {

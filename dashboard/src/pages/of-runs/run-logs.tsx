@@ -50,7 +50,7 @@ export function RunLogs({ runId, filter, onFilter, line, onLine, className = "h-
       )}
       {view.isSought && (
         <p role="status" className="text-ink-2 text-xs">
-          Looking for the line of the link further up…
+          Loading the linked line…
         </p>
       )}
       {chosen && <WholeLine line={chosen} onClose={() => onLine(undefined)} />}
@@ -137,18 +137,14 @@ function useLogView(read: ReturnType<typeof useRunLogs>, line: string | undefine
 function NoLines({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered) {
     return (
-      <EmptyState small title="No line fits">
-        Choose a lower level, or search for less.
+      <EmptyState small title="No matching lines">
+        Select a lower level or change the search.
       </EmptyState>
     );
   }
   return (
-    <EmptyState
-      small
-      title="Nothing logged"
-      code={<CodeBlock code={'ctx.log.info("Sent", { to: "ada@example.com" });'} />}
-    >
-      Lines appear here while the job writes them.
+    <EmptyState small title="No logs" code={<CodeBlock code={'ctx.log.info("Sent", { to: "ada@example.com" });'} />}>
+      Log lines appear here as the job writes them.
     </EmptyState>
   );
 }

@@ -5,14 +5,15 @@ import { useChange } from "../../api/use-api.ts";
 import { type Choice, ChoiceField } from "../../parts/choice-field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { JsonEditor, readJson } from "../../parts/json-editor.tsx";
+import { invalidJson } from "../../parts/messages.ts";
 import { TextField } from "../../parts/text-field.tsx";
 import { cronWords } from "../cron-words.ts";
 import { idOf, type Target } from "./target.ts";
 
 const WORDS: Record<string, string> = {
-  allow: "start another run",
-  skip: "start none",
-  cancel_running: "cancel those first",
+  allow: "Start another run",
+  skip: "Skip this start",
+  cancel_running: "Cancel running runs first",
 };
 const OVERLAPS = OVERLAP_POLICIES.map((policy): Choice => [policy, WORDS[policy] ?? policy]);
 
@@ -39,18 +40,18 @@ export function CreateSchedule({ target, onClose }: { target: Target; onClose: (
     <FormDialog
       onClose={onClose}
       title="Add schedule"
-      description={`Starts ${target.name} at these times.`}
+      description={`Starts ${target.name} on a schedule.`}
       action="Add schedule"
-      refusal={read.ok ? undefined : "The payload is not JSON."}
+      refusal={read.ok ? undefined : invalidJson("payload")}
       onSubmit={submit}
     >
-      <TextField label="Name" hint="May be left empty." value={form.name} onChange={(name) => set({ name })} />
+      <TextField label="Name" hint="Optional." value={form.name} onChange={(name) => set({ name })} />
       <div className="grid gap-3 sm:grid-cols-2">
         <TextField label="Cron" hint={cronWords(form.cron)} mono value={form.cron} onChange={(cron) => set({ cron })} />
-        <TextField label="Zone" value={form.timezone} onChange={(timezone) => set({ timezone })} />
+        <TextField label="Time zone" value={form.timezone} onChange={(timezone) => set({ timezone })} />
       </div>
       <ChoiceField
-        label="While a run of it has not ended"
+        label="If a previous run is still running"
         choices={OVERLAPS}
         value={form.overlap_policy}
         onChange={(overlap_policy) => set({ overlap_policy })}

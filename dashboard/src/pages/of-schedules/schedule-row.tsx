@@ -34,7 +34,7 @@ function Times({
   return (
     <div className="min-w-40 flex-1">
       <p className="font-medium">
-        {name ?? cronWords(cron)} {is_default && <Badge>its own cron</Badge>} {paused && <Badge>paused</Badge>}
+        {name ?? cronWords(cron)} {is_default && <Badge>default cron</Badge>} {paused && <Badge>paused</Badge>}
       </p>
       <p className="text-ink-2 text-xs">
         {name && `${cronWords(cron)} · `}
@@ -47,7 +47,7 @@ function Times({
             next <Time at={next_fire_at} />
           </>
         ) : (
-          "fires nothing"
+          "no upcoming runs"
         )}
         {last_fired_at && (
           <>
@@ -96,7 +96,7 @@ function Delete({ schedule: { id, is_default }, noWrite }: Props) {
     <>
       <IconButton
         label="Delete schedule"
-        refusal={is_default ? "It is the cron in Settings: take it out there." : noWrite}
+        refusal={is_default ? "This is the cron in Settings. Remove it there." : noWrite}
         icon={<Trash2 size={15} />}
         onClick={() => setAsked(true)}
       />
@@ -108,7 +108,7 @@ function Delete({ schedule: { id, is_default }, noWrite }: Props) {
         action="Delete schedule"
         onConfirm={() => remove.mutateAsync()}
       >
-        <p>It starts nothing from then on. Runs that it has started go on.</p>
+        <p>No more runs are started by this schedule. Runs that it has already started continue.</p>
       </ConfirmDialog>
     </>
   );

@@ -23,7 +23,7 @@ export function ScheduleStarts({ target }: { target: Target }) {
   const noWrite = useRefusal("jobs:write");
   return (
     <Section
-      title="By the clock"
+      title="Scheduled"
       actions={
         <Button
           size="small"
@@ -56,10 +56,10 @@ function NoSchedule({ target }: { target: Target }) {
   return (
     <EmptyState
       small
-      title="No schedule"
+      title="No schedules"
       code={<CodeBlock code={codeOf({ method: "POST", path: "/v1/schedules", body }).curl} />}
     >
-      Give the {target.kind} a cron of its own in Settings, or add schedules here, each with its payload.
+      Set a cron for the {target.kind} in Settings, or add schedules here, each with its own payload.
     </EmptyState>
   );
 }

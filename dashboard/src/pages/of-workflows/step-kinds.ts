@@ -17,9 +17,9 @@ export function kindOf(type: string): Kind {
 }
 
 const EFFECTS: Record<string, string> = {
-  fail_workflow: "the whole run fails",
-  skip_dependents: "what depends on it is skipped, the rest goes on",
-  continue: "what depends on it starts all the same",
+  fail_workflow: "the run fails",
+  skip_dependents: "dependent steps are skipped, other steps continue",
+  continue: "dependent steps start anyway",
 };
 
 /** What a failure of a step means for the run. */

@@ -22,7 +22,7 @@ export function workflowRunColumns(
       width: "132px",
       isFixed: true,
       narrow: "meta",
-      cell: ({ status, phase }) => <StatusMark status={status} {...(phase && { label: "Undoing" })} />,
+      cell: ({ status, phase }) => <StatusMark status={status} {...(phase && { label: "Compensating" })} />,
     },
     {
       id: "workflow",

@@ -17,12 +17,12 @@ export function AttemptDetail({ run, attempt, endpoint }: Props) {
     <>
       <Facts
         facts={[
-          ["Outcome", outcome ?? "at work"],
-          ["Led to", to_status && <StatusMark key="t" status={to_status} />],
+          ["Outcome", outcome ?? "running"],
+          ["Resulting status", to_status && <StatusMark key="t" status={to_status} />],
           ["HTTP status", http_status],
-          ["Began", <Time key="b" at={attempt.started_at} />],
+          ["Started", <Time key="b" at={attempt.started_at} />],
           [
-            "Took",
+            "Duration",
             duration_ms === null ? null : (
               <span key="d" className="font-mono text-xs">
                 {formatDuration(duration_ms)}
@@ -51,7 +51,7 @@ export function AttemptDetail({ run, attempt, endpoint }: Props) {
 
 function requestOf({ id, job_id }: Run, { attempt }: RunAttempt, endpoint: string | undefined): string {
   return [
-    `POST ${endpoint ?? "(the endpoint of the job)"}`,
+    `POST ${endpoint ?? "(endpoint of the job)"}`,
     "Content-Type: application/json",
     `X-Svc-Run-Id: ${id}`,
     `X-Svc-Job-Id: ${job_id}`,
@@ -62,7 +62,7 @@ function requestOf({ id, job_id }: Run, { attempt }: RunAttempt, endpoint: strin
 }
 
 function responseWords({ finished_at, http_status, error, to_status }: RunAttempt): string {
-  if (finished_at === null) return "None yet: it is at work.";
-  if (error) return http_status === null ? "No answer came." : `${http_status}, with the error above.`;
-  return to_status === "waiting" ? "It asked to wait." : `${http_status ?? "An answer"}, without a result.`;
+  if (finished_at === null) return "None yet. The attempt is still running.";
+  if (error) return http_status === null ? "No response." : `${http_status}, with the error above.`;
+  return to_status === "waiting" ? "The job suspended to wait." : `${http_status ?? "Response"}, without a result.`;
 }

@@ -19,7 +19,7 @@ export function BarDetail({ run, bar, records, endpoint, onClose }: Props) {
   const [title, content] = contentOf(run, bar, records, endpoint) ?? [];
   if (!content) return null;
   return (
-    <section aria-label="Chosen part of the timeline" className="card flex flex-col gap-3 p-4">
+    <section aria-label="Timeline details" className="card flex flex-col gap-3 p-4">
       <header className="flex items-center justify-between">
         <h3 className="font-medium">{title}</h3>
         <IconButton label="Close" size="small" icon={<X size={14} />} onClick={onClose} />
@@ -50,7 +50,7 @@ function contentOf(
   }
   const wait = waits?.find(({ id }) => bar === `wait-${id}`);
   if (wait) return ["Wait", <WaitFacts key="w" wait={wait} />];
-  return bar === "queue" ? ["In the queue", <QueueFacts key="q" run={run} />] : undefined;
+  return bar === "queue" ? ["Queued", <QueueFacts key="q" run={run} />] : undefined;
 }
 
 function WaitFacts({ wait }: { wait: EventTrigger }) {
@@ -64,9 +64,9 @@ function WaitFacts({ wait }: { wait: EventTrigger }) {
             {wait.event_key}
           </code>,
         ],
-        ["Asked", <Time key="r" at={wait.requested_at} />],
-        ["Until", <Time key="e" at={wait.expires_at} />],
-        ["Ended", wait.finished_at && <Time key="f" at={wait.finished_at} />],
+        ["Requested", <Time key="r" at={wait.requested_at} />],
+        ["Expires", <Time key="e" at={wait.expires_at} />],
+        ["Finished", wait.finished_at && <Time key="f" at={wait.finished_at} />],
         ["Sent by", wait.sent_by && <Actor key="b" name={wait.sent_by} id={wait.sent_by_id} />],
         ["Payload", wait.status === "received" ? <Json key="p" value={wait.payload} /> : null],
       ]}
@@ -79,7 +79,7 @@ function QueueFacts({ run }: { run: Run }) {
     <Facts
       facts={[
         ["Created", <Time key="c" at={run.created_at} />],
-        ["Due", <Time key="d" at={run.scheduled_at} />],
+        ["Scheduled for", <Time key="d" at={run.scheduled_at} />],
         ["Priority", run.priority],
       ]}
     />

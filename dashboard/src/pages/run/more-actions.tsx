@@ -24,22 +24,22 @@ export function MoreActions({ run, noScope, noCancel, onErase }: Props) {
       icon: isPaused ? <Play size={14} /> : <Pause size={14} />,
       refusal: isPaused ? noScope : noCancel,
       onSelect: () =>
-        act.mutate(isPaused ? { verb: "resume", done: "Run resumed" } : { verb: "pause", done: "Pause asked for" }),
+        act.mutate(isPaused ? { verb: "resume", done: "Run resumed" } : { verb: "pause", done: "Pause requested" }),
     },
     {
-      label: "Take off the dead-letter list",
+      label: "Discard dead letter",
       icon: <Skull size={14} />,
-      refusal: noScope ?? (run.dead_lettered_at ? undefined : "It is not on the dead-letter list."),
-      onSelect: () => act.mutate({ verb: "discard", done: "Taken off the dead-letter list" }),
+      refusal: noScope ?? (run.dead_lettered_at ? undefined : "The run is not in the dead-letter queue."),
+      onSelect: () => act.mutate({ verb: "discard", done: "Removed from the dead-letter queue" }),
     },
     { kind: "line" },
     ...takeAway(run),
     { kind: "line" },
     {
-      label: "Delete its data",
+      label: "Delete run data",
       icon: <Trash2 size={14} />,
       danger: true,
-      refusal: noScope ?? (ENDED.has(run.status) ? undefined : "It has not ended."),
+      refusal: noScope ?? (ENDED.has(run.status) ? undefined : "The run has not finished."),
       onSelect: onErase,
     },
   ];

@@ -33,12 +33,12 @@ export function OverviewTab({ run, job, version }: Props) {
             facts={[
               ["Created", <Time key="c" at={run.created_at} />],
               // What was due before it began is told by the timeline.
-              ["Due", run.status === "pending" ? <Time key="s" at={run.scheduled_at} /> : null],
+              ["Scheduled for", run.status === "pending" ? <Time key="s" at={run.scheduled_at} /> : null],
               ["Started", run.started_at && <Time key="b" at={run.started_at} />],
-              ["Ended", run.finished_at && <Time key="f" at={run.finished_at} />],
+              ["Finished", run.finished_at && <Time key="f" at={run.finished_at} />],
               ["Dead letter", run.dead_lettered_at && <Time key="d" at={run.dead_lettered_at} />],
               ["Priority", run.priority],
-              ["Timeout", `${formatDuration(run.timeout_secs * 1_000)} for each attempt`],
+              ["Timeout", `${formatDuration(run.timeout_secs * 1_000)} per attempt`],
               [
                 "Idempotency key",
                 run.idempotency_key && (
@@ -84,5 +84,5 @@ export function OverviewTab({ run, job, version }: Props) {
 }
 
 function versionText(own: number, current: number): string {
-  return own === current ? String(own) : `${own} (the job is at ${current} now)`;
+  return own === current ? String(own) : `${own} (current version is ${current})`;
 }

@@ -41,10 +41,10 @@ export function RelatedTab({ run }: { run: Run }) {
       {isEmpty && (
         <EmptyState
           small
-          title="It stands alone"
+          title="No related runs"
           code={<CodeBlock code={'const child = await ctx.spawn("resize-image", { url });'} />}
         >
-          Runs that it spawns, and replays of it, are listed here.
+          Child runs and replays of this run are listed here.
         </EmptyState>
       )}
       {groups.map(([title, runs]) => runs.length > 0 && <Group key={title} title={title} runs={runs} />)}

@@ -36,7 +36,7 @@ export function ReplayRun({ run, job, onClose }: Props) {
     <JsonDialog
       width="wide"
       title="Replay run"
-      description="A new run of the same job, at its current version. This one stays as it is."
+      description="Creates a new run of the same job at its current version. This run does not change."
       label="Payload"
       first={before}
       rows={14}
@@ -50,10 +50,10 @@ export function ReplayRun({ run, job, onClose }: Props) {
           <p className="min-h-4 text-ink-3 text-xs">
             {job &&
               (job.payload_schema
-                ? "Checked against the payload schema of the job."
-                : "The job has no payload schema: any JSON will do.")}
+                ? "Validated against the payload schema of the job."
+                : "The job has no payload schema, so any JSON is valid.")}
           </p>
-          {isEdited(value) && <Diff before={before} after={text} labels={["As it was", "Edited"]} />}
+          {isEdited(value) && <Diff before={before} after={text} labels={["Original", "Edited"]} />}
           <CodeFold code={codeOf({ method: "POST", path, body: bodyOf(value) }).curl} />
         </>
       )}

@@ -19,15 +19,15 @@ export function RunActions({ run, job }: { run: Run; job: Job | undefined }) {
   const [asked, setAsked] = useState<Asked>();
   const noScope = useRefusal("runs:write");
   const hasEnded = ENDED.has(run.status);
-  const noReplay = noScope ?? (hasEnded ? undefined : "It has not ended. Cancel it first, or wait.");
-  const noCancel = noScope ?? (hasEnded ? "It has ended." : undefined);
+  const noReplay = noScope ?? (hasEnded ? undefined : "The run has not finished. Cancel it or wait.");
+  const noCancel = noScope ?? (hasEnded ? "The run has already finished." : undefined);
   const replay = () => noReplay ?? setAsked("replay");
   const cancel = () => noCancel ?? setAsked("cancel");
   useShortcut("r", replay);
   useShortcut("c", cancel);
   useCommands([
-    { label: "Replay this run", keys: "r", run: replay },
-    { label: "Cancel this run", keys: "c", run: cancel },
+    { label: "Replay run", keys: "r", run: replay },
+    { label: "Cancel run", keys: "c", run: cancel },
   ]);
   const close = () => setAsked(undefined);
   return (
@@ -63,7 +63,7 @@ function CancelRun({ run, open, onClose }: DialogProps) {
       action="Cancel run"
       onConfirm={() => cancel.mutateAsync()}
     >
-      <p>The run ends as canceled, with those it spawned. A job that is at work is told so at its next sign of life.</p>
+      <p>Cancels the run and its child runs. A running job is notified at its next heartbeat.</p>
     </ConfirmDialog>
   );
 }
@@ -79,12 +79,12 @@ function EraseRun({ run, open, onClose }: DialogProps) {
       open={open}
       typed={run.id.slice(-6)}
       onClose={onClose}
-      title="Delete the data of this run?"
+      title="Delete run data?"
       action="Delete data"
       onConfirm={() => erase.mutateAsync()}
     >
       <p>
-        Payload, result, logs and what else it told are deleted for good. That the run was, and how it ended, stays.
+        The payload, result, logs and other records are permanently deleted. The run itself and its final status remain.
       </p>
     </TypedConfirm>
   );

@@ -41,7 +41,7 @@ export function RunHeader({ run, job, version }: Props) {
       count={<Id value={run.id} head={8} tail={12} />}
       actions={
         <>
-          <AsCode code={code} about="This run" />
+          <AsCode code={code} about="Run" />
           <RunActions run={run} job={job} />
         </>
       }
@@ -65,7 +65,7 @@ function RunFacts({ run, version }: Omit<Props, "job">) {
   const facts: [string, ReactNode][] = [
     ["Version", version?.version ?? "–"],
     ["Trigger", <StartedBy key="t" run={run} />],
-    ["Tries", `${triesOf(run)} of ${run.max_attempts}`],
+    ["Attempts", `${triesOf(run)} of ${run.max_attempts}`],
     ["Created", <Time key="c" at={run.created_at} />],
     ["Duration", <Duration key="d" from={run.started_at} to={run.finished_at} />],
   ];

@@ -41,5 +41,5 @@ export function RunTabs({ run, job, version }: Props) {
     { id: "related", label: "Related", content: <RelatedTab run={run} /> },
     { id: "raw", label: "Raw", content: <Json value={run} open={1} /> },
   ];
-  return <Tabs label="About the run" tabs={tabs} value={tab} onChange={(id) => change({ tab: id })} />;
+  return <Tabs label="Run sections" tabs={tabs} value={tab} onChange={(id) => change({ tab: id })} />;
 }

@@ -16,10 +16,10 @@ export function ToolCallsTab({ run }: { run: Run }) {
       empty={
         <EmptyState
           small
-          title="No tool call"
+          title="No tool calls"
           code={<CodeBlock code={'const found = await ctx.toolCall("search", { query }, () => search(query));'} />}
         >
-          An agent tells here which tools it used, with what, and what came of it.
+          Tool calls that an agent reports are listed here with their input and output.
         </EmptyState>
       }
     >

@@ -25,7 +25,7 @@ export function WhyNotRunning({ run }: { run: Run }) {
       <header className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2">
         <StatusMark status={run.status === "pending" ? "queued" : run.status} as="mark" />
         <h2 className="min-w-0 flex-1 font-medium">
-          {data ? withMoments(data.summary, zone) : "Why is it not running?"}
+          {data ? withMoments(data.summary, zone) : "Why is this run not running?"}
         </h2>
         {data?.would_start_at && (
           <span className="flex items-center gap-1.5 text-ink-2 text-xs">
@@ -33,7 +33,7 @@ export function WhyNotRunning({ run }: { run: Run }) {
           </span>
         )}
         <IconButton
-          label="Look again"
+          label="Refresh"
           size="small"
           icon={<RefreshCw size={14} className={isFetching ? "animate-spin" : ""} />}
           onClick={() => void refetch()}
@@ -47,9 +47,9 @@ export function WhyNotRunning({ run }: { run: Run }) {
       )}
       {data?.in_line && data.blockers.length === 0 && (
         <p className="border-t px-4 py-2.5 text-ink-2">
-          {plural(data.in_line.ahead, "run")} before it for{" "}
+          {plural(data.in_line.ahead, "run")} ahead in the queue for{" "}
           <code className="font-mono text-xs">{data.in_line.host}</code>, {plural(data.in_line.engines_alive, "engine")}{" "}
-          alive.
+          running.
         </p>
       )}
       {data?.blockers.map((blocker) => (
@@ -73,7 +73,7 @@ function Blocker({ blocker, summary }: { blocker: RunBlocker; summary: string })
             {since && (
               <>
                 {" "}
-                began <Time at={since} />
+                since <Time at={since} />
               </>
             )}
           </summary>
@@ -108,7 +108,7 @@ function Remedy({ blocker: { code, evidence, remedy } }: { blocker: RunBlocker }
   if (!request) return null;
   return (
     <Button size="small" busy={act.isPending} title={`${request.method} ${request.path}`} onClick={() => act.mutate()}>
-      {VERBS[code] ?? "Do this"}
+      {VERBS[code] ?? "Apply"}
     </Button>
   );
 }

@@ -47,7 +47,7 @@ function Bar({ rows, chosen, hasMore, filter }: Props) {
             Export
           </Button>
         )}
-        <IconButton size="small" label="Give up the selection" keys="esc" icon={<X size={14} />} onClick={clear} />
+        <IconButton size="small" label="Clear selection" keys="esc" icon={<X size={14} />} onClick={clear} />
       </span>
       <BulkDialog asked={asked} chosen={chosen} filter={filter} onClose={() => setAsked(undefined)} />
     </section>
@@ -57,7 +57,7 @@ function Bar({ rows, chosen, hasMore, filter }: Props) {
 function WhatIsMeant({ chosen: { selection, isAll, setAll }, hasMore }: { chosen: RunSelection; hasMore: boolean }) {
   return (
     <>
-      <span className="font-medium">{isAll ? "All runs that fit" : `${plural(selection.size, "run")} selected`}</span>
+      <span className="font-medium">{isAll ? "All matching runs" : `${plural(selection.size, "run")} selected`}</span>
       {(isAll || hasMore) && (
         <button type="button" className="text-accent hover:underline" onClick={() => setAll(!isAll)}>
           {isAll ? `Only the ${selection.size} selected` : "Select all matching"}

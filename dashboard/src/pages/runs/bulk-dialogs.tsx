@@ -55,9 +55,9 @@ export function BulkCancel({
       refusal={refusalOf(ids, count, preview.isPending)}
     >
       {preview.error && <ErrorState error={preview.error} as="banner" onRetry={() => void preview.refetch()} />}
-      <p>Runs that have not ended are canceled, with those they spawned. Runs that have ended stay as they are.</p>
+      <p>Cancels runs that have not finished, and their child runs. Finished runs do not change.</p>
       {ids === undefined && <Matching filter={filter} />}
-      {count === null && <p>There are too many to count in time. All of them are canceled.</p>}
+      {count === null && <p>There are too many matching runs to count. All of them are canceled.</p>}
     </ConfirmDialog>
   );
 }
@@ -88,9 +88,9 @@ export function BulkReplay({ ids, filter, onClose, onDone }: Props) {
       refusal={refusalOf(ids, meant?.length, preview.isPending)}
     >
       {preview.error && <ErrorState error={preview.error} as="banner" onRetry={() => void preview.refetch()} />}
-      <p>Each run that has ended is done again as a new run, with the same payload. The old ones stay.</p>
+      <p>Each finished run is started again as a new run with the same payload. The original runs do not change.</p>
       {ids === undefined && <Matching filter={filter} />}
-      {preview.data?.isAll === false && <p>More fit: the newest {MOST_REPLAYED} are replayed.</p>}
+      {preview.data?.isAll === false && <p>More runs match. Only the newest {MOST_REPLAYED} are replayed.</p>}
     </ConfirmDialog>
   );
 }
@@ -105,6 +105,6 @@ function refusalOf(
   count: number | null | undefined,
   isPending: boolean,
 ): string | undefined {
-  if (ids === undefined && isPending) return "Still counting.";
-  return count === 0 ? "No run fits." : undefined;
+  if (ids === undefined && isPending) return "Still counting matching runs.";
+  return count === 0 ? "No runs match." : undefined;
 }

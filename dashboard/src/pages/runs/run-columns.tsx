@@ -70,7 +70,7 @@ export function runColumns(jobs: ReadonlyMap<string, Job> | undefined, href: (ru
     { id: "trigger", header: "Trigger", width: "84px", gives: 6, cell: ({ trigger_type }) => trigger_type },
     {
       id: "attempts",
-      header: "Tries",
+      header: "Attempts",
       width: "64px",
       gives: 1,
       align: "end",

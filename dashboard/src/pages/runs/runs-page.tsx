@@ -50,7 +50,7 @@ export default function RunsPage() {
       actions={
         <>
           <LiveSwitch isPaused={isPaused} onPause={setPaused} />
-          <AsCode code={codeOfList(filter)} about="These runs" />
+          <AsCode code={codeOfList(filter)} about="Runs" />
         </>
       }
       toolbar={<RunsToolbar columns={columns} rows={list.rows} onChange={change} />}

@@ -21,8 +21,8 @@ export function useBulkResult(clear: () => void) {
       toast({
         tone: failed > 0 ? "warn" : "good",
         title: `${verb} ${plural(done, "run")}`,
-        detail: failed > 0 ? `${plural(failed, "run")} could not be: see why.` : undefined,
-        action: { label: "See the result", onClick: () => open(batch_ids) },
+        detail: failed > 0 ? `${plural(failed, "run")} failed. View the result for details.` : undefined,
+        action: { label: "View result", onClick: () => open(batch_ids) },
       });
     },
   };

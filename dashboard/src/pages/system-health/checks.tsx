@@ -3,17 +3,17 @@ import { SkeletonLines } from "../../parts/skeleton.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 
 const SAID: Record<string, string> = {
-  database: "PostgreSQL answers.",
-  engine: "The tasks that move runs have their turn.",
-  instance: "The instance takes requests.",
+  database: "PostgreSQL responds to queries.",
+  engine: "The tasks that process runs are running on schedule.",
+  instance: "The instance accepts requests.",
 };
 
 /** The checks of readiness, as a balancer sees them. */
 export function Checks({ readiness, hasFailed }: { readiness: Readiness | undefined; hasFailed: boolean }) {
   return (
-    <section aria-label="Checks" className="card overflow-hidden">
+    <section aria-label="Readiness checks" className="card overflow-hidden">
       <h2 className="flex h-10 items-center justify-between px-4 font-medium">
-        Checks
+        Readiness checks{" "}
         {readiness && (
           <StatusMark status={readiness.ready ? "ok" : "unhealthy"} label={readiness.ready ? "Ready" : "Not ready"} />
         )}
@@ -29,7 +29,7 @@ export function Checks({ readiness, hasFailed }: { readiness: Readiness | undefi
             <li key={name} className="flex min-h-10 flex-wrap items-center gap-x-4 gap-y-0.5 px-4 py-1.5">
               <span className="w-32 flex-none truncate font-medium max-sm:w-auto">{name}</span>
               <span className="w-28 flex-none">
-                <StatusMark status={said === "ok" ? "ok" : "unhealthy"} label={said === "ok" ? "Ok" : said} />
+                <StatusMark status={said === "ok" ? "ok" : "unhealthy"} label={said === "ok" ? "Healthy" : said} />
               </span>
               <span className="min-w-0 flex-1 basis-44 text-ink-2 max-sm:basis-full">{SAID[name]}</span>
             </li>

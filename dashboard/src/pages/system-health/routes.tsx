@@ -35,7 +35,7 @@ export function Routes({ samples }: { samples: Sample[] | undefined }) {
       title="Busiest routes"
       rows={rows}
       rowKey={({ route }) => route}
-      none="No request was answered yet"
+      none="No requests yet"
       figures={[
         {
           header: "Route",

@@ -31,7 +31,7 @@ export default function SystemHealthPage() {
   };
   const noBundle = isOperator ? undefined : "Sign in with the internal secret for this.";
   useCommands([
-    { label: "Check system health again", run: checkAgain },
+    { label: "Refresh system health", run: checkAgain },
     { label: "Download support bundle", run: () => noBundle ?? download() },
   ]);
   const checks = <Checks readiness={readiness} hasFailed={error !== null} />;
@@ -42,12 +42,12 @@ export default function SystemHealthPage() {
         title="System health"
         actions={
           <>
-            <AsCode about="These checks" code={codeOfPage(isOperator)} />
+            <AsCode about="System health" code={codeOfPage(isOperator)} />
             <Button icon={<LifeBuoy size={14} />} refusal={noBundle} onClick={download}>
               Support bundle
             </Button>
             <Button icon={<RotateCw size={14} />} busy={isFetching || system.isFetching} onClick={checkAgain}>
-              Check again
+              Refresh
             </Button>
           </>
         }
@@ -71,9 +71,7 @@ export default function SystemHealthPage() {
           checks
         )}
         {!isOperator && (
-          <p className="text-ink-2">
-            Versions, the database and how busy the service is can be seen by whoever signs in with the internal secret.
-          </p>
+          <p className="text-ink-2">Sign in with the internal secret to see versions, database details and load.</p>
         )}
       </PageBody>
     </div>

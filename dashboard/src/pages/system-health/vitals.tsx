@@ -35,31 +35,31 @@ export function Vitals({ system, seen }: Props) {
       <Stat
         label="Last reconciliation"
         value={system && (lead?.ended_at ? <Time at={lead.ended_at} /> : lead ? "now" : "–")}
-        hint={system && (lead ? `led by ${lead.leader}` : "No instance leads it")}
+        hint={system && (lead ? `leader: ${lead.leader}` : "No leader")}
       />
       <Stat
-        label="Pool, active"
+        label="Active dispatches"
         value={now && formatShort(now.active)}
-        hint={now && `${formatShort(now.queued)} queued${system ? ` · ${formatShort(system.pool.size)} places` : ""}`}
-        chart={spark(of("active"), "Dispatches under way since the page was opened")}
+        hint={now && `${formatShort(now.queued)} queued${system ? ` · ${formatShort(system.pool.size)} slots` : ""}`}
+        chart={spark(of("active"), "Dispatches in flight since the page was opened")}
       />
       <Stat
-        label="Dequeue, p95"
+        label="Dequeue p95"
         value={now && formatDuration(now.dequeue_ms)}
         hint={now && `dispatch ${formatDuration(now.dispatch_ms)}`}
-        chart={spark(of("dequeue_ms"), "Time of looks into the queue since the page was opened")}
+        chart={spark(of("dequeue_ms"), "Dequeue time since the page was opened")}
       />
       <Stat
-        label="Requests answered"
+        label="Requests"
         value={now && formatShort(now.requests)}
         hint={now && `${formatPercent(now.requests === 0 ? 0 : now.faults / now.requests)} failed with 5xx`}
-        chart={spark(growthOf(seen, "requests"), "Requests between looks")}
+        chart={spark(growthOf(seen, "requests"), "Requests per interval")}
       />
       <Stat
-        label="Put right"
+        label="Repaired"
         value={now && formatShort(now.repairs)}
-        hint={now && (now.repairs === 0 ? "Reconciliation found nothing" : "Look into the log")}
-        chart={spark(growthOf(seen, "transitions"), "Run transitions between looks")}
+        hint={now && (now.repairs === 0 ? "Reconciliation found no drift" : "See the service log")}
+        chart={spark(growthOf(seen, "transitions"), "Run transitions per interval")}
       />
     </div>
   );
@@ -72,7 +72,7 @@ function QueueHint({ queue }: { queue: System["queue"] }) {
         oldest due <Time at={queue.oldest_ready_at} />
       </>
     );
-  return <>{`${formatShort(queue.in_flight)} in flight, ${formatShort(queue.parked)} parked`}</>;
+  return <>{`${formatShort(queue.in_flight)} in flight, ${formatShort(queue.parked)} blocked`}</>;
 }
 
 /** `16.4 (Debian …)` says more than there is room for. */

@@ -63,7 +63,7 @@ export function deliveryColumns(href: (delivery: WebhookDelivery) => string): Co
     },
     {
       id: "code",
-      header: "Answer",
+      header: "Response",
       width: "76px",
       gives: 1,
       align: "end",
@@ -72,7 +72,7 @@ export function deliveryColumns(href: (delivery: WebhookDelivery) => string): Co
     },
     {
       id: "next",
-      header: "Next try",
+      header: "Next attempt",
       width: "92px",
       align: "end",
       cell: ({ status, next_attempt_at }) =>

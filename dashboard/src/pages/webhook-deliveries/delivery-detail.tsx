@@ -39,7 +39,7 @@ export function DeliveryDetail({ id }: { id: string }) {
       </Section>
       <Section title="Body">
         {data.body === null ? (
-          <p className="text-ink-3">You may not read what this webhook tells of.</p>
+          <p className="text-ink-3">You don't have access to the body of this webhook.</p>
         ) : (
           <Json value={parsed(data.body)} open={2} />
         )}
@@ -54,10 +54,10 @@ function Said({ delivery }: { delivery: WebhookDeliveryDetail }) {
   const refusal = useRefusal("webhooks:write");
   const retry = useChange<string>({
     run: (id, send) => send("POST", `/v1/webhook-deliveries/${id}/retry`),
-    done: "Sent again from the first attempt",
+    done: "Delivery restarted from the first attempt",
     outdates: ["/v1/webhook-deliveries"],
   });
-  const unless = delivery.status === "failed" ? undefined : "Only a delivery that was given up can be retried.";
+  const unless = delivery.status === "failed" ? undefined : "Only failed deliveries can be retried.";
   return (
     <div className="flex flex-wrap items-start justify-between gap-3">
       <div className="flex min-w-0 flex-1 basis-60 flex-col items-start gap-1.5">
@@ -78,14 +78,15 @@ function Said({ delivery }: { delivery: WebhookDeliveryDetail }) {
 }
 
 function sentenceOf({ status, attempts, max_attempts, last_status_code, last_error }: WebhookDeliveryDetail): string {
-  if (status === "delivered") return `Taken at attempt ${Math.max(1, attempts)}.`;
+  if (status === "delivered") return `Delivered on attempt ${Math.max(1, attempts)}.`;
   if (status === "pending")
-    return attempts === 0 ? "Not tried yet." : `Attempt ${attempts} of ${max_attempts} failed; the next is planned.`;
+    return attempts === 0
+      ? "No attempts yet."
+      : `Attempt ${attempts} of ${max_attempts} failed. The next one is scheduled.`;
   const isRefused = last_status_code !== null && last_status_code >= 300 && last_status_code < 500;
-  if (isRefused)
-    return `Not retried because the receiver answered ${last_status_code}: it would answer the same again.`;
-  if (attempts >= max_attempts) return `Given up after ${attempts} attempts. ${last_error ?? ""}`;
-  return last_error ?? "Given up.";
+  if (isRefused) return `Not retried: the endpoint rejected it with HTTP ${last_status_code}.`;
+  if (attempts >= max_attempts) return `Failed after ${attempts} attempts. ${last_error ?? ""}`;
+  return last_error ?? "Failed.";
 }
 
 function DeliveryFacts({ delivery }: { delivery: WebhookDeliveryDetail }) {
@@ -108,7 +109,7 @@ function DeliveryFacts({ delivery }: { delivery: WebhookDeliveryDetail }) {
           </code>,
         ],
         [
-          "About",
+          "Source",
           isRun ? (
             <Link key="s" href={at(`runs/${delivery.source_id}`)} className="text-accent hover:underline">
               {delivery.source_type} <span className="break-all font-mono text-xs">{delivery.source_id}</span>

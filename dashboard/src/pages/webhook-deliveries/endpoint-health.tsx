@@ -73,7 +73,7 @@ function Card({ endpoint, onPick }: { endpoint: Endpoint; onPick: (host: string)
         {attempts > endpoint.delivered && (
           <Sparkline
             values={buckets.map(({ attempts: sent, delivered }) => sent - delivered)}
-            label="Attempts that were not taken"
+            label="Failed attempts"
             className="text-failed"
             kind="bars"
             width={72}
@@ -82,8 +82,8 @@ function Card({ endpoint, onPick }: { endpoint: Endpoint; onPick: (host: string)
       </div>
       <p className="truncate text-ink-3 text-xs" title={last_failure?.error ?? undefined}>
         {last_failure
-          ? `Last given up: ${last_failure.status_code ? `HTTP ${last_failure.status_code}. ` : ""}${last_failure.error ?? ""}`
-          : "Nothing given up"}
+          ? `Last failure: ${last_failure.status_code ? `HTTP ${last_failure.status_code}. ` : ""}${last_failure.error ?? ""}`
+          : "No failed deliveries"}
       </p>
     </li>
   );
@@ -106,8 +106,8 @@ function TestEndpoint({ id }: { id: string | null }) {
     run: (subscription, send) => send<WebhookTest>("POST", `/v1/webhook-subscriptions/${subscription}/test`),
     done: ({ delivered, status_code, error, duration_ms }) =>
       delivered
-        ? `Taken: HTTP ${status_code} in ${formatDuration(duration_ms)}`
-        : `Not taken: ${error ?? `HTTP ${status_code}`}`,
+        ? `Delivered: HTTP ${status_code} in ${formatDuration(duration_ms)}`
+        : `Failed: ${error ?? `HTTP ${status_code}`}`,
   });
   if (id === null) return null;
   return (

@@ -6,6 +6,7 @@ import { useRefusal } from "../../api/me.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { STILL_LOADING } from "../../parts/messages.ts";
 import { usePlace } from "../../shell/place.ts";
 
 /** `failed`: how many of the list were given up; undefined while it is not here yet. */
@@ -32,16 +33,16 @@ export function RetryMatching({ filter, failed }: Props) {
       <ConfirmDialog
         open={isAsking}
         onClose={() => setAsking(false)}
-        title="Retry all that were given up?"
+        title="Retry all failed deliveries?"
         action="Retry deliveries"
         onConfirm={() => retry.mutateAsync()}
       >
         <p>
-          Each delivery on the dead-letter list that fits is sent from its first attempt on. You see how it goes as a
-          batch operation.
+          Every matching delivery in the dead-letter queue is sent again from its first attempt. A batch operation shows
+          the progress.
         </p>
         <p>
-          {parts.length === 0 ? "There is no filter: all of the project." : "Filter: "}
+          {parts.length === 0 ? "No filter: all failed deliveries of the project." : "Filter: "}
           {parts.map(([name, value]) => (
             <code key={name} className="mr-2 font-mono text-xs">
               {name}:{value}
@@ -54,6 +55,6 @@ export function RetryMatching({ filter, failed }: Props) {
 }
 
 function refusalOf(failed: number | undefined): string | undefined {
-  if (failed === undefined) return "The list is not here yet.";
-  return failed === 0 ? "Nothing in this list was given up." : undefined;
+  if (failed === undefined) return STILL_LOADING;
+  return failed === 0 ? "No failed deliveries in this list." : undefined;
 }

@@ -24,7 +24,7 @@ import { RetryMatching } from "./retry-matching.tsx";
 
 const STATUSES = [
   { id: "", label: "All" },
-  { id: "pending", label: "On the way" },
+  { id: "pending", label: "Pending" },
   { id: "delivered", label: "Delivered" },
   { id: "failed", label: "Dead letter" },
 ];
@@ -52,7 +52,7 @@ export default function WebhookDeliveriesPage() {
         <>
           <RetryMatching filter={narrowing} failed={failed} />
           <AsCode
-            about="These deliveries"
+            about="Webhook deliveries"
             code={codeOf({ method: "GET", path: withQuery("/v1/webhook-deliveries", query) })}
           />
         </>
@@ -87,7 +87,7 @@ function Toolbar() {
           <Button key={name} size="small" onClick={() => change({ [name]: undefined })}>
             <span className="max-w-60 truncate">{search[name]}</span>
             <span aria-hidden="true">×</span>
-            <span className="sr-only">Remove this filter</span>
+            <span className="sr-only">Remove filter</span>
           </Button>
         ) : null,
       )}
@@ -147,8 +147,8 @@ function useNarrowing({
 function NoDeliveries({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered)
     return (
-      <EmptyState icon={<Webhook size={20} />} title="No delivery fits this filter">
-        Take a part of it away, or look at all of them.
+      <EmptyState icon={<Webhook size={20} />} title="No deliveries match this filter">
+        Remove a condition to see more.
       </EmptyState>
     );
   const body = { url: "https://example.com/hooks", events: ["run.failed"] };
@@ -156,10 +156,10 @@ function NoDeliveries({ isFiltered }: { isFiltered: boolean }) {
   return (
     <EmptyState
       icon={<Webhook size={20} />}
-      title="Nothing was sent yet"
-      code={<CodeBlock title="Subscribe a receiver" code={code} />}
+      title="No deliveries yet"
+      code={<CodeBlock title="Subscribe an endpoint" code={code} />}
     >
-      Receivers outside are told of what happens here once they are subscribed.
+      Subscribed endpoints are notified when runs and workflow runs change.
     </EmptyState>
   );
 }

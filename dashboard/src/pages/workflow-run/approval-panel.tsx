@@ -35,7 +35,7 @@ export function ApprovalPanel({ run, node, wait, definition }: Props) {
   });
   if (node.status !== "waiting") return null;
   return (
-    <Section title="Waits for an approval">
+    <Section title="Waiting for approval">
       <div className="card flex flex-col gap-3 px-3 py-3">
         {node.message && <p className="whitespace-pre-wrap">{node.message}</p>}
         <div className="flex flex-wrap items-center justify-between gap-2 text-ink-2 text-xs">
@@ -49,7 +49,7 @@ export function ApprovalPanel({ run, node, wait, definition }: Props) {
             rows={2}
             maxLength={2_000}
             className="field resize-y"
-            placeholder="Kept with the decision"
+            placeholder="Optional, stored with the decision"
             value={comment}
             onChange={(event) => setComment(event.target.value)}
           />
@@ -73,7 +73,7 @@ export function ApprovalPanel({ run, node, wait, definition }: Props) {
             Approve
           </Button>
         </div>
-        {definition && <p className="text-ink-3 text-xs">When it is rejected, {effectOf(definition.on_failure)}.</p>}
+        {definition && <p className="text-ink-3 text-xs">If rejected, {effectOf(definition.on_failure)}.</p>}
       </div>
     </Section>
   );
@@ -84,12 +84,12 @@ function WhoDecides({ step: { approvers = [] } }: { step: WorkflowStep }) {
   const isNamed = approvers.length > 0;
   const keys = useApi<Page<ApiKey>>("/v1/api-keys", MANY, useMay("api-keys:read") && isNamed).data;
   const members = useApi<Page<Member>>("/v1/members", MANY, useMay("access:read") && isNamed).data;
-  if (!isNamed) return "Whoever may write workflows may decide.";
+  if (!isNamed) return "Anyone with the workflows:write scope can decide.";
   const nameOf = (approver: string) =>
     keys?.data.find(({ id }) => id === approver)?.name ??
     members?.data.find(({ subject }) => subject === approver)?.name ??
     approver;
-  return `May decide: ${approvers.map(nameOf).join(", ")}`;
+  return `Approvers: ${approvers.map(nameOf).join(", ")}`;
 }
 
 const MANY = { limit: 100 };

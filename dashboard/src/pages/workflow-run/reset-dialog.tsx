@@ -10,9 +10,9 @@ import type { GraphNode, WorkflowRunView } from "./use-workflow-run.ts";
 type Props = { view: WorkflowRunView; node: GraphNode; verb: Verb; onClose: () => void };
 
 const WORDS: Record<Verb, { title: string; action: string; done: string }> = {
-  retry: { title: "Retry", action: "Retry step", done: "The step is done again" },
-  "replay-subtree": { title: "Replay from", action: "Replay steps", done: "The steps are done again" },
-  skip: { title: "Skip", action: "Skip step", done: "The step is skipped" },
+  retry: { title: "Retry", action: "Retry step", done: "Step restarted" },
+  "replay-subtree": { title: "Replay from", action: "Replay steps", done: "Steps restarted" },
+  skip: { title: "Skip", action: "Skip step", done: "Step skipped" },
 };
 
 /** Says what is done again and what stays, before it is. */
@@ -35,10 +35,10 @@ export function ResetDialog({ view, node, verb, onClose }: Props) {
       action={verb === "replay-subtree" ? `Replay ${plural(reset.length, "step")}` : words.action}
       onConfirm={() => act.mutateAsync()}
     >
-      {verb === "skip" && <p>It counts as done for those that depend on it. Its output is null.</p>}
-      {followers.length > 0 && <StepList title="Done again" nodes={followers} />}
-      {stopped.length > 0 && <p>{plural(stopped.length, "step")} that runs or waits is canceled first.</p>}
-      {kept.length > 0 && verb !== "skip" && <StepList title="Kept as they are" nodes={kept} isQuiet />}
+      {verb === "skip" && <p>Dependent steps treat it as completed. Its output is null.</p>}
+      {followers.length > 0 && <StepList title="Steps to run again" nodes={followers} />}
+      {stopped.length > 0 && <p>{plural(stopped.length, "active step is", "active steps are")} canceled first.</p>}
+      {kept.length > 0 && verb !== "skip" && <StepList title="Unchanged steps" nodes={kept} isQuiet />}
     </ConfirmDialog>
   );
 }

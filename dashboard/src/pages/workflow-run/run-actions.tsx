@@ -21,20 +21,20 @@ export function RunActions({ view: { run, graph } }: { view: WorkflowRunView }) 
   const [isCanceling, setCanceling] = useState(false);
   const noScope = useRefusal("workflows:write");
   const isOver = hasEnded(run);
-  const noCancel = noScope ?? (isOver ? "It has ended." : undefined);
+  const noCancel = noScope ?? (isOver ? "The workflow run has already finished." : undefined);
   const hasFailed = graph.nodes.some(({ status }) => status === "failed") || (isOver && run.status !== "completed");
-  const noRetry = noScope ?? (hasFailed ? undefined : "No step has failed.");
+  const noRetry = noScope ?? (hasFailed ? undefined : "No steps have failed.");
   const path = `/v1/workflow-runs/${run.id}`;
   const act = useChange<{ verb: string; done: string }>({
     run: ({ verb }, send) => send("POST", `${path}/${verb}`, verb === "cancel" ? {} : undefined),
     done: (_, { done }) => done,
     outdates: ["/v1/workflow-runs", "/v1/events"],
   });
-  const retry = () => act.mutate({ verb: "retry", done: "Failed steps are done again" });
+  const retry = () => act.mutate({ verb: "retry", done: "Failed steps restarted" });
   useShortcut("c", () => noCancel ?? setCanceling(true));
   useCommands([
-    { label: "Cancel this workflow run", keys: "c", run: () => noCancel ?? setCanceling(true) },
-    { label: "Retry its failed steps", run: () => noRetry ?? retry() },
+    { label: "Cancel workflow run", keys: "c", run: () => noCancel ?? setCanceling(true) },
+    { label: "Retry failed steps", run: () => noRetry ?? retry() },
   ]);
   const isPaused = run.status === "paused";
   return (
@@ -66,8 +66,8 @@ export function RunActions({ view: { run, graph } }: { view: WorkflowRunView }) 
         onConfirm={() => act.mutateAsync({ verb: "cancel", done: "Workflow run canceled" })}
       >
         <p>
-          What runs or waits is canceled, with the runs that its steps started. Steps that name a compensation are
-          undone first.
+          Cancels active steps and the runs they started. Completed steps that define a compensation are compensated
+          first.
         </p>
       </ConfirmDialog>
     </>

@@ -45,8 +45,8 @@ function detailOf(node: GraphNode): string {
 
 const CAUSES: Record<NonNullable<GraphNode["cause"]>, string> = {
   condition: "condition is false",
-  dependency: "a step before it",
-  manual: "by hand",
+  dependency: "dependency",
+  manual: "manual",
   step_failed: "a step failed",
   workflow_canceled: "run canceled",
   workflow_timed_out: "run timed out",

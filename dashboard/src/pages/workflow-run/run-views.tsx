@@ -29,8 +29,8 @@ export function RunViews({ view, graph, selected, onSelect }: Props) {
   const shown = useView();
   if (graph.nodes.length === 0) {
     return (
-      <EmptyState small title="All steps are done">
-        What is done is hidden. Show it to see the whole run.
+      <EmptyState small title="All steps are completed">
+        Completed steps are hidden. Show them to see the whole run.
       </EmptyState>
     );
   }

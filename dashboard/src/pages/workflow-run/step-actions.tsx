@@ -10,10 +10,10 @@ import { type GraphNode, hasEnded, type WorkflowRunView } from "./use-workflow-r
 export function StepActions({ view, node }: { view: WorkflowRunView; node: GraphNode }) {
   const [asked, setAsked] = useState<Verb>();
   const noScope = useRefusal("workflows:write");
-  const held = noScope ?? (view.run.phase ? "The run undoes its steps just now." : undefined);
+  const held = noScope ?? (view.run.phase ? "The run is compensating its steps." : undefined);
   const isOpen = node.status === "running" || node.status === "waiting";
-  const noRetry = held ?? (node.status === "pending" || isOpen ? "It has not ended." : undefined);
-  const noReplay = held ?? (node.status === "pending" ? "It has not started." : undefined);
+  const noRetry = held ?? (node.status === "pending" || isOpen ? "The step has not finished." : undefined);
+  const noReplay = held ?? (node.status === "pending" ? "The step has not started." : undefined);
   const noSkip = held ?? skipRefusal(view, node);
   return (
     <div className="flex flex-wrap gap-2">
@@ -38,7 +38,7 @@ export function StepActions({ view, node }: { view: WorkflowRunView; node: Graph
 }
 
 function skipRefusal({ run }: WorkflowRunView, { status }: GraphNode): string | undefined {
-  if (status === "completed") return "It has completed.";
-  if (status === "skipped") return "It is skipped.";
-  return hasEnded(run) && status === "pending" ? "The run has ended." : undefined;
+  if (status === "completed") return "The step is already completed.";
+  if (status === "skipped") return "The step is already skipped.";
+  return hasEnded(run) && status === "pending" ? "The run has already finished." : undefined;
 }

@@ -18,7 +18,7 @@ export function StepDecisions({ runId, stepRef }: { runId: string; stepRef: stri
   if (!data || data.data.length === 0) return null;
   return (
     <Section
-      title="Why"
+      title="Decisions"
       actions={
         <button
           type="button"

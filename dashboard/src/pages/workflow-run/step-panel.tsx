@@ -33,7 +33,7 @@ export function StepPanel({ view, step, members, onSelect }: Props) {
   const node = view.graph.nodes.find(({ step_ref }) => step_ref === step);
   if (node) return <Step view={view} node={node} />;
   if (members) return <Members view={view} refs={members} onSelect={onSelect} />;
-  return <p className="p-4 text-ink-2">This run has no step of that name.</p>;
+  return <p className="p-4 text-ink-2">This run has no step with this name.</p>;
 }
 
 function Step({ view, node }: { view: WorkflowRunView; node: GraphNode }) {
@@ -53,7 +53,7 @@ function Step({ view, node }: { view: WorkflowRunView; node: GraphNode }) {
       {node.type === "approval" && <ApprovalPanel run={run} node={node} wait={wait} definition={definition} />}
       {wait && node.type !== "approval" && <WaitPanel wait={wait} definition={definition} />}
       {node.error && <Fault title="Error" error={node.error} />}
-      {node.compensation_error && <Fault title="Could not be undone" error={node.compensation_error} />}
+      {node.compensation_error && <Fault title="Compensation failed" error={node.compensation_error} />}
       <StepActions view={view} node={node} />
       <StepFacts view={view} node={node} detail={detail} />
       {error && !detail && <ErrorState error={error} as="banner" onRetry={() => void refetch()} />}
@@ -97,7 +97,7 @@ function StepFacts({ view: { definitions }, node, detail }: FactsProps) {
   return (
     <Facts
       facts={[
-        ["Kind", label],
+        ["Type", label],
         ["Job", definition?.job_id && <RefLink href={at(`jobs/${definition.job_id}`)}>{job?.name ?? "Job"}</RefLink>],
         ["Run", node.run_id && <RefLink href={at(`runs/${node.run_id}`)}>Open job run</RefLink>],
         [
@@ -107,15 +107,12 @@ function StepFacts({ view: { definitions }, node, detail }: FactsProps) {
           ),
         ],
         [
-          "Undone by",
+          "Compensated by",
           node.compensation_run_id && <RefLink href={at(`runs/${node.compensation_run_id}`)}>Open job run</RefLink>,
         ],
+        ["Cause", node.cause && `${node.cause.replaceAll("_", " ")}${node.cause_ref ? `: ${node.cause_ref}` : ""}`],
         [
-          "Because of",
-          node.cause && `${node.cause.replaceAll("_", " ")}${node.cause_ref ? `: ${node.cause_ref}` : ""}`,
-        ],
-        [
-          "Asked",
+          "Message",
           node.status !== "waiting" && node.message ? (
             <span key="a" className="whitespace-pre-wrap">
               {node.message}
@@ -124,18 +121,18 @@ function StepFacts({ view: { definitions }, node, detail }: FactsProps) {
         ],
         ["Depends on", definition?.depends_on.join(", ")],
         ["Condition", definition?.condition && <code className="font-mono text-xs">{definition.condition}</code>],
-        ["If it fails", definition && effectOf(definition.on_failure)],
+        ["On failure", definition && effectOf(definition.on_failure)],
         ["Started", node.started_at && <Time at={node.started_at} />],
         ["Duration", node.started_at && <Duration from={node.started_at} to={node.finished_at} />],
         [
-          "Usually",
+          "Typical duration",
           node.estimate_ms !== null ? (
             <span key="u" className="font-mono text-xs">
               {formatDuration(node.estimate_ms)}
             </span>
           ) : null,
         ],
-        ["Done again", node.generation > 1 ? `${node.generation - 1} times` : null],
+        ["Restarts", node.generation > 1 ? node.generation - 1 : null],
         ["Id", detail && <Id value={detail.id} />],
       ]}
     />

@@ -41,14 +41,14 @@ export function ViewToolbar({ view, whole }: { view: WorkflowRunView; whole: Dag
       )}
       <span className="ml-auto flex items-center gap-1">
         <IconButton
-          label="Hide what is done"
+          label="Hide completed steps"
           pressed={hide === "done"}
           icon={<EyeOff size={15} />}
           onClick={() => toggle("hide", hide, "done")}
         />
         {shown === "graph" && (
           <IconButton
-            label="Follow what runs"
+            label="Follow running steps"
             pressed={follow === "on"}
             icon={<Crosshair size={15} />}
             onClick={() => toggle("follow", follow, "on")}
@@ -83,7 +83,7 @@ function ExportMenu({ graph, id }: { graph: DagGraph; id: string }) {
     try {
       downloadBlob(`workflow-run-${id}.png`, await svgToPng(await dagSvg(graph.nodes, graph.edges)));
     } catch (error) {
-      toast({ tone: "bad", title: "No picture", detail: (error as Error).message });
+      toast({ tone: "bad", title: "Export failed", detail: (error as Error).message });
     }
   };
   return (

@@ -27,7 +27,7 @@ export function WaitPanel({ wait, definition }: Props) {
   const isOpen = wait.status === "waiting";
   if (wait.wait_kind === "sleep") {
     return (
-      <Section title={isOpen ? "Wakes up" : "Slept"}>
+      <Section title={isOpen ? "Sleeping until" : "Slept until"}>
         <div className="card flex flex-wrap items-center justify-between gap-2 px-3 py-2.5">
           <time dateTime={wait.expires_at}>{formatMoment(wait.expires_at, zone)}</time>
           {isOpen && <Countdown until={wait.expires_at} from={wait.requested_at} />}
@@ -37,7 +37,7 @@ export function WaitPanel({ wait, definition }: Props) {
   }
   if (wait.wait_kind !== "event") return null;
   return (
-    <Section title={isOpen ? "Waits for the event" : "Waited for the event"}>
+    <Section title={isOpen ? "Waiting for event" : "Event"}>
       <div className="card flex flex-col gap-3 px-3 py-2.5">
         <div className="flex items-start gap-1">
           <code className="min-w-0 flex-1 break-all font-mono text-xs leading-6">{wait.event_key}</code>
@@ -45,17 +45,17 @@ export function WaitPanel({ wait, definition }: Props) {
         </div>
         {isOpen && (
           <div className="flex items-center justify-between gap-2 text-ink-2 text-xs">
-            <span>Until {formatMoment(wait.expires_at, zone)}</span>
+            <span>Expires {formatMoment(wait.expires_at, zone)}</span>
             <Countdown until={wait.expires_at} from={wait.requested_at} />
           </div>
         )}
         {isOpen && definition && (
-          <p className="text-ink-2 text-xs">If it does not come, the step fails: {effectOf(definition.on_failure)}.</p>
+          <p className="text-ink-2 text-xs">If it times out, the step fails: {effectOf(definition.on_failure)}.</p>
         )}
         {wait.received_at && (
           <p className="text-ink-2 text-xs">
-            Received <Time at={wait.received_at} /> from{" "}
-            <Actor name={wait.sent_by ?? "somebody"} id={wait.sent_by_id} />.
+            Received <Time at={wait.received_at} /> from <Actor name={wait.sent_by ?? "unknown"} id={wait.sent_by_id} />
+            .
           </p>
         )}
         <WaitActions wait={wait} definition={definition} />
@@ -110,8 +110,9 @@ function WaitActions({ wait, definition }: Props) {
         onConfirm={() => cancel.mutateAsync()}
       >
         <p>
-          The step fails as if the event had never come
-          {definition ? `, and ${effectOf(definition.on_failure)}` : ""}. An event that comes later reaches nobody.
+          The step fails as if the wait had timed out
+          {definition ? `, and ${effectOf(definition.on_failure)}` : ""}. Events sent to this key later are not
+          received.
         </p>
       </ConfirmDialog>
     </div>

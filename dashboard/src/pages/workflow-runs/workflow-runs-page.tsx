@@ -49,7 +49,7 @@ export default function WorkflowRunsPage() {
       actions={
         <>
           <LiveSwitch isPaused={isPaused} onPause={setPaused} />
-          <AsCode code={codeOfList(filter)} about="These workflow runs" />
+          <AsCode code={codeOfList(filter)} about="Workflow runs" />
         </>
       }
       toolbar={<Filters />}
@@ -104,14 +104,14 @@ function NoMatch({ onClear }: { onClear: () => void }) {
   return (
     <EmptyState
       icon={<FilterX size={20} />}
-      title="No workflow run fits this filter"
+      title="No workflow runs match this filter"
       action={
         <Button size="small" onClick={onClear}>
           Show all
         </Button>
       }
     >
-      Each part of it must hold. Take one away to see more.
+      A workflow run must match every condition. Remove one to see more.
     </EmptyState>
   );
 }
@@ -121,10 +121,10 @@ function NoneEver() {
   return (
     <EmptyState
       icon={<WorkflowIcon size={20} />}
-      title="No workflow runs here yet"
+      title="No workflow runs yet"
       code={<CodeBlock title="Trigger a workflow" code={code} />}
     >
-      A workflow run takes the steps of a workflow in their order. Trigger one, and it appears here at once.
+      A workflow run is one execution of a workflow. Trigger a workflow and its run appears here.
     </EmptyState>
   );
 }

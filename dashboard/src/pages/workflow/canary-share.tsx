@@ -16,10 +16,10 @@ export function CanaryShare({ canary }: { canary: CanaryComparison }) {
   const slider = useId();
   const { share, move, said } = useShare(canary);
   return (
-    <section aria-label="Share of the canary" className="card flex flex-col gap-4 p-4">
+    <section aria-label="Canary traffic" className="card flex flex-col gap-4 p-4">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <label htmlFor={slider} className="font-medium">
-          New runs that take version {canary.target_version}
+          New runs on version {canary.target_version}
         </label>
         <output htmlFor={slider} className="font-semibold text-xl">
           {share}%
@@ -44,7 +44,7 @@ export function CanaryShare({ canary }: { canary: CanaryComparison }) {
       />
       <div className="flex max-w-full overflow-x-auto">
         <Segments
-          label="Usual shares"
+          label="Common shares"
           value={String(share)}
           options={STOPS.map((stop) => ({ id: String(stop), label: `${stop}%` }))}
           onChange={(stop) => noWrite === undefined && move(Number(stop))}
@@ -64,7 +64,7 @@ function useShare({ workflow_id, traffic_pct, target_version }: CanaryComparison
   const path = `/v1/workflows/${workflow_id}/canary`;
   const change = useChange<number>({
     run: (pct, send) => send("PATCH", path, { traffic_pct: pct }),
-    done: (_, pct) => `${pct}% of new runs take version ${target_version}`,
+    done: (_, pct) => `${pct}% of new runs use version ${target_version}`,
     outdates: [path],
   });
   const move = (next: number) => {
@@ -72,7 +72,7 @@ function useShare({ workflow_id, traffic_pct, target_version }: CanaryComparison
     clearTimeout(timer.current);
     timer.current = setTimeout(() => change.mutate(next), SETTLE_MS);
   };
-  return { share, move, said: change.isPending ? "Saving" : share === traffic_pct ? "Saved" : "Changed" };
+  return { share, move, said: change.isPending ? "Saving" : share === traffic_pct ? "Saved" : "Unsaved" };
 }
 
 function EndCanary({ canary, refusal }: { canary: CanaryComparison; refusal: string | undefined }) {
@@ -94,14 +94,14 @@ function EndCanary({ canary, refusal }: { canary: CanaryComparison; refusal: str
         open={asked !== undefined}
         danger={asked === "rollback"}
         onClose={() => setAsked(undefined)}
-        title={asked === "rollback" ? "Roll the canary back?" : `Promote version ${canary.target_version}?`}
+        title={asked === "rollback" ? "Roll back the canary?" : `Promote version ${canary.target_version}?`}
         action={asked === "rollback" ? "Roll back" : "Promote"}
         onConfirm={async () => asked && (await end.mutateAsync(asked))}
       >
         <p>
           {asked === "rollback"
-            ? `All new runs take version ${canary.source_version} again. Runs in flight stay where they are.`
-            : `All new runs take version ${canary.target_version} from now on, and it becomes the current version.`}
+            ? `All new runs use version ${canary.source_version} again. Runs in flight stay on their version.`
+            : `All new runs use version ${canary.target_version}, which becomes the current version.`}
         </p>
       </ConfirmDialog>
     </span>
@@ -110,12 +110,12 @@ function EndCanary({ canary, refusal }: { canary: CanaryComparison; refusal: str
 
 function AutoPromote({ config }: { config: AutoPromoteConfig | null }) {
   if (!config?.enabled)
-    return <p className="text-ink-2 text-xs">Nothing happens by itself: you promote or roll back.</p>;
+    return <p className="text-ink-2 text-xs">Automatic promotion is off. Promote or roll back manually.</p>;
   return (
     <p className="text-ink-2 text-xs">
-      It goes on by itself: {config.steps.map((step) => `${step}%`).join(", ")}, each for at least{" "}
-      {formatDuration(config.interval_secs * 1_000)} and {config.min_runs} runs, and is rolled back when the error rate
-      rises by more than {formatPercent(config.max_failure_rate_increase)}.
+      Automatic promotion: {config.steps.map((step) => `${step}%`).join(", ")}, each for at least{" "}
+      {formatDuration(config.interval_secs * 1_000)} and {config.min_runs} runs. Rolls back when the error rate rises by
+      more than {formatPercent(config.max_failure_rate_increase)}.
     </p>
   );
 }

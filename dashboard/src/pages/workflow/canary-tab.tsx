@@ -25,11 +25,11 @@ export function CanaryTab({ workflow }: { workflow: Workflow }) {
       ) : (
         <p className="flex flex-wrap items-center gap-2 text-ink-2">
           <StatusMark status={canary.status} as="badge" />
-          The last canary tried version {canary.target_version} beside {canary.source_version}
+          The last canary compared version {canary.target_version} with {canary.source_version}
           {canary.completed_at && (
             <>
               {" "}
-              and ended <Time at={canary.completed_at} />
+              and finished <Time at={canary.completed_at} />
             </>
           )}
           .

@@ -9,8 +9,8 @@ export function CyclePicture({ faults }: { faults: readonly { message: string }[
   if (!way || !graph) return null;
   return (
     <figure className="m-0 flex flex-col gap-1.5">
-      <figcaption className="text-ink-2 text-xs">These steps wait for each other: {way.join(" → ")}</figcaption>
-      <Dag label="The cycle" nodes={graph.nodes} edges={graph.edges} height={160} />
+      <figcaption className="text-ink-2 text-xs">These steps depend on each other: {way.join(" → ")}</figcaption>
+      <Dag label="Dependency cycle" nodes={graph.nodes} edges={graph.edges} height={160} />
     </figure>
   );
 }

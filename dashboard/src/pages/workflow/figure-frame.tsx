@@ -35,7 +35,7 @@ export function FigureFrame({ title, about, isEmpty, head, rows, children }: Pro
         />
       </figcaption>
       <div className="px-4 pb-3">
-        {isEmpty && <p className="py-6 text-center text-ink-2">No run of this version has come so far yet.</p>}
+        {isEmpty && <p className="py-6 text-center text-ink-2">No data for this version yet.</p>}
         {!isEmpty && (isTable ? <Table head={head} rows={rows} /> : children)}
       </div>
     </figure>

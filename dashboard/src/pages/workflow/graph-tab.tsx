@@ -32,11 +32,11 @@ export function GraphTab({ workflow }: { workflow: Workflow }) {
           <h2 className="font-semibold text-base">{chosen.step_ref}</h2>
           <Facts
             facts={[
-              ["Kind", kindOf(chosen.type).label],
+              ["Type", kindOf(chosen.type).label],
               ["Job", chosen.job_id && (nameOf(chosen.job_id) ?? chosen.job_id)],
               ["Workflow", chosen.workflow_id && (nameOf(chosen.workflow_id) ?? chosen.workflow_id)],
               ["Depends on", chosen.depends_on.join(", ")],
-              ["If it fails", effectOf(chosen.on_failure)],
+              ["On failure", effectOf(chosen.on_failure)],
               ["Condition", chosen.condition && <code className="font-mono text-xs">{chosen.condition}</code>],
               ["Timeout", chosen.timeout_secs && `${chosen.timeout_secs} s`],
             ]}

@@ -35,7 +35,7 @@ export function PerformanceTab({ workflow }: { workflow: Workflow }) {
           <OverTime workflow={workflow} query={query} onBrush={zoom} />
         </>
       ) : (
-        <p className="text-ink-2">You need the scope analytics:read to see runs over time.</p>
+        <p className="text-ink-2">You need the analytics:read scope to see runs over time.</p>
       )}
       {impact.error && <ErrorState error={impact.error} as="banner" onRetry={() => void impact.refetch()} />}
       {!impact.data && !impact.error && <SkeletonLines lines={6} />}
@@ -59,7 +59,7 @@ function OverTime({ workflow, query, onBrush }: OverTimeProps) {
   const times = useMemo(() => timesOf(buckets), [buckets]);
   const completion = useMemo(
     () => [
-      { label: "Completed of those that ended", family: "success" as const, values: buckets?.map(partOf) ?? [] },
+      { label: "Success rate", family: "success" as const, values: buckets?.map(partOf) ?? [] },
       { label: "All", family: "queued" as const, stroke: "dotted" as const, values: buckets?.map(() => 100) ?? [] },
     ],
     [buckets],
@@ -75,9 +75,9 @@ function OverTime({ workflow, query, onBrush }: OverTimeProps) {
         <ErrorState as="banner" error={error} onRetry={() => void Promise.all([summary.refetch(), rates.refetch()])} />
       )}
       <div className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
-        <Stat label="Started" value={of(total?.started ?? 0, formatShort)} hint="in this time" />
-        <Stat label="Came to an end" value={of(total?.completion_rate, formatPercent)} hint="of those that started" />
-        <Stat label="Success rate" value={of(total?.success_rate, formatPercent)} hint="of those that ended" />
+        <Stat label="Started" value={of(total?.started ?? 0, formatShort)} hint="in this period" />
+        <Stat label="Completion rate" value={of(total?.completion_rate, formatPercent)} hint="of started runs" />
+        <Stat label="Success rate" value={of(total?.success_rate, formatPercent)} hint="of finished runs" />
         <Stat label="p95" value={of(total?.p95_ms, formatDuration)} hint="from start to end" />
       </div>
       <div className="grid gap-4 lg:grid-cols-2">

@@ -12,7 +12,7 @@ export function PlanView({ plan }: { plan: WorkflowPlan }) {
   return (
     <div className="flex min-w-0 flex-col gap-3">
       <p className="flex flex-wrap items-center gap-2">
-        <Badge tone={is_valid ? "good" : "danger"}>{is_valid ? "Could be saved" : "Would be refused"}</Badge>
+        <Badge tone={is_valid ? "good" : "danger"}>{is_valid ? "Valid" : "Invalid"}</Badge>
         <span className="text-ink-2">
           {plural(plan.step_count, "step")} in {plural(plan.waves.length, "wave")} of version {plan.version}
           {plan.is_overridden && ", with overrides"}
@@ -27,7 +27,7 @@ export function PlanView({ plan }: { plan: WorkflowPlan }) {
         )}
       </p>
       <Faults title="Policy" faults={policy_violations} />
-      <Faults title="Fault" faults={faults} />
+      <Faults title="Error" faults={faults} />
       <CyclePicture faults={faults} />
       <Waves plan={plan} />
     </div>

@@ -25,8 +25,8 @@ export function RunsTab({ workflow }: { workflow: Workflow }) {
           {...table}
           list={list}
           empty={
-            <EmptyState small title="No run of this workflow fits">
-              Trigger it, or look at all of its runs.
+            <EmptyState small title="No runs of this workflow match">
+              Trigger the workflow, or show all of its runs.
             </EmptyState>
           }
         />

@@ -38,10 +38,12 @@ export function SaveDialog({ workflow, changes, onClose }: Props) {
       onClose={onClose}
       width="wide"
       title="Save changes?"
-      description={isVersion ? `This makes version ${workflow.version + 1}.` : "This holds at once, for every version."}
+      description={
+        isVersion ? `Creates version ${workflow.version + 1}.` : "Takes effect immediately, for all versions."
+      }
       footer={
         <>
-          <Button onClick={onClose}>Back</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" busy={isBusy} onClick={() => void send()}>
             Save changes
           </Button>
@@ -53,24 +55,24 @@ export function SaveDialog({ workflow, changes, onClose }: Props) {
           <p>
             <strong className="font-medium">{active === undefined ? "Runs" : plural(active, "run")} in flight</strong>{" "}
             on version {workflow.current_version}
-            {active === undefined && " are being counted"}. They go on as they were started; only new runs take the new
+            {active === undefined && " are being counted"}. They continue on their version. Only new runs use the new
             version.
           </p>
           <Check
-            label="Make it current at once"
-            hint="Off: it is stored, to be tried by a canary first."
+            label="Make this the current version"
+            hint="Turn off to save the version without activating it, for example to try it in a canary."
             is={isCurrent}
             onChange={setCurrent}
           />
           <Check
             label="Breaking change"
-            hint="Say so when runs in flight and new ones cannot live side by side, such as with other event keys. It is written to the audit log with the runs it concerns."
+            hint="Mark this when runs on the old and new version are not compatible, for example because event keys change. The audit log records it with the affected runs."
             is={isBreaking}
             onChange={setBreaking}
           />
         </>
       )}
-      <Diff before={before} after={changes} labels={["Now", "Then"]} />
+      <Diff before={before} after={changes} labels={["Current", "New"]} />
       {error !== undefined && <ErrorState error={error} as="banner" />}
       {error !== undefined && <CyclePicture faults={asProblem(error).errors} />}
     </Dialog>

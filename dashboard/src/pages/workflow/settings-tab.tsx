@@ -12,13 +12,13 @@ type Amount = "timeout_secs" | "max_parallel_steps" | "max_concurrent_runs";
 const TEXTS: { field: Text; label: string; hint?: string }[] = [
   { field: "name", label: "Name" },
   { field: "description", label: "Description" },
-  { field: "cron", label: "Schedule", hint: "Cron, such as */15 * * * *. Empty: none." },
-  { field: "timezone", label: "Zone of the schedule" },
+  { field: "cron", label: "Schedule", hint: "Cron expression, for example */15 * * * *. Leave empty for no schedule." },
+  { field: "timezone", label: "Time zone" },
 ];
 const AMOUNTS: { field: Amount; label: string; hint: string }[] = [
-  { field: "timeout_secs", label: "Timeout of a run, s", hint: "Makes a new version." },
-  { field: "max_parallel_steps", label: "Steps at once", hint: "Makes a new version." },
-  { field: "max_concurrent_runs", label: "Runs at once", hint: "Holds at once." },
+  { field: "timeout_secs", label: "Run timeout (seconds)", hint: "Creates a new version." },
+  { field: "max_parallel_steps", label: "Max. parallel steps", hint: "Creates a new version." },
+  { field: "max_concurrent_runs", label: "Max. concurrent runs", hint: "Takes effect immediately." },
 ];
 
 type Form = Record<Text | Amount | "steps", string>;
@@ -33,7 +33,8 @@ export function SettingsTab({ workflow }: { workflow: Workflow }) {
   const changes = useMemo(() => changesIn(before, form), [before, form]);
   const isChanged = changes !== undefined && Object.keys(changes).length > 0;
   const set = (field: keyof Form) => (value: string) => setForm({ ...form, [field]: value });
-  const refusal = noWrite ?? (!steps.ok ? "The steps are not JSON." : isChanged ? undefined : "Nothing has changed.");
+  const refusal =
+    noWrite ?? (!steps.ok ? "The steps are not valid JSON." : isChanged ? undefined : "No changes to save.");
   return (
     <div className="flex max-w-4xl flex-col gap-5">
       <div className="grid gap-4 sm:grid-cols-2">
@@ -61,7 +62,7 @@ export function SettingsTab({ workflow }: { workflow: Workflow }) {
           Review and save
         </Button>
         <Button disabled={!isChanged} onClick={() => setForm(before)}>
-          Take back
+          Discard changes
         </Button>
       </div>
       {isSaving && changes && <SaveDialog workflow={workflow} changes={changes} onClose={() => setSaving(false)} />}

@@ -17,9 +17,9 @@ export function StepBoxes({ impact: { steps, steps_of_runs: runs, version } }: {
       rows={timed.map(({ step_ref, durations: d }) => [step_ref, d.p5_ms, d.p25_ms, d.p50_ms, d.p75_ms, d.p95_ms])}
     >
       <p className="mb-2 text-ink-2 text-xs" aria-hidden="true">
-        Line: p5 to p95. Box: the middle half. Mark: the median.
+        Line: p5 to p95. Box: p25 to p75. Mark: median.
       </p>
-      <ol aria-label="Steps by how long they took" className="flex flex-col gap-0.5">
+      <ol aria-label="Step durations" className="flex flex-col gap-0.5">
         {timed.map(({ step_ref, durations }) => (
           <Row key={step_ref} name={step_ref} durations={durations} scale={scale} />
         ))}
@@ -31,7 +31,7 @@ export function StepBoxes({ impact: { steps, steps_of_runs: runs, version } }: {
 function Row({ name, durations, scale }: { name: string; durations: Durations; scale: Scale }) {
   const { p5_ms, p25_ms, p50_ms, p75_ms, p95_ms } = durations;
   const at = (ms: number) => scale(ms) * 100;
-  const said = `${name}: median ${formatDuration(p50_ms)}, half between ${formatDuration(p25_ms)} and ${formatDuration(p75_ms)}, p95 ${formatDuration(p95_ms)}`;
+  const said = `${name}: median ${formatDuration(p50_ms)}, p25 ${formatDuration(p25_ms)}, p75 ${formatDuration(p75_ms)}, p95 ${formatDuration(p95_ms)}`;
   return (
     <li className="grid h-7 grid-cols-[minmax(84px,30%)_1fr_84px] items-center gap-3" title={said}>
       <span className="truncate">{name}</span>

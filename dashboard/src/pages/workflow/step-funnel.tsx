@@ -27,7 +27,7 @@ export function StepFunnel({ impact: { steps, steps_of_runs: runs, version } }: 
           </li>
         ))}
       </ul>
-      <ol aria-label="Steps by how many runs reached them" className="flex flex-col gap-0.5">
+      <ol aria-label="Runs that reached each step" className="flex flex-col gap-0.5">
         {steps.map((step) => (
           <Row key={step.step_ref} step={step} runs={runs} />
         ))}

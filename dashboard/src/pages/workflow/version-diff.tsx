@@ -45,7 +45,7 @@ function Summary({ diff: { added, removed, changed, changed_settings } }: { diff
     ["~", "Settings", changed_settings.map(({ field }) => field)],
   ];
   const told = parts.filter(([, , names]) => names.length > 0);
-  if (told.length === 0) return <p className="text-ink-2">Both do the same.</p>;
+  if (told.length === 0) return <p className="text-ink-2">No differences.</p>;
   return (
     <ul className="flex flex-col gap-1">
       {told.map(([sign, word, names]) => (

@@ -58,7 +58,7 @@ function MakeCurrent({ workflow, version: { id, version } }: { workflow: Workflo
   const activate = useChange<void, Workflow>({
     run: (_, send) => send("POST", `/v1/workflows/${workflow.id}/versions/${id}/activate`),
     done: ({ active_runs_on_previous_version: left }) =>
-      `Version ${version} is current${left ? `; ${plural(left, "run")} stay on the one before` : ""}`,
+      `Version ${version} is current${left ? `; ${plural(left, "run")} stay on the previous version` : ""}`,
     outdates: ["/v1/workflows"],
   });
   return (
@@ -73,7 +73,7 @@ function MakeCurrent({ workflow, version: { id, version } }: { workflow: Workflo
         action="Make current"
         onConfirm={() => activate.mutateAsync()}
       >
-        <p>New runs take version {version} from now on. Runs in flight stay on the version they were started with.</p>
+        <p>New runs use version {version}. Runs in flight stay on the version they started with.</p>
         {isAsked && <Impact workflow={workflow} />}
       </ConfirmDialog>
     </>
@@ -86,8 +86,8 @@ function Impact({ workflow }: { workflow: Workflow }) {
   if (!data) return null;
   return (
     <p>
-      Of the newest {plural(data.sampled_runs, "run")}, {formatCount(data.matching_runs)} took version{" "}
-      {workflow.current_version}; {formatCount(data.active_matching_runs)} of them have not ended.
+      Of the newest {plural(data.sampled_runs, "run")}, {formatCount(data.matching_runs)} used version{" "}
+      {workflow.current_version}; {formatCount(data.active_matching_runs)} of them are still in flight.
     </p>
   );
 }

@@ -43,7 +43,7 @@ function VersionTable({ workflow, rows }: Props) {
       <table className="w-full min-w-[620px] text-left">
         <thead className="border-b bg-surface text-ink-2 text-xs">
           <tr>
-            {["Version", "Steps", "In flight", "Made by", "Made", ""].map((name) => (
+            {["Version", "Steps", "In flight", "Created by", "Created", ""].map((name) => (
               <th key={name} scope="col" className="h-9 px-3 font-medium">
                 {name || <span className="sr-only">Actions</span>}
               </th>
@@ -74,7 +74,7 @@ function Compared({ workflow, rows }: Props) {
   const from = byNumber(a) ?? rows.find(({ version }) => version === (to?.version ?? 0) - 1);
   if (!from || !to) return null;
   return (
-    <Section title="Compare two versions">
+    <Section title="Compare versions">
       <div className="flex flex-wrap items-center gap-2">
         <VersionChoice
           label="From version"

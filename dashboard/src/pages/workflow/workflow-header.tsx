@@ -19,13 +19,13 @@ export function WorkflowHeader({ workflow }: { workflow: Workflow }) {
   const [isTriggering, setTriggering] = useState(false);
   const noScope = useRefusal("workflows:trigger");
   const noWrite = useRefusal("workflows:write");
-  const noTrigger = noScope ?? (workflow.enabled ? undefined : "It is disabled.");
+  const noTrigger = noScope ?? (workflow.enabled ? undefined : "The workflow is disabled.");
   const toggle = useChange({
     run: (_, send) => send("PATCH", `/v1/workflows/${workflow.id}`, { enabled: !workflow.enabled }),
     done: workflow.enabled ? "Workflow disabled" : "Workflow enabled",
     outdates: ["/v1/workflows"],
   });
-  useCommands([{ label: "Trigger this workflow", run: () => noTrigger ?? setTriggering(true) }]);
+  useCommands([{ label: "Trigger workflow", run: () => noTrigger ?? setTriggering(true) }]);
   const path = `/v1/workflows/${workflow.slug}`;
   const code = codeOf(
     { method: "POST", path: `${path}/trigger`, body: { payload: {} } },
@@ -38,7 +38,7 @@ export function WorkflowHeader({ workflow }: { workflow: Workflow }) {
       count={<Id value={workflow.id} head={8} tail={12} />}
       actions={
         <>
-          <AsCode code={code} about="This workflow" />
+          <AsCode code={code} about="Workflow" />
           <Button
             icon={workflow.enabled ? <Pause size={14} /> : <Play size={14} />}
             refusal={noWrite}
@@ -57,12 +57,12 @@ export function WorkflowHeader({ workflow }: { workflow: Workflow }) {
         <code className="font-mono text-xs">{workflow.slug}</code>
         <Badge>
           version {workflow.current_version}
-          {workflow.version !== workflow.current_version && `, newest ${workflow.version}`}
+          {workflow.version !== workflow.current_version && `, latest ${workflow.version}`}
         </Badge>
         {workflow.cron && <Badge mono>{`${workflow.cron} ${workflow.timezone}`}</Badge>}
         {Object.keys(workflow.tags).length > 0 && <TagList tags={workflow.tags} />}
         <span className="text-xs">
-          changed <Time at={workflow.updated_at} />
+          updated <Time at={workflow.updated_at} />
         </span>
         {workflow.description && <p className="basis-full">{workflow.description}</p>}
       </div>

@@ -47,7 +47,7 @@ function Whole({ workflow, error, onRetry }: { workflow: Workflow; error: unknow
       <WorkflowHeader workflow={workflow} />
       {error !== null && <ErrorState error={error} as="banner" onRetry={onRetry} />}
       <PageBody className="!pt-2">
-        <Tabs label="Parts of the workflow" tabs={tabs} value={tab} onChange={(id) => change({ tab: id })} />
+        <Tabs label="Workflow sections" tabs={tabs} value={tab} onChange={(id) => change({ tab: id })} />
       </PageBody>
     </div>
   );

@@ -71,7 +71,13 @@ export function workflowColumns(
       cell: ({ id }) => <ScheduleWords of={id} schedules={schedules} />,
     },
     { id: "tags", header: "Tags", width: "minmax(96px, 1fr)", gives: 3, cell: ({ tags }) => <TagLine tags={tags} /> },
-    { id: "runs", header: "Runs 24 h", width: "84px", align: "end", cell: ({ id }) => rates && counted(rates.get(id)) },
+    {
+      id: "runs",
+      header: "Runs, 24 h",
+      width: "84px",
+      align: "end",
+      cell: ({ id }) => rates && counted(rates.get(id)),
+    },
     {
       id: "success",
       header: "Success",
@@ -89,7 +95,7 @@ export function workflowColumns(
     },
     {
       id: "updated",
-      header: "Changed",
+      header: "Updated",
       width: "104px",
       align: "end",
       narrow: "end",

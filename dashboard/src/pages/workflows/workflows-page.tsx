@@ -37,14 +37,14 @@ export default function WorkflowsPage() {
       ),
     [rates, schedules, at],
   );
-  useCommands([{ label: "Create a workflow", run: () => noWrite ?? setCreating(true) }]);
+  useCommands([{ label: "Create workflow", run: () => noWrite ?? setCreating(true) }]);
   return (
     <ListPage
       title="Workflows"
       label="Workflows"
       actions={
         <>
-          <AsCode code={codeOf({ method: "GET", path: "/v1/workflows?limit=50" }, CODE)} about="These workflows" />
+          <AsCode code={codeOf({ method: "GET", path: "/v1/workflows?limit=50" }, CODE)} about="Workflows" />
           <Button kind="primary" icon={<Plus size={14} />} refusal={noWrite} onClick={() => setCreating(true)}>
             Create workflow
           </Button>
@@ -66,9 +66,9 @@ function NoWorkflows() {
     <EmptyState
       icon={<WorkflowIcon size={20} />}
       title="No workflows yet"
-      code={<CodeBlock title="Create one" code={curl} />}
+      code={<CodeBlock title="Create a workflow" code={curl} />}
     >
-      A workflow is a list of steps that depend on each other: jobs, waits, approvals, maps.
+      A workflow is a graph of steps: jobs, waits, approvals, maps and sub-workflows.
     </EmptyState>
   );
 }
