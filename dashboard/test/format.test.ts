@@ -19,7 +19,7 @@ describe("money", () => {
 });
 
 describe("tries", () => {
-  /** What the stream of runs tells of one, and what is shown after it. */
+  /** A stream event of a run, and the run shown after it. */
   const moves: [from: Run["status"], to: Run["status"], cause: string, attempt: number, shown: number][] = [
     ["pending", "running", "claimed", 1, 1],
     ["running", "waiting", "waiting", 1, 1],

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 
-/** Holds back what is asked for at these addresses, as a slow line does, until the function it answers is called. */
+/** Holds the responses of matching requests, like a slow connection, until the returned function is called. */
 export async function holdAnswers(page: Page, to: RegExp): Promise<() => void> {
   let answer = () => {};
   const mayAnswer = new Promise<void>((resolve) => {

@@ -6,7 +6,7 @@ import { type Dashboard, openDashboard } from "./open-dashboard.ts";
 import { calm } from "./soak/calm.ts";
 import { type PageIds, seedEverything } from "./soak/seed-everything.ts";
 
-/** The pictures of the README and the docs: `npm run pictures`. */
+/** Images of the README and the docs: `npm run pictures`. */
 const folder = process.env.PICTURES;
 const only = process.env.PICTURE_NAMES?.split(",");
 const SIZE = { width: 1440, height: 900 };
@@ -36,7 +36,7 @@ describe.runIf(folder)("pictures", () => {
       const { page, context, go, faults } = await dashboard.signedIn({ theme, size: SIZE });
       await go(project, path(ids));
       await calm(page);
-      await page.waitForTimeout(1_500); // a graph comes to rest, charts are drawn
+      await page.waitForTimeout(1_500); // until graphs settle and charts are drawn
       await page.screenshot({ path: join(folder ?? "", `${name}-${theme}.png`), animations: "disabled" });
       expect(faults).toEqual([]);
       await context.close();

@@ -9,7 +9,7 @@ import { waysOf } from "../src/parts/dag-ways.ts";
 const nodesOf = (ids: string[], status = "pending") => ids.map((id) => ({ id, label: id, status }));
 const names = (count: number) => Array.from({ length: count }, (_, nth) => `s${nth}`);
 
-/** One step, many behind it, and one behind all of those. */
+/** One step, many dependents, and one step that depends on all of those. */
 function fan(width: number): DagGraph {
   const middle = names(width);
   return {
@@ -104,7 +104,7 @@ describe("the layout of a large graph", () => {
       edges,
       DAG_SIZE,
     );
-  /** Twenty-five stages of twenty steps, each behind two of the stage before it. */
+  /** Twenty-five stages of twenty steps, each depending on two of the previous stage. */
   const net = (): DagGraph => {
     const ids = names(500);
     const edges = ids.slice(20).flatMap((to, nth) => {
@@ -144,6 +144,6 @@ describe("the layout of a large graph", () => {
     const before = process.cpuUsage();
     placesOf(graph);
     const { user, system } = process.cpuUsage(before);
-    expect((user + system) / 1_000).toBeLessThan(500); // a careful layout takes seconds
+    expect((user + system) / 1_000).toBeLessThan(500); // the worker layout takes seconds
   });
 });

@@ -5,7 +5,10 @@ import type { TestProject } from "../../server/test/world.ts";
 import { type Dashboard, openDashboard } from "./open-dashboard.ts";
 import { type DemoWorkflows, seedDemoWorkflows } from "./seed-demo-workflows.ts";
 
-/** The screens of workflows with something on them: SCREENSHOTS=/tmp/shots npx vitest run dashboard/test/workflow-screenshots.test.ts */
+/**
+ * Screenshots of workflow pages with data: SCREENSHOTS=/tmp/shots npx vitest run
+ * dashboard/test/workflow-screenshots.test.ts
+ */
 const folder = process.env.SCREENSHOTS;
 const only = process.env.SCREENSHOT_PAGES?.split(",");
 const WIDE = { width: 1440, height: 900 };

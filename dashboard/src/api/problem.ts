@@ -1,18 +1,18 @@
 import type { ProblemError } from "@millrace/contract/problem";
 
-/** Every error of the dashboard is one of these: what happened, why, what to do, and the id to ask about. */
+/** Every error in the dashboard: title, cause, remedy and the request id. */
 export type ProblemFields = {
   title: string;
   detail: string;
   remedy: string;
   code: string;
-  /** 0: no answer came. */
+  /** 0: no response. */
   status: number;
   request_id: string | undefined;
   errors: ProblemError[];
-  /** When to ask again, after a 429 or 503. */
+  /** When to retry after a 429 or 503. */
   retry_at: number | undefined;
-  /** The answer as it came, for refusals that carry more. */
+  /** The raw response, for errors that carry extra fields. */
   body: Record<string, unknown>;
 };
 
@@ -34,7 +34,7 @@ export class ApiProblem extends Error implements ProblemFields {
   }
 }
 
-/** What somebody before the dashboard can do; the remedies of the contract speak to programs. */
+/** Remedies for a person using the dashboard; those in the contract address programs. */
 const REMEDIES: Record<string, string> = {
   unauthorized: "Sign in again.",
   session_expired: "Sign in again.",

@@ -6,8 +6,8 @@ import { asProblem } from "./problem.ts";
 const MOST_RETRIES = 2;
 
 /**
- * How everything is read: kept data stays in sight while it is read anew and when that fails; a GET that was told to
- * wait (429) says so and asks again by itself; nothing is polled, since the stream tells what changed.
+ * Cached data stays visible during a refetch and after a failed one. A GET that gets a 429 shows it and retries.
+ * Nothing is polled, because the stream reports changes.
  */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError: (error) => sayWhenLimited(error) }),

@@ -4,8 +4,8 @@ import { useEffect, useState } from "react";
 const QUIET_MS = 150;
 
 /**
- * Whether what a page shows first has been answered. What stands beside it is asked for after that, so that the first
- * view waits for nothing that it does not need.
+ * True once the initial requests of a page have settled. Secondary content loads after that, so it does not delay the
+ * first view.
  */
 export function useFirstAnswers(): boolean {
   const open = useIsFetching();

@@ -2,7 +2,7 @@ import { useIsFetching } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useLatest } from "../parts/use-latest.ts";
 
-/** Whether what is in sight of the paths under this one is of another time than is asked for, and that is on its way. */
+/** True while queries under this path still show data of another time range. */
 export function useIsOld(time: string, path: string): boolean {
   const isOpen =
     useIsFetching({

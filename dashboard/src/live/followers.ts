@@ -2,7 +2,7 @@ import type { StreamChange } from "@millrace/contract/streams";
 
 export type Follower = { topics: string[]; onChange: (change: StreamChange) => void; onReset: () => void };
 
-/** Who in this tab follows which topics. */
+/** Subscribers of this tab and their topics. */
 export function openFollowers() {
   const followers = new Set<Follower>();
   return {
@@ -12,7 +12,7 @@ export function openFollowers() {
     deliver: (change: StreamChange) => {
       for (const follower of followers) if (follows(follower, change.topics)) follower.onChange(change);
     },
-    /** Something of these topics may have been missed; without any, something of all. */
+    /** Events of these topics may have been missed; without topics, of all of them. */
     reset: (topics: string[]) => {
       for (const follower of followers) if (topics.length === 0 || follows(follower, topics)) follower.onReset();
     },

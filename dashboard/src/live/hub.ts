@@ -3,15 +3,15 @@ import { type Follower, openFollowers } from "./followers.ts";
 import { openSharedLine } from "./shared-line.ts";
 
 export type Hub = {
-  /** Follows topics until the answer is called. */
+  /** Subscribes to topics. Call the result to unsubscribe. */
   follow: (follower: Follower) => () => void;
   state: () => LiveState;
   onState: (listener: () => void) => () => void;
-  /** Closes the stream, or leaves it to another tab. */
+  /** Closes the stream, or hands it over to another tab. */
   close: () => void;
 };
 
-/** Where a tab's components follow a project's stream, and see whether it is there. */
+/** Connects the components of a tab to the project's stream and reports the connection state. */
 export function openHub(project: string): Hub {
   const followers = openFollowers();
   const stateListeners = new Set<() => void>();

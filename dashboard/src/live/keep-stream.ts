@@ -8,11 +8,11 @@ type Kept = StreamSigns & {
   onLost: () => void;
 };
 
-const SETTLE_MS = 150; // a page mounts many followers at once
+const SETTLE_MS = 150; // a page mounts many subscribers at once
 const IDLE_MS = 60_000;
 const WAITS_MS = [300, 700, 1_500, 3_000, 5_000];
 
-/** A stream of what the book asks for: opened anew when it breaks, and when the book asks for something else. */
+/** Keeps a stream of the registered topics open: reopens it when it breaks and when the topics change. */
 export function keepStream({ project, book, lastEventId, onLost, ...signs }: Kept) {
   let asked = "";
   let reopen = new AbortController();

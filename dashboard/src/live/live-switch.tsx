@@ -4,7 +4,7 @@ import { LiveDot } from "../parts/live-dot.tsx";
 import { Tooltip } from "../parts/tooltip.tsx";
 import { useLiveState } from "./use-live.ts";
 
-/** Whether a list follows the service, and a way to hold it. */
+/** Shows whether a list updates live, and pauses it. */
 export function LiveSwitch({ isPaused, onPause }: { isPaused: boolean; onPause: (isPaused: boolean) => void }) {
   const state = useLiveState();
   return (

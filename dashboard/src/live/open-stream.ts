@@ -18,9 +18,9 @@ type Stream = StreamSigns & {
   signal: AbortSignal;
 };
 
-const SILENCE_MS = 40_000; // the service says `keepalive` each 15 seconds
+const SILENCE_MS = 40_000; // the service sends `keepalive` every 15 seconds
 
-/** One stream from its first byte to its end. With fetch, since EventSource cannot say which project is meant. */
+/** One connection of the stream. Uses fetch, because EventSource cannot send the project header. */
 export async function openStream(stream: Stream): Promise<StreamEnd> {
   const silence = new AbortController();
   let timer = setTimeout(() => silence.abort(), SILENCE_MS);
@@ -36,7 +36,7 @@ export async function openStream(stream: Stream): Promise<StreamEnd> {
     if (!response.ok || !response.body) return await refused(response);
     await readEvents(response.body, (event) => tell(stream, event), onBytes);
   } catch {
-    // The service is away, or the page stopped it: what to do about it is the hub's to say.
+    // The service is down or the page aborted the request; the hub decides what to do.
   } finally {
     clearTimeout(timer);
   }

@@ -10,7 +10,10 @@ type Signs = {
   onState: (state: LiveState) => void;
 };
 
-/** One stream of a project for all tabs of the browser: this tab leads and holds it, or listens to the one that does. */
+/**
+ * One stream per project for all tabs of the browser: the leader tab holds it, the others receive its events from the
+ * leader.
+ */
 export function openSharedLine(project: string, wants: () => string[], signs: Signs) {
   const tab = crypto.randomUUID?.() ?? String(Math.random());
   const closed = new AbortController();
@@ -41,13 +44,13 @@ export function openSharedLine(project: string, wants: () => string[], signs: Si
     return stream.keep(signal);
   }
 
-  /** What the stream brings is for this tab and for all others. */
+  /** Delivers stream events to this tab and to all others. */
   function tell(news: News): void {
     take(news);
     talk.say(news);
   }
 
-  /** Whoever leads next goes on from there: from now on would be too late for what happens between the two. */
+  /** The next leader resumes from this event id, so events between two leaders are not lost. */
   function take(news: News): void {
     if (news.kind !== "reset") lastEventId = news.id ?? lastEventId;
     if (news.kind === "change") signs.onChange(news.change);

@@ -1,13 +1,13 @@
 import type { StreamChange } from "@millrace/contract/streams";
 import type { LiveState } from "../parts/live-dot.tsx";
 
-/** What the tab with a project's stream tells the others of the browser. `id`: how far it has read, for who follows it. */
+/** Messages from the leader tab to the others. `id`: the last event read, for the next leader. */
 export type News =
   | { kind: "change"; change: StreamChange; id: string | undefined }
   | { kind: "reset"; topics: string[] }
   | { kind: "state"; state: LiveState; id: string | undefined };
 
-/** What tabs say to each other. `who`: a new leader asks what the others want. */
+/** Messages between tabs. `who`: a new leader asks the other tabs for their topics. */
 export type Said =
   | News
   | { kind: "want"; tab: string; topics: string[] }
@@ -21,7 +21,7 @@ export function openTalk(project: string, onSaid: (said: Said) => void): Talk {
   channel.onmessage = ({ data }: MessageEvent<Said>) => onSaid(data);
   let isClosed = false;
   return {
-    // Followers leave after the hub was closed, at sign-out.
+    // Subscribers unsubscribe after the hub was closed at sign-out.
     say: (said) => {
       if (!isClosed) channel.postMessage(said);
     },
@@ -33,10 +33,10 @@ export function openTalk(project: string, onSaid: (said: Said) => void): Talk {
 }
 
 /**
- * Runs `lead` in one tab at a time; another follows when it closes. On plain HTTP browsers have no locks: then each tab
- * has a stream of its own.
+ * Runs `lead` in one tab at a time; when that tab closes, another takes over. Browsers have no locks on plain HTTP:
+ * then every tab opens its own stream.
  */
 export function electLeader(project: string, lead: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): void {
   if (!navigator.locks) return void lead(signal);
-  navigator.locks.request(`millrace-live:${project}`, { signal }, () => lead(signal)).catch(() => {}); // closed while it waited
+  navigator.locks.request(`millrace-live:${project}`, { signal }, () => lead(signal)).catch(() => {}); // closed while waiting for the lock
 }

@@ -18,7 +18,7 @@ import {
 import { DeadLetterBadge } from "./of-webhooks/dead-letter-badge.tsx";
 import type { PageRow } from "./page-row.ts";
 
-/** Every page, in the order of the rail. The first one is where a project opens. */
+/** All pages in sidebar order. The first is the landing page of a project. */
 export const allPages: readonly PageRow[] = [
   { path: "home", title: "Home", group: "top", icon: House, keys: "g h", load: () => import("./home/home-page.tsx") },
   {

@@ -7,24 +7,24 @@ type Search = Record<string, string | undefined>;
 
 export type PageGroup = "top" | "activity" | "build" | "deliver" | "insight" | "settings";
 
-/** A page is a row: its path below `/p/{project}/{environment}/`, what it is called, and where its code is. */
+/** A page: its path below `/p/{project}/{environment}/`, its title, and how to load its code. */
 export type PageRow = {
   /** `runs`, `runs/$runId`. */
   path: string;
   title: string;
-  /** Where it stands in the rail. Without one it is reached from other pages only. */
+  /** Sidebar group. Pages without one are only linked from other pages. */
   group?: PageGroup;
   icon?: LucideIcon;
   /** `g r`. */
   keys?: string;
-  /** Who lacks it is told so in place of the page. */
+  /** Without this scope an explanation is shown in place of the page. */
   scope?: Scope;
-  /** What a pasted id is opened as in the command menu: "run". Its path has one parameter. */
+  /** What a pasted id opens in the command menu, for example "run". The path must have one parameter. */
   opensId?: string;
-  /** Stands beside its name in the rail, such as a count. */
+  /** Shown next to the title in the sidebar, for example a count. */
   Mark?: ComponentType;
-  /** The list that it opens with, asked for before the page is drawn. Undefined: the page knows better. */
+  /** First list request, prefetched before the page renders. Undefined: the page decides. */
   opensWith?: (search: Search, environment: string | undefined) => { path: string; query: Query } | undefined;
-  /** Always a dynamic import: the first page loads no other. */
+  /** Always a dynamic import, so that the first page loads no other code. */
   load: () => Promise<{ default: ComponentType }>;
 };

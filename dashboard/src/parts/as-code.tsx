@@ -5,10 +5,10 @@ import { CodeBlock } from "./code-block.tsx";
 import { Sheet } from "./sheet.tsx";
 import { Tabs } from "./tabs.tsx";
 
-/** The same thing as a command, a program and a request. */
+/** The same action as curl, CLI and TypeScript. */
 export type Code = { curl: string; cli?: string; typescript?: string };
 
-/** The button and drawer that every object page and list has: what is on the screen, as code. */
+/** Button and drawer that show the current view as code. */
 export function AsCode({ code, about }: { code: Code; about: string }) {
   const [isOpen, setOpen] = useState(false);
   const [language, setLanguage] = useState("curl");

@@ -9,7 +9,7 @@ type Props = Omit<ButtonHTMLAttributes<HTMLButtonElement>, "disabled"> & {
   icon?: ReactNode;
   busy?: boolean;
   disabled?: boolean;
-  /** Why it cannot be pressed. It stays where it is and can be reached by the keyboard, to be asked why. */
+  /** Why the button is disabled. It stays focusable, so that the reason can be read. */
   refusal?: string | undefined;
   ref?: Ref<HTMLButtonElement>;
 };
@@ -22,7 +22,7 @@ const KINDS = {
 };
 
 const OFF = "bg-surface text-ink-3 border-border";
-/** Larger under a finger. */
+/** Larger on touch screens. */
 const SIZES = {
   small: "h-7 px-2 text-xs gap-1.5 pointer-coarse:h-9",
   medium: "h-8 px-3 text-sm gap-2 pointer-coarse:h-10",

@@ -9,14 +9,14 @@ type Props = {
   action: string;
   children: ReactNode;
   danger?: boolean;
-  /** What must be typed before it can be done, such as the name of what is deleted. */
+  /** Text to type before confirming, for example the name of the deleted object. */
   typed?: string;
   onConfirm: () => Promise<unknown>;
-  /** Why it cannot be done yet, such as a preview that is still counted. */
+  /** Why confirming is disabled, for example while a preview loads. */
   refusal?: string | undefined;
 };
 
-/** Asks before something that cannot be taken back. */
+/** Confirms an action that cannot be undone. */
 export function ConfirmDialog({ open, onClose, title, action, children, danger, typed, onConfirm, refusal }: Props) {
   const [entered, setEntered] = useState("");
   const isTyped = typed === undefined || entered === typed;
@@ -42,7 +42,7 @@ export function ConfirmDialog({ open, onClose, title, action, children, danger, 
   );
 }
 
-/** For what must not be done by a slip of the hand. */
+/** For destructive actions that must not happen by accident. */
 export function TypedConfirm(props: Props & { typed: string }) {
   return <ConfirmDialog danger {...props} />;
 }

@@ -6,7 +6,7 @@ import { toast } from "./toasts.tsx";
 
 type Props = { text: string | (() => string); label?: string; className?: string; onCopied?: () => void };
 
-/** A small button that copies, and says so itself. */
+/** Copies a text and confirms it. */
 export function CopyButton({ text, label = "Copy", className, onCopied }: Props) {
   const [isDone, setDone] = useState(false);
   useEffect(() => {

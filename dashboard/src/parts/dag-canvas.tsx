@@ -16,14 +16,14 @@ import { LARGE_FROM, type Places, useDagLayout } from "./use-dag-layout.ts";
 import { isShallowSame, useSame } from "./use-same.ts";
 import { useShortcut } from "./use-shortcut.ts";
 
-/** Those of a large graph are joined by lines that are drawn at once, with nothing to hold on to. */
+/** Large graphs draw all edges in one layer, without handles. */
 const TYPES = { step: JoinedStepNode, step_of_many: StepNode };
 const WAYS = { way: DagWay };
 const MINIMAP_FROM = 25;
 const FIT = { padding: 0.08, maxZoom: 1 };
-/** At first the words can be read; all of it is one key away. */
+/** Initial zoom at which labels are readable; "Fit view" shows everything. */
 const FIT_FIRST = { ...FIT, minZoom: 0.65 };
-/** A large graph begins where its steps can still be read. */
+/** Initial zoom of large graphs, where steps are still readable. */
 const FIT_LARGE = { ...FIT, minZoom: 0.3 };
 const [NO_WAYS, NO_EDGES]: [DagEdge[], Edge[]] = [[], []];
 
@@ -98,11 +98,11 @@ function Canvas({ nodes, edges, label, selected, onSelect, follow }: DagProps) {
   );
 }
 
-/** Buttons of the canvas, and `f` for the whole graph. A graph of another shape is shown whole. */
+/** Canvas buttons, and `f` to fit the view. A graph of another shape is fitted again. */
 function Zoom({ shape, first }: { shape: string; first: typeof FIT }) {
   const { fitView, zoomIn, zoomOut } = useReactFlow();
   useShortcut("f", () => void fitView({ ...FIT, duration: 120 }));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the shape is why
+  // biome-ignore lint/correctness/useExhaustiveDependencies: refit when the shape changes
   useEffect(() => {
     const later = requestAnimationFrame(() => void fitView(first));
     return () => cancelAnimationFrame(later);
@@ -122,13 +122,13 @@ function Zoom({ shape, first }: { shape: string; first: typeof FIT }) {
   );
 }
 
-/** What needs somebody, what runs, or where it all begins. */
+/** What to focus first: a failed step, a running one, or the first. */
 function firstToSee(nodes: DagNode[]): string | undefined {
   const open = nodes.find(({ status }) => status === "failed" || status === "waiting" || status === "running");
   return (open ?? nodes[0])?.id;
 }
 
-/** Brings what runs into the middle, when what runs changes. */
+/** Centers the running steps when they change. */
 function Follow({ nodes }: { nodes: DagNode[] }) {
   const { fitView } = useReactFlow();
   const running = nodes
@@ -163,7 +163,7 @@ function nodeOf(
     type: isLarge ? "step_of_many" : "step",
     position,
     ...DAG_SIZE,
-    // Told beforehand: otherwise all nodes of a large graph are drawn once to be measured, also those out of sight.
+    // Sizes are set in advance, otherwise every node of a large graph renders once to be measured.
     measured: DAG_SIZE,
     ...(isLarge && { handles: [] }),
     data: { ...node, isSelected, isDim: lineage !== undefined && !lineage.has(node.id) },
@@ -188,7 +188,7 @@ function edgeOf(edge: DagEdge, lineage: Seen["lineage"], ways: ReadonlyMap<strin
   };
 }
 
-/** Icons are made anew each time, and follow from the kind. */
+/** Icons are recreated on every render, but depend only on the kind. */
 function isSameNode(before: Node<StepNodeData>, now: Node<StepNodeData>): boolean {
   return (
     before.type === now.type &&

@@ -13,7 +13,7 @@ const LOOKS = {
 };
 type Look = keyof typeof LOOKS;
 
-/** The ways of a large graph as one line for each look: a thousand components would take longer than the whole page. */
+/** One path element per edge style: a thousand components would be too slow. */
 export const DagEdgeLayer = memo(function DagEdgeLayer({ edges, places, lineage }: Props) {
   const lines = useMemo(() => linesOf(edges, places, lineage), [edges, places, lineage]);
   return (

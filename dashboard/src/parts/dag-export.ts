@@ -3,7 +3,7 @@ import { waysOf } from "./dag-ways.ts";
 import { FAMILY_COLOR, lookOf, type StatusFamily } from "./statuses.ts";
 import { layoutDag, type Places } from "./use-dag-layout.ts";
 
-/** A graph as Mermaid, with the statuses as classes. */
+/** A graph as Mermaid, with statuses as classes. */
 export function dagMermaid(nodes: DagNode[], edges: DagEdge[]): string {
   const names = new Map(nodes.map(({ id }, nth) => [id, `s${nth}`]));
   const families = new Set(nodes.map(familyOf));
@@ -18,7 +18,7 @@ export function dagMermaid(nodes: DagNode[], edges: DagEdge[]): string {
   return ["graph LR", ...lines, ...arrows, ...classes, ""].join("\n");
 }
 
-/** A graph as a picture that needs nothing else: colours are those of the theme that is shown. */
+/** A graph as a self-contained SVG in the colours of the current theme. */
 export async function dagSvg(nodes: DagNode[], edges: DagEdge[]): Promise<string> {
   const places = await layoutDag(nodes, edges, DAG_SIZE);
   const ways = waysOf(edges, places);
@@ -60,7 +60,7 @@ function colorOf(family: StatusFamily): string {
   return resolve(FAMILY_COLOR[family]);
 }
 
-/** A file knows no variables: the page says what colour they are now. */
+/** SVG files do not support CSS variables, so they are resolved here. */
 function resolve(name: string): string {
   const probe = document.createElement("span");
   probe.style.color = name;
@@ -68,7 +68,7 @@ function resolve(name: string): string {
   const { color } = getComputedStyle(probe);
   probe.remove();
   const parts = /^rgba?\((\d+), (\d+), (\d+)/.exec(color)?.slice(1) ?? [];
-  // Mermaid takes commas for its own.
+  // Mermaid treats commas as separators.
   return parts.length === 3 ? `#${parts.map((part) => Number(part).toString(16).padStart(2, "0")).join("")}` : color;
 }
 

@@ -5,10 +5,10 @@ import { DAG_SIZE } from "./dag-types.ts";
 type Props = { place: { x: number; y: number } | undefined; fit: FitViewOptions };
 
 const EDGE = 24;
-/** The graph is fitted first. */
+/** Wait until the graph is fitted. */
 const AFTER_FIT_MS = 60;
 
-/** Keeps the node that is chosen in sight, when another is chosen and when a panel takes some of the room. */
+/** Keeps the selected node visible when the selection changes or a panel opens. */
 export function DagSight({ place, fit }: Props) {
   const { getViewport, setViewport } = useReactFlow();
   const width = useStore((state) => state.width);
@@ -29,7 +29,7 @@ export function DagSight({ place, fit }: Props) {
   return null;
 }
 
-/** When the room changes, until somebody takes the graph in hand. */
+/** On resize, until the user moves the graph. */
 function useFitAgain(width: number, height: number, fit: FitViewOptions): void {
   const { fitView } = useReactFlow();
   const pane = useStore((state) => state.domNode);
@@ -50,7 +50,7 @@ function useFitAgain(width: number, height: number, fit: FitViewOptions): void {
   }, [width, height, fit, fitView]);
 }
 
-/** How far to move what begins at `start`, so that all of it is between the edges. */
+/** How far to shift so that a span starting at `start` fits between the edges. */
 function shiftInto(start: number, length: number, room: number): number {
   if (start < EDGE) return EDGE - start;
   return Math.min(0, room - EDGE - length - start);

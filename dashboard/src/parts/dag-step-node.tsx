@@ -10,11 +10,11 @@ export type StepNodeData = DagNode & { isSelected: boolean; isDim: boolean };
 
 const CHANGE_SIGNS = { added: "+", removed: "−", changed: "~" };
 
-/** Where no word can be read any more only the status is drawn. */
+/** Below this zoom labels are unreadable, so only the status is drawn. */
 const FAR_BELOW = 0.2;
 const isFarOff = ({ transform: [, , zoom] }: ReactFlowState) => zoom < FAR_BELOW;
 
-/** A step whose ways are drawn one by one. */
+/** A step with individually drawn edges. */
 export function JoinedStepNode(props: NodeProps<Node<StepNodeData>>) {
   return (
     <>
@@ -25,7 +25,7 @@ export function JoinedStepNode(props: NodeProps<Node<StepNodeData>>) {
   );
 }
 
-/** A step: its status, its name, and what is to be known of it at a glance. */
+/** A step: status, name and key detail. */
 export function StepNode({ data }: NodeProps<Node<StepNodeData>>) {
   const isFar = useStore(isFarOff);
   return (

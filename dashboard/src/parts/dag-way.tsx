@@ -1,6 +1,6 @@
 import { BaseEdge, type Edge, type EdgeProps } from "@xyflow/react";
 
-/** A way that is known beforehand. */
+/** An edge with a precomputed path. */
 export function DagWay({ data, style, label, sourceX, sourceY, targetX, targetY }: EdgeProps<Edge<{ path: string }>>) {
   return (
     <BaseEdge

@@ -4,18 +4,18 @@ type Place = { x: number; y: number };
 type Places = Record<string, Place>;
 
 const { width: WIDE, height: TALL } = DAG_SIZE;
-/** Between a way and the nodes it passes. */
+/** Distance between an edge and the nodes it passes. */
 const CLEAR = 7;
-/** A way is straight while it passes a node, and a little before and behind it. */
+/** An edge is straight while it passes a node, and slightly before and after. */
 const STRAIGHT = 8;
 
-/** The ways between nodes, as paths of SVG by `from→to`. Those over several stages pass between the nodes there. */
+/** SVG paths of edges by `from→to`. Edges over several stages pass between nodes. */
 export function waysOf(edges: readonly DagEdge[], places: Places): Map<string, string> {
   const stages = stagesOf(places);
   return new Map(edges.map(({ from, to }) => [`${from}→${to}`, wayOf(places[from], places[to], stages)]));
 }
 
-/** What stands at each distance from the left: the tops of its nodes. */
+/** Tops of the nodes in each column. */
 function stagesOf(places: Places): [x: number, tops: number[]][] {
   const stages = new Map<number, number[]>();
   for (const { x, y } of Object.values(places)) {
@@ -40,7 +40,7 @@ function wayOf(from: Place | undefined, to: Place | undefined, stages: [number, 
   return path + bend(at, end);
 }
 
-/** The height nearest to this one at which no node stands. */
+/** The nearest height at which no node is placed. */
 function freeBeside(y: number, tops: readonly number[]): number {
   const isFree = (height: number) => tops.every((top) => height <= top - CLEAR || height >= top + TALL + CLEAR);
   const edges = tops.flatMap((top) => [top - CLEAR, top + TALL + CLEAR]).filter(isFree);

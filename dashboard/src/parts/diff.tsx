@@ -13,7 +13,7 @@ const LOOKS = {
   removed: "bg-failed/12 text-ink",
 };
 
-/** Two texts or JSON values as one: removed, added, and a few lines around. */
+/** Unified diff of two texts or JSON values, with a few lines of context. */
 export function Diff({ before, after, labels = ["Before", "After"] }: Props) {
   const [isWhole, setWhole] = useState(false);
   const lines = useMemo(() => diffLines(textOf(before), textOf(after)), [before, after]);

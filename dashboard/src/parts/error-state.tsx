@@ -9,14 +9,14 @@ import { MarkIcon } from "./status-mark.tsx";
 type Props = {
   error: unknown;
   onRetry?: (() => void) | undefined;
-  /** `banner`: above what is still shown. `block`: in place of it. */
+  /** `banner`: above existing content. `block`: instead of it. */
   as?: "block" | "banner";
 };
 
-/** What happened, why, what to do, and the id to ask about: the one look of every error. */
+/** Title, cause, remedy and request id of an error. */
 export function ErrorState({ error, onRetry, as = "block" }: Props) {
   const problem = asProblem(error);
-  // The API's `detail` is its faults in a line: a list of them beside it would say the same again.
+  // The API's `detail` already lists its errors, so they are not repeated.
   const faults = problem.errors.filter(({ message }) => !problem.detail.includes(message));
   return (
     <div

@@ -10,16 +10,16 @@ import { useFilterDraft } from "./use-filter-draft.ts";
 import { useShortcut } from "./use-shortcut.ts";
 
 type Props = {
-  /** The query as it stands in the address. */
+  /** The query in the URL. */
   value: string;
   onChange: (query: string) => void;
-  /** What the page knows for suggestions: `{ job: ["send-mail"], payload: ["user.id"] }`. */
+  /** Suggestions of the page: `{ job: ["send-mail"], payload: ["user.id"] }`. */
   known?: Record<string, readonly string[]>;
 };
 
 const EXAMPLE = "Filter: status:failed job:send-mail payload.user.id:42";
 
-/** Chips and raw text are two renderings of the same query. What cannot be read is underlined where it stands. */
+/** Chips and text are two views of one query. Syntax errors are underlined in place. */
 export function FilterBar({ value, onChange, known }: Props) {
   const listId = useId();
   const filter = useFilterDraft(value, onChange, known);

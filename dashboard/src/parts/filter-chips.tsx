@@ -3,7 +3,7 @@ import { readTokens } from "@millrace/contract/query-language-tokens";
 import { X } from "lucide-react";
 import { cx } from "./class-names.ts";
 
-/** The parts of a query, each of which can be taken away. */
+/** Removable conditions of a query. */
 export function FilterChips({ query, onChange }: { query: string; onChange: (query: string) => void }) {
   const tokens = readTokens(query, () => {});
   const remove = (nth: number) =>

@@ -32,7 +32,7 @@ const VALUES: Record<string, readonly string[]> = {
   attempts: [">1", ">3"],
 };
 
-/** What the word that is being typed could become. `known` brings what the page knows: slugs of jobs, tags, paths. */
+/** Completions for the current word. `known` has values of the page: job slugs, tags, paths. */
 export function suggest(word: string, known: Record<string, readonly string[]> = {}): Suggestion[] {
   const isNegated = word.startsWith("-");
   const typed = isNegated ? word.slice(1) : word;

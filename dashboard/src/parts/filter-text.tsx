@@ -17,7 +17,7 @@ type Props = {
   onKeyDown: (event: KeyboardEvent) => void;
 };
 
-/** A field whose faults are underlined: the same letters stand behind it, and carry the lines. */
+/** A text field with underlined errors: a copy of the text behind it carries the underlines. */
 export function FilterText({ ref, value, faults, placeholder, listId, isOpen, active, onChange, ...handlers }: Props) {
   const behind = useRef<HTMLDivElement>(null);
   return (

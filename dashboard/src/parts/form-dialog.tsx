@@ -13,16 +13,16 @@ export type FormDialogProps = {
   children: ReactNode;
   /** Verb and object: "Create role". */
   action: string;
-  /** What leads out of it without doing anything. */
+  /** Label of the dismiss button. */
   back?: string;
   danger?: boolean | undefined;
-  /** Why it cannot be sent yet. */
+  /** Why submitting is disabled. */
   refusal?: string | undefined;
-  /** Given the fields that have a name. */
+  /** Receives the named fields. */
   onSubmit: (form: FormData) => Promise<unknown>;
 };
 
-/** Fields to fill in and to send. It stays open, with the error, when that fails; who sends it closes it. */
+/** A form in a dialog. It stays open with the error when submitting fails; the caller closes it. */
 export function FormDialog({ open = true, onClose, title, description, width = "normal", ...form }: FormDialogProps) {
   const { error, isBusy, send, forget } = useSending(form.onSubmit);
   const leave = () => {

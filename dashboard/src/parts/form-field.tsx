@@ -11,7 +11,7 @@ type Props = {
   }) => ReactNode;
 };
 
-/** A label, a control, and a word about it. The control is handed its ids. */
+/** Label, control and hint. The control receives its ids. */
 export function FormField({ label, hint, error, children }: Props) {
   const id = useId();
   const isSaying = hint !== undefined || error !== undefined;

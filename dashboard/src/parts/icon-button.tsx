@@ -3,13 +3,13 @@ import { cx } from "./class-names.ts";
 import { Tooltip } from "./tooltip.tsx";
 
 type Props = Omit<ButtonHTMLAttributes<HTMLButtonElement>, "aria-label"> & {
-  /** What it does: its name for the ear, and its tooltip. */
+  /** Accessible name and tooltip. */
   label: string;
   icon: ReactNode;
   size?: "small" | "medium";
   keys?: string;
   pressed?: boolean;
-  /** Why it cannot be pressed. */
+  /** Why the button is disabled. */
   refusal?: string | undefined;
   ref?: Ref<HTMLButtonElement>;
 };

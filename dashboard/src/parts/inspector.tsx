@@ -18,7 +18,7 @@ type Props = {
 const BESIDE = "(width >= 64rem)";
 const [LEAST, MOST, STEP] = [360, 800, 24];
 
-/** What is chosen in the main part of a page, beside it; over it where there is no room. Its width is kept. */
+/** Details next to the main content, or over it on narrow screens. Its width is persisted. */
 export function Inspector({ open, onClose, title, label, actions, children }: Props) {
   const isBeside = useMedia(BESIDE);
   useShortcut("esc", onClose, open && isBeside);
@@ -50,7 +50,7 @@ function Panel({ onClose, title, label, actions, children }: Omit<Props, "open">
   };
   return (
     <aside aria-label={label} className="relative flex min-h-0 flex-none flex-col border-l bg-bg" style={{ width }}>
-      {/* biome-ignore lint/a11y/useSemanticElements: a rule cannot be moved */}
+      {/* biome-ignore lint/a11y/useSemanticElements: an hr cannot be moved */}
       <div
         role="separator"
         tabIndex={0}

@@ -6,30 +6,30 @@ import { JsonEditor, readJson } from "./json-editor.tsx";
 import { invalidJson, schemaMismatch } from "./messages.ts";
 import { useSending } from "./use-sending.ts";
 
-/** What stands in the editor: its value is undefined while it is not JSON. */
+/** The editor content; its value is undefined while it is not valid JSON. */
 type Written = { text: string; value: unknown };
 
 type Props = {
   title: string;
   description?: ReactNode;
   width?: "normal" | "wide";
-  /** What the JSON is: "Payload". */
+  /** What the JSON is, for example "Payload". */
   label: string;
   first: string;
   rows: number;
   action: string | ((written: Written) => string);
-  /** What is wrong with it although it is JSON, such as what a schema says. */
+  /** Issues of valid JSON, for example from a schema. */
   faultsOf?: (value: unknown) => { location: string; message: string }[];
-  /** Does it, and closes the dialog. When it fails the dialog stays open, with the error. */
+  /** Submits and closes the dialog. On failure it stays open with the error. */
   onSend: (value: unknown) => Promise<unknown>;
   onClose: () => void;
   /** Below the editor. */
   children?: (written: Written) => ReactNode;
-  /** Instead of the plain error. */
+  /** Replaces the default error. */
   refused?: (error: unknown, written: Written) => ReactNode;
 };
 
-/** JSON to write and to send. */
+/** A dialog to edit and send JSON. */
 export function JsonDialog({ title, description, width = "normal", onClose, onSend, ...props }: Props) {
   const [text, setText] = useState(props.first);
   const { error, isBusy, send } = useSending(onSend);

@@ -6,7 +6,7 @@ import { type Suggest, useSuggestions } from "./use-suggestions.ts";
 
 export type JsonRead = { ok: true; value: unknown } | { ok: false; message: string };
 
-/** Reads what stands in an editor. Nothing at all is `{}`. */
+/** Parses the editor text. Empty text is `{}`. */
 export function readJson(text: string): JsonRead {
   if (text.trim() === "") return { ok: true, value: {} };
   try {
@@ -24,14 +24,14 @@ type Props = {
   label: string;
   value: string;
   onChange: (text: string) => void;
-  /** What is wrong with a value that can be read, such as what its schema says. */
+  /** Issues of valid JSON, for example from its schema. */
   faults?: { location: string; message: string }[] | undefined;
   rows?: number;
-  /** What could stand at the caret, such as the fields that a schema names. */
+  /** Completions at the caret, for example field names of a schema. */
   suggest?: Suggest | undefined;
 };
 
-/** JSON to write: says where it cannot be read, and what of it does not fit. */
+/** JSON editor that shows syntax errors and issues. */
 export function JsonEditor({ label, value, onChange, faults = [], rows = 12, suggest }: Props) {
   const id = useId();
   const { field, shown, pick, onKeyDown, close, look } = useSuggestions(suggest, onChange);
@@ -87,7 +87,7 @@ export function JsonEditor({ label, value, onChange, faults = [], rows = 12, sug
   );
 }
 
-/** Browsers say "at position 12", some with line and column: people count lines. */
+/** Browsers report a position, some with line and column; users need lines. */
 function placeOf(text: string, message: string): string {
   const [, position] = /position (\d+)/.exec(message) ?? [];
   if (position === undefined) return `Invalid JSON: ${message}.`;

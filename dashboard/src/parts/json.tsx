@@ -7,9 +7,9 @@ export type JsonPath = (string | number)[];
 
 type Props = {
   value: unknown;
-  /** Levels that are open at first. */
+  /** Levels expanded by default. */
   open?: number;
-  /** A value was picked, for a filter by it. */
+  /** A value was picked for the filter. */
   onPick?: ((path: JsonPath, value: unknown) => void) | undefined;
   className?: string;
 };
@@ -17,7 +17,7 @@ type Props = {
 const MOST_ITEMS = 100;
 const MOST_LETTERS = 300;
 
-/** A JSON value to look into: folds, shortens what is long, copies whole. */
+/** Collapsible JSON view that truncates long values and copies the whole. */
 export function Json({ value, open = 2, onPick, className }: Props) {
   return (
     <div

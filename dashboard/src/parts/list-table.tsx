@@ -4,7 +4,7 @@ import { NewsPill } from "./news-pill.tsx";
 import { Table } from "./table.tsx";
 import type { TableProps } from "./table-props.ts";
 
-/** A list that is read page by page: what `useApiList` answers, with what `useLiveRows` adds. */
+/** A paged list: the result of `useApiList` plus that of `useLiveRows`. */
 type ReadList<Row> = {
   rows: readonly Row[] | undefined;
   error: unknown;
@@ -13,7 +13,7 @@ type ReadList<Row> = {
   isFetchingNextPage: boolean;
   fetchNextPage: () => unknown;
   isPlaceholderData?: boolean;
-  /** How many came meanwhile. */
+  /** Number of new rows since. */
   news?: number;
   showNews?: () => void;
 };
@@ -23,12 +23,12 @@ export type ListTableProps<Row> = Omit<
   "rows" | "isOld" | "rowKey" | "onReachEnd" | "isLoadingMore"
 > & {
   list: ReadList<Row>;
-  /** Where not all that was read is shown, or in another order. */
+  /** Rows to show, if filtered or sorted differently from the loaded ones. */
   rows?: readonly Row[] | undefined;
   rowKey?: (row: Row) => string;
 };
 
-/** The rows of a list, with what befalls every list: an error over old rows or in their place, news, and more to load. */
+/** Rows with error, "N new" pill and load-more states. */
 export function ListTable<Row>({ list, rows = list.rows, rowKey = idOf, ...table }: ListTableProps<Row>) {
   const { error, refetch, fetchNextPage, news = 0, showNews } = list;
   const retry = () => void refetch();

@@ -9,7 +9,7 @@ const SAID: Record<LiveState, { label: string; className: string }> = {
   offline: { label: "Offline", className: "bg-transparent border-2 border-failed" },
 };
 
-/** Whether what is shown follows the service. */
+/** State of the live connection. */
 export function LiveDot({ state, label = true }: { state: LiveState; label?: boolean }) {
   const said = SAID[state];
   return (

@@ -20,7 +20,7 @@ export type MenuItem =
 
 type Props = { trigger: ReactNode; items: MenuItem[]; label: string; align?: "start" | "end"; width?: number };
 
-/** A menu under a button. Not modal: Radix's scroll lock puts a style element into the page, which its policy forbids. */
+/** A menu below a button. Not modal: Radix's scroll lock adds a style element, which the page policy forbids. */
 export function Menu({ trigger, items, label, align = "start", width = 220 }: Props) {
   return (
     <Radix.Root modal={false}>
@@ -35,7 +35,7 @@ export function Menu({ trigger, items, label, align = "start", width = 220 }: Pr
           style={{ minWidth: width }}
         >
           {items.map((item, nth) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a menu is written down in its order
+            // biome-ignore lint/suspicious/noArrayIndexKey: the order of menu items is fixed
             <Entry key={nth} item={item} />
           ))}
         </Radix.Content>

@@ -1,4 +1,4 @@
-/** What came meanwhile. Its height is reserved by nobody: it floats over the head of the list, so nothing moves. */
+/** Count of new rows. It floats over the list header, so nothing shifts. */
 export function NewsPill({ count, onShow }: { count: number; onShow: () => void }) {
   if (count === 0) return null;
   return (

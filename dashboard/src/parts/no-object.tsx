@@ -9,13 +9,13 @@ import { Link } from "./link.tsx";
 type Props = {
   error: unknown;
   onRetry: () => void;
-  /** What it would have been: "workflow run". */
+  /** For example "workflow run". */
   noun: string;
-  /** The page of all of them: "workflow-runs". */
+  /** The list page, for example "workflow-runs". */
   list: string;
 };
 
-/** In place of an object that could not be read. Asking again for one that is not there is no use: the others are. */
+/** Shown for an object that cannot be read. Retrying a missing one is useless, so it links to the list. */
 export function NoObject({ error, onRetry, noun, list }: Props) {
   const { at } = usePlace();
   if (asProblem(error).status !== 404) return <ErrorState error={error} onRetry={onRetry} />;

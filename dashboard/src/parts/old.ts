@@ -1,2 +1,2 @@
-/** How that looks which is about to be replaced by what was asked for. It is seen only after 200 ms, as placeholders are. */
+/** Style of stale content that is about to be replaced. Delayed by 200 ms, like skeletons. */
 export const OLD = "opacity-60 transition-opacity delay-200";

@@ -4,7 +4,7 @@ import { OLD } from "./old.ts";
 
 type Props = { title: ReactNode; count?: ReactNode; lead?: ReactNode; actions?: ReactNode; children?: ReactNode };
 
-/** The head of a page: what it is, what can be done with all of it. */
+/** Page header: title and actions. */
 export function PageHeader({ title, count, lead, actions, children }: Props) {
   return (
     <header className="flex flex-none flex-col gap-3 px-3 pt-4 sm:px-4 lg:px-6 lg:pt-5">
@@ -21,10 +21,10 @@ export function PageHeader({ title, count, lead, actions, children }: Props) {
   );
 }
 
-/** `isOld`: what it shows is of another time, while that which is asked for is read. */
+/** `isOld`: the content is stale while another range loads. */
 type BodyProps = { children: ReactNode; className?: string; isOld?: boolean };
 
-/** The body of a page that scrolls as a whole. Lists fill the page themselves instead. */
+/** Body of a page that scrolls as a whole. Lists fill the page themselves. */
 export function PageBody({ children, className, isOld = false }: BodyProps) {
   return (
     <div

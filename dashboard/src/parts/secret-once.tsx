@@ -10,14 +10,14 @@ type Props = {
   /** Undefined: closed. The secret is in the document only while the dialog is open. */
   secret: string | undefined;
   title: string;
-  /** Its name in a .env file. */
+  /** Variable name in a .env file. */
   variable: string;
-  /** A command that tries it. */
+  /** A command to test the secret. */
   test?: string;
   onClose: () => void;
 };
 
-/** Shows a secret the one time it can be shown. Closes only when somebody said that it is kept. */
+/** Shows a secret once. Closes only after the user confirms that it is stored. */
 export function SecretOnce({ secret, title, variable, test, onClose }: Props) {
   const [isKept, setKept] = useState(false);
   const box = useId();

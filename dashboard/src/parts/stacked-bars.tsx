@@ -9,16 +9,16 @@ import { useBarPointer } from "./use-bar-pointer.ts";
 
 type Props = {
   title: string;
-  /** Seconds since 1970 at which each bar begins. Undefined: not known yet. */
+  /** Start of each bar in epoch seconds. Undefined while loading. */
   times: number[] | undefined;
-  /** From the bottom up. */
+  /** Bottom to top. */
   series: ChartSeries[];
-  /** How long one bar is. */
+  /** Duration of one bar. */
   bucketSecs: number;
   height?: number;
-  /** A bar was clicked, or the part of a series in it. */
+  /** A bar or a segment was clicked. */
   onPick?: (from: number, to: number, label: string | undefined) => void;
-  /** Some bars were marked with the pointer. */
+  /** Bars were selected by dragging. */
   onBrush?: (from: number, to: number) => void;
 };
 
@@ -26,7 +26,7 @@ const AXIS = 20;
 const MOST_LABELS = 6;
 const NONE: number[] = [];
 
-/** Counts over time, one bar for each bucket, with what they are made of. What failed is hatched, so that it is not told by colour alone. */
+/** Counts over time, one stacked bar per bucket. Failures are hatched, so that they do not depend on colour alone. */
 export function StackedBars(props: Props) {
   const { title, times = NONE, series, height = 180, onPick, onBrush } = props;
   const sums = useMemo(
@@ -149,7 +149,7 @@ function TimeAxis({ times }: { times: number[] }) {
   );
 }
 
-/** A round number not below it, so that half of it is round too. */
+/** Rounds up to a number whose half is round too. */
 function niceMost(value: number): number {
   if (value <= 4) return value <= 2 ? 2 : 4;
   const power = 10 ** Math.floor(Math.log10(value));

@@ -1,7 +1,7 @@
 const SHARP = 2;
-const MOST_PIXELS = 12_000; // on a side: what browsers still draw
+const MOST_PIXELS = 12_000; // maximum side length that browsers render
 
-/** A picture of an SVG that needs nothing else, twice as sharp as it is large. */
+/** Renders a self-contained SVG at twice its size. */
 export async function svgToPng(svg: string): Promise<Blob> {
   const [, width = "1", height = "1"] = /viewBox="0 0 ([\d.]+) ([\d.]+)"/.exec(svg) ?? [];
   const scale = Math.min(SHARP, MOST_PIXELS / Math.max(Number(width), Number(height)));

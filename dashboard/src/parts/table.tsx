@@ -13,7 +13,7 @@ const HEIGHTS = { compact: 30, normal: 36, comfortable: 44 };
 const NARROW_HEIGHT = 60;
 const SKELETONS = 12;
 
-/** Rows by the thousand: only those in sight are in the document. The head stays, the focus stays with its row. */
+/** Virtualized table for thousands of rows with a sticky header. The focus stays on its row. */
 export function Table<Row>(props: TableProps<Row>) {
   const { label, rows, isOld = false, rowKey, selection, onSelect, onReachEnd, isLoadingMore, empty } = props;
   const isNarrow = useMedia(NARROW);
@@ -26,7 +26,7 @@ export function Table<Row>(props: TableProps<Row>) {
   const least = leastWidth(columns) + (selection ? BOXES : 0);
   const isShort = rows !== undefined && rows.length === 0;
   useEffect(() => {
-    if (isShort) onReachEnd?.(); // what is shown of a page may be nothing, and the rest of it further on
+    if (isShort) onReachEnd?.(); // a loaded page may have no visible rows, so load the next
   }, [isShort, onReachEnd]);
   return (
     <div ref={setScroller} className="relative min-h-0 flex-1 overflow-auto [overflow-anchor:none]">
@@ -51,7 +51,7 @@ export function Table<Row>(props: TableProps<Row>) {
   );
 }
 
-/** Text behind a number stands further off (see style.css), and is given the room for it. */
+/** Text after a number column needs more space (see style.css). */
 function widthOf<Row>({ width, align }: Column<Row>, nth: number, columns: Column<Row>[]): string {
   const isBehindNumber = align !== "end" && columns[nth - 1]?.align === "end";
   return isBehindNumber && width.endsWith("px") ? `calc(${width} + ${BEHIND_NUMBER}px)` : width;
@@ -99,7 +99,7 @@ function TableHead<Row>({ columns, template, keys, selection, onSelect }: HeadPr
   );
 }
 
-/** Where rows will be. None of them is a row to anybody who listens, counts or clicks; the grid says that it is busy. */
+/** Placeholder rows, hidden from assistive technology; the grid is marked as busy. */
 function SkeletonRows({ height }: { height: number }) {
   return (
     <div aria-hidden="true">

@@ -5,7 +5,7 @@ import { useChosenInSight } from "./use-chosen-in-sight.ts";
 
 export type Tab = { id: string; label: string; count?: number; content: ReactNode };
 
-/** Tabs whose choice a page keeps in the address: `value` is the id of the one shown. */
+/** Tabs controlled by the page: `value` is the id of the open tab. */
 export function Tabs({
   tabs,
   value,
@@ -45,7 +45,7 @@ export function Tabs({
   );
 }
 
-/** The pointer needs no ring. Radix focuses a pressed tab by itself, which the browser takes for the keyboard. */
+/** No focus ring on click. Radix focuses a clicked tab, which browsers treat like keyboard focus. */
 const WITHOUT_RING = {
   onMouseDown: ({ currentTarget }: MouseEvent<HTMLElement>) => currentTarget.toggleAttribute("data-pressed", true),
   onKeyDown: ({ currentTarget }: KeyboardEvent<HTMLElement>) => currentTarget.removeAttribute("data-pressed"),
@@ -59,7 +59,7 @@ type SegmentProps<T extends string> = {
   onChange: (id: T) => void;
 };
 
-/** A few ways to see the same thing. Where they do not fit they scroll by themselves. */
+/** Segmented control. Scrolls where it does not fit. */
 export function Segments<T extends string>({ label, value, options, onChange }: SegmentProps<T>) {
   const row = useChosenInSight<HTMLDivElement>(value);
   return (

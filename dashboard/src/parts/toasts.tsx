@@ -4,15 +4,15 @@ import { cx } from "./class-names.ts";
 import { IconButton } from "./icon-button.tsx";
 import { MarkIcon } from "./status-mark.tsx";
 
-/** Own and small: libraries for this put styles into the page, which its policy forbids. */
+/** Custom, because toast libraries add styles, which the page policy forbids. */
 export type Toast = {
   title: string;
   detail?: ReactNode;
   tone?: "good" | "warn" | "bad" | "plain";
   action?: { label: string; onClick: () => void };
-  /** Null: until it is closed. */
+  /** Null: until closed. */
   lastsMs?: number | null;
-  /** Another toast with the same key takes its place. */
+  /** A toast with the same key is replaced. */
   key?: string;
 };
 
@@ -25,7 +25,7 @@ const listeners = new Set<() => void>();
 let shown: readonly Shown[] = [];
 let nth = 0;
 
-/** Says something in the corner. Answers how to take it back. */
+/** Shows a toast. Returns a function that closes it. */
 export function toast(given: Toast): () => void {
   nth += 1;
   const key = given.key ?? `toast-${nth}`;
@@ -47,7 +47,7 @@ function listen(onChange: () => void): () => void {
   return () => listeners.delete(onChange);
 }
 
-/** Stands once, in the shell. */
+/** Rendered once, in the shell. */
 export function Toasts() {
   const toasts = useSyncExternalStore(listen, () => shown);
   return (
@@ -70,7 +70,7 @@ const MARKS = {
   plain: { shape: "circle", className: "text-ink-3" },
 } as const;
 
-/** Stays while somebody is on it. What can be acted on stays longer: a keyboard needs time to come to it. */
+/** Stays while hovered or focused. Toasts with an action stay longer, for keyboard users. */
 function ToastCard({ toast: { key, title, detail, tone = "good", action, ...rest } }: { toast: Shown }) {
   const { lastsMs = action ? ACTION_LASTS_MS : LASTS_MS } = rest;
   const [isHeld, setHeld] = useState(false);
@@ -80,7 +80,7 @@ function ToastCard({ toast: { key, title, detail, tone = "good", action, ...rest
     return () => clearTimeout(timer);
   }, [key, lastsMs, isHeld]);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: nothing happens when it is pressed: it only waits
+    // biome-ignore lint/a11y/noStaticElementInteractions: hovering only pauses the timer
     <div
       className="floating pointer-events-auto flex animate-appear items-start gap-2.5 p-3"
       onPointerEnter={() => setHeld(true)}

@@ -1,9 +1,9 @@
 import { useLayoutEffect, useRef } from "react";
 
-/** For a row that scrolls sideways: whatever is chosen in it is brought to its middle. The page itself does not move. */
+/** Scrolls the selected item of a horizontal list into view, without moving the page. */
 export function useChosenInSight<T extends HTMLElement>(chosen: string) {
   const row = useRef<T>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another choice is the reason to scroll
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scroll when the selection changes
   useLayoutEffect(() => {
     const node = row.current;
     const found = node?.querySelector("[data-state=active], [aria-pressed=true]");

@@ -6,10 +6,10 @@ import type { DagEdge, DagNode } from "./dag-types.ts";
 export type Places = Record<string, { x: number; y: number }>;
 type Size = { width: number; height: number };
 
-/** More nodes than the careful layout places while somebody waits: five hundred would take it seconds. */
+/** Above this the worker layout is too slow: 500 nodes would take seconds. */
 export const LARGE_FROM = 151;
 
-/** Where the nodes stand. A change of status is no change of shape: nothing is placed anew for it. */
+/** Node positions. A status change does not change the layout. */
 export function useDagLayout(nodes: DagNode[], edges: DagEdge[], size: Size): Places | undefined {
   const [places, setPlaces] = useState<Places>();
   const shape = useMemo(
@@ -27,7 +27,7 @@ export function useDagLayout(nodes: DagNode[], edges: DagEdge[], size: Size): Pl
   return layered ?? places;
 }
 
-/** Once, for a picture. */
+/** One-off layout for an export. */
 export async function layoutDag(nodes: DagNode[], edges: DagEdge[], size: Size): Promise<Places> {
   const pairs = edges.map(({ from, to }): [string, string] => [from, to]);
   const asked = { id: 1, nodes: nodes.map(({ id }) => id), edges: pairs, ...size };

@@ -6,7 +6,7 @@ type Known = Record<string, readonly string[]> | undefined;
 
 const MOST_CHOICES = 9;
 
-/** What is being written into a filter, before it is one: the text, its faults, what could come next. */
+/** Draft of a filter: text, syntax errors and completions. */
 export function useFilterDraft(value: string, onChange: (query: string) => void, known: Known) {
   const [isRaw, setRaw] = useState(false);
   const [draft, setDraft] = useState("");
@@ -76,7 +76,7 @@ type Moves = {
   commit: () => void;
 };
 
-/** Whether the key was for the suggestions, or for the query as it is. */
+/** Returns whether the key was handled. */
 function moveWithin(key: string, { nth, setNth, choices, choose, commit }: Moves): boolean {
   const chosen = choices[nth];
   if (key === "Enter") chosen ? choose(chosen.text) : commit();
@@ -87,7 +87,7 @@ function moveWithin(key: string, { nth, setNth, choices, choose, commit }: Moves
   return true;
 }
 
-/** The faults of a draft behind the chips, counted from its own beginning. */
+/** Errors of the draft after the chips, relative to its own start. */
 function shifted(faults: ReturnType<typeof faultsOf>, before: string) {
   const offset = before === "" ? 0 : before.length + 1;
   return faults.flatMap((fault) =>

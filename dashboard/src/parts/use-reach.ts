@@ -1,8 +1,8 @@
 import { type RefObject, useCallback, useLayoutEffect, useRef } from "react";
 
 /**
- * Brings a row into sight and gives it the focus, at once or as soon as it is drawn. All rows are of one height, so
- * nothing is measured: a key that is held down would have the page laid out anew for each row.
+ * Scrolls to a row and focuses it once it is rendered. Rows have a fixed height, so nothing is measured: a held key
+ * would otherwise force a layout per row.
  */
 export function useReach(scroller: HTMLElement, body: RefObject<HTMLElement | null>, height: number) {
   const wanted = useRef<number>(undefined);
@@ -18,7 +18,7 @@ export function useReach(scroller: HTMLElement, body: RefObject<HTMLElement | nu
   );
 }
 
-/** The head stays over the rows: what is under it is not in sight. */
+/** The sticky header covers rows below it. */
 function bringIntoSight(scroller: HTMLElement, head: number, top: number, height: number): void {
   const { scrollTop, clientHeight } = scroller;
   const least = head + top + height - clientHeight;

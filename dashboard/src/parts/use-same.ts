@@ -1,6 +1,6 @@
 import { useMemo, useRef } from "react";
 
-/** Things by their ids, each the same object as before when nothing of it has changed: then it is not drawn again. */
+/** Objects by id, keeping the previous object if it is unchanged, so that it does not render again. */
 export function useSame<T extends { id: string }>(items: T[], isSame: (before: T, now: T) => boolean): T[] {
   const kept = useRef<ReadonlyMap<string, T>>(new Map());
   return useMemo(() => {
@@ -13,7 +13,7 @@ export function useSame<T extends { id: string }>(items: T[], isSame: (before: T
   }, [items, isSame]);
 }
 
-/** One level deep, but for the names that are left out. */
+/** Shallow comparison, except for the ignored names. */
 export function isShallowSame(one: object, other: object, without: readonly string[] = []): boolean {
   const [a, b] = [one as Record<string, unknown>, other as Record<string, unknown>];
   const names = new Set([...Object.keys(a), ...Object.keys(b)]);

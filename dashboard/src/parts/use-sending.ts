@@ -1,6 +1,6 @@
 import { useState } from "react";
 
-/** Something that is sent and may fail: whether it is under way, and what went wrong the last time. */
+/** State of a request: whether it is pending, and its last error. */
 export function useSending<Args extends unknown[]>(onSend: (...args: Args) => Promise<unknown>) {
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);

@@ -4,7 +4,7 @@ import { placeOfCaret, type Suggestion, type Suggestions } from "./json-suggesti
 export type Suggest = (text: string, caret: number) => Suggestions | undefined;
 type Shown = Suggestions & { chosen: number; place: { top: number; left: number } };
 
-/** Offers what fits while somebody writes between quotes, and anywhere with ctrl+space. */
+/** Shows completions while typing between quotes, and anywhere with Ctrl+Space. */
 export function useSuggestions(suggest: Suggest | undefined, onChange: (text: string) => void) {
   const field = useRef<HTMLTextAreaElement>(null);
   const [shown, setShown] = useState<Shown>();

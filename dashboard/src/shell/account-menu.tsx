@@ -8,7 +8,7 @@ import { Menu } from "../parts/menu.tsx";
 import { changeSettings, useSettings } from "../parts/settings.ts";
 import { toast } from "../parts/toasts.tsx";
 
-/** Who is signed in, how they like to see things, and the way out. */
+/** Signed-in account, display settings and sign-out. */
 export function AccountMenu({ isSmall }: { isSmall: boolean }) {
   const { data: me } = useMe();
   const settings = useSettings();

@@ -9,12 +9,12 @@ import { placeOf, usePlace } from "./place.ts";
 import { nextTheme, setTheme, useTheme } from "./theme.tsx";
 import { useOfferedEnvironments } from "./use-places.ts";
 
-/** Closes the menu and goes there. */
+/** Closes the menu and navigates. */
 export type Go = { go: (href: string) => () => void };
-/** Closes the menu and does it. */
+/** Closes the menu and runs it. */
 export type Then = { then: (run: () => void) => () => void };
 
-/** What the page in sight offers. */
+/** Commands of the current page. */
 export function HereGroup({ then }: Then) {
   const commands = useOffered();
   if (commands.length === 0) return null;
@@ -84,7 +84,7 @@ type ItemProps = {
   children: ReactNode;
   keys?: string | undefined;
   value?: string;
-  /** Whatever was typed. */
+  /** Matches any text. */
   isAlways?: boolean;
   onSelect: () => void;
 };

@@ -11,7 +11,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const HEADINGS =
   "[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:py-1.5 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:text-ink-3";
 
-/** Go anywhere, act on what is in sight, find a job by its name, or paste an id to open it. */
+/** Navigate, run commands of the page, find a job by name, or paste an id. */
 export function CommandMenu({ open, onClose, onHelp }: { open: boolean; onClose: () => void; onHelp: () => void }) {
   const [text, setText] = useState("");
   const [chosen, setChosen] = useState("");
@@ -29,7 +29,7 @@ export function CommandMenu({ open, onClose, onHelp }: { open: boolean; onClose:
     run();
   };
   const go = (href: string) => then(() => history.push(href));
-  // The last resort is none any more once names have come. Whoever has moved on to another item is left there.
+  // Select the first match once names load, unless the user has moved to another item.
   const chooseAgain = () => setChosen((before) => (before === LAST ? firstOf(list.current) : before));
   return (
     <Dialog.Root open={open} onOpenChange={(isOpen) => !isOpen && close()}>

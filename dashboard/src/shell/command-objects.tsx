@@ -13,7 +13,7 @@ import { type Go, Item, type Then } from "./command-groups.tsx";
 import { findPageOf, NOUNS } from "./find-page-of.ts";
 import { usePlace } from "./place.ts";
 
-/** Opens whatever has the id. */
+/** Opens the object with this id. */
 export function IdGroup({ id, then }: Then & { id: string }) {
   const { project, at } = usePlace();
   const { history } = useRouter();
@@ -37,9 +37,9 @@ export function IdGroup({ id, then }: Then & { id: string }) {
   );
 }
 
-/** What the text may be the name of, and where to look for it else. `onNamed` is told each time more names are drawn. */
+/** Objects that match by name, and a run search as fallback. `onNamed` runs when more names are rendered. */
 export function FoundGroups({ text, go, onNamed }: Go & { text: string; onNamed: () => void }) {
-  const [jobs, workflows] = [useJobs(), useWorkflows()]; // read when the menu opens, to be there for the first letter
+  const [jobs, workflows] = [useJobs(), useWorkflows()]; // prefetched when the menu opens, for the first key
   const drawn = useDeferredValue((jobs?.size ?? 0) + (workflows?.size ?? 0));
   const latest = useLatest(onNamed);
   useEffect(() => {
@@ -65,7 +65,7 @@ type NamedProps = Go & {
   named: ReadonlyMap<string, Named> | undefined;
 };
 
-/** Of so many that fit best: to draw a thousand would take longer than the next key. */
+/** Only the best matches: rendering a thousand would block the next key. */
 const MOST_FOUND = 50;
 
 function NamedGroup({ heading, page, icon: Icon, text, named, go }: NamedProps) {
@@ -92,15 +92,15 @@ function NamedGroup({ heading, page, icon: Icon, text, named, go }: NamedProps) 
   );
 }
 
-/** What the menu compares with the text. */
+/** The text that the menu matches. */
 function comparedWith(page: string, { name, slug }: Named): string {
   return `${page} ${name} ${slug}`;
 }
 
-/** Like nothing that is typed: whatever is called so stands before it. */
+/** Matches nothing that is typed, so every named match ranks above it. */
 export const LAST = "\u2060";
 
-/** What is no name of anything may be words of an error: nobody is left with nothing found. */
+/** Fallback: unknown text may be part of an error message. */
 function FindGroup({ text, go }: Go & { text: string }) {
   const { at } = usePlace();
   const q = printQuery([{ key: "text", text, negated: false }]);

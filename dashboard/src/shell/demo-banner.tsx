@@ -10,7 +10,7 @@ import { usePlace } from "./place.ts";
 import { DEMO_SLUG, isHere, orderOf, useDemo, useRemoveDemo, useResumeDemo } from "./use-demo.ts";
 import { useProjects } from "./use-places.ts";
 
-/** Says on every page of the demo project that it is one, invites to end its wait, and takes it away. */
+/** Marks all pages of the demo project, offers its approval, and removes the demo. */
 export function DemoBanner() {
   const { project } = usePlace();
   const shown = useProjects().data?.data.find(({ id, slug }) => id === project || slug === project);
@@ -22,14 +22,14 @@ function Banner() {
   const [isRemoving, setRemoving] = useState(false);
   const resume = useResumeDemo();
   const remove = useRemoveDemo();
-  const mayRead = useMay("events:read"); // one topic that is refused stops the stream of all
+  const mayRead = useMay("events:read"); // a forbidden topic would stop the whole stream
   useLive(
     demo && mayRead ? ["events"] : [],
     () => void refetch(),
     () => void refetch(),
   );
   const isQuiet = useQuiet(demo !== undefined && demo?.waiting == null);
-  // Its room is kept while it is asked for: the page below must not jump.
+  // Its height is reserved while loading, so that the page does not shift.
   if (!demo && !isPending) return null;
   const waiting = demo?.waiting;
   return (
@@ -96,7 +96,7 @@ function Invitation({ order, runId }: { order: string; runId: string | null }) {
 
 const ON_ITS_WAY_MS = 10_000;
 
-/** An order takes some seconds to come to its wait; a second one beside it would wait under the same key. */
+/** An order takes some seconds until it waits; a second one would wait for the same key. */
 function useQuiet(isNothingWaiting: boolean): boolean {
   const [isQuiet, setQuiet] = useState(false);
   useEffect(() => {

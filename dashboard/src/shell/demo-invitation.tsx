@@ -3,7 +3,7 @@ import { Button } from "../parts/button.tsx";
 import { StatusMark } from "../parts/status-mark.tsx";
 import { orderOf, useDemo, useResumeDemo } from "./use-demo.ts";
 
-/** Beside the sign-in of `millrace dev`: something to do at once. What was let go is where the sign-in leads. */
+/** Offers the demo approval on the sign-in page of `millrace dev`. Sign-in then opens that run. */
 export function DemoInvitation() {
   const { data: demo } = useDemo();
   const resume = useResumeDemo();

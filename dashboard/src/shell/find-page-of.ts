@@ -4,10 +4,10 @@ import { allPages } from "../pages/all-pages.tsx";
 
 const OPENED = allPages.flatMap(({ path, opensId }) => (opensId ? [{ path, noun: opensId }] : []));
 
-/** What an id can be of: "run, workflow run, job …". */
+/** Object kinds with an id: "run, workflow run, job …". */
 export const NOUNS = OPENED.map(({ noun }) => noun);
 
-/** The page of whatever has this id in the project. An id does not say what it is of: each kind is asked for at once. */
+/** Finds the page of an id. Ids do not tell their kind, so all kinds are requested in parallel. */
 export async function findPageOf(id: string, project: string): Promise<string | undefined> {
   const pages = OPENED.map(({ path }) => path.replace(/\$\w+/, id));
   const asked = await Promise.allSettled(pages.map((page) => call("GET", `/v1/${page}`, { project })));
@@ -17,7 +17,7 @@ export async function findPageOf(id: string, project: string): Promise<string | 
   return pages[found];
 }
 
-/** Or not for this reader, who is told no more than that. */
+/** Or forbidden, which is reported as not found. */
 function isNotThere(error: unknown): boolean {
   return [403, 404].includes(asProblem(error).status);
 }

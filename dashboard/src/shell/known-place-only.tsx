@@ -9,7 +9,7 @@ import { useEnvironmentPage, useProjects } from "./use-places.ts";
 
 type Named = { id: string; slug: string; name: string };
 
-/** An old bookmark can name a project or an environment that is not there: said so, with those that are. */
+/** For bookmarks of a project or environment that no longer exists: says so and links to the others. */
 export function KnownPlaceOnly({ children }: { children: ReactNode }) {
   const { project, environment } = usePlace();
   const page = useLocation({ select: ({ pathname }) => pathname.split("/").slice(4).join("/") });
@@ -24,7 +24,7 @@ export function KnownPlaceOnly({ children }: { children: ReactNode }) {
   return children;
 }
 
-/** Only where all of them are known. */
+/** Only once the whole list is loaded. */
 function isUnknown(name: string, all: Page<Named> | undefined): boolean {
   return all !== undefined && !all.has_more && !all.data.some(({ id, slug }) => id === name || slug === name);
 }

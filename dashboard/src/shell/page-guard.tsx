@@ -6,9 +6,9 @@ import { EmptyState } from "../parts/empty-state.tsx";
 import { SkeletonLines } from "../parts/skeleton.tsx";
 import { noPageCode } from "./crash-page.tsx";
 
-/** A page as its row says: loaded when first asked for, and only shown to whoever may read what is on it. */
+/** Loads a page on first use and checks its scope. */
 export function guardedPage({ title, scope, load }: PageRow) {
-  // What failed to load is kept as failed by React: it is asked for anew when the page is gone to again.
+  // React caches a failed load, so it is retried on the next visit.
   const loaded = () =>
     lazy(() =>
       load().catch(() => {

@@ -19,7 +19,7 @@ import { nextTheme, setTheme, useTheme } from "./theme.tsx";
 const WIDE = "(width >= 48rem)";
 const ROOMY = "(width >= 75rem)";
 
-/** Rail, banner and page. The page fills what is left and says itself what of it scrolls. */
+/** Sidebar, banners and page. The page fills the rest and controls its own scrolling. */
 export function Shell() {
   const { project, environment } = usePlace();
   const pathname = useLocation({ select: ({ pathname }) => pathname });
@@ -37,7 +37,7 @@ export function Shell() {
   useShortcut("t", () => setTheme(nextTheme(theme)));
   useShortcut("?", () => setHelpOpen(true));
   useEffect(() => keepPlace(project, environment), [project, environment]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a page that was asked for closes the rail over it
+  // biome-ignore lint/correctness/useExhaustiveDependencies: navigation closes the sidebar on a phone
   useEffect(() => setRailOpen(false), [pathname]);
 
   return (

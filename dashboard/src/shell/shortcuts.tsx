@@ -25,7 +25,7 @@ const IN_LISTS: [string, string][] = [
   ["c", "Cancel"],
 ];
 
-/** The keys that lead to pages, and the list of all keys. */
+/** Page shortcuts, and the dialog that lists all of them. */
 export function Shortcuts({ open, onClose }: { open: boolean; onClose: () => void }) {
   const withKeys = allPages.flatMap(({ path, title, keys }): [string, string, string][] =>
     keys ? [[keys, title, path]] : [],

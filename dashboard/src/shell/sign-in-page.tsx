@@ -11,7 +11,7 @@ import { ThemeButton } from "./theme.tsx";
 
 type Props = { notice?: string | undefined; problem?: unknown; onSignedIn: () => void };
 
-/** By API key or internal secret; a one-time link signs in by itself. */
+/** Sign-in by API key or internal secret; one-time links sign in automatically. */
 export function SignInPage(props: Props) {
   return (
     <main className="grid min-h-dvh grid-rows-[1fr_auto] bg-surface">

@@ -5,14 +5,14 @@ import { allPages } from "../pages/all-pages.tsx";
 import { placeOf } from "./place.ts";
 import { recallPlace } from "./recall-place.ts";
 
-/** Asked for before anything is drawn, side by side: who is signed in, the code of the page, and its first rows. */
+/** Preloads the caller, the code of the page and its first rows in parallel, before rendering. */
 export function startEarly(): void {
   const search = Object.fromEntries(new URLSearchParams(location.search));
   if (search.code === undefined) void queryClient.prefetchQuery(ME);
   const [, p, project = "", environment = "", ...rest] = location.pathname.split("/").map(decoded);
   const row = p === "p" ? allPages.find(({ path }) => patternOf(path).test(rest.join("/"))) : undefined;
   void row?.load();
-  // Who was here before is most likely signed in still.
+  // A returning user is probably still signed in.
   const list = recallPlace() && row?.opensWith?.(search, placeOf(project, environment).environmentFilter);
   if (list) void queryClient.prefetchInfiniteQuery(listQuery(project, list.path, list.query));
 }
@@ -21,7 +21,7 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    return part; // the router says that there is no such page
+    return part; // the router shows the not-found page
   }
 }
 

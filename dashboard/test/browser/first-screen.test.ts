@@ -8,7 +8,7 @@ import {
 } from "../../../server/test/service/start-service.ts";
 import { launchChromium } from "../find-chromium.ts";
 
-// biome-ignore lint/correctness/useHookAtTopLevel: not a hook of React
+// biome-ignore lint/correctness/useHookAtTopLevel: not a React hook
 useServices();
 
 let service: ReadyService;
@@ -33,7 +33,7 @@ describe("what `npm start` prints, in a browser", () => {
     await page.goto(signInLink());
     await page.waitForURL(/\/p\/demo\/production\/home/);
     await page.getByRole("region", { name: "Demo project" }).waitFor();
-    // The page asks who is signed in before it uses the link.
+    // The page reads the caller before it uses the link.
     expect(errors.splice(0).filter((error) => !error.includes("401"))).toEqual([]);
   });
 

@@ -37,7 +37,7 @@ describe("runs", () => {
       await page.waitForURL(/q=payload\.user\.id%3A42/);
       const isAsked = () => requests.some((asked) => asked.includes("q=payload.user.id%3A42"));
       await expect.poll(isAsked, { timeout: 20_000, message: "the filter to be requested" }).toBe(true);
-      await page.locator("[role=grid][aria-busy=false]").waitFor(); // the rows of the filter before are there until then
+      await page.locator("[role=grid][aria-busy=false]").waitFor(); // rows of the previous filter are shown until then
       await rows.nth(1).click();
       await page.waitForURL(/peek=/);
       await page.reload();

@@ -42,7 +42,7 @@ describe("shell", () => {
   it("leads to the project, switches environments, opens the command menu, and keeps the theme", PATIENCE, async () => {
     const { page, faults } = await dashboard.signedIn();
     await page.goto("/");
-    await page.waitForURL(/\/production\/home\?since=1h$/); // of a new project, by the minute
+    await page.waitForURL(/\/production\/home\?since=1h$/); // a new project shows the last hour, by the minute
     await page.getByRole("heading", { name: "Home", exact: true }).waitFor();
     await pressInTurn(page, "g", "r");
     await page.waitForURL("**/production/runs");
@@ -95,9 +95,9 @@ describe("shell", () => {
   it("finds a job by its name and whatever has an id, and looks for all else in the runs", PATIENCE, async () => {
     const create = (name: string) => project.api.post("/v1/jobs", { name, endpoint_url: "https://example.com/x" });
     const job = await create("Send receipt");
-    await Promise.all(Array.from({ length: 101 }, (_, nth) => create(`Newer ${nth}`))); // more than a page of them
+    await Promise.all(Array.from({ length: 101 }, (_, nth) => create(`Newer ${nth}`))); // more than one page
     const { page, go } = await dashboard.signedIn();
-    // The name comes after the text: what is highlighted then is what Enter opens.
+    // Names load after the text is typed: Enter opens what is highlighted then.
     const namesLate = async (route: Route) => {
       await page.getByRole("option", { name: /^Search run ids/, selected: true }).waitFor();
       await route.continue();
@@ -203,7 +203,7 @@ describe("shell", () => {
   });
 });
 
-/** Every page in both themes is for `npm run test:soak -- dashboard`; here are those that are made of other things. */
+/** `npm run test:soak -- dashboard` checks every page in both themes; these use different components. */
 describe("axe", () => {
   it("finds nothing serious in the sign-in, a form and a list", PATIENCE, async () => {
     const nobody = await dashboard.anonymous();
@@ -237,7 +237,7 @@ function menuField(page: Page): Locator {
   return page.getByPlaceholder("Search pages and jobs, or paste an id");
 }
 
-/** One right behind the other, however long the browser takes to say that it got the first. */
+/** Presses keys back to back, without waiting for the browser to acknowledge each. */
 async function pressInTurn(page: Page, ...keys: string[]): Promise<void> {
   await Promise.all(keys.map((key) => page.keyboard.press(key)));
 }

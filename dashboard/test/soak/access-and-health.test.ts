@@ -85,7 +85,7 @@ describe("access", () => {
       await dialog.getByRole("button", { name: "Create policy" }).click();
       await dialog.waitFor({ state: "detached" });
       const row = page.getByRole("region", { name: "Policies" }).getByRole("listitem").last();
-      if (tag) await row.getByText("tag team").waitFor(); // until then the last is the one before it
+      if (tag) await row.getByText("tag team").waitFor(); // until then the last one is the previous policy
       await row.getByText("jobs:trigger, runs:write").waitFor();
       await row.getByRole("button", { name: "Edit policy" }).click();
       await dialog.getByLabel("Description").fill("Nobody by mistake");

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 const PATIENCE = { timeout: 180_000 * SLOWNESS };
 
-/** A table beside a chart or of figures: its rows as texts. */
+/** Rows of a table as texts. */
 async function cells({ page }: OpenPage, region: string): Promise<string[][]> {
   const rows = page.getByRole("region", { name: region, exact: true }).getByRole("row");
   await rows.nth(1).waitFor();
@@ -25,7 +25,7 @@ async function cells({ page }: OpenPage, region: string): Promise<string[][]> {
   return texts.slice(1);
 }
 
-/** What the API answers to the question that the page has asked. */
+/** The API response to the request of the page. */
 async function answerTo({ requests }: OpenPage, part: string) {
   const asked = requests.findLast((each) => each.includes(part)) ?? "";
   return (await project.api.get(asked.replace("GET ", ""))).body;
@@ -64,7 +64,7 @@ describe("analytics", () => {
   it("a part of one chart that is marked is what all others show then, on every tab", PATIENCE, async () => {
     const { page, go, requests } = await dashboard.signedIn();
     await go(project, "analytics");
-    await calm(page); // bars move until all of them are there
+    await calm(page); // bars move until all of them are loaded
     const bar = page.locator("[data-series]").first();
     const box = await bar.boundingBox();
     const [x, y] = [(box?.x ?? 0) + 2, (box?.y ?? 0) + (box?.height ?? 0) - 2];

@@ -49,9 +49,9 @@ describe("the names in the audit log", () => {
       ["Deploy bot", "api key"],
       ["job", "Charge a card", shown],
     ]);
-    // What was recorded of it has no name: the id alone, and no other's name.
+    // The record has no name: only the id is shown.
     expect((await cellsOf("job.dependencies_changed"))[1]).toEqual(["job", shown]);
-    // Said once where the name is the kind.
+    // Shown once where the name equals the kind.
     expect((await cellsOf("workflow_policy.updated"))[0]).toEqual(["internal secret"]);
     await page.getByLabel("Action").fill("job.created");
     await page.keyboard.press("Enter");
@@ -73,7 +73,7 @@ describe("the names in the audit log", () => {
     await page.waitForURL(new RegExp(`resource_id=${job.id}`));
     await page.getByLabel("Action").fill("");
     await page.keyboard.press("Enter");
-    // Made, changed, twice its dependencies, gone; and the line of headings.
+    // Created, updated, two changes of its dependencies, deleted; and the header row.
     await expect.poll(() => grid.getByRole("row").count(), SLOW).toBe(6);
     expect(faults).toEqual([]);
   });
@@ -95,7 +95,7 @@ describe("the cards of the receivers", () => {
     await world.tick("recount-webhooks");
   });
 
-  /** A receiver that is subscribed, with two deliveries on their way to it. */
+  /** A subscribed endpoint with two pending deliveries. */
   async function subscribed({ id }: TestProject, url: string): Promise<void> {
     const { connection } = dashboard.world;
     const subscription = await seedSubscription(connection, id, { url });
@@ -122,7 +122,7 @@ describe("the cards of the receivers", () => {
     expect(await well.innerText()).toMatch(/\b100\s?% of 2\b.* p95 /);
     await well.getByText("No failed deliveries").waitFor();
     expect(await well.getByRole("img", { name: /Failed attempts/ }).count()).toBe(0);
-    // Nobody is subscribed there: there is nothing to try.
+    // Not subscribed, so there is nothing to test.
     expect(await plain.getByRole("button", { name: "Test" }).count()).toBe(0);
     expect(await seriousFindings(page)).toEqual([]);
     expect(faults).toEqual([]);

@@ -3,12 +3,12 @@ import { whenFileEnds } from "../../../server/test/end-of-file.ts";
 
 export type Line = {
   url: string;
-  /** From now on nobody is answered; who is being answered is cut off. */
+  /** Stops accepting connections and cuts the open ones. */
   cut: () => Promise<void>;
   mend: () => Promise<void>;
 };
 
-/** A line to the service that can be cut: to a browser it looks as if the service were gone. */
+/** A proxy to the service that can be cut: to a browser the service looks down. */
 export async function brokenLine(serviceUrl: string, host = "127.0.0.1"): Promise<Line> {
   const port = Number(new URL(serviceUrl).port);
   const sockets = new Set<Socket>();

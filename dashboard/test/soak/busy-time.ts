@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 
-/** Answers how many milliseconds the page's own thread has computed since: the same on a busy machine as on a quiet one. */
+/** Returns the CPU milliseconds of the page's main thread since the call, independent of machine load. */
 export async function busyTime(page: Page): Promise<() => Promise<number>> {
   const line = await page.context().newCDPSession(page);
   await line.send("Performance.enable", { timeDomain: "threadTicks" });

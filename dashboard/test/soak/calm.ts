@@ -1,19 +1,19 @@
 import type { Page } from "playwright-core";
 
-/** Until a page has a heading and nothing on it loads. The gallery shows loading parts on purpose. */
+/** Waits until a page has a heading and nothing is loading. The gallery shows loading components on purpose. */
 export async function calm(page: Page): Promise<void> {
   await page.waitForLoadState("load");
   await page.getByRole("heading").first().waitFor();
   if (new URL(page.url()).pathname.endsWith("/gallery")) return page.waitForTimeout(1_500);
-  // Not by waitForFunction: it evaluates text, which the page's policy forbids.
+  // Not with waitForFunction, which uses eval, forbidden by the page policy.
   const busy = page.locator("[aria-busy=true], [aria-label=Loading]");
   do {
     await busy.first().waitFor({ state: "detached" });
-    await page.waitForTimeout(300); // what is there may ask for more
+    await page.waitForTimeout(300); // loaded content may request more
   } while ((await busy.count()) > 0);
 }
 
-/** Calls `look` on the page as it is and on each of its tabs. */
+/** Calls `look` for the page and each of its tabs. */
 export async function eachTab(page: Page, look: (tab: string) => Promise<void>): Promise<void> {
   const tabs = page.locator("main").getByRole("tablist").first().getByRole("tab");
   const names = page.url().endsWith("/gallery") ? [] : await tabs.allInnerTexts();
@@ -25,7 +25,7 @@ export async function eachTab(page: Page, look: (tab: string) => Promise<void>):
   }
 }
 
-/** How far the page or its main part is wider than the window. */
+/** By how many pixels the page or its main part is wider than the window. */
 export async function overflow(page: Page): Promise<{ by: number; who: string }> {
   return page.evaluate(() => {
     const parts = [document.documentElement, ...document.querySelectorAll("main")];

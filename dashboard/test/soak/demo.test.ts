@@ -18,7 +18,7 @@ beforeAll(async () => {
 }, 180_000);
 
 afterAll(() => {
-  world.ctx.state.draining = true; // work under way ends at once, as at a stop
+  world.ctx.state.draining = true; // stop at once, like on shutdown
   rmSync(dataDir, { recursive: true, force: true });
 });
 

@@ -170,10 +170,10 @@ describe("events", () => {
     await go(project, "events?key=short");
     const row = page.getByRole("grid", { name: "Events" }).getByRole("row").filter({ hasText: "short" });
     await row.getByText("Waiting").waitFor();
-    await row.getByText("any moment").waitFor(); // the countdown is over
+    await row.getByText("any moment").waitFor(); // the countdown has ended
     await dashboard.world.runUntilIdle();
     await page.getByRole("button", { name: /^Timed out [1-9]/ }).waitFor();
-    await row.getByText("Waiting").waitFor({ state: "detached" }); // another may have run out before it
+    await row.getByText("Waiting").waitFor({ state: "detached" }); // another wait may have timed out before
     expect(faults).toEqual([]);
   });
 

@@ -8,7 +8,7 @@ import { type Dashboard, type OpenOptions, type OpenPage, openDashboard, SLOWNES
 import { calm, eachTab, overflow } from "./calm.ts";
 import { type PageIds, seedEverything, seedHostile } from "./seed-everything.ts";
 
-/** What holds for every page, asked of every row of all-pages and each of its tabs. PAGES=runs,home asks only those. */
+/** Rules for every page and each of its tabs. PAGES=runs,home checks only those. */
 const only = process.env.PAGES?.split(",");
 const pages = allPagePaths().filter(({ name }) => only === undefined || only.includes(name));
 type PagePath = (typeof pages)[number];
@@ -42,7 +42,7 @@ async function open({ path, isAnonymous }: PagePath, options: OpenOptions = {}, 
   return opened;
 }
 
-/** Browsers write answers into the console that are none: nobody is signed in, a workflow has no canary. */
+/** Expected responses that browsers log as errors: not signed in, a workflow without a canary. */
 const grave = ({ faults }: OpenPage, { isAnonymous }: PagePath) =>
   faults.filter((fault) => !(isAnonymous && fault.includes("401")) && !/404.*\/workflows\/[^/]+\/canary$/.test(fault));
 
@@ -121,7 +121,7 @@ describe("a viewer", () => {
   });
 });
 
-/** The address as it is now, in another browser. */
+/** The current URL in another browser. */
 async function differences(here: OpenPage, there: OpenPage): Promise<string[]> {
   const address = withLater(here.page.url());
   await there.page.goto(address);
@@ -138,23 +138,23 @@ async function tooWide(page: Page): Promise<string[]> {
 
 function withLater(address: string): string {
   const url = new URL(address);
-  // The first page takes a sign-in code and refuses all else.
+  // The landing page takes a sign-in code and ignores other parameters.
   if (url.pathname !== "/") url.searchParams.set("later", "1");
   return url.href;
 }
 
-/** What a reader would call the same page: its headline and the tabs and views that are chosen. */
+/** Identifies a page by its heading and the selected tabs and views. */
 async function shown({ page }: OpenPage): Promise<string> {
   const head = await page.getByRole("heading").first().innerText();
   const chosen = await page.locator("main [aria-selected=true], main [aria-pressed=true]").allInnerTexts();
   return [head, ...chosen].join(" · ").replaceAll(/\d+/g, "#");
 }
 
-/** A plan is asked for with a body, and changes nothing. */
+/** Plan and simulate are POST requests that change nothing. */
 const READS = /^GET |^POST \S+\/(plan|simulate)$/;
 const CHANGES =
   /^(create|new|add|edit|save|delete|remove|revoke|rotate|cancel|retry|replay|reset|trigger|send|purge|pause|resume|approve|reject|promote|roll back|start|stop|assign|apply|archive|restore)\b/i;
-/** Of the page itself: they change what is shown. */
+/** Buttons that only change the view. */
 const ONLY_LOOKS = /live|filter|column|zoom|range|view|following|as text|as code|in this browser/i;
 
 async function pressable({ page }: OpenPage): Promise<string[]> {

@@ -6,7 +6,7 @@ import { lookOf } from "../../src/parts/statuses.ts";
 import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
 import { colourDifference, mostChroma, type Pixels, pixelReader, shapeDifference } from "./mark-pixels.ts";
 
-/** Whether statuses can be told from each other by eyes that see colours otherwise. SCREENSHOTS=/tmp/shots keeps what they see. */
+/** Whether statuses are distinguishable with colour vision deficiencies. SCREENSHOTS=/tmp/shots keeps the images. */
 let dashboard: Dashboard;
 beforeAll(async () => {
   dashboard = await openDashboard();
@@ -16,9 +16,9 @@ const PATIENCE = { timeout: 300_000 * SLOWNESS };
 const EYES = ["none", "protanopia", "deuteranopia", "tritanopia", "achromatopsia"] as const;
 type Eyes = (typeof EYES)[number];
 
-/** Of what is drawn on for one or the other, this much is not for both. */
+/** Minimum share of drawn pixels that two shapes do not have in common. */
 const LEAST_SHAPE = 0.25;
-/** In OKLab. Two families are never this near, unless there is no colour at all. */
+/** In OKLab. Minimum distance of two colour families, unless there is no colour at all. */
 const LEAST_COLOUR = 0.05;
 
 type Mark = { status: string; label: string; pixels: Pixels };
@@ -61,7 +61,7 @@ async function seenWith(page: Page, type: Eyes): Promise<void> {
   await session.send("Emulation.setEmulatedVisionDeficiency", { type });
 }
 
-/** Each status once, as it stands on the shelf of the gallery. */
+/** Each status once, from the gallery. */
 async function marksOn(page: Page): Promise<Mark[]> {
   const read = await pixelReader(dashboard.browser);
   const shown = page.getByRole("region", { name: "StatusMark" }).locator("[data-status]");

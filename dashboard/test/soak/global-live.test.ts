@@ -8,7 +8,9 @@ import { brokenLine, type Line } from "./broken-line.ts";
 import { calm } from "./calm.ts";
 import { type PageIds, seedEverything } from "./seed-everything.ts";
 
-/** What every page does while the service moves, is away, or asks for patience. PAGES=runs,home asks only those. */
+/**
+ * Every page while runs change, while the service is down, and under rate limits. PAGES=runs,home checks only those.
+ */
 const only = process.env.PAGES?.split(",");
 const rows = allPagePaths().filter(({ name, isAnonymous }) =>
   only ? only.includes(name) : !isAnonymous && name !== "gallery",
@@ -66,7 +68,7 @@ describe("a minute before each page, while runs come and end", () => {
   it("G12 the row that has the focus keeps it", PATIENCE, async () => {
     const opened = await dashboard.signedIn();
     await opened.go(project, "runs");
-    await calm(opened.page); // rows that stand for those to come are rows too, and go
+    await calm(opened.page); // placeholder rows count as rows until data loads
     await runRows(opened).nth(3).focus();
     const before = await opened.page.evaluate("document.activeElement.textContent");
     for (let nth = 0; nth < 5; nth++) await trigger();
@@ -91,7 +93,7 @@ describe("two tabs", () => {
     await page.close();
     await expect.poll(() => streamsOf(opened).length, { timeout: 20_000, interval: 20 }).toBe(2);
     const took = performance.now() - closedAt;
-    expect((await takingOver).headers()["last-event-id"]).toBeTruthy(); // it goes on where the first was
+    expect((await takingOver).headers()["last-event-id"]).toBeTruthy(); // the second tab resumes where the first stopped
     await trigger();
     await second.getByRole("button", { name: /\d+ new/ }).waitFor();
     expect(took).toBeLessThan(2_000 * SLOWNESS);

@@ -8,7 +8,7 @@ import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
 import { brokenLine } from "./broken-line.ts";
 import { calm } from "./calm.ts";
 
-// Figures of a quiet machine. SLOWNESS=4 allows four times as long, where others work beside us.
+// Limits for an idle machine. SLOWNESS=4 allows four times as long.
 const RUNS = 10_000;
 const [KEYS, CLICKS, LEAST_TOLD_MS] = [40, 6, 16];
 const PATIENCE = { timeout: 300_000 * SLOWNESS };
@@ -48,7 +48,7 @@ describe("the list of ten thousand runs", () => {
     await page.evaluate(WATCH_EVENTS);
     for (let nth = 0; nth < KEYS; nth++) await page.keyboard.press(nth % 10 === 9 ? "PageDown" : "j");
     for (let nth = 0; nth < CLICKS; nth++) await rows.nth(3 + nth).click();
-    await page.waitForTimeout(500 * SLOWNESS); // the last ones are told of after their paint
+    await page.waitForTimeout(500 * SLOWNESS); // the last interactions are reported after their paint
     const slow = Object.values(await page.evaluate<Record<string, number>>("globalThis.tookMs"));
     const quick = Array.from({ length: Math.max(0, KEYS + CLICKS - slow.length) }, () => LEAST_TOLD_MS);
     const took = [...quick, ...slow].sort((a, b) => a - b);
@@ -66,7 +66,7 @@ describe("a thousand rows that are there", () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, "runs");
     const grid = page.getByRole("grid", { name: "Runs" });
-    await calm(page); // rows that stand for those to come are rows too, and go
+    await calm(page); // placeholder rows count as rows until data loads
     const count = async () => Number(await grid.getAttribute("aria-rowcount"));
     while ((await count()) < 1_000) {
       await grid.getByRole("row").last().scrollIntoViewIfNeeded();
@@ -78,7 +78,7 @@ describe("a thousand rows that are there", () => {
   });
 });
 
-/** Forth and back, a row for each frame. Answers how many frames there were a second. */
+/** Scrolls down and up, one row per frame. Returns frames per second. */
 function scrollForSeconds(grid: Element, seconds: number): Promise<number> {
   const scroller = grid.parentElement;
   const [began, most] = [performance.now(), 400];
@@ -132,7 +132,7 @@ describe.skipIf(address === undefined)("plain HTTP at an address of the network"
     await page.keyboard.press("Control+v");
     const pasted = () => page.getByRole("combobox", { name: "Filter" }).inputValue();
     await expect.poll(pasted, { timeout: 20_000 }).toContain("curl");
-    // Browsers say there that they leave a header aside.
+    // Browsers log there that they ignore a header.
     expect(faults.filter((fault) => !fault.includes("Cross-Origin-Opener-Policy"))).toEqual([]);
   });
 });
@@ -145,7 +145,7 @@ const WATCH_FIRST_ROW = `
   requestAnimationFrame(look);
 `;
 
-// Of each key and each click its slowest event: down, up, click. The browser tells of none that is painted within 16 ms.
+// The slowest event of each key press or click. The browser does not report those below 16 ms.
 const WATCH_EVENTS = `
   globalThis.tookMs = {};
   new PerformanceObserver((list) => {

@@ -2,17 +2,17 @@ import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 import { SLOWNESS } from "../open-dashboard.ts";
 
-/** How somebody works with a page: by mouse, or by keyboard alone. */
+/** User input by mouse, or by keyboard alone. */
 export type Hand = {
-  /** A button, a link, a tab, a box to tick. */
+  /** A button, link, tab or checkbox. */
   press: (target: Locator) => Promise<void>;
-  /** In place of what stands there. */
+  /** Replaces the content. */
   write: (field: Locator, text: string) => Promise<void>;
-  /** Opens a row of a list. */
+  /** Opens a table row. */
   open: (row: Locator) => Promise<void>;
-  /** An item of a tree. */
+  /** A tree item. */
   choose: (item: Locator) => Promise<void>;
-  /** Moves a slider by so many stops. */
+  /** Moves a slider by this many stops. */
   slide: (slider: Locator, stops: number) => Promise<void>;
 };
 
@@ -39,14 +39,14 @@ export function mouse(page: Page): Hand {
   };
 }
 
-/** Presses no pointer, and puts no focus anywhere by itself: what the tab key does not come to cannot be done. */
+/** Uses no pointer and sets no focus: what Tab does not reach cannot be used. */
 export function keyboard(page: Page): Hand {
   const press = async (target: Locator) => {
     await target.waitFor();
     const role = await target.getAttribute("role");
     if (role === "tab") return reachTab(page, target);
     await reach(page, target);
-    // As the mouse does: what still says why it cannot be pressed is waited for.
+    // Waits while the button is disabled, as with the mouse.
     await expect.poll(() => target.isEnabled(), { timeout: 20_000 * SLOWNESS }).toBe(true);
     const isBox = await target.evaluate((element) => (element as HTMLInputElement).type === "checkbox");
     await page.keyboard.press(isBox ? "Space" : "Enter");
@@ -86,7 +86,7 @@ async function reach(page: Page, target: Locator): Promise<void> {
   throw new Error(`${MOST_TABS} times the tab key, and not at ${target}`);
 }
 
-/** Tabs have one stop; arrows lead from one to the next. */
+/** A tab list has one tab stop; arrow keys move within it. */
 async function reachTab(page: Page, target: Locator): Promise<void> {
   const list = page.getByRole("tablist").filter({ has: target });
   const isWithin = () => list.evaluate((element) => element.contains(document.activeElement));
@@ -94,7 +94,7 @@ async function reachTab(page: Page, target: Locator): Promise<void> {
   await step(page, target, "ArrowRight");
 }
 
-/** Presses one key until the focus is there. */
+/** Presses a key until the target has the focus. */
 async function step(page: Page, target: Locator, key: string): Promise<void> {
   await target.waitFor();
   for (let nth = 0; nth < 40; nth++) {
@@ -104,7 +104,7 @@ async function step(page: Page, target: Locator, key: string): Promise<void> {
   throw new Error(`${key} does not come to ${target}`);
 }
 
-/** The focus follows within a frame. */
+/** The focus moves within a frame. */
 async function hasFocus(target: Locator): Promise<boolean> {
   return target.evaluate(
     (element) =>
@@ -112,7 +112,7 @@ async function hasFocus(target: Locator): Promise<boolean> {
   );
 }
 
-/** Counts what only a pointer does. */
+/** Counts pointer events. */
 export const COUNT_POINTERS = `
   globalThis.pointed = 0;
   addEventListener("pointerdown", () => { globalThis.pointed += 1; }, true);

@@ -30,7 +30,7 @@ describe("home", () => {
     await opened.go(project, "home");
     await opened.page.getByText("Live", { exact: true }).waitFor();
     await opened.page.evaluate("globalThis.mark = 1");
-    await dashboard.world.clock.set(new Date().toISOString()); // all of them end in one minute, and so in one bar
+    await dashboard.world.clock.set(new Date().toISOString()); // all runs finish within one minute, and so in one bar
     await project.api.post(`/v1/jobs/${good}/trigger/bulk`, { items: items(20) });
     await project.api.post(`/v1/jobs/${bad}/trigger/bulk`, { items: items(5) });
     await dashboard.world.runUntilIdle();
@@ -62,7 +62,7 @@ describe("home", () => {
       await opened.go(project, "home");
       await page.getByText("Bad failed 5 times").waitFor();
       await calm(page);
-      // Who somebody is, and where: the frame asks that on every page. The state of the service is the eighth.
+      // Every page requests the caller and the project. Readiness is the eighth request.
       const own = requests.filter((asked) => !/^GET \/v1\/(me|projects|environments|stream)/.test(asked));
       expect(own.length).toBeLessThanOrEqual(7);
       const hours = page.locator('a[title*="25 runs finished, 5 failed"]');
@@ -70,7 +70,7 @@ describe("home", () => {
       await page.getByRole("heading", { name: "Slowest jobs" }).scrollIntoViewIfNeeded();
       await page.getByRole("img", { name: "good: 20 runs finished" }).waitFor();
       await page.getByRole("img", { name: "bad: 5 runs finished" }).waitFor();
-      expect(requests.filter((asked) => asked.includes("job_id="))).toEqual([]); // none for each job
+      expect(requests.filter((asked) => asked.includes("job_id="))).toEqual([]); // none per job
       await page.getByRole("button", { name: "View as table" }).nth(1).click();
       await page.getByRole("cell", { name: "25", exact: true }).first().waitFor();
       expect(await seriousFindings(page)).toEqual([]);
@@ -98,12 +98,12 @@ describe("home", () => {
     await page.getByText(/^Created .* ago$/).waitFor();
     await calm(page);
     const frame = ["/v1/me", "/v1/projects", "/v1/environments", "/v1/stream"];
-    // The state of the service is told by the instance itself, without the API.
+    // Readiness comes from the instance, not from the API.
     const own = ["/v1/analytics/timeseries", "/v1/analytics/performance", "/health/ready"];
     expect(first?.filter((path) => ![...frame, ...own].includes(path))).toEqual([]);
     expect(first?.filter((path) => own.includes(path)).length).toBeLessThanOrEqual(3);
-    expect(asked.filter((path) => path === "/v1/webhook-deliveries")).toHaveLength(1); // for the rail and for the list
-    expect(asked.filter((path) => path === "/health/ready")).toHaveLength(1); // the stream that opens is no reason for another
+    expect(asked.filter((path) => path === "/v1/webhook-deliveries")).toHaveLength(1); // for the sidebar and for the list
+    expect(asked.filter((path) => path === "/health/ready")).toHaveLength(1); // opening the stream must not cause another request
     expect(asked.length).toBeLessThanOrEqual(11);
   });
 
@@ -137,7 +137,7 @@ describe("home", () => {
   });
 });
 
-/** Nobody can connect to the database of a world any more, and whoever was connected is cut off. Answers how to open it. */
+/** Blocks connections to the database and drops open ones. Returns a function that allows them again. */
 async function closeDatabase({ world }: Dashboard, { world: other }: Dashboard): Promise<() => Promise<unknown>> {
   const { database } = world.connection;
   const allow = (isOpen: boolean) =>

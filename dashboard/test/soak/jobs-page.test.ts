@@ -173,7 +173,7 @@ describe("jobs", () => {
       .getByText(/^payload\.amount .*multiple/)
       .waitFor();
     expect(await payload.getAttribute("aria-invalid")).toBe("true");
-    expect(faults.filter((fault) => !fault.includes("/trigger"))).toEqual([]); // the console tells of the 4xx itself
+    expect(faults.filter((fault) => !fault.includes("/trigger"))).toEqual([]); // the console logs the 4xx itself
   });
 });
 

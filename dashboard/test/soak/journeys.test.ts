@@ -6,7 +6,7 @@ import type { TestProject } from "../../../server/test/world.ts";
 import { type Dashboard, type OpenOptions, openDashboard, SLOWNESS } from "../open-dashboard.ts";
 import { COUNT_POINTERS, type Hand, keyboard, mouse } from "./hands.ts";
 
-/** The five journeys that people make most, with real jobs and runs, by mouse and by keyboard alone. */
+/** The five most common journeys with real jobs and runs, by mouse and by keyboard alone. */
 let dashboard: Dashboard;
 beforeAll(async () => {
   dashboard = await openDashboard();
@@ -20,7 +20,7 @@ const HANDS: [string, (page: Page) => Hand][] = [
 ];
 
 describe.each(HANDS)("%s", (name, handOf) => {
-  /** A page of a new project. `end` says what must hold after each journey. */
+  /** A page of a new project. `end` checks what must hold after each journey. */
   async function begin(options: OpenOptions = {}) {
     const opened = await dashboard.signedIn(options);
     const { page, faults } = opened;
@@ -144,7 +144,7 @@ describe.each(HANDS)("%s", (name, handOf) => {
     const status = async (key: string) => (await world.as(key).get("/v1/me")).status;
     expect([await status(old), await status(secret)]).toEqual([200, 200]);
     await world.clock.pass("5m");
-    await world.clock.pass("11s"); // what is known of a key is kept for some seconds
+    await world.clock.pass("11s"); // keys are cached for some seconds
     await expect.poll(() => status(old), { timeout: 20_000 }).toBe(401);
     expect([id, await status(secret)]).toEqual([id, 200]);
     await world.clock.set(new Date().toISOString());
@@ -175,7 +175,7 @@ describe.each(HANDS)("%s", (name, handOf) => {
   });
 });
 
-/** A job that charges cards, and says no to those that are declined until it is mended. */
+/** A job that charges cards and fails for declined ones until it is fixed. */
 async function chargingJob() {
   const project = await dashboard.world.project({ name: "Acme shop" });
   let isMended = false;

@@ -6,7 +6,7 @@ import { type DemoObjects, seedDemoObjects } from "../seed-demo-objects.ts";
 import { seedDemoRuns } from "../seed-demo-runs.ts";
 import { type DemoWorkflows, seedDemoWorkflows } from "../seed-demo-workflows.ts";
 
-/** What stands on a page while its answers are still on their way over a slow line. */
+/** Pages while their responses are delayed. */
 let dashboard: Dashboard;
 let project: TestProject;
 let ids: DemoObjects;
@@ -49,7 +49,7 @@ describe("while answers are late", () => {
     await page.getByRole("button", { name: "Environment: Production" }).click();
     await page.getByRole("menuitem", { name: "Quiet" }).click();
     await page.waitForURL(/\/quiet\/runs/);
-    await expect.poll(() => grid.getByRole("row").count(), SLOW).toBe(1); // the head
+    await expect.poll(() => grid.getByRole("row").count(), SLOW).toBe(1); // the header row
     expect(await page.getByText("No runs yet").count()).toBe(0);
     answer();
     await page.getByText("No runs yet").waitFor();
@@ -105,7 +105,7 @@ describe("while answers are late", () => {
     await go(project, "home");
     const chart = page.getByRole("figure").filter({ hasText: "Throughput" });
     await chart.waitFor();
-    expect(await chart.locator("ol").count()).toBe(0); // no axis, which would say that there was nothing
+    expect(await chart.locator("ol").count()).toBe(0); // no axis, which would look like no data
     expect(await page.getByText(/checks pass/).count()).toBe(0);
     expect(await chart.getByRole("button", { name: "Download CSV" }).getAttribute("aria-disabled")).toBe("true");
     answer();

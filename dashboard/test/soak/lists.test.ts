@@ -15,7 +15,7 @@ beforeAll(async () => {
 const PATIENCE = { timeout: 180_000 * SLOWNESS };
 const SLOW = { timeout: 40_000 };
 
-/** A project with so many runs, each with its number as a tag. */
+/** A project with this many runs, each tagged with its number. */
 async function seeded(count: number, run: (nth: number) => SeedRun): Promise<TestProject> {
   const project = await dashboard.world.project({ name: "Acme shop" });
   const all = Array.from({ length: count }, (_, nth) => ({ tags: { nth: String(nth) }, ...run(nth) }));
@@ -31,7 +31,7 @@ async function jobOf(project: TestProject): Promise<string> {
 
 const rowsOf = (page: Page, name: string) => page.getByRole("grid", { name }).getByRole("row");
 
-/** Scrolls to the end, and answers at which places each row was seen, by what names it in its HTML. `between` happens before each step. */
+/** Scrolls to the end and returns the positions at which each row was seen. `between` runs before each step. */
 async function walk(rows: Locator, nameOf: RegExp, count: number, between: () => Promise<unknown>) {
   const places = new Map<string, Set<string>>();
   for (let turn = 0; turn < 400 && places.size < count; turn++) {
@@ -91,7 +91,7 @@ describe("the list of runs", () => {
   });
 
   it("cancels 150 that fit, and tells why for each that could not be: it ended just before", PATIENCE, async () => {
-    const isLate = (nth: number) => nth % 30 === 7 || nth % 30 === 21; // two of each page that the service works on
+    const isLate = (nth: number) => nth % 30 === 7 || nth % 30 === 21; // two of each page that the service processes
     const project = await dashboard.world.project({ name: "Acme shop" });
     const ids = await seedRuns(
       dashboard.world.connection,
@@ -119,7 +119,7 @@ describe("the list of runs", () => {
     const { body: batch } = await project.api.get(`/v1/batch-operations/${id}`);
     expect(batch).toMatchObject({ processed: 150, succeeded: 140, skipped: 10, failed: 0 });
     const rows = rowsOf(page, "Items");
-    await expect.poll(() => rows.count(), SLOW).toBe(11); // with the head: those that were left are shown first
+    await expect.poll(() => rows.count(), SLOW).toBe(11); // with the header row: failed and skipped items are shown by default
     const reasons = rows.filter({ hasText: "run_already_ended" }).filter({ hasText: "it is completed" });
     expect(await reasons.count()).toBe(10);
     await page.getByRole("button", { name: "Succeeded", exact: true }).click();

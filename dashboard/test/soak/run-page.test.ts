@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 const PATIENCE = { timeout: 60_000 * SLOWNESS };
 
-/** The three attempts and what lies between them, as the API tells it. */
+/** The three attempts and the gaps between them, according to the API. */
 async function lengthsByApi(): Promise<[string, number][]> {
   const { body } = await project.api.get(`/v1/runs/${ids.runId}/attempts`);
   const times = (body.data as RunAttempt[]).map((each) => [

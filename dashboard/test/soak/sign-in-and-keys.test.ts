@@ -19,7 +19,7 @@ describe("sign-in", () => {
     const code = await newSignInCode(dashboard.world.ctx);
     const { page } = await dashboard.anonymous();
     await page.goto(`/?code=${code}`);
-    await page.waitForURL(/\/production\/home\?since=1h$/); // of a new project, by the minute
+    await page.waitForURL(/\/production\/home\?since=1h$/); // a new project shows the last hour, by the minute
     expect(page.url()).not.toContain(code);
     const other = await dashboard.anonymous();
     await other.page.goto(`/?code=${code}`);
@@ -43,7 +43,7 @@ describe("API keys", () => {
     await page.getByLabel("Name").fill("Once");
     await page.getByRole("button", { name: "Create key" }).click();
     const secret = await page.locator("[data-secret]").innerText();
-    await page.keyboard.press("Escape"); // it stays until somebody says that the key is stored
+    await page.keyboard.press("Escape"); // the dialog stays open until the user confirms
     await page.locator("[data-secret]").waitFor();
     await page.getByLabel("I stored it").check();
     await page.getByRole("button", { name: "Done" }).click();

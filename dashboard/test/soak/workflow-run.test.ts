@@ -80,7 +80,7 @@ describe("a workflow run of five hundred steps", () => {
       expect([path, took < 2_000 * SLOWNESS, computed < 1_500]).toEqual([path, true, true]);
     }
     await go(project, `workflow-runs/${run.id}?view=list`);
-    await page.locator('[role=treeitem][data-item="s497"]').waitFor(); // others name it, too
+    await page.locator('[role=treeitem][data-item="s497"]').waitFor(); // it is also listed as a dependency
     expect(faults).toEqual([]);
   });
 });

@@ -47,7 +47,7 @@ describe("workflows", () => {
     await go(project, `workflows/${demo.slug}?tab=canary`);
     const slider = page.getByRole("slider");
     await slider.focus();
-    // One right behind the other: a rest between them is a request.
+    // Back to back: a pause between them would send a request.
     await Promise.all(Array.from({ length: 15 }, () => page.keyboard.press("ArrowRight")));
     await page.getByText("25% of new runs use version 2").waitFor();
     expect(requests.filter((asked) => asked.startsWith("PATCH"))).toHaveLength(1);

@@ -10,7 +10,7 @@ import { Simulator } from "./simulator.tsx";
 
 const PATHS: Record<string, string> = { members: "/v1/members", policies: "/v1/resource-policies", check: "/v1/roles" };
 
-/** Who may do what, whence they may, and what would be said to whom. */
+/** Roles, members, policies and the access check. */
 export default function AccessPage() {
   const [{ tab = "roles" }, change] = useSearchParams();
   return (

@@ -13,7 +13,7 @@ import { useRoles } from "./roles-tab.tsx";
 const MOST = 100;
 const LOOKS = { created: "completed", updated: "completed", unchanged: "skipped", failed: "failed" };
 
-/** One person or a hundred, one a line; each gets its own answer. */
+/** Assigns one or many members, one per line; each line has its own result. */
 export function AssignMembers({ onClose }: { onClose: () => void }) {
   const roles = useRoles().data?.data ?? [];
   const [role, setRole] = useState("viewer");
@@ -62,7 +62,7 @@ function refusalOf(count: number): string | undefined {
   return count > MOST ? `At most ${MOST} members at a time.` : undefined;
 }
 
-/** Written here, or taken from a file. */
+/** Typed in, or loaded from a file. */
 function Subjects({ text, onChange }: { text: string; onChange: (text: string) => void }) {
   return (
     <>

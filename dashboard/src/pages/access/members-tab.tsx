@@ -13,7 +13,7 @@ import { Time } from "../../parts/time.tsx";
 import { AssignMembers } from "./assign-members.tsx";
 import { useRoles } from "./roles-tab.tsx";
 
-/** People, each with one role. They sign in by the identity provider. */
+/** Members sign in through the identity provider; each has one role. */
 export function MembersTab() {
   const list = useApiList<Member>("/v1/members", { limit: 100 });
   const refusal = useRefusal("access:write");
@@ -60,7 +60,7 @@ export function MembersTab() {
 
 type RowProps = { member: Member; refusal: string | undefined; onRemove: () => void };
 
-/** A change of the role is made at once, and said. */
+/** Role changes are saved immediately and confirmed by a toast. */
 function MemberRow({ member, refusal, onRemove }: RowProps) {
   const roles = useRoles().data?.data ?? [];
   const name = member.name ?? member.subject;

@@ -14,7 +14,7 @@ import { useRoles } from "./roles-tab.tsx";
 
 type Policy = { path: string; policy: ResourcePolicy | TagPolicy };
 
-/** What is allowed or denied beyond roles and scopes. A deny wins over all. */
+/** Policies allow or deny beyond roles and scopes. A deny overrides everything. */
 export function PoliciesTab() {
   const { policies, isRead, error, refetch } = usePolicies();
   const refusal = useRefusal("access:write");
@@ -71,7 +71,7 @@ function usePolicies() {
   };
 }
 
-/** Policies name roles by their ids. */
+/** Policies reference roles by id. */
 function useSubjectName() {
   const roles = useRoles().data?.data;
   return (subject: string) => {

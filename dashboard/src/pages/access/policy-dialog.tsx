@@ -22,7 +22,7 @@ const KINDS = POLICY_RESOURCES.map((kind): Choice => [kind, kind === "*" ? "ever
 
 type Props = { policy?: ResourcePolicy | TagPolicy | undefined; onClose: () => void };
 
-/** A policy to create or to change. What it is about, an object or a tag, stays. */
+/** Creates or edits a policy. Its target type, object or tag, cannot change. */
 export function PolicyDialog({ policy, onClose }: Props) {
   const [form, setForm] = useState(() => formOf(policy));
   const set = (changes: Partial<PolicyForm>) => setForm((before) => ({ ...before, ...changes }));
@@ -126,7 +126,7 @@ function OnObject({ form, set }: FieldProps) {
   );
 }
 
-/** What the browser offers while somebody writes. */
+/** Suggestions of the browser while typing. */
 function Offers({ who, actions }: { who: string; actions: string }) {
   const subjects = useSubjects();
   return (

@@ -44,7 +44,7 @@ export function RoleDetail({ id, roles }: { id: string; roles: Role[] }) {
   );
 }
 
-/** The role and its parents: each grants what stands behind it too. */
+/** The role and its ancestors: each also grants what its parent grants. */
 function Lineage({ role }: { role: Role }) {
   const lineage = role.lineage ?? [];
   return (
@@ -72,7 +72,7 @@ function Lineage({ role }: { role: Role }) {
   );
 }
 
-/** Areas by verbs; each cell says by which line of roles it is granted. */
+/** Areas by verbs; each cell shows the chain of roles that grants it. */
 function Matrix({ role }: { role: Role }) {
   const granted = new Map((role.effective_permissions ?? []).map((each) => [each.permission, each]));
   const all = granted.get("*");

@@ -7,14 +7,14 @@ import { TextField } from "../../parts/text-field.tsx";
 import { ScopePicker } from "./scope-picker.tsx";
 
 type Props = {
-  /** The one to change; without, a new one. */
+  /** The role to edit; undefined creates a new one. */
   role?: Role;
   roles: Role[];
   onClose: () => void;
   onSaved?: (role: Role) => void;
 };
 
-/** A role to create or to change: its name, its parent, its own scopes. */
+/** Creates or edits a role: name, parent and own scopes. */
 export function RoleDialog({ role, roles, onClose, onSaved }: Props) {
   const [name, setName] = useState(role?.name ?? "");
   const [description, setDescription] = useState(role?.description ?? "");
@@ -58,7 +58,7 @@ export function RoleDialog({ role, roles, onClose, onSaved }: Props) {
   );
 }
 
-/** What the parent grants already. */
+/** Scopes inherited from the parent. */
 function useInherited(parent: string): ReadonlySet<string> {
   const { data } = useApi<Role>(`/v1/roles/${parent}`, { include_lineage: true }, parent !== "");
   return new Set(data?.effective_permissions?.map(({ permission }) => permission));

@@ -16,7 +16,7 @@ export function useRoles() {
   return useApi<Page<Role>>("/v1/roles", { limit: 100 });
 }
 
-/** The roles on the left, the chosen one with its parents and all that it grants on the right. */
+/** Roles on the left; the selected one with its inheritance and permissions on the right. */
 export function RolesTab() {
   const { data, error, refetch } = useRoles();
   const [{ role }, change] = useSearchParams();

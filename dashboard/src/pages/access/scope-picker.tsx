@@ -7,7 +7,7 @@ type Props = {
   onChange: (scopes: ReadonlySet<string>) => void;
 };
 
-/** Areas with their verbs. What a parent grants already has a tick, and may be given again. */
+/** Areas with their verbs. Inherited scopes are checked but can also be granted directly. */
 export function ScopePicker({ scopes, inherited, onChange }: Props) {
   const toggle = (scope: string) =>
     onChange(new Set(scopes.has(scope) ? [...scopes].filter((each) => each !== scope) : [...scopes, scope]));

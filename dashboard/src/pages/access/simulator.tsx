@@ -19,7 +19,7 @@ const KINDS = POLICY_RESOURCES.filter((kind) => kind !== "*").map((kind): Choice
 
 type Question = { who: string; can: string; on: string; id: string };
 
-/** "Can X do Y on Z?", answered by the service as it would decide. The question is in the address. */
+/** Access check evaluated by the service. The question is kept in the URL. */
 export function Simulator() {
   const [{ who = "", can = "runs:read", on = "", id = "" }, change] = useSearchParams();
   const check = useChange<CheckAccess, AccessDecision>({
@@ -41,7 +41,7 @@ export function Simulator() {
         question={{ who, can, on, id }}
         onChange={set}
         isBusy={check.isPending}
-        onAsk={() => void check.mutateAsync(body).catch(() => {})} // it is said below
+        onAsk={() => void check.mutateAsync(body).catch(() => {})} // the error is shown below
       />
       <section aria-label="Decision" className="flex min-w-0 flex-col gap-4">
         <div role="status" className="card flex min-h-32 flex-col gap-3 p-4">

@@ -31,7 +31,7 @@ const TABS = [
   { id: "compute", label: "Compute", path: "compute", Tab: ComputeTab },
 ];
 
-/** What happened over time. One time and one job for every tab; marking a part of one chart zooms all. */
+/** All tabs share one time range and one job. Zooming one chart zooms all. */
 export default function AnalyticsPage() {
   const [{ tab = "performance", job }, change] = useSearchParams();
   const { since, query, setSince, zoom } = useRange();

@@ -15,7 +15,7 @@ type Job = ComputeReport["jobs"][number];
 type Outcome = ComputeReport["outcomes"][number];
 const one = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
 
-/** How busy runs were, and how their dispatches ended. */
+/** Compute time and outcomes of dispatches. */
 export function ComputeTab({ query, onBrush }: TabProps) {
   const { data, error, refetch } = useApi<ComputeReport>("/v1/analytics/compute", query);
   const shown = useMemo(

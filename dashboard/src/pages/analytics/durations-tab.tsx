@@ -12,7 +12,7 @@ import type { TabProps } from "./tab-props.ts";
 
 type Step = DurationDistribution["histogram"][number];
 
-/** How long runs took: as a histogram with its percentiles, and over time. */
+/** Run durations as a histogram with percentiles, and over time. */
 export function DurationsTab({ query, onBrush }: TabProps) {
   const [{ scale = "linear" }, change] = useSearchParams();
   const { data, error, refetch } = useApi<DurationDistribution>("/v1/analytics/runs/duration-distribution", query);

@@ -12,7 +12,7 @@ import type { TabProps } from "./tab-props.ts";
 
 type Group = ErrorGroups["data"][number];
 
-/** Failures that have their reason in common. */
+/** Failures grouped by reason. */
 export function ErrorsTab({ query }: TabProps) {
   const { data, error, refetch } = useApi<ErrorGroups>("/v1/analytics/errors", query);
   const { at } = usePlace();

@@ -9,7 +9,7 @@ import { Stat } from "../../parts/stat.tsx";
 import { BUCKET_SECS, timesOf } from "../of-analytics/run-series.ts";
 import type { TabProps } from "./tab-props.ts";
 
-/** Waits as they begin and end, and what came to sources. */
+/** Waits over time, and events received by sources. */
 export function EventsTab({ query, onBrush }: TabProps) {
   const { data, error, refetch } = useApi<EventVolume>("/v1/analytics/events/volume", query);
   const shown = useMemo(() => {

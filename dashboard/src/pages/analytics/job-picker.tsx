@@ -1,6 +1,6 @@
 import { useJobs } from "../use-jobs.ts";
 
-/** Of which job; every one unless chosen. */
+/** Filters by job; all jobs by default. */
 export function JobPicker({
   value,
   onChange,

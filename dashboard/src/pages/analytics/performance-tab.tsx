@@ -25,11 +25,11 @@ import {
 import { rangeText, timeBefore } from "../of-analytics/use-range.ts";
 import type { TabProps } from "./tab-props.ts";
 
-/** Beyond it a percentage says nothing. */
+/** Above this a percentage is meaningless. */
 const MOST_TIMES = 10;
 type Job = PerformanceReport["slowest_jobs"][number];
 
-/** Throughput, success, durations and the slowest jobs; beside what they were in the time before. */
+/** Throughput, success rate, durations and slowest jobs, compared with the previous period. */
 export function PerformanceTab({ query, onBrush }: TabProps) {
   const series = useApi<RunTimeseries>("/v1/analytics/timeseries", query);
   const earlier = useApi<RunTimeseries>("/v1/analytics/timeseries", timeBefore(query));

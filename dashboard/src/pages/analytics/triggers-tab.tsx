@@ -13,7 +13,7 @@ import type { TabProps } from "./tab-props.ts";
 type Trigger = RunsByTrigger["data"][number];
 const FAMILIES: (StatusFamily | undefined)[] = [undefined, "success", "waiting", "retrying", "queued", "running"];
 
-/** Runs by what started them. */
+/** Runs by trigger type. */
 export function TriggersTab({ query, onBrush }: TabProps) {
   const { data, error, refetch } = useApi<RunsByTrigger>("/v1/analytics/runs/by-trigger", query);
   const kinds = useMemo(() => data?.data.filter(({ created }) => created > 0) ?? [], [data]);

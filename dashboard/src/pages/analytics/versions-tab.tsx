@@ -8,7 +8,7 @@ import type { TabProps } from "./tab-props.ts";
 
 type Version = JobsByVersion["data"][number];
 
-/** What a deployment changed. */
+/** Compares job versions, to see the effect of a deployment. */
 export function VersionsTab({ query }: TabProps) {
   const { data, error, refetch } = useApi<JobsByVersion>("/v1/analytics/jobs/by-version", { ...query, limit: 100 });
   return (

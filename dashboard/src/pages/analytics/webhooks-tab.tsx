@@ -10,7 +10,7 @@ import type { TabProps } from "./tab-props.ts";
 
 type Endpoint = WebhookEndpointHealth["data"][number];
 
-/** How receivers answered: all together over time, and one by one. */
+/** Webhook deliveries over time, and per endpoint. */
 export function WebhooksTab({ query, onBrush }: TabProps) {
   const { data, error, refetch } = useApi<WebhookEndpointHealth>("/v1/analytics/webhooks/endpoint-health", query);
   const shown = useMemo(() => sumOf(data), [data]);

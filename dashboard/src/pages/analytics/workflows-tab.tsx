@@ -12,7 +12,7 @@ import type { TabProps } from "./tab-props.ts";
 
 type Workflow = WorkflowCompletionRates["data"][number];
 
-/** Workflow runs over time, and how many of each came to an end. */
+/** Workflow runs over time, and completion rate per workflow. */
 export function WorkflowsTab({ query, onBrush }: TabProps) {
   const summary = useApi<WorkflowSummary>("/v1/analytics/workflows/summary", query);
   const rates = useApi<WorkflowCompletionRates>("/v1/analytics/workflows/completion-rates", query);

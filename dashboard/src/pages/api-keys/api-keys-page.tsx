@@ -18,7 +18,7 @@ import { KeyPeek } from "./key-peek.tsx";
 import { RevokeKey } from "./revoke-key.tsx";
 import { RotateKey } from "./rotate-key.tsx";
 
-/** What programs sign in with. */
+/** API keys for programs. */
 export default function ApiKeysPage() {
   const list = useApiList<ApiKey>("/v1/api-keys");
   const refusal = useRefusal("api-keys:write");

@@ -60,7 +60,7 @@ function Scopes({ apiKey: { scopes } }: { apiKey: ApiKey }) {
   return <Badge title={scopes.join(", ")}>{scopes.length === 1 ? scopes[0] : `${scopes.length} scopes`}</Badge>;
 }
 
-/** While two secrets are good: how long the old one still is. */
+/** While two secrets are valid: how long the old one still works. */
 export function Rotation({ apiKey }: { apiKey: ApiKey }) {
   const { previous_key_expires_at: until, rotation_due, rotated_at, created_at } = apiKey;
   if (until !== null && Date.parse(until) > Date.now())
@@ -77,7 +77,7 @@ type ActionProps = { apiKey: ApiKey; refusal: string | undefined; onAsk: Ask };
 
 function Actions({ apiKey, refusal, onAsk }: ActionProps) {
   const ask = (verb: KeyAction["verb"]) => (event: { stopPropagation: () => void }) => {
-    event.stopPropagation(); // the row would open too
+    event.stopPropagation(); // do not open the row
     onAsk({ verb, key: apiKey });
   };
   return (

@@ -17,7 +17,7 @@ const INTERVALS: Choice[] = [
   ["365", "Every year"],
 ];
 
-/** What a new key is: its name, where it is good, for how long, and for what. */
+/** Fields of a new key: name, environment, expiry, rotation and scopes. */
 export function KeyFields() {
   const { data: me } = useMe();
   const environments = useEnvironments();

@@ -17,7 +17,7 @@ type Props = {
   onAsk: (action: KeyAction) => void;
 };
 
-/** All that is known of a key, and what can be done with it. */
+/** Details of a key, with its actions. */
 export function KeyPeek({ apiKey: key, environments, refusal, onAsk }: Props) {
   const environment = environments.find(({ id }) => id === key.environment_id)?.name ?? "every";
   return (

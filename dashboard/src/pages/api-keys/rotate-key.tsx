@@ -5,11 +5,11 @@ import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { formatDuration } from "../../parts/format.ts";
 import { KeySecret } from "./key-secret.tsx";
 
-/** Of a slider: more at the end than at the beginning. In minutes; the last is a week. */
+/** Slider stops in minutes, wider apart towards the end; the last is one week. */
 const GRACES = [0, 5, 15, 30, 60, 240, 1_440, 4_320, 10_080];
 const AT_FIRST = GRACES.indexOf(15);
 
-/** A new secret for a key. The old one stays good for a while, so that nothing stops. */
+/** Rotates a key. The old secret stays valid for a grace period, so callers keep working. */
 export function RotateKey({ apiKey, onClose }: { apiKey: ApiKey | undefined; onClose: () => void }) {
   const [stop, setStop] = useState(AT_FIRST);
   const [secret, setSecret] = useState<string>();
@@ -21,7 +21,7 @@ export function RotateKey({ apiKey, onClose }: { apiKey: ApiKey | undefined; onC
   const confirm = async () => {
     if (!apiKey) return;
     const { key } = await rotate.mutateAsync({ id: apiKey.id, body: { grace_period_minutes: grace } });
-    rotate.reset(); // the secret stays nowhere but in the dialog that shows it
+    rotate.reset(); // the secret is kept only in the dialog that shows it
     setSecret(key);
   };
   return (

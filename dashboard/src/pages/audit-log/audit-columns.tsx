@@ -72,7 +72,7 @@ function Acted({ event }: { event: AuditEvent }) {
   );
 }
 
-/** What it was called then: an id alone tells nobody which it is. */
+/** The name at that time, because an id alone is not readable. */
 export function nameOf({ before, after }: Pick<AuditEvent, "before" | "after">): string | undefined {
   const { name, slug } = { ...(before as Named), ...(after as Named) };
   return [name, slug].find((text): text is string => typeof text === "string" && text !== "");

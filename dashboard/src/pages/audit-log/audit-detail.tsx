@@ -7,7 +7,7 @@ import { Json } from "../../parts/json.tsx";
 import { Time } from "../../parts/time.tsx";
 import { Actor, nameOf } from "./audit-columns.tsx";
 
-/** One event: what it was before, and after. `onOnly` narrows the list to the same object or request. */
+/** One event with its state before and after. `onOnly` filters the list by the same object or request. */
 export function AuditDetail({
   event,
   onOnly,

@@ -10,7 +10,7 @@ const FIELDS = [
 
 type Search = Record<string, string | undefined>;
 
-/** Taken over when Enter is pressed or the field is left. */
+/** Applied on Enter or when the field loses focus. */
 export function AuditFilter({ search, onChange }: { search: Search; onChange: (changes: Search) => void }) {
   return (
     <>

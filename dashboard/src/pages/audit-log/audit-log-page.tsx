@@ -20,7 +20,7 @@ import { ChainStatus } from "./chain-status.tsx";
 
 const PATH = "/v1/audit-events";
 
-/** Who changed what, when and from where; and whether the record is whole. */
+/** Who changed what, when and from where, with a check of the hash chain. */
 export default function AuditLogPage() {
   const [search, change] = useSearchParams();
   const { order } = search;
@@ -92,7 +92,7 @@ function NoEvents({ isFiltered }: { isFiltered: boolean }) {
   );
 }
 
-/** What of the address narrows the list and the export. */
+/** The URL parameters that filter the list and the export. */
 function useFilter({
   since,
   actor,

@@ -13,7 +13,7 @@ import { Time } from "../../parts/time.tsx";
 import { useSending } from "../../parts/use-sending.ts";
 import { usePlace } from "../../shell/place.ts";
 
-/** Computes the chain anew, part by part, and says whether the record is whole. */
+/** Verifies the hash chain in batches and reports whether the log is intact. */
 export function ChainStatus() {
   const { project } = usePlace();
   const [isOpen, setOpen] = useState(false);
@@ -37,7 +37,7 @@ export function ChainStatus() {
   );
 }
 
-/** A call goes through 50,000 events. What was found is summed up. */
+/** Each call checks 50,000 events; the results are added up. */
 async function verifyAll(project: string, tell: (found: AuditVerification) => void): Promise<void> {
   let sum: AuditVerification | undefined;
   let after: number | null = 0;

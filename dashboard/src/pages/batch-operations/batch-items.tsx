@@ -19,7 +19,7 @@ const SHOWN = [
   { id: "all", label: "All" },
 ];
 
-/** What became of each item. At first those that were not done, with the reason: failed before skipped. */
+/** Results per item. By default those that failed or were skipped, failed first. */
 export function BatchItems({ batch }: { batch: BatchOperation }) {
   const [{ items }, change] = useSearchParams();
   const { at } = usePlace();

@@ -23,10 +23,10 @@ const SHOWN = [
   { id: "failed,canceled", label: "Failed or canceled" },
 ];
 
-/** Most topics of one object are few: the newest that are at work. */
+/** Object topics are limited, so only the newest running batches update live. */
 const FOLLOWED = 20;
 
-/** What was asked for many runs at once, and how far it is. */
+/** Bulk actions and their progress. */
 export default function BatchOperationsPage() {
   const [{ status }, change] = useSearchParams();
   const { at } = usePlace();
@@ -56,7 +56,7 @@ export default function BatchOperationsPage() {
   );
 }
 
-/** Page by page; those at work are followed one by one. */
+/** A paged list; running batches are subscribed one by one. */
 function useBatches(query: { status?: string }) {
   const list = useApiList<BatchOperation>("/v1/batch-operations", query);
   const { rows = [] } = list;

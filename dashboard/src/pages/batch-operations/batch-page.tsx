@@ -29,7 +29,7 @@ import { isLive, kindName, partsOf, totalOf } from "./batch-kinds.ts";
 import { patchBatch } from "./patch-batch.ts";
 import { RetryFailed } from "./retry-failed.tsx";
 
-/** How far a batch operation is, and what became of each of its items. */
+/** Progress of a batch operation and the result of each item. */
 export default function BatchPage() {
   const { batchId = "" } = useParams({ strict: false }) as { batchId?: string };
   const { batch, error, refetch } = useBatch(batchId);
@@ -56,7 +56,7 @@ export default function BatchPage() {
   );
 }
 
-/** Its items are read anew when it has ended, and before that when somebody looks. */
+/** Items are refetched when the batch finishes; before that, on request. */
 function useBatch(id: string) {
   const { project } = usePlace();
   const client = useQueryClient();

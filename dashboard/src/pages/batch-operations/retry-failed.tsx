@@ -11,7 +11,7 @@ import { plural } from "../../parts/format.ts";
 import { usePlace } from "../../shell/place.ts";
 import { isLive } from "./batch-kinds.ts";
 
-/** How the same is asked for again, for runs that are named: a hundred at once. */
+/** How to retry items by run id, a hundred at a time. */
 const AGAIN: Record<string, string> = {
   cancel: "/v1/runs/bulk-cancel",
   cancel_all: "/v1/runs/bulk-cancel",
@@ -20,7 +20,7 @@ const AGAIN: Record<string, string> = {
 };
 const MOST = 100;
 
-/** Asks for the same again, for the items that failed, as a new batch operation. */
+/** Retries the failed items as a new batch operation. */
 export function RetryFailed({ batch }: { batch: BatchOperation }) {
   const [isAsked, setAsked] = useState(false);
   const { project, at } = usePlace();

@@ -13,7 +13,7 @@ import { StatusMark } from "../../parts/status-mark.tsx";
 import { Time } from "../../parts/time.tsx";
 import { EditBudget } from "./edit-budget.tsx";
 
-/** How the budget stands: by a mark and in words, never by colour alone. */
+/** Budget status, by mark and text, never by colour alone. */
 export function BudgetCard({ budget, report }: { budget: ProjectBudget | undefined; report: CostReport | undefined }) {
   const [isEditing, setEditing] = useState(false);
   const refusal = useRefusal("usage:write");
@@ -79,7 +79,7 @@ function Standing({ budget, report }: { budget: ProjectBudget; report: CostRepor
   );
 }
 
-/** The bar with a tick at each threshold. */
+/** Progress bar with a tick at each threshold. */
 function Thresholds({ part, budget: { thresholds } }: { part: number; budget: ProjectBudget }) {
   const most = Math.max(100, ...thresholds);
   const fill = part >= 1 ? "bg-failed" : part >= 0.8 ? "bg-retrying" : "bg-accent";

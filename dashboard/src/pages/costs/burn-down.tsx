@@ -6,7 +6,7 @@ import { moneyBeside } from "../../parts/format.ts";
 
 const DAY_SECS = 86_400;
 
-/** What was spent by each day, where it leads, and the budget. */
+/** Cumulative cost per day, the forecast and the budget. */
 export function BurnDown({ report, budget }: { report: CostReport | undefined; budget: ProjectBudget | undefined }) {
   const { times, series, money } = useMemo(
     () => linesOf(report, budget?.monthly_budget_microusd ?? null),
@@ -24,7 +24,7 @@ export function BurnDown({ report, budget }: { report: CostReport | undefined; b
   );
 }
 
-/** Points are the ends of days; the first is the beginning of the month. */
+/** Points are ends of days; the first is the start of the month. */
 function linesOf(
   report: CostReport | undefined,
   amount: number | null,
@@ -38,7 +38,7 @@ function linesOf(
   const byDay = new Map(
     buckets.map(({ starts_at, total_microusd }) => [Date.parse(starts_at) / 1_000, total_microusd]),
   );
-  // One measure for the whole axis: what the highest line needs.
+  // One unit for the whole axis, chosen for the highest line.
   const money = moneyBeside(Math.max(total.total_microusd, forecast?.total_microusd ?? 0, amount ?? 0));
   let sum = 0;
   const today = Math.min(days, Math.floor((now / 1_000 - begin) / DAY_SECS) + 1);
@@ -70,7 +70,7 @@ function linesOf(
   return { times, series, money };
 }
 
-/** What the month would come to if every day left were as the quietest quarter of days, or as the busiest. */
+/** Month total if every remaining day cost as much as the 25th or the 75th percentile of days. */
 function bandOf({ buckets, total }: CostReport, today: number, days: number): [number, number] {
   const full = buckets
     .slice(0, Math.max(0, today - 1))

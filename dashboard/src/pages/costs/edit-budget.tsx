@@ -60,7 +60,7 @@ export function EditBudget({ budget, onClose }: { budget: ProjectBudget; onClose
   );
 }
 
-/** What to send, or what is wrong. */
+/** Returns the request body or an error message. */
 function bodyOf(amount: string, action: SetProjectBudget["action"], thresholds: string): SetProjectBudget | string {
   const usd = amount.trim() === "" ? null : Number(amount.trim().replace(",", "."));
   if (usd !== null && !(usd >= 0 && usd <= 1_000_000_000)) return "Enter an amount of 0 or more.";

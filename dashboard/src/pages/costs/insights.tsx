@@ -9,7 +9,7 @@ import { Link } from "../../parts/link.tsx";
 import { SkeletonLines } from "../../parts/skeleton.tsx";
 import { usePlace } from "../../shell/place.ts";
 
-/** What could be saved, with the edit that does it. */
+/** Potential savings, each with a link to the setting to change. */
 export function Insights() {
   const { data, error, refetch } = useApi<CostInsights>("/v1/analytics/cost-insights", {}, useMay("analytics:read"));
   return (

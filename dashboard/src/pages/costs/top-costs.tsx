@@ -24,7 +24,7 @@ const KINDS: { id: Kind; label: string; none: string }[] = [
   { id: "tags", label: "Tags", none: "No tag" },
 ];
 
-/** For what it was spent: as areas, and as a table. */
+/** Costs by group, as a treemap and as a table. */
 export function TopCosts({ report }: { report: CostReport | undefined }) {
   const [{ by }, change] = useSearchParams();
   const kind = KINDS.find(({ id }) => id === by) ?? KINDS[0];
@@ -73,7 +73,7 @@ function nameOf({ name, value }: Group, none: string): string {
   return value === null ? name : `${name}: ${value}`;
 }
 
-/** Areas as large as the cost; the dearest dozen. */
+/** Treemap of the twelve most expensive entries. */
 function Tiles({ groups, name }: { groups: Group[]; name: (group: Group) => string }) {
   const tiles = tilesOf(groups.slice(0, 12).map((group) => group.total_microusd));
   return (
@@ -90,7 +90,7 @@ function Tiles({ groups, name }: { groups: Group[]; name: (group: Group) => stri
 
 type TileProps = { tile: ReturnType<typeof tilesOf>[number]; name: string; money: string };
 
-/** Named where there is room. */
+/** Labelled where there is room. */
 function Tile({ tile: { index, left, top, width, height }, name, money }: TileProps) {
   const strength = Math.max(10, 42 - index * 5);
   return (
@@ -145,7 +145,7 @@ function Groups({ groups, total, name, kind }: GroupsProps) {
   );
 }
 
-/** With a link to its runs where they can be found by it. */
+/** Links to the runs where a filter for them exists. */
 function GroupRow({ group, name, share, hasRuns }: { group: Group; name: string; share: number; hasRuns: boolean }) {
   const { at } = usePlace();
   return (

@@ -13,7 +13,7 @@ import { usePlace } from "../../shell/place.ts";
 const PATH = "/v1/usage/email-preferences";
 type Wanted = { monthly_usage_email: boolean; email: string | null };
 
-/** Shown as switched at once; put back when it is refused, or by "Undo". */
+/** Optimistic switch; reverted when the request fails, or by "Undo". */
 export function UsageEmail() {
   const { data, error, refetch } = useApi<UsageEmailPreferences>(PATH);
   const { project } = usePlace();

@@ -6,7 +6,7 @@ import { ErrorState } from "../../parts/error-state.tsx";
 import { formatDuration, formatMoney, formatShort } from "../../parts/format.ts";
 import { SkeletonLines } from "../../parts/skeleton.tsx";
 
-/** Month by month, with bars to compare. */
+/** Usage per month, with bars for comparison. */
 export function UsageHistory() {
   const { rows, error, refetch } = useApiList<UsagePeriod>("/v1/usage/history", { limit: 12 });
   const most = Math.max(1, ...(rows ?? []).map(({ cost_microusd }) => cost_microusd));

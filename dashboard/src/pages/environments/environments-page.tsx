@@ -19,7 +19,7 @@ import { AddEnvironment } from "./add-environment.tsx";
 
 const MASK = "••••••••";
 
-/** Where runs happen, and with which variables. */
+/** Environments and their variables. */
 export default function EnvironmentsPage() {
   const list = useApiList<Environment>("/v1/environments", { limit: 100, order: "asc" });
   const refusal = useRefusal("environments:write");
@@ -52,7 +52,7 @@ export default function EnvironmentsPage() {
   );
 }
 
-/** Names at once; values enter the document only while they are shown. */
+/** Values are in the document only while they are shown. */
 function EnvironmentCard({ environment, all }: { environment: Environment; all: Environment[] }) {
   const [isShown, setShown] = useState(false);
   const { name, slug, parent_id, variables, is_standard } = environment;

@@ -1,6 +1,6 @@
 import { ApiProblem } from "../../api/problem.ts";
 
-/** Reads `NAME=value` lines, as in a .env file. Empty lines and those that begin with # are passed over. */
+/** Parses `NAME=value` lines as in a .env file. Skips empty lines and lines that start with #. */
 export function parseVariables(text: string): Record<string, string> {
   const variables: Record<string, string> = {};
   for (const [nth, line] of text.split("\n").entries()) {

@@ -1,6 +1,6 @@
 const MOST_CHARACTERS = 512;
 
-/** Why a text is no key of an event, with the byte where it stops being one; undefined when it is one. */
+/** Why a text is not a valid event key, with the byte of the first error; undefined if it is valid. */
 export function keyFault(key: string): string | undefined {
   if (key === "") return "Enter a key of at least one character.";
   if (key === "." || key === "..") return "A key must not be . or ..";

@@ -9,7 +9,7 @@ import { ReceiveHistogram } from "./receive-histogram.tsx";
 
 const HEIGHT = 96;
 
-/** Waits as they begin and end over the last day, and how long events let them wait. */
+/** Waits of the last day, and how long events took to arrive. */
 export function EventCharts() {
   const mayCount = useMay("analytics:read");
   return (

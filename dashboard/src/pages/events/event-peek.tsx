@@ -18,7 +18,7 @@ import { sendCode } from "../of-events/send-code.ts";
 import { SendEvent } from "../of-events/send-event.tsx";
 import { Waiter } from "./event-columns.tsx";
 
-/** One wait, beside the list: all of it, and what can be done. */
+/** Details of a wait in the side panel, with its actions. */
 export function EventPeek({ trigger }: { trigger: EventTrigger }) {
   const { at } = usePlace();
   const { status, error } = trigger;

@@ -30,7 +30,7 @@ const STATUSES = ["waiting", "received", "timed_out", "canceled"] as const;
 const NAMES = { waiting: "Waiting", received: "Received", timed_out: "Timed out", canceled: "Canceled" };
 type Status = (typeof STATUSES)[number];
 
-/** Who waits for what, until when; and what came. */
+/** Open and finished waits for events. */
 export default function EventsPage() {
   const [{ status = "waiting", key = "", source = "", charts }] = useSearchParams();
   const isNarrow = useMedia(NARROW);
@@ -127,7 +127,7 @@ function Toolbar() {
   );
 }
 
-/** With the room of a figure until it is known: what stands beside must not jump. */
+/** Reserves the width of the count until it is known, so the layout does not shift. */
 function Counted({ name, count }: { name: string; count: number | undefined }) {
   return (
     <span>

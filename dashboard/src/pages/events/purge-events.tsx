@@ -8,7 +8,7 @@ import { formatCount, plural } from "../../parts/format.ts";
 import { TextField } from "../../parts/text-field.tsx";
 import { useSending } from "../../parts/use-sending.ts";
 
-/** Deletes waits that ended long ago: first it counts them, then it asks for the number to be typed. */
+/** Deletes old finished waits: counts them first, then asks to type the count. */
 export function PurgeEvents({ onClose }: { onClose: () => void }) {
   const [days, setDays] = useState("30");
   const [counted, setCounted] = useState<{ days: string; matched: number }>();

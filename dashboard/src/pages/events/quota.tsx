@@ -6,7 +6,7 @@ import { Progress } from "../../parts/progress.tsx";
 import { Tooltip } from "../../parts/tooltip.tsx";
 import { usePlace } from "../../shell/place.ts";
 
-/** How many waits there are of how many there may be. A project without a number of its own has that of the service. */
+/** Used and allowed waits. A project without its own quota has the default of the service. */
 export function Quota({ waiting }: { waiting: number | undefined }) {
   const { project } = usePlace();
   const { data } = useApi<Project>(`/v1/projects/${encodeURIComponent(project)}`, {}, useMay("projects:read"));

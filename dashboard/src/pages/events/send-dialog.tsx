@@ -19,7 +19,7 @@ const MODES: { id: Mode; label: string }[] = [
   { id: "prefix", label: "Key prefix" },
 ];
 
-/** An event to one key, or to all with a beginning: then who will receive the event is shown before it is sent. */
+/** Sends an event to one key, or to a key prefix after a preview of the recipients. */
 export function SendDialog({ onClose }: { onClose: () => void }) {
   const [mode, setMode] = useState<Mode>("exact");
   const [key, setKey] = useState("");

@@ -9,7 +9,7 @@ import { useTurns } from "../of-analytics/use-turns.ts";
 
 type Filter = { status: string; key: string; source: string };
 
-/** The events of a filter. Those that wait stand in the order in which they end; the others newest first. */
+/** Events that match a filter: waiting ones by expiry, others newest first. */
 export function useEvents({ status, key, source }: Filter) {
   const query = {
     status,
@@ -32,7 +32,7 @@ export function useEvents({ status, key, source }: Filter) {
   return { list, query };
 }
 
-/** The stream brings no payloads, and no counts: both are read anew when something has changed; the charts every other time. */
+/** The stream has no payloads and no counts: both are refetched after a change, the charts every other time. */
 function useOutdated(): () => void {
   const client = useQueryClient();
   const nth = useRef(0);

@@ -8,7 +8,7 @@ import { Lists } from "./lists.tsx";
 import { States } from "./states.tsx";
 import { Values } from "./values.tsx";
 
-/** Every part with its states, for those who build pages. Not in the rail. */
+/** All components with their states, for developers. Not in the sidebar. */
 export default function GalleryPage() {
   const theme = useTheme();
   const [direction, setDirection] = useState<"ltr" | "rtl">("ltr");

@@ -18,12 +18,12 @@ import type { AnalyticsTime } from "../of-analytics/use-range.ts";
 import { FAILED_DELIVERIES } from "../of-webhooks/failed-deliveries.ts";
 import { type Concern, deliveryConcerns, jobConcerns, ofBudget, waitConcerns } from "./concerns.ts";
 
-/** Not sleeps: nobody is to send anything there. */
+/** Excludes sleeps: nobody can send an event to them. */
 const WAITING = { status: "waiting", trigger_type: "event", sort: "expires_at", limit: 20 };
 
 type Props = { since: string; query: AnalyticsTime; performance: PerformanceReport | undefined };
 
-/** What somebody should look at, worst first, each with the one thing to do about it. */
+/** Issues that need attention, worst first, each with one action. */
 export function Attention({ since, query, performance }: Props) {
   const { at } = usePlace();
   const worst = performance?.health.worst_jobs ?? [];

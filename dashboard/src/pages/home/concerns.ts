@@ -36,7 +36,7 @@ export function jobConcerns(
   });
 }
 
-/** By receiver: one that is down fails many. */
+/** Grouped by host, because one host that is down fails many deliveries. */
 export function deliveryConcerns(failed: Page<WebhookDelivery> | undefined, at: At): Concern[] {
   const byHost = new Map<string, WebhookDelivery[]>();
   for (const each of failed?.data ?? []) {
@@ -86,7 +86,7 @@ export function ofBudget(budget: ProjectBudget | undefined, at: At): Concern[] {
   ];
 }
 
-/** Before the words: of a long message the end is cut off. */
+/** First, because the end of a long message is cut off. */
 function sinceOf(at: string | null): string {
   return at === null ? "" : `First seen ${formatRelative(Date.parse(at), Date.now())}: `;
 }

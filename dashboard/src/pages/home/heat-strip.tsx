@@ -6,7 +6,7 @@ import { Link } from "../../parts/link.tsx";
 import { useSettings } from "../../parts/settings.ts";
 import { BUCKET_SECS, timesOf } from "../of-analytics/run-series.ts";
 
-/** `hrefOf`: the runs of a time. */
+/** `hrefOf`: link to the runs of a time range. */
 type Props = { series: RunTimeseries | undefined; hrefOf: (from: number, to: number) => string };
 type Cell = { time: number; all: number; bad: number };
 type Row = { label: string; cells: (Cell | undefined)[] };
@@ -14,10 +14,10 @@ type Row = { label: string; cells: (Cell | undefined)[] };
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 const CELL = { "1m": "a minute", "5m": "a cell", "1h": "an hour", "1d": "a day" };
 const ROW_PX = 18;
-/** In percent of a cell: how much there was must be seen where all of it failed. */
+/** Percent of a cell: the volume must stay visible where all runs failed. */
 const MOST_RED = 60;
 
-/** How much happened when: by hour of the day, a row for each day; shorter and longer steps in one row. */
+/** Activity by hour with one row per day; other bucket sizes in a single row. */
 export function HeatStrip({ series, hrefOf }: Props) {
   const { zone } = useSettings();
   const { times, lines, rows, most } = useMemo(() => shownOf(series, zone), [series, zone]);
@@ -69,7 +69,7 @@ export function HeatStrip({ series, hrefOf }: Props) {
 
 type EndsProps = { times: number[] | undefined; bucket: RunTimeseries["bucket"]; zone: Zone };
 
-/** Where one row of cells begins and ends. */
+/** Labels for the first and last cell of a row. */
 function Ends({ times = [], bucket, zone }: EndsProps) {
   const format = new Intl.DateTimeFormat(undefined, {
     ...(bucket === "1d"
@@ -127,7 +127,7 @@ function shownOf(series: RunTimeseries | undefined, zone: Zone) {
   return { times: timesOf(series?.buckets), lines, rows, most: Math.max(1, ...cells.map(({ all }) => all)) };
 }
 
-/** The newest day at the bottom. Where clocks go back an hour comes twice: then its second run of cells is added to the first. */
+/** Newest day at the bottom. When clocks go back, an hour occurs twice: its cells are added up. */
 function byDay(cells: Cell[], zone: Zone): Row[] {
   const days = new Map<string, (Cell | undefined)[]>();
   const timeZone = zone === "utc" ? { timeZone: "UTC" } : {};

@@ -30,10 +30,10 @@ import { ProjectAge } from "./project-age.tsx";
 
 const SERIES = "/v1/analytics/timeseries";
 const PERFORMANCE = "/v1/analytics/performance";
-/** What is read anew, turn by turn, while runs move: four turns a minute at most, and six requests. */
+/** Refetched in rotation while runs change: at most four times and six requests a minute. */
 const TURNS = [[SERIES, PERFORMANCE], [SERIES], [SERIES, "/v1/runs"], [SERIES]];
 
-/** Is the system healthy, and what needs me? The range drives every card. */
+/** Health of the project and issues that need attention. The time range applies to all cards. */
 export default function HomePage() {
   const { since, query, setSince, zoom, slide } = useRange();
   const maySee = useMay("analytics:read");

@@ -22,7 +22,7 @@ const HEALTH = {
   idle: "No finished runs",
 };
 
-/** The few numbers to look at first; each leads to the runs behind it. */
+/** Key figures; each links to its runs. */
 export function HomeStats({ since, total, buckets = [], performance }: Props) {
   const { at } = usePlace();
   const oldest = useOldestWait((performance?.health.open_runs ?? 0) > 0);

@@ -8,7 +8,7 @@ import { JobSpark } from "../of-analytics/job-spark.tsx";
 type Job = PerformanceReport["slowest_jobs"][number];
 type Props = { since: string; performance: PerformanceReport | undefined };
 
-/** The slowest jobs with what became of their runs. */
+/** The slowest jobs and the results of their runs. */
 export function JobTable({ since, performance }: Props) {
   const { at } = usePlace();
   const jobs = performance?.slowest_jobs.slice(0, 8) ?? [];

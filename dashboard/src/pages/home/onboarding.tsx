@@ -15,7 +15,7 @@ import { useProjects } from "../../shell/use-places.ts";
 const ONE = { limit: 1 };
 const PATHS = ["/v1/api-keys", "/v1/jobs", "/v1/runs"];
 
-/** The way to the first run. Each step ticks itself: by the stream, and when the reader comes back from a terminal. */
+/** Steps to the first run. Each is checked off by the stream, or when the tab regains focus. */
 export function Onboarding() {
   const { at } = usePlace();
   const keys = useApi<Page<ApiKey>>("/v1/api-keys", ONE, useMay("api-keys:read"));

@@ -3,7 +3,7 @@ import { StatusMark } from "../../parts/status-mark.tsx";
 import { usePlace } from "../../shell/place.ts";
 import { useReadiness } from "../use-readiness.ts";
 
-/** Whether the service can do its work, and which check says no. */
+/** Readiness of the service, and the failing check. */
 export function ServiceStat() {
   const { data, error } = useReadiness();
   const { at } = usePlace();

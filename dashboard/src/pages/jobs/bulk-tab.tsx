@@ -19,7 +19,7 @@ const MOST_ITEMS = 100;
 type Result = BulkTriggerResult["results"][number];
 type Done = { items: TriggerItem[]; answer: BulkTriggerResult };
 
-/** Up to a hundred runs at once, from a JSON list, JSON lines or CSV. What failed can be mended and sent again alone. */
+/** Triggers up to a hundred runs from a JSON array, JSON Lines or CSV. Rejected items can be fixed and sent again. */
 export function BulkTab({ job }: { job: Job }) {
   const [text, setText] = useState("");
   const [done, setDone] = useState<Done>();
@@ -167,7 +167,7 @@ function ResultRow({
   );
 }
 
-/** Its place within the item, which the row names. */
+/** The location within the item, because the row already shows its index. */
 function toldOf({ location, message }: { location: string; message: string }): string {
   return `${location.replace(/^body\.items\[\d+\]\.?/, "")} ${message}`;
 }

@@ -23,7 +23,7 @@ export const JOB_TEMPLATES: { id: JobTemplate; label: string }[] = [
   { id: "agent", label: "Agent" },
 ];
 
-/** A new job from a template: what it is called, where it lives, and settings that can be changed before. */
+/** A new job from a template: name, endpoint and editable settings. */
 export function CreateJob({ from = "http", onClose }: { from?: JobTemplate; onClose: () => void }) {
   const [template, setTemplate] = useState(from);
   const [text, setText] = useState(printJson(TEMPLATES[from]));

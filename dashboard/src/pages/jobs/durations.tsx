@@ -3,7 +3,7 @@ import { Section } from "../../parts/facts.tsx";
 import { formatCount, formatDuration } from "../../parts/format.ts";
 import { Histogram } from "../of-analytics/histogram.tsx";
 
-/** How long runs took, with marks where the percentiles lie. */
+/** Run durations with percentile marks. */
 export function Durations({ distribution }: { distribution: DurationDistribution | undefined }) {
   const mean = distribution?.mean_ms ?? null;
   return (

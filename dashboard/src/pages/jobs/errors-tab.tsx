@@ -13,7 +13,7 @@ import { Time } from "../../parts/time.tsx";
 import { VaryingText } from "../../parts/varying-text.tsx";
 import { usePlace } from "../../shell/place.ts";
 
-/** What went wrong in the last day, by what it has in common. */
+/** Failures of the last day, grouped by reason. */
 export function ErrorsTab({ job }: { job: Job }) {
   const refusal = useRefusal("analytics:read");
   const { data, error, refetch } = useApi<ErrorGroups>(

@@ -7,7 +7,7 @@ import { StatusMark } from "../../parts/status-mark.tsx";
 
 const PATIENCE_MS = 1_200;
 
-/** Why a run that was triggered does not begin, and when it will. Most begin before anybody would ask. */
+/** Why a triggered run is not running yet, and when it will. Shown after a delay, because most runs start sooner. */
 export function HeldBack({ run }: { run: Run }) {
   const [isLate, setLate] = useState(false);
   useEffect(() => {

@@ -19,7 +19,7 @@ import type { InFlight } from "./use-in-flight.ts";
 
 export type JobMeasures = PerformanceReport["slowest_jobs"][number];
 
-/** What is undefined is not known yet, and its cells are empty. */
+/** Cells are empty while their data is undefined (still loading). */
 type Given = {
   measures: ReadonlyMap<string, JobMeasures> | undefined;
   inFlight: InFlight;
@@ -141,7 +141,7 @@ export function jobColumns({ measures, inFlight, schedules, href, refusal, onPau
   ];
 }
 
-/** How much of its limit is in use; the number alone where there is none. */
+/** Used share of the concurrency limit; only the number if there is no limit. */
 function Flight({ job, inFlight }: { job: Job; inFlight: InFlight }) {
   if (!inFlight) return null;
   const used = inFlight.byJob.get(job.id) ?? 0;
@@ -161,7 +161,7 @@ function Flight({ job, inFlight }: { job: Job; inFlight: InFlight }) {
   );
 }
 
-/** Its own cron tells its next times to whoever asks; it is known before the schedules are. */
+/** The job's own cron shows its next runs in a tooltip; it is known before the schedules load. */
 function JobSchedules({ job, schedules }: { job: Job; schedules: Schedules }) {
   if (job.cron === null) return <ScheduleWords of={job.id} schedules={schedules} />;
   const others = schedules?.get(job.id)?.filter(({ is_default }) => !is_default).length ?? 0;

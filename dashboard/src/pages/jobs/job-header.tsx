@@ -18,7 +18,7 @@ import { codeOf } from "../code-of.ts";
 import { jobState } from "./job-state.ts";
 import { usePauseJob } from "./use-pause-job.ts";
 
-/** Which job it is, how it stands, and what can be done with it. */
+/** Name, state and actions of a job. */
 export function JobHeader({ job }: { job: Job }) {
   const [isDeleting, setDeleting] = useState(false);
   return (

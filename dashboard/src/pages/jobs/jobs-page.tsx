@@ -30,11 +30,11 @@ const STATES = [
   { id: "disabled", label: "Disabled" },
 ];
 
-/** What is read anew, turn by turn, while runs move. */
+/** Refetched in rotation while runs change. */
 const TURNS = [["/v1/runs"], ["/v1/analytics/performance"]];
 const stay = () => {};
 
-/** What can be run, and how it does. */
+/** All jobs with their metrics. */
 export default function JobsPage() {
   const [{ find = "", state = "" }, change] = useSearchParams();
   const [adding, setAdding] = useState<JobTemplate>();
@@ -110,7 +110,7 @@ function fits(job: Job, find: string, state: string): boolean {
   return words.includes(find.trim().toLowerCase());
 }
 
-/** Of the last day, for the hundred slowest. */
+/** Last 24 hours, for the hundred slowest jobs. */
 function useMeasures(): ReadonlyMap<string, JobMeasures> | undefined {
   const { environmentFilter } = usePlace();
   const query = { limit: 100, environment_id: environmentFilter };

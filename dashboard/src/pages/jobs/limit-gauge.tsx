@@ -6,16 +6,16 @@ import { StatusMark } from "../../parts/status-mark.tsx";
 type Props = {
   label: string;
   used: number | undefined;
-  /** Null: there is no limit. */
+  /** Null: no limit. */
   most: number | null;
-  /** There may be more than was counted. */
+  /** The count is a lower bound. */
   isLeast?: boolean;
   isKey?: boolean;
-  /** Of one that is full: when there is room again. */
+  /** When a slot becomes free, if the limit is reached. */
   note?: ReactNode;
 };
 
-/** How much of a limit is used. Full ones say so in words too. */
+/** Usage of a limit. A reached limit is also shown as text. */
 export function LimitGauge({ label, used, most, isLeast = false, isKey = false, note }: Props) {
   const isFull = most !== null && used !== undefined && used >= most;
   return (

@@ -15,7 +15,7 @@ const TOP = 10;
 const TURNS = [["/v1/runs"]];
 const stay = () => {};
 
-/** What bounds the job, and how much of it is used now. */
+/** The limits of a job and their current usage. */
 export function LimitsTab({ job }: { job: Job }) {
   const refusal = useRefusal("runs:read");
   useFollowed(useMay("runs:read"), TURNS, undefined, stay);

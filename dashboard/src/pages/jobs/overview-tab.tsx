@@ -84,7 +84,7 @@ function Ended({ job, series, onBrush }: EndedProps) {
   );
 }
 
-/** To the minute, so that what was read a moment ago is not read anew. */
+/** Rounded to the minute, so that recent requests are reused. */
 function useTimeQuery(job: Job, since: string) {
   const { environmentFilter } = usePlace();
   const now = Math.ceil(Date.now() / MINUTE_MS) * MINUTE_MS;

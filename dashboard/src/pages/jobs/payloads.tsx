@@ -16,7 +16,7 @@ type Sample = { name: string; payload: unknown };
 const RECENT = 8;
 const MOST_SAVED = 20;
 
-/** Payloads to begin with: those of the newest runs, those that were kept in this browser, and one by the schema. */
+/** Payloads of recent runs, saved ones, and a sample generated from the schema. */
 export function Payloads({ job, payload, onPick }: Props) {
   const { data } = useApi<Page<Run>>("/v1/runs", { job_id: job.id, limit: 20 }, useMay("runs:read"));
   const [saved, setSaved] = useState(() => readSaved(job.id));
@@ -64,7 +64,7 @@ export function Payloads({ job, payload, onPick }: Props) {
   );
 }
 
-/** Storage may be closed to the page. */
+/** Storage may be unavailable. */
 function readSaved(jobId: string): Sample[] {
   try {
     return JSON.parse(localStorage.getItem(`millrace-payloads ${jobId}`) ?? "[]");

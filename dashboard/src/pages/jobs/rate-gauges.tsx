@@ -9,7 +9,7 @@ import { useNow } from "../../parts/use-now.ts";
 import { LimitGauge } from "./limit-gauge.tsx";
 import { type RateLimit, roomAt, startsOf } from "./starts.ts";
 
-/** Each rate limit with the starts of the window that ends now, counted among the newest hundred runs. */
+/** Starts within the current window of each rate limit, counted in the newest hundred runs. */
 export function RateGauges({ job }: { job: Job }) {
   const { data } = useApi<Page<Run>>("/v1/runs", { job_id: job.id, limit: 100 });
   const limits = limitsOf(job);
@@ -62,7 +62,7 @@ function RateGauge({ limit, runs }: { limit: RateLimit; runs: Run[] | undefined 
   );
 }
 
-/** The limit of the whole job is one whose key is the same for all. */
+/** The limit of the whole job is one with a constant key. */
 function limitsOf({ rate_limit_max, rate_limit_window_secs, rate_limit_keys }: Job): RateLimit[] {
   if (rate_limit_max === null || rate_limit_window_secs === null) return rate_limit_keys;
   const whole = { name: "All runs", key: "all", max: rate_limit_max, window_secs: rate_limit_window_secs };

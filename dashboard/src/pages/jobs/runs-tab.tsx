@@ -17,7 +17,7 @@ import { Duration, Time } from "../../parts/time.tsx";
 import { usePlace } from "../../shell/place.ts";
 import { patchRun } from "../of-runs/patch-run.ts";
 
-/** The newest runs of a job. To look for some of them there is the list of all runs. */
+/** The newest runs of a job; the Runs page offers search. */
 export function RunsTab({ job }: { job: Job }) {
   const { at, environmentFilter } = usePlace();
   const { history } = useRouter();

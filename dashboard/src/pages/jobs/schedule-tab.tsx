@@ -9,7 +9,7 @@ import { Time } from "../../parts/time.tsx";
 import { ScheduleStarts } from "../of-schedules/schedule-starts.tsx";
 import { inZone, offsetIn } from "./in-zone.ts";
 
-/** What starts it by the clock, and the next times of its own cron in its zone. */
+/** Schedules of a job, and the next runs of its own cron. */
 export function ScheduleTab({ job }: { job: Job }) {
   return (
     <div className="flex flex-col gap-4">
@@ -39,7 +39,7 @@ function NextTimesOf({ job }: { job: Job }) {
   );
 }
 
-/** The same time of day is another instant from here on. */
+/** Marks the row where the UTC offset changes. */
 function ClockChange({ before, at, timeZone }: { before: string | undefined; at: string; timeZone: string }) {
   if (before === undefined) return null;
   const [was, is] = [offsetIn(before, timeZone), offsetIn(at, timeZone)];

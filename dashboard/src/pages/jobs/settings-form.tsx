@@ -24,7 +24,7 @@ const FIELDS: Field[] = [
 ];
 const STRATEGIES = ["exponential", "linear", "fixed", "custom"].map((each): Choice => [each, each]);
 
-/** The settings that are changed most. The JSON beside it has all. */
+/** The most common settings. The JSON next to the form has all of them. */
 export function SettingsForm({ settings, onChange }: Props) {
   const { cron, retry_strategy, enabled } = settings;
   return (

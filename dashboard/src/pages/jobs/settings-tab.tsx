@@ -15,7 +15,7 @@ import { SettingsForm } from "./settings-form.tsx";
 import { changesOf, settableOf } from "./settings-of.ts";
 import { useSettingFaults } from "./use-setting-faults.ts";
 
-/** The settings as a form and as JSON, which are one. What would change is shown before it is saved. */
+/** Settings as a form and as JSON, kept in sync. Changes are reviewed before they are saved. */
 export function SettingsTab({ job }: { job: Job }) {
   const before = useMemo(() => settableOf(job), [job]);
   const [text, setText] = useState(() => printJson(before));

@@ -18,7 +18,7 @@ import { RunLogs } from "../of-runs/run-logs.tsx";
 import { useRun } from "../of-runs/use-run.ts";
 import { HeldBack } from "./held-back.tsx";
 
-/** A run that was just triggered, as it happens. */
+/** Live view of a run that was just triggered. */
 export function TestRun({ id, endpoint }: { id: string; endpoint: string }) {
   const { run, error, refetch } = useRun(id);
   if (error && !run) return <ErrorState error={error} onRetry={() => void refetch()} />;
@@ -47,7 +47,7 @@ export function TestRun({ id, endpoint }: { id: string; endpoint: string }) {
   );
 }
 
-/** Whatever went wrong there, this tells whether the address can be reached and answers as it should. */
+/** Checks whether the endpoint is reachable and responds correctly. */
 function DoctorHint({ endpoint }: { endpoint: string }) {
   return <CodeBlock title="Check the endpoint" code={`millrace doctor ${shellQuoted(endpoint)}`} />;
 }

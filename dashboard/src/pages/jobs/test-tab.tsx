@@ -22,7 +22,7 @@ import { Payloads } from "./payloads.tsx";
 import { TestRun } from "./test-run.tsx";
 import { NO_OPTIONS, optionsOf, TriggerOptions } from "./trigger-options.tsx";
 
-/** A payload on the left, the run that comes of it on the right, as it happens. */
+/** Payload on the left, live view of the run on the right. */
 export function TestTab({ job }: { job: Job }) {
   const [{ run }] = useSearchParams();
   return (
@@ -80,7 +80,7 @@ function TestForm({ job }: { job: Job }) {
   );
 }
 
-/** What is written, what is wrong with it by the schema or by the service, and sending it. */
+/** Form state, issues from the schema and from the service, and submit. */
 function useTest(job: Job) {
   const [, change] = useSearchParams();
   const [text, setText] = useState(() => printJson(job.payload_schema ? sampleOf(job.payload_schema) : {}));
@@ -118,7 +118,7 @@ function refusalOf(text: string, { payload_schema }: Job): string | undefined {
   return checkSchema(payload_schema, read.value).length > 0 ? schemaMismatch("payload") : undefined;
 }
 
-/** What the service said of single fields, as the form names them: `body.payload.order` is `payload.order`. */
+/** Field errors of the service, named as in the form: `body.payload.order` becomes `payload.order`. */
 function faultsOf(error: unknown): SchemaFault[] {
   if (error === undefined) return [];
   return asProblem(error).errors.map(({ location, message }) => ({

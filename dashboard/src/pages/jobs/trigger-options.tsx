@@ -14,11 +14,11 @@ const FIELDS: { name: keyof Options; label: string; type: "text" | "number"; pla
 type Props = {
   options: Options;
   onChange: (options: Options) => void;
-  /** What the service refused, by field. */
+  /** Field errors returned by the service. */
   faults: { location: string; message: string }[];
 };
 
-/** What else a trigger can say. Empty: not said. */
+/** Optional trigger fields. Empty ones are not sent. */
 export function TriggerOptions({ options, onChange, faults }: Props) {
   const faultOf = (name: string) => faults.find(({ location }) => location.split(/[.[]/)[0] === name)?.message;
   const isRefused = FIELDS.some(({ name }) => faultOf(name) !== undefined);

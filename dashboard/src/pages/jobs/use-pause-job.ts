@@ -1,7 +1,7 @@
 import type { Job } from "@millrace/contract/jobs";
 import { useChange } from "../../api/use-api.ts";
 
-/** Pauses a job, or lets it go on. */
+/** Pauses or resumes a job. */
 export function usePauseJob() {
   return useChange<Job, Job>({
     run: (job, send) => send("POST", `/v1/jobs/${job.id}/${job.paused_at ? "resume" : "pause"}`, {}),

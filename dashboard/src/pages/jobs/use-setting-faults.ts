@@ -3,7 +3,7 @@ import type { Suggest } from "../../parts/use-suggestions.ts";
 import { checkSchema } from "../of-runs/check-schema.ts";
 import { suggestJson } from "../of-runs/suggest-json.ts";
 
-/** What of the changed settings the service would refuse, by its own schema; and what else could be set. */
+/** Issues of the changed settings according to the API schema, and suggestions for other settings. */
 export function useSettingFaults(changes: Record<string, unknown>) {
   const { data: schema } = useQuery({
     queryKey: ["schema", "UpdateJob"],

@@ -9,7 +9,7 @@ type Props = {
   onBrush?: (from: number, to: number) => void;
 };
 
-/** How long things took, over time: half of them, nearly all, and all but one in a hundred. */
+/** p50, p95 and p99 over time. */
 export function DurationChart({ title = "Duration", buckets, onBrush }: Props) {
   const times = useMemo(() => timesOf(buckets), [buckets]);
   const series = useMemo(() => percentilesOf(buckets), [buckets]);

@@ -9,7 +9,7 @@ import { SkeletonLines } from "../../parts/skeleton.tsx";
 
 export type Figure<Row> = {
   header: string;
-  /** As it stands in the CSV. */
+  /** The value in the CSV. */
   value: (row: Row) => string | number | null;
   show?: (row: Row) => ReactNode;
   isText?: boolean;
@@ -23,7 +23,7 @@ type Props<Row> = {
   none: string;
 };
 
-/** Figures of a few dozen things beside each other; to be taken as CSV. */
+/** A small table of figures with CSV download. */
 export function FigureTable<Row>({ title, rows, rowKey, figures, none }: Props<Row>) {
   return (
     <section aria-label={title} className="card min-w-0 overflow-hidden">

@@ -30,7 +30,7 @@ export function rate<Row>(header: string, of: (row: Row) => number | null): Figu
   };
 }
 
-/** What is told of whatever ends. */
+/** Columns for everything that finishes: counts by status and success rate. */
 export function endFigures<Row extends Counts>(): Figure<Row>[] {
   return [
     count("Completed", (row) => row.completed),

@@ -12,9 +12,9 @@ const MOST_RIGHT = 0.85;
 
 type Step = { from_ms: number; to_ms: number; count: number };
 
-/** Bars of 1, 2, 5, 10 … ms, each as wide as the next, with marks where percentiles fall. */
+/** Bars at 1, 2, 5, 10 … ms of equal width, with percentile marks. */
 export function Histogram({ data, isLog }: { data: DurationDistribution | undefined; isLog: boolean }) {
-  if (!data) return <Skeleton className="h-[218px] w-full" />; // as high as bars with the lines of their marks and the axis
+  if (!data) return <Skeleton className="h-[218px] w-full" />; // height of the bars with mark labels and axis
   const steps = widened(data.histogram);
   const most = Math.max(1, ...steps.map(({ count }) => count));
   const part = (count: number) => (isLog ? Math.log1p(count) / Math.log1p(most) : count / most);
@@ -66,14 +66,14 @@ export function Histogram({ data, isLog }: { data: DurationDistribution | undefi
   );
 }
 
-/** Where bars are narrower than their words, every second or third of them has some. */
+/** Labels every second or third bar where bars are narrower than their labels. */
 function labelLook(nth: number, count: number): string | false {
   const isMany = count > LEAST_BARS;
   const isKept = (count - 1 - nth) % (isMany ? 3 : 2) === 0;
   return !isKept && (isMany ? "@max-3xl:invisible" : "@max-md:invisible");
 }
 
-/** A line across the bars; its words stand on the side where there is room. */
+/** A line across the bars; its label is on the side that has room. */
 function PercentileMark({ label, place, line }: { label: string; place: number; line: number }) {
   return (
     <div
@@ -92,7 +92,7 @@ function PercentileMark({ label, place, line }: { label: string; place: number; 
   );
 }
 
-/** With empty steps on both sides of a few, so that one bar does not fill the whole. They go on as 1, 2, 5, 10 … */
+/** Adds empty buckets (1, 2, 5, 10 …) on both sides, so that one bar does not fill the chart. */
 function widened(steps: Step[]): Step[] {
   const wide = [...steps];
   for (let nth = 0; wide.length > 0 && wide.length < LEAST_BARS; nth++) {
@@ -112,7 +112,7 @@ function isTwo(ms: number): boolean {
   return String(ms).startsWith("2");
 }
 
-/** Where a duration stands along the bars, 0 to 1. */
+/** Position of a duration along the axis, 0 to 1. */
 function placeOf(ms: number, steps: Step[]): number {
   const nth = steps.findIndex(({ to_ms }) => ms <= to_ms);
   const step = steps[nth];

@@ -5,7 +5,7 @@ type Job = Pick<PerformanceReport["slowest_jobs"][number], "ended_by_bucket" | "
 
 const [WIDTH, HEIGHT] = [96, 22];
 
-/** The ends of a job's runs over time, what failed above. */
+/** Finished runs of a job over time, failures on top. */
 export function JobSpark({ name, job }: { name: string; job: Job | undefined }) {
   const ended = job?.ended_by_bucket ?? [];
   const most = Math.max(1, ...ended);

@@ -5,12 +5,12 @@ type Ends = Pick<RunTimeseries["buckets"][number], "completed" | "failed" | "tim
 
 export const BUCKET_SECS = { "1m": 60, "5m": 300, "1h": 3_600, "1d": 86_400 } as const;
 
-/** Undefined where they are not known yet. */
+/** Undefined while loading. */
 export function timesOf<B extends readonly { starts_at: string }[] | undefined>(buckets: B) {
   return buckets?.map(({ starts_at }) => Date.parse(starts_at) / 1_000);
 }
 
-/** Ends by status, the good ones at the bottom. */
+/** Finished runs by status, completed at the bottom. */
 export function endsOf(buckets: readonly Ends[] = []): ChartSeries[] {
   return [
     { label: "Completed", family: "success", values: buckets.map(({ completed }) => completed) },
@@ -39,7 +39,7 @@ export function percentilesOf(buckets: readonly Percentiles[] = []): ChartSeries
 
 type Delays = { start_delay_p50_ms: number | null; start_delay_p95_ms: number | null };
 
-/** How long runs waited to begin. */
+/** Queue wait over time. */
 export function delaysOf(buckets: readonly Delays[] = []): ChartSeries[] {
   return [
     { label: "p50", values: buckets.map(({ start_delay_p50_ms }) => start_delay_p50_ms) },
@@ -47,7 +47,7 @@ export function delaysOf(buckets: readonly Delays[] = []): ChartSeries[] {
   ];
 }
 
-/** The success rate in percent, with what is aimed at. */
+/** Success rate in percent, with the target. */
 export function successOf(buckets: readonly { success_rate: number | null }[] = [], target = 0.95): ChartSeries[] {
   return [
     {

@@ -4,8 +4,8 @@ import { useLive } from "../../live/use-live.ts";
 import { useTurns } from "./use-turns.ts";
 
 /**
- * Reads figures anew when runs move, until the sums have caught up with them (`as_of`). Each turn reads the next of
- * `sets`: what may be a little older is not asked for every time.
+ * Refetches analytics after runs change, until the aggregates have caught up (`as_of`). Each pass refetches the next
+ * of `sets`, so less urgent data is requested less often.
  */
 export function useFollowed(
   isOn: boolean,

@@ -12,8 +12,8 @@ const GATHER_MS = 200;
 const ENDS = new Set(["completed", "failed", "timed_out", "canceled"]);
 
 /**
- * The counts of a time that goes up to now, with what the stream has told since they were added up (`as_of`): they move
- * with the runs, and cost no request.
+ * Totals of a range that ends now: adds the stream events since the aggregates were computed (`as_of`), without any
+ * request.
  */
 export function useLiveTotal(isOn: boolean, series: RunTimeseries | undefined): Total | undefined {
   const told = useRef<StreamChange[]>([]);
@@ -34,7 +34,7 @@ export function useLiveTotal(isOn: boolean, series: RunTimeseries | undefined): 
     },
     () => told.current.splice(0),
   );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a turn is more that was told
+  // biome-ignore lint/correctness/useExhaustiveDependencies: recompute for every stream event
   return useMemo(() => {
     if (!series) return undefined;
     told.current = told.current.filter(({ at }) => series.as_of === null || at > series.as_of);
@@ -42,7 +42,7 @@ export function useLiveTotal(isOn: boolean, series: RunTimeseries | undefined): 
   }, [series, isOn, turn]);
 }
 
-/** In all environments everything is. */
+/** All environments include every event. */
 function isHere({ object: { environment_id } }: StreamChange, here: string | undefined): boolean {
   return here === undefined || environment_id === undefined || environment_id === here;
 }

@@ -6,12 +6,12 @@ const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
 
 export type AnalyticsTime = { from: string; to?: string; environment_id?: string };
 
-/** The time in the address (`since`), as the analytics take it. It slides on when it is read anew, not by itself. */
+/** The time range of the URL (`since`) as query parameters. It moves on only with a refetch. */
 export function useRange(fallback = "24h") {
   const [{ since = fallback }, change] = useSearchParams();
   const { environmentFilter } = usePlace();
   const [turn, setTurn] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a turn is a new now
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every refetch moves the end of the range to now
   const query = useMemo(() => timeOf(since, environmentFilter), [since, environmentFilter, turn]);
   const setSince = useCallback(
     (range: string | undefined) => change({ since: range === fallback ? undefined : range }),
@@ -22,19 +22,21 @@ export function useRange(fallback = "24h") {
   return { since, query, setSince, zoom, slide };
 }
 
-/** Of seconds since 1970, as it stands in the address. */
+/** Formats epoch seconds as a range for the URL. */
 export function rangeText(from: number, to: number): string {
   return `${new Date(from * 1_000).toISOString()}~${new Date(to * 1_000).toISOString()}`;
 }
 
-/** The time before, as long as this one. Its end is put to the minute: equal questions are one. */
+/**
+ * The previous period of the same length. Its end is rounded to the minute, so that equal queries share a cache entry.
+ */
 export function timeBefore({ from, to, ...rest }: AnalyticsTime): AnalyticsTime {
   const begin = Date.parse(from);
   const end = to ? Date.parse(to) : Math.ceil(Date.now() / MINUTE) * MINUTE;
   return { ...rest, from: new Date(2 * begin - end).toISOString(), to: from };
 }
 
-/** `from` is put to the beginning of its bucket, as the service would: equal questions are one. */
+/** Rounds `from` down to its bucket, as the service does, so that equal queries share a cache entry. */
 function timeOf(since: string, environment: string | undefined): AnalyticsTime {
   const bounds = boundsOf(since) ?? boundsOf("24h") ?? { from: new Date(), to: new Date() };
   const length = bounds.to.getTime() - bounds.from.getTime();

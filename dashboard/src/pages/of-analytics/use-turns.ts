@@ -7,8 +7,8 @@ const TURN_EVERY_MS = 40_000;
 type Held = { turns: number; at: number; timer: ReturnType<typeof setTimeout> | undefined };
 
 /**
- * Reads anew when asked to, but seldom: a burst is followed at once, under steady change there is a turn every 40
- * seconds, since every reader of the page would ask.
+ * Throttles refetches: immediately after a burst, and every 40 seconds under steady change, because every open page
+ * refetches.
  */
 export function useTurns(read: () => void) {
   const latest = useRef(read);

@@ -10,13 +10,13 @@ import { sendCode } from "./send-code.ts";
 
 type Props = {
   eventKey: string;
-  /** The wait has received its event: an equal payload is no news, another one is refused. */
+  /** The event was already received: the same payload is idempotent, another one is rejected. */
   isReceived?: boolean;
   onClose: () => void;
   onSent?: (trigger: EventTrigger) => void;
 };
 
-/** Sends one event to a key that somebody waits for. Says so when it was received before, and with what. */
+/** Sends one event to a key. If it was already received, shows with which payload. */
 export function SendEvent({ eventKey, isReceived = false, onClose, onSent }: Props) {
   const path = `/v1/events/${encodeURIComponent(eventKey)}`;
   const { mutateAsync } = useChange<unknown, EventTrigger>({
@@ -46,7 +46,7 @@ export function SendEvent({ eventKey, isReceived = false, onClose, onSent }: Pro
   );
 }
 
-/** Somebody was first: both payloads beside each other. */
+/** Compares the received payload with the new one. */
 function Refused({ error, path, payload }: { error: unknown; path: string; payload: unknown }) {
   const isTooLate = asProblem(error).code === "event_already_received";
   const { data: before } = useApi<EventTrigger>(path, {}, isTooLate);

@@ -6,8 +6,8 @@ export type SchemaFault = { location: string; message: string };
 const MOST_FAULTS = 8;
 
 /**
- * What of a value does not fit a JSON Schema, while somebody writes it. It knows the keywords that payloads have most;
- * what it does not know it lets pass, since the service looks again at everything.
+ * Validates a value against a JSON Schema while typing. Supports the common keywords and ignores the others, because
+ * the service validates everything again.
  */
 export function checkSchema(schema: unknown, value: unknown, location = "payload"): SchemaFault[] {
   if (typeof schema !== "object" || schema === null) return [];
@@ -81,7 +81,7 @@ function matches(pattern: string, value: string): boolean {
   }
 }
 
-/** A value to begin with: what the schema gives as example or default, else what its type has as nothing. */
+/** A sample value: example or default of the schema, otherwise an empty value of its type. */
 export function sampleOf(schema: unknown, depth = 0): unknown {
   if (typeof schema !== "object" || schema === null || depth > 6) return null;
   const { type, properties, items, enum: values, const: only, default: given, examples, example } = schema as Schema;

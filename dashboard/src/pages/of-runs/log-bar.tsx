@@ -28,7 +28,7 @@ type BarProps = {
 
 const SETTLE_MS = 250;
 
-/** Which lines are shown, and what can be done with them. What is typed is looked for when the typing rests. */
+/** Log filter and actions. The search is debounced. */
 export function LogBar({ filter, onFilter, lines, hasMore, isFollowing, onFollow, isWrapped, onWrap }: BarProps) {
   const [text, setText] = useState(filter.q);
   const latest = useRef({ filter, onFilter });

@@ -20,13 +20,13 @@ type Props = {
   top: number;
   isCurrent: boolean;
   onClick: () => void;
-  /** On one line, so high. Without: wrapped, as high as it needs. */
+  /** Height of a single-line row. Without it the row wraps and is as high as needed. */
   height?: number;
   index?: number;
   measure?: (node: Element | null) => void;
 };
 
-/** One line of a log, on one line, or wrapped: whole below when it is chosen. */
+/** A log row, on one line or wrapped; shown in full below when selected. */
 export function LogLine({ line, top, height, index, measure, isCurrent, onClick }: Props) {
   const { zone } = useSettings();
   const { level, message, fields, logged_at, attempt } = line;
@@ -68,7 +68,7 @@ function firstLine(message: string): string {
   return end === -1 ? message.slice(0, 500) : `${message.slice(0, Math.min(end, 500))} ⏎`;
 }
 
-/** All of one line, with what came with it. */
+/** A log line in full, with its fields. */
 export function WholeLine({ line, onClose }: { line: RunLog; onClose: () => void }) {
   const { zone } = useSettings();
   const copyLink = async () => {

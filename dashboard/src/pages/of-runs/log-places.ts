@@ -1,7 +1,7 @@
 import type { RunLog } from "@millrace/contract/run-records";
 import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 
-/** New lines at the end keep the end in sight; older ones that come above leave what is read where it is. */
+/** Appended lines keep the end in view; older lines loaded above keep the scroll position. */
 export function useKeptPlace(
   scroller: RefObject<HTMLDivElement | null>,
   lines: RunLog[] | undefined,
@@ -20,7 +20,7 @@ export function useKeptPlace(
 }
 
 type Sought = {
-  /** Where the line is among those that were read; -1: not yet. */
+  /** Index of the line among the loaded ones; -1: not loaded yet. */
   place: number;
   line: string | undefined;
   isRead: boolean;
@@ -32,15 +32,15 @@ type Sought = {
 
 const MOST_PAGES = 100;
 
-/** A link leads to its line, also to one that lies far above: older pages are read until it is there. Then it is shown, once. */
+/** Scrolls once to the linked line, loading older pages until it is found. */
 export function useSought({ place, line, isRead, hasMore, more, pages, show }: Sought): boolean {
-  const isShown = useRef(line === undefined); // what is clicked later is in sight already
+  const isShown = useRef(line === undefined); // lines clicked later are already visible
   const isSought = isRead && place === -1 && hasMore && pages < MOST_PAGES && !isShown.current;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each page that came is a reason to look again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: search again after every page
   useEffect(() => {
     if (isSought) more();
   }, [isSought, pages]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: when it is found
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the line is found
   useEffect(() => {
     if (place === -1 || isShown.current) return;
     isShown.current = true;

@@ -2,14 +2,14 @@ import { parseQuery } from "@millrace/contract/query-language";
 import type { Run } from "@millrace/contract/runs";
 import type { StreamChange } from "@millrace/contract/streams";
 
-/** Why a dispatch ended with a try used. One that was drained goes back as it was. */
+/** Causes that end a dispatch and use an attempt. A drained run goes back unchanged. */
 const FAILED_TRY = new Set(["retry", "timeout", "heartbeat_lost", "lease_lost", "failed"]);
 const ENDED = new Set(["completed", "failed", "timed_out", "canceled"]);
 
-/** A run after a change of the stream. The stream brings no payloads and no results: those are read when asked for. */
+/** Applies a stream change to a run. The stream has no payloads and no results: those are fetched on demand. */
 export function patchRun(run: Run, { type, at, object }: StreamChange): Run {
   if (type === "run.progress") return { ...run, progress: { ...(object as Run["progress"] & object), updated_at: at } };
-  // Of the same millisecond the later one counts: changes come in their order.
+  // Changes arrive in order, so within the same millisecond the later one wins.
   if (type !== "run.status" || at < run.updated_at) return run;
   const status = object.status as Run["status"];
   return {
@@ -23,13 +23,13 @@ export function patchRun(run: Run, { type, at, object }: StreamChange): Run {
   };
 }
 
-/** The stream does not bring it. After a wait tries are counted anew. */
+/** Not in the stream. After a wait, attempts start again from zero. */
 function triesUsed({ tries_used }: Run, { from_status, cause }: StreamChange["object"]): number {
   if (from_status === "waiting") return 0;
   return from_status === "running" && FAILED_TRY.has(String(cause)) ? tries_used + 1 : tries_used;
 }
 
-/** Whether a change may bring a run into the list: a new one, or one that has just got a status that is asked for. */
+/** Whether a change can add a run to the list: a new run, or one that now has a matching status. */
 export function mayEnter(query: string, { type, object }: StreamChange): boolean {
   if (type !== "run.status") return false;
   const parsed = parseQuery(query);

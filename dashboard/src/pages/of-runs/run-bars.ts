@@ -12,8 +12,8 @@ export type RunRecords = {
 };
 
 /**
- * What happened to a run, in order: the queue, each attempt with its tools, checkpoints and log lines, and what lay between
- * them. `only`: of one attempt, with what came after it.
+ * Timeline of a run: queue, attempts with their tool calls, checkpoints and logs, and the gaps between them. `only`:
+ * one attempt and the gap after it.
  */
 export function runBars(run: Run, records: RunRecords, only?: number): WaterfallBar[] {
   const { attempts } = records;
@@ -55,7 +55,7 @@ function tickOf({ logged_at, level, message }: RunLog): WaterfallTick {
   };
 }
 
-/** An attempt that led to a wait did its part. */
+/** An attempt that led to a wait counts as completed. */
 function statusOf({ finished_at, error, to_status }: RunAttempt): string {
   if (finished_at === null) return "running";
   if (to_status === "waiting" || to_status === "completed") return "completed";
@@ -63,7 +63,7 @@ function statusOf({ finished_at, error, to_status }: RunAttempt): string {
   return error || to_status === "failed" || to_status === "pending" ? "failed" : "completed";
 }
 
-/** A tool call is told of when it is over. It lies within its attempt, whatever the clock of the job says. */
+/** Tool calls are reported when they finish. Clamped to their attempt, because the job's clock may differ. */
 function toolBars({ attempt, started_at }: RunAttempt, calls: RunToolCall[]): WaterfallBar[] {
   return calls
     .filter((call) => call.attempt === attempt)
@@ -77,7 +77,7 @@ function toolBars({ attempt, started_at }: RunAttempt, calls: RunToolCall[]): Wa
     }));
 }
 
-/** What came after an attempt and before the next: waits that the run asked for, a pause, or the backoff. */
+/** The gap between attempts: waits, a pause, or the backoff. */
 function gapBars(run: Run, attempt: RunAttempt, next: RunAttempt | undefined, waits: EventTrigger[]): WaterfallBar[] {
   const { finished_at: from } = attempt;
   const isOver = run.finished_at !== null;

@@ -14,7 +14,7 @@ type Props = {
   runId: string;
   filter: LogFilter;
   onFilter: (filter: LogFilter) => void;
-  /** Id of the line that is looked at whole. */
+  /** Id of the line shown in full. */
   line?: string | undefined;
   onLine: (id: string | undefined) => void;
   className?: string;
@@ -23,7 +23,7 @@ type Props = {
 const HEIGHT = 22;
 const NEAR_PX = 40;
 
-/** What a run has logged. The newest line stays in sight until somebody scrolls up. */
+/** Logs of a run. Follows the newest line until the user scrolls up. */
 export function RunLogs({ runId, filter, onFilter, line, onLine, className = "h-[min(560px,62vh)]" }: Props) {
   const read = useRunLogs(runId, filter);
   const { lines, error, refetch, hasNextPage } = read;
@@ -66,7 +66,7 @@ type LinesProps = Pick<Props, "line" | "onLine"> & {
   className: string;
 };
 
-/** Only the lines in sight are drawn. */
+/** Renders only the visible lines. */
 function Lines({ view: { scroller, virtual, onScroll }, lines, line, onLine, isWrapped, className }: LinesProps) {
   return (
     <div
@@ -93,7 +93,7 @@ function Lines({ view: { scroller, virtual, onScroll }, lines, line, onLine, isW
   );
 }
 
-/** Where the reader is: at the end and following, somewhere above, or on the way to the line of a link. */
+/** The scroll mode: following the end, reading above, or loading the linked line. */
 function useLogView(read: ReturnType<typeof useRunLogs>, line: string | undefined, isWrapped: boolean) {
   const { lines, data, hasNextPage, isFetchingNextPage, fetchNextPage } = read;
   const [isFollowing, setFollowing] = useState(true);
@@ -106,7 +106,7 @@ function useLogView(read: ReturnType<typeof useRunLogs>, line: string | undefine
     overscan: 20,
   });
   useKeptPlace(scroller, lines, isFollowing);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: heights of the other look are not kept
+  // biome-ignore lint/correctness/useExhaustiveDependencies: measured heights are stale after wrapping changes
   useEffect(() => virtual.measure(), [isWrapped]);
   const more = () => !isFetchingNextPage && void fetchNextPage();
   const isSought = useSought({

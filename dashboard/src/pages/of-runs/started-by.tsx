@@ -2,7 +2,7 @@ import { Actor } from "../../parts/actor.tsx";
 
 type Started = { trigger_type: string; created_by: string; created_by_id: string | null };
 
-/** How it was started, and by whom. A workflow run or a schedule is linked beside it, and not named by its id here. */
+/** Trigger and creator. A workflow run or a schedule has its own link, so its id is not repeated here. */
 export function StartedBy({ run: { trigger_type, created_by, created_by_id } }: { run: Started }) {
   if (created_by.startsWith("workflow_run:") || created_by.startsWith("schedule:")) return trigger_type;
   return (

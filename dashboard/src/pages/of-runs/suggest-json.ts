@@ -5,7 +5,7 @@ type Schema = Record<string, unknown>;
 type Level = { isObject: boolean; isKey: boolean; key: string | undefined; keys: string[] };
 type Caret = { levels: Level[]; from: number; typed: string };
 
-/** What a schema knows that could stand at a place of a text that may not be JSON yet: fields, or values of one. */
+/** Completions from a schema at the caret of a text that may not be valid JSON yet: field names or values. */
 export function suggestJson(schema: unknown, text: string, caret: number): Suggestions | undefined {
   const found = caretIn(text, caret);
   const level = found.levels.at(-1);
@@ -23,7 +23,7 @@ function plain(text: string): string {
   return text.replaceAll('"', "").toLowerCase();
 }
 
-/** Reads up to the caret as far as it goes: where objects and lists are open, and what has begun to be written. */
+/** Scans up to the caret: the open objects and arrays, and the token being typed. */
 function caretIn(text: string, caret: number): Caret {
   const levels: Level[] = [];
   let from = caret;

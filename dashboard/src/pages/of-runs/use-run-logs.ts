@@ -9,7 +9,7 @@ export type LogFilter = { min: string; q: string };
 
 const PAGE = 100;
 
-/** The lines of a run, oldest first: what was stored is read from the end, page by page; what comes is told by the stream. */
+/** Logs of a run, oldest first: stored lines are paged from the end, new ones come from the stream. */
 export function useRunLogs(runId: string, { min, q }: LogFilter) {
   const asked = {
     run_id: runId,
@@ -19,7 +19,7 @@ export function useRunLogs(runId: string, { min, q }: LogFilter) {
   };
   const list = useApiList<RunLog>("/v1/logs", asked);
   const [fresh, setFresh] = useState<RunLog[]>([]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: lines of another run are not kept
+  // biome-ignore lint/correctness/useExhaustiveDependencies: drop the lines of another run
   useEffect(() => setFresh([]), [runId]);
   const onChange = (change: StreamChange) => {
     if (change.type !== "run.log") return;

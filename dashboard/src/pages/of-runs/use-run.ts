@@ -9,7 +9,7 @@ import { patchRun } from "./patch-run.ts";
 
 const GATHER_MS = 250;
 
-/** One run, kept up to date by the stream. What belongs to it is read anew when its status has changed. */
+/** One run, updated by the stream. Its records are refetched when its status changes. */
 export function useRun(id: string) {
   const { project } = usePlace();
   const client = useQueryClient();

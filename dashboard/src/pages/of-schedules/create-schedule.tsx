@@ -17,7 +17,7 @@ const WORDS: Record<string, string> = {
 };
 const OVERLAPS = OVERLAP_POLICIES.map((policy): Choice => [policy, WORDS[policy] ?? policy]);
 
-/** Times at which a job or a workflow is started, with a payload. */
+/** A schedule with a payload for a job or a workflow. */
 export function CreateSchedule({ target, onClose }: { target: Target; onClose: () => void }) {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const [form, setForm] = useState({ name: "", cron: "0 6 * * 1-5", timezone: zone, overlap_policy: "allow" });

@@ -13,7 +13,7 @@ const PATH = "/v1/schedules";
 
 type Props = { schedule: Schedule; noWrite: string | undefined };
 
-/** One schedule: when it fires, and what can be done with it. */
+/** One schedule with its next run and actions. */
 export function ScheduleRow({ schedule, noWrite }: Props) {
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2">

@@ -14,7 +14,7 @@ import { CreateSchedule } from "./create-schedule.tsx";
 import { ScheduleRow } from "./schedule-row.tsx";
 import { idOf, type Target } from "./target.ts";
 
-/** The times at which runs are started: its own cron, and any number of schedules beside it. */
+/** The target's own cron, and any number of additional schedules. */
 export function ScheduleStarts({ target }: { target: Target }) {
   const [isCreating, setCreating] = useState(false);
   const asked = { ...idOf(target), limit: 100 };

@@ -1,7 +1,7 @@
 import { cronWords } from "../cron-words.ts";
 import type { Schedules } from "./use-schedules.ts";
 
-/** For a cell: the first in words, the others by their number. A dash says that there is none. */
+/** Table cell: the first schedule in words, the number of others. A dash means none. */
 export function ScheduleWords({ of, schedules }: { of: string; schedules: Schedules }) {
   if (!schedules) return null;
   const own = schedules.get(of) ?? [];
@@ -15,7 +15,7 @@ export function ScheduleWords({ of, schedules }: { of: string; schedules: Schedu
   );
 }
 
-/** Where there is little room the number of others stays in sight. */
+/** The number of other schedules stays visible in narrow cells. */
 export function CronWords({ cron, beside, others }: { cron: string; beside: string; others: number }) {
   return (
     <span className="flex gap-1.5">

@@ -3,10 +3,10 @@ import { useMemo } from "react";
 import { useMay } from "../../api/me.ts";
 import { useAll } from "../../api/use-all.ts";
 
-/** Undefined: not known yet. */
+/** Undefined while loading. */
 export type Schedules = ReadonlyMap<string, Schedule[]> | undefined;
 
-/** By what they start: its own cron first, and those that are paused last. */
+/** By target: its own cron first, paused ones last. */
 export function useSchedules(): Schedules {
   const schedules = useAll<Schedule>("/v1/schedules", useMay("jobs:read"));
   return useMemo(() => {

@@ -4,7 +4,7 @@ import { type Page, useApi } from "../../api/use-api.ts";
 import { useFirstAnswers } from "../../api/use-first-answers.ts";
 import { FAILED_DELIVERIES } from "./failed-deliveries.ts";
 
-/** How many deliveries were given up, in the rail. */
+/** Count of failed deliveries in the sidebar. */
 export function DeadLetterBadge() {
   const isTime = useFirstAnswers();
   const isOn = useMay("webhooks:read") && isTime;

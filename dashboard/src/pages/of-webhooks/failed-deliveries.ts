@@ -1,2 +1,2 @@
-/** One question for the badge of the rail and the list at home: who asks the same shares the answer. */
+/** The same query for the sidebar badge and Home, so that both share one request. */
 export const FAILED_DELIVERIES = { status: "failed", limit: 100 };

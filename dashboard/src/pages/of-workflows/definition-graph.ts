@@ -6,7 +6,7 @@ import { kindOf } from "./step-kinds.ts";
 
 type Step = Pick<WorkflowStep, "step_ref"> & Partial<WorkflowStep>;
 
-/** A definition as a graph. `nameOf` says the names of jobs and workflows by their ids. */
+/** A workflow definition as a graph. `nameOf` resolves ids of jobs and workflows. */
 export function definitionGraph(steps: readonly Step[], nameOf: (id: string) => string | undefined) {
   const known = new Set(steps.map(({ step_ref }) => step_ref));
   const nodes: DagNode[] = steps.map((step) => ({
@@ -22,7 +22,7 @@ export function definitionGraph(steps: readonly Step[], nameOf: (id: string) => 
   return { nodes, edges };
 }
 
-/** What matters most of a step, by its type. */
+/** The most important detail of a step, by type. */
 function detailOf(step: Step, nameOf: (id: string) => string | undefined): string {
   const target = step.job_id ?? step.workflow_id;
   const main = step.event_key ?? step.sleep_duration ?? (target ? (nameOf(target) ?? "") : "");

@@ -11,7 +11,7 @@ const KINDS: Record<string, Kind> = {
   sub_workflow: { label: "Workflow", Icon: Workflow },
 };
 
-/** What a step is, in a word and a picture. One of a later version keeps its own name. */
+/** Label and icon of a step type. Unknown types of later versions keep their own name. */
 export function kindOf(type: string): Kind {
   return KINDS[type] ?? { label: type, Icon: Zap };
 }
@@ -22,7 +22,7 @@ const EFFECTS: Record<string, string> = {
   continue: "dependent steps start anyway",
 };
 
-/** What a failure of a step means for the run. */
+/** The effect of a failed step on the run. */
 export function effectOf(on_failure: string): string {
   return EFFECTS[on_failure] ?? on_failure;
 }

@@ -6,7 +6,7 @@ import { usePlace } from "../../shell/place.ts";
 import { useWorkflows } from "./use-workflows.ts";
 import { workflowRunColumns } from "./workflow-run-columns.tsx";
 
-/** How workflow runs stand in a list, and where one of them leads. `without`: a column that says nothing here. */
+/** Columns and links of workflow run lists. `without`: a column that is redundant here. */
 export function useWorkflowRunRows(without?: string) {
   const { at } = usePlace();
   const { history } = useRouter();

@@ -22,7 +22,7 @@ type Asked = {
   since?: string | undefined;
 };
 
-/** What the address asks for, as `GET /v1/workflow-runs` takes it. */
+/** The filter of the URL as parameters of `GET /v1/workflow-runs`. */
 export function useWorkflowRunFilter({ status, workflow, tag, since }: Asked): WorkflowRunFilter {
   const { environmentFilter } = usePlace();
   return useMemo(() => {
@@ -40,7 +40,7 @@ export function useWorkflowRunFilter({ status, workflow, tag, since }: Asked): W
 
 const ENDED = new Set(["completed", "failed", "timed_out", "canceled"]);
 
-/** The workflow runs of a filter, page by page, kept up to date by the stream. */
+/** Workflow runs that match a filter, updated by the stream. */
 export function useWorkflowRuns(filter: WorkflowRunFilter, isPaused: boolean) {
   const list = useApiList<WorkflowRun>("/v1/workflow-runs", filter);
   const newest = list.rows?.[0]?.id;
@@ -48,7 +48,7 @@ export function useWorkflowRuns(filter: WorkflowRunFilter, isPaused: boolean) {
     ({ id, object }: StreamChange) => {
       if (filter.workflow_id !== undefined && object.workflow_id !== filter.workflow_id) return false;
       if (filter.status !== undefined) return filter.status.split(",").includes(String(object.status));
-      // Ids rise with time: one behind the newest that is shown was there before.
+      // Ids increase with time: an id below the newest one shown is not new.
       return newest === undefined || id > newest;
     },
     [filter.workflow_id, filter.status, newest],

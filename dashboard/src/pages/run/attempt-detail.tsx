@@ -9,7 +9,7 @@ import { Fault } from "./fault.tsx";
 
 type Props = { run: Run; attempt: RunAttempt; endpoint: string | undefined };
 
-/** One request to the endpoint of the job, and what came of it. What proves who sent it is not kept, and not shown. */
+/** Request and response of one attempt. Signatures and tokens are not stored, so they are not shown. */
 export function AttemptDetail({ run, attempt, endpoint }: Props) {
   const { error, http_status, outcome, duration_ms, to_status } = attempt;
   const isLast = attempt.attempt === run.attempt;

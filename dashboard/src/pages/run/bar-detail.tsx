@@ -14,7 +14,7 @@ import { Fault } from "./fault.tsx";
 
 type Props = { run: Run; bar: string; records: RunRecords; endpoint: string | undefined; onClose: () => void };
 
-/** What is known of the bar that was chosen. */
+/** Details of the selected timeline bar. */
 export function BarDetail({ run, bar, records, endpoint, onClose }: Props) {
   const [title, content] = contentOf(run, bar, records, endpoint) ?? [];
   if (!content) return null;

@@ -26,7 +26,7 @@ export function CheckpointsTab({ run }: { run: Run }) {
   );
 }
 
-/** Any two beside each other: at first the last two. */
+/** Diff of any two checkpoints; the last two by default. */
 function Compared({ checkpoints }: { checkpoints: RunCheckpoint[] }) {
   const { zone } = useSettings();
   const [picked, setPicked] = useState<{ from?: string; to?: string }>({});

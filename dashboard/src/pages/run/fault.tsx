@@ -1,6 +1,6 @@
 import { Id } from "../../parts/id.tsx";
 
-/** What a run or a part of it failed of. */
+/** The error of a run or of a part of it. */
 export function Fault({ code, message, by_id }: { code: string; message: string; by_id?: string | undefined }) {
   return (
     <div className="rounded-sm border border-l-2 border-l-failed bg-surface px-3 py-2">

@@ -10,7 +10,7 @@ import { ENDED } from "../of-runs/use-run.ts";
 
 type Props = { run: Run; noScope: string | undefined; noCancel: string | undefined; onErase: () => void };
 
-/** What is seldom done with a run. */
+/** Less common actions. */
 export function MoreActions({ run, noScope, noCancel, onErase }: Props) {
   const act = useChange<{ verb: string; done: string }>({
     run: ({ verb }, send) => send("POST", `/v1/runs/${run.id}/${verb}`, {}),

@@ -32,7 +32,7 @@ export function OverviewTab({ run, job, version }: Props) {
           <Facts
             facts={[
               ["Created", <Time key="c" at={run.created_at} />],
-              // What was due before it began is told by the timeline.
+              // A start in the past is visible in the timeline.
               ["Scheduled for", run.status === "pending" ? <Time key="s" at={run.scheduled_at} /> : null],
               ["Started", run.started_at && <Time key="b" at={run.started_at} />],
               ["Finished", run.finished_at && <Time key="f" at={run.finished_at} />],

@@ -14,7 +14,7 @@ import { checkSchema } from "../of-runs/check-schema.ts";
 
 type Props = { run: Run; job: Job | undefined; onClose: () => void };
 
-/** The run again, as it was or with another payload. Shows what is different, and what the job's schema says to it. */
+/** Replays a run, optionally with an edited payload, validated against the job's schema. */
 export function ReplayRun({ run, job, onClose }: Props) {
   const { at } = usePlace();
   const { history } = useRouter();

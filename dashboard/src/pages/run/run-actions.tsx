@@ -14,7 +14,7 @@ import { ReplayRun } from "./replay-run.tsx";
 
 type Asked = "cancel" | "replay" | "erase";
 
-/** Replay, cancel and the rest. What cannot be done now says why. */
+/** Run actions. Disabled ones show the reason. */
 export function RunActions({ run, job }: { run: Run; job: Job | undefined }) {
   const [asked, setAsked] = useState<Asked>();
   const noScope = useRefusal("runs:write");

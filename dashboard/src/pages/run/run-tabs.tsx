@@ -14,7 +14,7 @@ import { UsageTab } from "./usage-tab.tsx";
 
 type Props = { run: Run; job: Job | undefined; version: Job | JobVersion | undefined };
 
-/** Everything else that is known of a run. The address holds which part is looked at. */
+/** Details of a run. The URL keeps the open tab. */
 export function RunTabs({ run, job, version }: Props) {
   const [{ tab = "overview", log = "", level = "debug", line }, change] = useSearchParams();
   const tabs: Tab[] = [

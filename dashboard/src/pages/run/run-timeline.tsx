@@ -18,7 +18,7 @@ const EVERY_LINE = { min: "debug", q: "" };
 
 type Props = { run: Run; endpoint: string | undefined };
 
-/** What happened when: queue, attempts, backoff, waits, tools, log lines. A bar that is chosen is told of below. */
+/** Timeline of queue, attempts, backoff, waits, tool calls and logs. The selected bar is detailed below. */
 export function RunTimeline({ run, endpoint }: Props) {
   const [{ bar, attempt }, change] = useSearchParams();
   const { records, isRead, error, refetch } = useRecords(run);
@@ -64,7 +64,7 @@ export function RunTimeline({ run, endpoint }: Props) {
   );
 }
 
-/** What the bars are made of. The attempts are there on every run, the rest may come later. */
+/** Data of the bars. Every run has attempts; the rest may load later. */
 function useRecords(run: Run) {
   const path = `/v1/runs/${run.id}`;
   const attempts = useApi<Page<RunAttempt>>(`${path}/attempts`, ALL);

@@ -16,7 +16,7 @@ import { StatusMark } from "../../parts/status-mark.tsx";
 import { Time } from "../../parts/time.tsx";
 import { SendEvent } from "../of-events/send-event.tsx";
 
-/** Why a run stands still, in one sentence; below it all that holds it, with what takes each away. */
+/** Why a run is not running: a summary, then every blocker with its remedy. */
 export function WhyNotRunning({ run }: { run: Run }) {
   const { zone } = useSettings();
   const { data, error, refetch, isFetching } = useApi<RunExplanation>(`/v1/runs/${run.id}/explain`);

@@ -15,7 +15,7 @@ import type { RunFilter } from "./use-runs.ts";
 
 type Props = { rows: readonly Run[]; chosen: RunSelection; hasMore: boolean; filter: RunFilter };
 
-/** What can be done with the runs that are selected, or with all that fit. */
+/** Actions on the selected runs, or on all matching runs. */
 export function BulkBar(props: Props) {
   return props.chosen.selection.size > 0 ? <Bar {...props} /> : null;
 }

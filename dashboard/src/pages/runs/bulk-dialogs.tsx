@@ -15,14 +15,14 @@ import {
 import type { RunFilter } from "./use-runs.ts";
 
 type Props = {
-  /** Undefined: all that fit. */
+  /** Undefined: all matching runs. */
   ids: string[] | undefined;
   filter: RunFilter;
   onClose: () => void;
   onDone: (result: BulkResult) => void;
 };
 
-/** Says how many it will be before it is done. All that fit are canceled in the background, on a page of their own. */
+/** Shows the count before confirming. Canceling all matching runs is a batch operation with its own page. */
 export function BulkCancel({
   ids,
   filter,

@@ -6,13 +6,13 @@ import type { Page } from "../../api/use-api.ts";
 import type { RunFilter } from "./use-runs.ts";
 
 const MOST_AT_ONCE = 100;
-/** Replays are sent by name, a hundred at a time: this many the page will name. */
+/** Replays are sent by id, a hundred at a time; this is the maximum the page sends. */
 export const MOST_REPLAYED = 1_000;
 
-/** A batch for each hundred. */
+/** One batch per hundred runs. */
 export type BulkResult = { batch_ids: string[]; done: number; failed: number };
 
-/** How many live runs fit; null: too many to count in time. */
+/** Number of open runs that match; null: too many to count in time. */
 export async function countLive(project: string, filter: RunFilter): Promise<number | null> {
   const body = { filter: orLive(filter), dry_run: true };
   return (await call<BulkCancelAllPreview>("POST", "/v1/runs/bulk-cancel-all", { project, body })).count;
@@ -34,7 +34,7 @@ export async function replayRuns(project: string, run_ids: string[]): Promise<Bu
   );
 }
 
-/** The ids of the runs that fit and have ended, newest first. */
+/** Ids of matching finished runs, newest first. */
 export async function endedMatching(project: string, filter: RunFilter): Promise<{ ids: string[]; isAll: boolean }> {
   const query = { ...filter, q: [filter.q, "is:ended"].filter(Boolean).join(" "), limit: 100 };
   const ids: string[] = [];
@@ -62,7 +62,7 @@ async function inTurns(
   return sum;
 }
 
-/** The service refuses an empty filter; all that has not ended is what can be canceled at all. */
+/** The API rejects an empty filter, so it defaults to all open runs. */
 function orLive(filter: RunFilter): RunFilter {
   return Object.keys(filter).length > 0 ? filter : { q: "is:live" };
 }

@@ -6,7 +6,7 @@ import { EmptyState } from "../../parts/empty-state.tsx";
 
 type Props = { q: string; since: string | undefined; onChange: (q: string, since: string | undefined) => void };
 
-/** No runs at all, or none that fit: two things to be told apart. */
+/** Distinguishes no runs at all from no matching runs. */
 export function RunsEmpty({ q, since, onChange }: Props) {
   const terms = readTokens(q, () => {}).map(({ text }) => text);
   if (terms.length === 0 && since === undefined) return <NoRunsEver />;

@@ -20,7 +20,7 @@ import { RunsToolbar } from "./runs-toolbar.tsx";
 import { useRunSelection } from "./use-run-selection.ts";
 import { useRunFilter, useRuns } from "./use-runs.ts";
 
-/** Find any run in seconds. The address holds the filter, the columns, and the run that is looked at. */
+/** Run search. The URL keeps the filter, the columns and the selected run. */
 export default function RunsPage() {
   const [{ q = "", since, cols }, changeSearch] = useSearchParams();
   const [isPaused, setPaused] = useState(false);

@@ -14,7 +14,7 @@ type BackgroundTask = {
   next_due_at: string | null;
 };
 
-/** What is done in the background: by this instance, or by the one that leads it. */
+/** Background tasks of this instance, and those run by their leader. */
 export function BackgroundTasks({ samples, system }: { samples: Sample[] | undefined; system: System | undefined }) {
   const rows = useMemo(() => (samples && system ? tasksOf(samples, system) : undefined), [samples, system]);
   return (

@@ -8,7 +8,7 @@ const SAID: Record<string, string> = {
   instance: "The instance accepts requests.",
 };
 
-/** The checks of readiness, as a balancer sees them. */
+/** Readiness checks as a load balancer sees them. */
 export function Checks({ readiness, hasFailed }: { readiness: Readiness | undefined; hasFailed: boolean }) {
   return (
     <section aria-label="Readiness checks" className="card overflow-hidden">

@@ -9,7 +9,7 @@ const LOOKS: Record<SystemFinding["status"], [status: string, label: string]> = 
 };
 const WORST_FIRST = ["failed", "warning", "ok"];
 
-/** What `millrace doctor` looks at, seen from within, the worst first. */
+/** The server-side checks of `millrace doctor`, worst first. */
 export function Findings({ system }: { system: System | undefined }) {
   const findings = system?.findings.toSorted((a, b) => WORST_FIRST.indexOf(a.status) - WORST_FIRST.indexOf(b.status));
   const bad = findings?.filter(({ status }) => status !== "ok").length ?? 0;

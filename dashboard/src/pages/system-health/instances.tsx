@@ -5,7 +5,7 @@ import { FigureTable } from "../of-analytics/figure-table.tsx";
 
 type Instance = System["instances"][number];
 
-/** Every process of the service that has said in the last hour that it lives. */
+/** Instances that sent a heartbeat within the last hour. */
 export function Instances({ system }: { system: System | undefined }) {
   return (
     <FigureTable

@@ -5,7 +5,7 @@ import { quantileOf, type Sample } from "./parse-metrics.ts";
 
 type Route = { route: string; requests: number; errors: number; p95_ms: number | null };
 
-/** What is asked most. */
+/** Routes by number of requests. */
 export function Routes({ samples }: { samples: Sample[] | undefined }) {
   const rows = useMemo(() => {
     if (!samples) return undefined;

@@ -18,7 +18,7 @@ import { useMetrics } from "./use-metrics.ts";
 import { useSystem } from "./use-system.ts";
 import { Vitals } from "./vitals.tsx";
 
-/** Whether the service can do its work, how busy it is, and what is to be done about it. */
+/** Readiness, load and diagnostics of the service. */
 export default function SystemHealthPage() {
   const { data: readiness, error, refetch, isFetching } = useReadiness();
   const isOperator = useMe().data?.kind === "internal_secret";

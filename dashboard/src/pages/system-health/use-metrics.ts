@@ -17,7 +17,7 @@ export type Figures = {
   dispatch_ms: number;
 };
 
-/** What the instance that answers tells of itself, three times a minute while this is open; `seen` is what was seen since. */
+/** Metrics of the responding instance, polled three times a minute while open; `seen` is the history since then. */
 export function useMetrics(isOn: boolean) {
   const read = useQuery({
     queryKey: ["metrics"],
@@ -54,7 +54,7 @@ function figuresOf(samples: Sample[]): Figures {
   };
 }
 
-/** Of a counter, how much it grew between looks. */
+/** Growth of a counter between samples. */
 export function growthOf(seen: Figures[], name: keyof Figures): number[] {
   return seen.slice(1).map((each, nth) => Math.max(0, each[name] - (seen[nth]?.[name] ?? 0)));
 }

@@ -8,7 +8,7 @@ import { type Figures, growthOf } from "./use-metrics.ts";
 
 type Props = { system: System | undefined; seen: Figures[] };
 
-/** What matters most, each with how it was since the page was opened. */
+/** Key figures with their history since the page was opened. */
 export function Vitals({ system, seen }: Props) {
   const now = seen.at(-1);
   const lead = system && reconcilerOf(system);
@@ -75,12 +75,12 @@ function QueueHint({ queue }: { queue: System["queue"] }) {
   return <>{`${formatShort(queue.in_flight)} in flight, ${formatShort(queue.parked)} blocked`}</>;
 }
 
-/** `16.4 (Debian …)` says more than there is room for. */
+/** `16.4 (Debian …)` is too long for the card. */
 function versionOf({ database }: System): string {
   return database.version.split(" ")[0] ?? "";
 }
 
-/** The reconciliation that had its turn last, and who led it. */
+/** The last reconciliation pass and its leader. */
 function reconcilerOf({ tasks, instances }: System): { ended_at: string | null; leader: string } | undefined {
   const own = tasks.filter(({ name }) => name.startsWith("reconcile"));
   const last = own.toSorted((a, b) => (b.ended_at ?? "9").localeCompare(a.ended_at ?? "9"))[0];

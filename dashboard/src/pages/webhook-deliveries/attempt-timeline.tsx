@@ -4,7 +4,7 @@ import { CodeBlock } from "../../parts/code-block.tsx";
 import { formatDuration } from "../../parts/format.ts";
 import { StatusMark } from "../../parts/status-mark.tsx";
 
-/** Seconds after the attempt before. */
+/** Seconds after the previous attempt. */
 const PLANNED = [0, 5, 25, 125, 625];
 const LOOKS: Record<string, [string, string]> = {
   delivered: ["delivered", "Delivered"],
@@ -17,7 +17,7 @@ const LOOKS: Record<string, [string, string]> = {
 
 type Props = { delivery: WebhookDeliveryDetail; chosen: DeliveryAttempt | undefined; onChoose: (nth: number) => void };
 
-/** Each attempt beside when it was planned; those that are still to come too. */
+/** Attempts with their planned times, including future ones. */
 export function AttemptTimeline({ delivery, chosen, onChoose }: Props) {
   const { attempt_history: history, status, attempts, max_attempts } = delivery;
   const left = status === "pending" ? PLANNED.slice(attempts, max_attempts) : [];
@@ -59,7 +59,7 @@ export function AttemptTimeline({ delivery, chosen, onChoose }: Props) {
   );
 }
 
-/** After the last attempt nothing is retried, whatever its answer would have allowed. */
+/** The last attempt is never retried, regardless of its response. */
 function Outcome({ attempt: { outcome }, isLast }: { attempt: DeliveryAttempt; isLast: boolean }) {
   const look = isLast && outcome === "to_be_retried" ? "given_up" : outcome;
   const [status, label] = (look && LOOKS[look]) || ["running", "In progress"];
@@ -72,7 +72,7 @@ function said({ status_code, error, outcome, duration_ms }: DeliveryAttempt): st
   return duration_ms === null ? what : `${what} in ${formatDuration(duration_ms)}`;
 }
 
-/** After a retry by hand attempts are counted anew: the first has no plan. */
+/** A manual retry restarts the attempt count, so its first attempt has no planned time. */
 function Timing({ attempt, before }: { attempt: DeliveryAttempt; before: DeliveryAttempt | undefined }) {
   const planned = PLANNED[attempt.attempt - 1] ?? 0;
   if (planned === 0 || !before)

@@ -89,7 +89,7 @@ export function deliveryColumns(href: (delivery: WebhookDelivery) => string): Co
   ];
 }
 
-/** Given up is the dead-letter list; on its way after a failure is retrying. */
+/** Failed deliveries are dead-lettered; pending ones with a failed attempt are retrying. */
 export function DeliveryStatus({ delivery: { status, attempts }, as }: { delivery: WebhookDelivery; as?: "badge" }) {
   const shown = status === "failed" ? "dead_lettered" : status === "pending" && attempts > 0 ? "retrying" : status;
   return <StatusMark status={shown} {...(as && { as })} />;

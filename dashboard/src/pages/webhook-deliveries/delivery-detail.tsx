@@ -16,7 +16,7 @@ import { AttemptTimeline } from "./attempt-timeline.tsx";
 import { DeliveryStatus } from "./delivery-columns.tsx";
 import { SignaturePanel } from "./signature-panel.tsx";
 
-/** One delivery: what was sent, each attempt, and how to check that it came from here. */
+/** One delivery: body, attempts and signature check. */
 export function DeliveryDetail({ id }: { id: string }) {
   const { data, error, refetch } = useApi<WebhookDeliveryDetail>(`/v1/webhook-deliveries/${id}`);
   const [{ attempt }, change] = useSearchParams();
@@ -49,7 +49,7 @@ export function DeliveryDetail({ id }: { id: string }) {
   );
 }
 
-/** How it stands, in a sentence, and the one thing to do. */
+/** The state in one sentence, and the retry button. */
 function Said({ delivery }: { delivery: WebhookDeliveryDetail }) {
   const refusal = useRefusal("webhooks:write");
   const retry = useChange<string>({

@@ -12,11 +12,11 @@ import { useRange } from "../of-analytics/use-range.ts";
 
 type Endpoint = WebhookEndpointHealth["data"][number];
 
-/** How receivers answered lately, those that failed most first. */
+/** Recent health of endpoints, worst first. */
 export function EndpointHealth({ onPick }: { onPick: (host: string) => void }) {
   const {
     query: { environment_id: _everywhere, ...query },
-  } = useRange("7d"); // the list is of all environments too
+  } = useRange("7d"); // the list covers all environments too
   const { data, isLoading } = useApi<WebhookEndpointHealth>(
     "/v1/analytics/webhooks/endpoint-health",
     { ...query, limit: 6 },
@@ -33,7 +33,7 @@ export function EndpointHealth({ onPick }: { onPick: (host: string) => void }) {
   );
 }
 
-/** Keeps the room of the cards: the list below must not jump. */
+/** Reserves the height of the cards, so that the list below does not shift. */
 function NotYet() {
   return (
     <div className="-mx-1 flex gap-3 overflow-hidden px-1 py-1" role="status" aria-label="Loading">
@@ -89,7 +89,7 @@ function Card({ endpoint, onPick }: { endpoint: Endpoint; onPick: (host: string)
   );
 }
 
-/** The end is what tells receivers on one host apart: what there is no room for is taken from the middle. */
+/** Truncates in the middle, because the end distinguishes endpoints of one host. */
 function Address({ url }: { url: string }) {
   const [, head, tail] = /^(?:https?:\/\/)?(.*?)(\/[^/]*)?$/.exec(url) ?? [];
   return (

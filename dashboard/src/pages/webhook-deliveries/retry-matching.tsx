@@ -9,10 +9,10 @@ import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { STILL_LOADING } from "../../parts/messages.ts";
 import { usePlace } from "../../shell/place.ts";
 
-/** `failed`: how many of the list were given up; undefined while it is not here yet. */
+/** `failed`: number of failed deliveries in the list; undefined while loading. */
 type Props = { filter: Record<string, string>; failed: number | undefined };
 
-/** Sends everything again that was given up and fits the filter, as a batch operation. */
+/** Retries all failed deliveries that match the filter, as a batch operation. */
 export function RetryMatching({ filter, failed }: Props) {
   const [isAsking, setAsking] = useState(false);
   const refusal = useRefusal("webhooks:write");

@@ -1,4 +1,4 @@
-/** The signature of Standard Webhooks over a text, with a `whsec_…` secret. Browsers have the means only on HTTPS and localhost. */
+/** A Standard Webhooks signature with a `whsec_…` secret. Web Crypto needs HTTPS or localhost. */
 export async function signStandard(secret: string, text: string): Promise<{ signature: string } | { fault: string }> {
   if (!globalThis.crypto?.subtle) return { fault: "Browsers compute signatures only over HTTPS or on localhost." };
   const bytes = bytesOf(secret.replace(/^whsec_/, ""));

@@ -24,7 +24,7 @@ export function isFromMillrace(headers, body, secret) {
   });
 }`;
 
-/** How a receiver knows that it came from here. The secret that is typed in stays in this page. */
+/** How an endpoint verifies a delivery. The entered secret never leaves the page. */
 export function SignaturePanel({ body, headers }: Props) {
   const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   const [id, time, signature] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) => lower[name]);

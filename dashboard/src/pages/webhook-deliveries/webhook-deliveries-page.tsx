@@ -31,7 +31,7 @@ const STATUSES = [
 
 const NARROWING = ["host", "event_type", "subscription_id"] as const;
 
-/** What was sent to receivers, what they said, and what was given up. */
+/** Webhook deliveries with their responses and failures. */
 export default function WebhookDeliveriesPage() {
   const [search, change] = useSearchParams();
   const { status } = search;
@@ -125,7 +125,7 @@ function DeliveryPeek({ delivery, href, onClose }: PeekProps) {
   );
 }
 
-/** What of the address narrows the list, as the list and the retry take it. */
+/** The filter of the URL, for the list and for bulk retry. */
 function useNarrowing({
   since,
   host,

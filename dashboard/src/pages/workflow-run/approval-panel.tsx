@@ -20,7 +20,7 @@ type Props = {
   definition: WorkflowStep | undefined;
 };
 
-/** Somebody has to say yes or no. */
+/** Approve or reject a waiting step. */
 export function ApprovalPanel({ run, node, wait, definition }: Props) {
   const [comment, setComment] = useState("");
   const field = useId();
@@ -79,7 +79,7 @@ export function ApprovalPanel({ run, node, wait, definition }: Props) {
   );
 }
 
-/** Steps keep keys by their id and members by their subject. */
+/** Steps reference keys by id and members by subject. */
 function WhoDecides({ step: { approvers = [] } }: { step: WorkflowStep }) {
   const isNamed = approvers.length > 0;
   const keys = useApi<Page<ApiKey>>("/v1/api-keys", MANY, useMay("api-keys:read") && isNamed).data;

@@ -4,7 +4,7 @@ import { type GraphNode, hasEnded, type WorkflowRunView } from "./use-workflow-r
 export type Verb = "retry" | "replay-subtree" | "skip";
 export type Resets = { reset: GraphNode[]; kept: GraphNode[] };
 
-/** Which steps a retry or a replay does again, and which stay as they are: as the service chooses them. */
+/** Which steps a retry or replay restarts and which it keeps, by the same rules as the service. */
 export function chooseResets({ graph, run }: Pick<WorkflowRunView, "graph" | "run">, ref: string, verb: Verb): Resets {
   const { nodes, edges } = graph;
   const asked = verb === "replay-subtree" ? descendantsOf(edges, ref) : [ref];
@@ -14,12 +14,12 @@ export function chooseResets({ graph, run }: Pick<WorkflowRunView, "graph" | "ru
   return { reset: nodes.filter(isReset), kept: nodes.filter((node) => !isReset(node)) };
 }
 
-/** What was canceled with its run lives again when that leaves its end, and what was undone is done again. */
+/** Steps canceled with the run restart when it is reopened, and compensated steps run again. */
 function endedWithTheRun({ cause, compensation_status }: GraphNode): boolean {
   return cause === "workflow_canceled" || cause === "workflow_timed_out" || compensation_status === "completed";
 }
 
-/** With every step that was skipped or canceled because of one of them, directly or over others. */
+/** Adds every step that was skipped or canceled because of one of them, transitively. */
 function withCaused(nodes: readonly GraphNode[], refs: Iterable<string>): Set<string> {
   const chosen = new Set(refs);
   for (let grown = true; grown; ) {

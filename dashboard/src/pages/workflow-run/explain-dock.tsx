@@ -16,7 +16,7 @@ import type { WorkflowRunView } from "./use-workflow-run.ts";
 
 type Props = { runId: string; view: WorkflowRunView; onSelect: (id: string | undefined) => void };
 
-/** What was decided, when and why, below the steps. A decision leads to its step. */
+/** Decision log of the run with reasons. A decision links to its step. */
 export function ExplainDock({ runId, view, onSelect }: Props) {
   const [{ about, decision, step, by = "time" }, change] = useSearchParams();
   const list = useApiList<WorkflowDecision>(`/v1/workflow-runs/${runId}/explain`, {
@@ -106,7 +106,7 @@ const ORDERS = [
   { id: "step", label: "By step" },
 ];
 
-/** As they came, or those of a step together: the step that was decided about last comes first. */
+/** In time order, or grouped by step with the most recently decided step first. */
 function groupsOf(rows: WorkflowDecision[], by: string): { title: string; rows: WorkflowDecision[] }[] {
   if (by !== "step") return [{ title: "", rows }];
   const groups = new Map<string, WorkflowDecision[]>();
@@ -118,7 +118,7 @@ function groupsOf(rows: WorkflowDecision[], by: string): { title: string; rows: 
 }
 
 type Select = (id: string | undefined) => void;
-/** Without `onSelect`: it stands below the name of its step. */
+/** Without `onSelect` it is listed below its step name. */
 type DecisionProps = { decision: WorkflowDecision; isSelected: boolean; onSelect?: Select };
 
 function Decision({ decision, isSelected, onSelect }: DecisionProps) {

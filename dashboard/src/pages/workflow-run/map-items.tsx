@@ -14,7 +14,7 @@ type Props = { runId: string; stepRef: string; counts: MapItemCounts };
 
 const LOOKS = { completed: "bg-success", failed: "bg-failed", running: "bg-running", canceled: "bg-queued" } as const;
 
-/** The items of a map: how many are where, and each with its run. */
+/** Items of a map step: counts by status, and each item with its run. */
 export function MapItems({ runId, stepRef, counts }: Props) {
   const [status, setStatus] = useState("");
   const path = `/v1/workflow-runs/${runId}/steps/${encodeURIComponent(stepRef)}/items`;

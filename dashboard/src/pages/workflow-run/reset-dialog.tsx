@@ -15,7 +15,7 @@ const WORDS: Record<Verb, { title: string; action: string; done: string }> = {
   skip: { title: "Skip", action: "Skip step", done: "Step skipped" },
 };
 
-/** Says what is done again and what stays, before it is. */
+/** Previews which steps run again and which do not change. */
 export function ResetDialog({ view, node, verb, onClose }: Props) {
   const words = WORDS[verb];
   const { reset, kept } = useMemo(() => chooseResets(view, node.step_ref, verb), [view, node.step_ref, verb]);

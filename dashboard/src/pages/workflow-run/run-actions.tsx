@@ -16,7 +16,7 @@ import { useCommands } from "../../shell/commands.ts";
 import { usePlace, useSearchParams } from "../../shell/place.ts";
 import { hasEnded, type WorkflowRunView } from "./use-workflow-run.ts";
 
-/** What can be done with the whole run. What cannot be done now says why. */
+/** Actions on the whole run. Disabled ones show the reason. */
 export function RunActions({ view: { run, graph } }: { view: WorkflowRunView }) {
   const [isCanceling, setCanceling] = useState(false);
   const noScope = useRefusal("workflows:write");

@@ -6,7 +6,7 @@ import { TagList } from "../../parts/tag-list.tsx";
 import { Time } from "../../parts/time.tsx";
 import { StartedBy } from "../of-runs/started-by.tsx";
 
-/** What the run was started with, and all that is known of it as a whole. */
+/** Input and metadata of the run. */
 export function RunDetails({ run }: { run: WorkflowRun }) {
   return (
     <div className="flex flex-col gap-5 p-4">

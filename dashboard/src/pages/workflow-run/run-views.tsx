@@ -17,7 +17,7 @@ type Props = {
   onSelect: (id: string | undefined) => void;
 };
 
-/** The view of the address. On a phone the list comes first: a graph needs room. */
+/** The view selected in the URL. Phones default to the list, because a graph needs room. */
 export function useView(): View {
   const [{ view }] = useSearchParams();
   const isNarrow = useMedia(NARROW);

@@ -6,7 +6,7 @@ import type { Verb } from "./choose-resets.ts";
 import { ResetDialog } from "./reset-dialog.tsx";
 import { type GraphNode, hasEnded, type WorkflowRunView } from "./use-workflow-run.ts";
 
-/** Do it again, alone or with all that follows, or do without it. */
+/** Retry, replay from here, or skip. */
 export function StepActions({ view, node }: { view: WorkflowRunView; node: GraphNode }) {
   const [asked, setAsked] = useState<Verb>();
   const noScope = useRefusal("workflows:write");

@@ -23,12 +23,12 @@ import { WaitPanel } from "./wait-panel.tsx";
 type Props = {
   view: WorkflowRunView;
   step: string;
-  /** Of a group: the steps that stand in it. */
+  /** Steps of a group. */
   members: readonly string[] | undefined;
   onSelect: (id: string) => void;
 };
 
-/** What is chosen in the graph: a step with all that can be done about it, or a group of steps. */
+/** Details of the selected step with its actions, or of a group of steps. */
 export function StepPanel({ view, step, members, onSelect }: Props) {
   const node = view.graph.nodes.find(({ step_ref }) => step_ref === step);
   if (node) return <Step view={view} node={node} />;

@@ -14,7 +14,7 @@ type Props = {
 
 const IDLE: ReadonlySet<string> = new Set(["wait_for_event", "sleep", "approval"]);
 
-/** When each step began and ended. Waits are folded where they are long. */
+/** Start and end of each step. Long waits are collapsed. */
 export function StepTimeline({ view, refs, selected, onSelect }: Props) {
   const bars = useMemo(() => barsOf(view, refs), [view, refs]);
   if (bars.length === 0) {

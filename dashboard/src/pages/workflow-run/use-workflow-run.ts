@@ -11,7 +11,7 @@ import { useLive } from "../../live/use-live.ts";
 
 export type GraphNode = WorkflowGraph["nodes"][number];
 
-/** All that is known of a workflow run: its graph, the waits and the definitions of its steps by their names. */
+/** A workflow run: graph, waits and step definitions by step name. */
 export type WorkflowRunView = {
   run: WorkflowRun;
   graph: WorkflowGraph;
@@ -26,7 +26,7 @@ export function hasEnded({ status }: { status: string }): boolean {
   return ENDED.has(status);
 }
 
-/** One workflow run, read anew whenever something is decided about it. */
+/** One workflow run, refetched after every decision. */
 export function useWorkflowRun(id: string) {
   const path = `/v1/workflow-runs/${id}`;
   const run = useApi<WorkflowRun>(path);
@@ -54,7 +54,7 @@ export function useWorkflowRun(id: string) {
   return { view, error: run.error ?? graph.error, refetch };
 }
 
-/** At most one reading in a while, however much is decided. */
+/** Throttled to one refetch per interval. */
 function useOutdating(id: string, path: string): void {
   const client = useQueryClient();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

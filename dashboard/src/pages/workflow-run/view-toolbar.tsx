@@ -18,7 +18,7 @@ import { hasEnded, type WorkflowRunView } from "./use-workflow-run.ts";
 
 const NAMES: Record<View, string> = { graph: "Graph", timeline: "Timeline", list: "List" };
 
-/** Three ways to see the same steps, and what is left out of them. All of it stands in the address. */
+/** View and filter of the steps, kept in the URL. */
 export function ViewToolbar({ view, whole }: { view: WorkflowRunView; whole: DagGraph }) {
   const [{ hide, follow, group, explain }, change] = useSearchParams();
   const shown = useView();

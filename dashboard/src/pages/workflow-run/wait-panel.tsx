@@ -21,7 +21,7 @@ import { effectOf } from "../of-workflows/step-kinds.ts";
 
 type Props = { wait: EventTrigger; definition: WorkflowStep | undefined };
 
-/** What a step waits for: an event with its key, or a time. */
+/** What a step waits for: an event or a time. */
 export function WaitPanel({ wait, definition }: Props) {
   const { zone } = useSettings();
   const isOpen = wait.status === "waiting";

@@ -26,7 +26,7 @@ const PRESETS = [
   { id: "completed", label: "Completed", status: "completed" },
 ];
 
-/** Every workflow run of the project, newest first. */
+/** All workflow runs of the project, newest first. */
 export default function WorkflowRunsPage() {
   const [{ status, workflow, tag, since }, change] = useSearchParams();
   const [isPaused, setPaused] = useState(false);

@@ -3,10 +3,10 @@ import { CircleCheck, TriangleAlert } from "lucide-react";
 import { formatCount, formatDuration, formatPercent, plural } from "../../parts/format.ts";
 
 const ENOUGH = 20;
-/** From here on a canary that goes on by itself stops. */
+/** Above this an automatic canary stops. */
 const LOOKS_WORSE = 0.8;
 
-/** What the runs of both versions came to, and whether that says something yet. */
+/** Results of both versions, and whether they are significant. */
 export function CanaryCards({ canary: { metrics } }: { canary: CanaryComparison }) {
   const { source, target, probability_target_worse: worse } = metrics;
   return (

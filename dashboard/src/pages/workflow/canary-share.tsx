@@ -10,7 +10,7 @@ import { Segments } from "../../parts/tabs.tsx";
 const STOPS = [0, 1, 5, 10, 25, 50, 100];
 const SETTLE_MS = 600;
 
-/** The share of new runs that takes the target, and the end of the trial. */
+/** Traffic share of the target version; promote and roll back. */
 export function CanaryShare({ canary }: { canary: CanaryComparison }) {
   const noWrite = useRefusal("workflows:write");
   const slider = useId();
@@ -55,7 +55,7 @@ export function CanaryShare({ canary }: { canary: CanaryComparison }) {
   );
 }
 
-/** It is sent when the hand rests, once. */
+/** Debounced, so that one move sends one request. */
 function useShare({ workflow_id, traffic_pct, target_version }: CanaryComparison) {
   const [share, setShare] = useState(traffic_pct);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

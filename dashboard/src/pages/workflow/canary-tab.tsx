@@ -9,7 +9,7 @@ import { CanaryCards } from "./canary-cards.tsx";
 import { CanaryShare } from "./canary-share.tsx";
 import { StartCanary } from "./start-canary.tsx";
 
-/** A version that is tried on a share of the new runs, beside the one that the others take. */
+/** A version tried on a share of new runs, compared with the current version. */
 export function CanaryTab({ workflow }: { workflow: Workflow }) {
   const {
     data: canary,

@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import { Dag } from "../../parts/dag.tsx";
 
-/** The way that a cycle takes, drawn. */
+/** Draws a dependency cycle. */
 export function CyclePicture({ faults }: { faults: readonly { message: string }[] }) {
   const ways = useMemo(() => faults.flatMap(({ message }) => wayOf(message)), [faults]);
   const [way] = ways;
@@ -15,7 +15,7 @@ export function CyclePicture({ faults }: { faults: readonly { message: string }[
   );
 }
 
-/** The service says it as `makes a cycle: a → b → a`. */
+/** Parses the API message `makes a cycle: a → b → a`. */
 function wayOf(message: string): string[][] {
   const [, way] = /makes a cycle: (.+)$/.exec(message) ?? [];
   return way === undefined ? [] : [way.split(" → ")];

@@ -8,7 +8,7 @@ import { StatusMark } from "../../parts/status-mark.tsx";
 import { codeOf } from "../code-of.ts";
 import { useSubscriptions } from "./use-subscriptions.ts";
 
-/** Events of sources that start the workflow. */
+/** Event subscriptions that start the workflow. */
 export function EventStarts({ workflow }: { workflow: Workflow }) {
   const isAllowed = useMay("events:read");
   const { sources, subscribed, error, refetch } = useSubscriptions(workflow.id, isAllowed);

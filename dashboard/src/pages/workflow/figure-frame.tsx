@@ -14,7 +14,7 @@ type Props = {
   children: ReactNode;
 };
 
-/** Around a figure that has no time: its title, the same as a table, and as CSV. */
+/** Frame of a figure without a time axis: title, table view and CSV. */
 export function FigureFrame({ title, about, isEmpty, head, rows, children }: Props) {
   const [isTable, setTable] = useState(false);
   return (

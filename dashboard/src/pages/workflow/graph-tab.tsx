@@ -9,13 +9,13 @@ import { effectOf, kindOf } from "../of-workflows/step-kinds.ts";
 import { useWorkflows } from "../of-workflows/use-workflows.ts";
 import { useJobs } from "../use-jobs.ts";
 
-/** Names of jobs and workflows by their ids. */
+/** Names of jobs and workflows by id. */
 export function useNames(): (id: string) => string | undefined {
   const [jobs, workflows] = [useJobs(), useWorkflows()];
   return useCallback((id) => jobs?.get(id)?.name ?? workflows?.get(id)?.name, [jobs, workflows]);
 }
 
-/** The steps as they are defined. Under the pointer a step shows what lies before and behind it. */
+/** The defined steps. Hovering a step highlights its ancestors and descendants. */
 export function GraphTab({ workflow }: { workflow: Workflow }) {
   const [{ step }, change] = useSearchParams();
   const nameOf = useNames();

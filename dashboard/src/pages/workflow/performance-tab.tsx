@@ -19,7 +19,7 @@ import { useRange } from "../of-analytics/use-range.ts";
 import { StepBoxes } from "./step-boxes.tsx";
 import { StepFunnel } from "./step-funnel.tsx";
 
-/** How runs of the workflow went over time, and how its steps go: where runs are lost, and what takes long. */
+/** Runs over time, and where steps lose runs or take long. */
 export function PerformanceTab({ workflow }: { workflow: Workflow }) {
   const mayAnalyse = useMay("analytics:read");
   const { since, query, setSince, zoom } = useRange("7d");

@@ -8,7 +8,7 @@ import { SkeletonLines } from "../../parts/skeleton.tsx";
 import { PlanView } from "./plan-view.tsx";
 import { SimulationView } from "./simulation-view.tsx";
 
-/** In which order the steps go, with overrides laid over them, and what a run with a payload would do. Nothing is changed. */
+/** Plans the step order with overrides, and simulates a run. Nothing is changed. */
 export function PlanTab({ workflow }: { workflow: Workflow }) {
   return (
     <div className="flex flex-col gap-8">

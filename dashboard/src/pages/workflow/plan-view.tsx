@@ -6,7 +6,7 @@ import { MarkIcon } from "../../parts/status-mark.tsx";
 import { kindOf } from "../of-workflows/step-kinds.ts";
 import { CyclePicture } from "./cycle-picture.tsx";
 
-/** Waves as columns, each behind the one before; what stands against the plan on top. */
+/** Waves as columns, with errors and policy violations on top. */
 export function PlanView({ plan }: { plan: WorkflowPlan }) {
   const { critical_path, policy_violations, faults, is_valid } = plan;
   return (

@@ -15,7 +15,7 @@ type Props = { workflow: Workflow; changes: UpdateWorkflow; onClose: () => void 
 
 const MAKES_VERSION = ["steps", "timeout_secs", "max_parallel_steps", "payload_schema"];
 
-/** What changes, which runs are on their way, and whether they can live with it. */
+/** Reviews the changes, runs in flight, and whether the change is breaking. */
 export function SaveDialog({ workflow, changes, onClose }: Props) {
   const [isBreaking, setBreaking] = useState(false);
   const [isCurrent, setCurrent] = useState(true);

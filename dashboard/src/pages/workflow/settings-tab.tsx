@@ -23,7 +23,7 @@ const AMOUNTS: { field: Amount; label: string; hint: string }[] = [
 
 type Form = Record<Text | Amount | "steps", string>;
 
-/** What a workflow is. It is saved after a look at what changes, and for whom. */
+/** Settings and steps, saved after a review of the changes. */
 export function SettingsTab({ workflow }: { workflow: Workflow }) {
   const before = useMemo(() => formOf(workflow), [workflow]);
   const [form, setForm] = useState(before);
@@ -84,7 +84,7 @@ function formOf(workflow: Workflow): Form {
   };
 }
 
-/** Only what is other than it was. Undefined: the steps cannot be read. */
+/** Only changed fields. Undefined: the steps are not valid JSON. */
 function changesIn(before: Form, form: Form): UpdateWorkflow | undefined {
   const steps = readJson(form.steps);
   if (!steps.ok) return undefined;

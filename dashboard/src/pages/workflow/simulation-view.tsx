@@ -2,7 +2,7 @@ import type { WorkflowSimulation } from "@millrace/contract/workflow-versions";
 import { plural } from "../../parts/format.ts";
 import { StatusMark } from "../../parts/status-mark.tsx";
 
-/** How a run would go, step by step. */
+/** Predicted steps of a run. */
 export function SimulationView({
   simulation: { predicted_order, step_count, branches },
 }: {

@@ -10,7 +10,7 @@ import { EmptyState } from "../../parts/empty-state.tsx";
 import { TextField } from "../../parts/text-field.tsx";
 import { codeOf } from "../code-of.ts";
 
-/** Begins a canary on any version that is not the current one. */
+/** Starts a canary of any version but the current one. */
 export function StartCanary({ workflow }: { workflow: Workflow }) {
   const path = `/v1/workflows/${workflow.id}`;
   const { data } = useApi<Page<WorkflowVersion>>(`${path}/versions`, { limit: 100, order: "desc" });

@@ -4,7 +4,7 @@ import { FigureFrame } from "./figure-frame.tsx";
 
 type Durations = NonNullable<StepImpact["durations"]>;
 
-/** How long each step took: a line from p5 to p95, a box for the middle half, a mark at the median. */
+/** Step durations: line from p5 to p95, box from p25 to p75, mark at the median. */
 export function StepBoxes({ impact: { steps, steps_of_runs: runs, version } }: { impact: VersionImpact }) {
   const timed = steps.filter((step): step is StepImpact & { durations: Durations } => step.durations !== null);
   const scale = scaleOf(timed.map(({ durations }) => durations));
@@ -55,7 +55,7 @@ function Row({ name, durations, scale }: { name: string; durations: Durations; s
 
 type Scale = (ms: number) => number;
 
-/** Milliseconds and days on one scale: by the logarithm, from half of the shortest to the longest. */
+/** Logarithmic scale from half of the shortest to the longest duration. */
 function scaleOf(all: Durations[]): Scale {
   const least = Math.log1p(Math.min(...all.map(({ p5_ms }) => p5_ms)) / 2);
   const most = Math.log1p(Math.max(1, ...all.map(({ p95_ms }) => p95_ms)));

@@ -2,7 +2,7 @@ import type { StepImpact, VersionImpact } from "@millrace/contract/workflow-vers
 import { formatCount, formatPercent, plural } from "../../parts/format.ts";
 import { FigureFrame } from "./figure-frame.tsx";
 
-/** In how many runs each step was reached, and what became of it there. */
+/** Number of runs that reached each step, and their results. */
 export function StepFunnel({ impact: { steps, steps_of_runs: runs, version } }: { impact: VersionImpact }) {
   return (
     <FigureFrame
@@ -36,7 +36,7 @@ export function StepFunnel({ impact: { steps, steps_of_runs: runs, version } }: 
   );
 }
 
-/** Not told by colour alone. */
+/** Not by colour alone. */
 const HATCH =
   "bg-[image:repeating-linear-gradient(-45deg,transparent_0_3px,color-mix(in_oklab,var(--color-bg)_40%,transparent)_3px_5px)]";
 
@@ -49,7 +49,7 @@ const PARTS = [
 
 function Row({ step, runs }: { step: StepImpact; runs: number }) {
   const { step_ref, reached, completed, failed, open, skipped } = step;
-  // Not all that were canceled: most of those had not been reached.
+  // Not all canceled ones, because most of those were never reached.
   const canceled = Math.max(0, reached - completed - failed - open);
   const parts = { completed, failed, open, canceled };
   const said = `${step_ref}: reached in ${reached} of ${runs} runs, ${completed} completed, ${failed} failed, ${open} open, ${skipped} skipped`;

@@ -6,7 +6,7 @@ import { JsonDialog } from "../../parts/json-dialog.tsx";
 import { usePlace } from "../../shell/place.ts";
 import { checkSchema } from "../of-runs/check-schema.ts";
 
-/** Starts a run and goes to it. */
+/** Starts a run and opens it. */
 export function TriggerWorkflow({ workflow, onClose }: { workflow: Workflow; onClose: () => void }) {
   const { at, environmentFilter } = usePlace();
   const { history } = useRouter();

@@ -8,7 +8,7 @@ import { ScheduleStarts } from "../of-schedules/schedule-starts.tsx";
 import { useWorkflows } from "../of-workflows/use-workflows.ts";
 import { EventStarts } from "./event-starts.tsx";
 
-/** All that starts runs of the workflow: times, events, other workflows, requests. */
+/** Everything that starts the workflow: schedules, events, other workflows, API requests. */
 export function TriggersTab({ workflow }: { workflow: Workflow }) {
   const path = `/v1/workflows/${workflow.slug}/trigger`;
   const { curl } = codeOf({ method: "POST", path, body: { payload: {} } });

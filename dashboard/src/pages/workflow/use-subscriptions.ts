@@ -9,7 +9,7 @@ export type Subscribed = { source: EventSource; subscription: EventSubscription 
 const MOST_SOURCES = 20;
 const ALL = { limit: 100 };
 
-/** What events start a workflow. Each source is asked for its subscriptions: there are few. Undefined: not known yet. */
+/** Subscriptions that start a workflow, read per source, because there are few sources. Undefined while loading. */
 export function useSubscriptions(workflowId: string, isOn: boolean) {
   const { project } = usePlace();
   const read = useApi<Page<EventSource>>("/v1/event-sources", { limit: MOST_SOURCES }, isOn);

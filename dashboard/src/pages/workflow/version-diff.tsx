@@ -13,7 +13,7 @@ import { useNames } from "./graph-tab.tsx";
 
 type Props = { workflowId: string; from: WorkflowVersion; to: WorkflowVersion };
 
-/** Two versions beside each other: what came, what went, what is other than it was; below, the text of both. */
+/** Compares two versions: added, removed and changed steps, then the JSON diff. */
 export function VersionDiff({ workflowId, from, to }: Props) {
   const {
     data: diff,
@@ -88,7 +88,7 @@ function textOf({ steps, timeout_secs, max_parallel_steps, payload_schema }: Wor
 
 const MOST_BESIDE = 4;
 
-/** A graph of many stages can be read only over the whole width: then the two stand below each other. */
+/** Graphs with many stages need the full width, so they are stacked. */
 function isLong({ steps }: WorkflowVersion): boolean {
   const edges = steps.flatMap(({ step_ref, depends_on }) => depends_on.map((from) => ({ from, to: step_ref })));
   const stages = stagesOf(

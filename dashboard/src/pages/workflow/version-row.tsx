@@ -12,7 +12,7 @@ import { Time } from "../../parts/time.tsx";
 type Props = {
   workflow: Workflow;
   version: WorkflowVersion;
-  /** Null: none is. Undefined: not known yet. */
+  /** Null: none. Undefined: still loading. */
   active: ActiveVersion | null | undefined;
   onCompare: () => void;
 };
@@ -80,7 +80,7 @@ function MakeCurrent({ workflow, version: { id, version } }: { workflow: Workflo
   );
 }
 
-/** How much of what the workflow does just now is on the version that is left. */
+/** Recent runs on the version that is being replaced. */
 function Impact({ workflow }: { workflow: Workflow }) {
   const { data } = useApi<VersionImpact>(`/v1/workflows/${workflow.id}/versions/${workflow.version_id}/impact`);
   if (!data) return null;

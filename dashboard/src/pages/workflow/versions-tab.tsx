@@ -10,7 +10,7 @@ import { useSearchParams } from "../../shell/place.ts";
 import { VersionDiff } from "./version-diff.tsx";
 import { VersionRow } from "./version-row.tsx";
 
-/** Every version that ever was, with the runs in flight on it; two of them beside each other. */
+/** All versions with their runs in flight, and a comparison of two. */
 export function VersionsTab({ workflow }: { workflow: Workflow }) {
   const { rows, error, refetch, hasNextPage, fetchNextPage } = useApiList<WorkflowVersion>(
     `/v1/workflows/${workflow.id}/versions`,
@@ -66,7 +66,7 @@ function VersionTable({ workflow, rows }: Props) {
   );
 }
 
-/** Those that the address names; else the newest, and the one before it. */
+/** The versions in the URL, otherwise the newest and the one before it. */
 function Compared({ workflow, rows }: Props) {
   const [{ a, b }, change] = useSearchParams();
   const byNumber = (number: string | undefined) => rows.find(({ version }) => String(version) === number);

@@ -17,7 +17,7 @@ export const TEMPLATE = JSON.stringify(
   2,
 );
 
-/** A workflow from JSON, as the API takes it; it begins with steps that need no job. */
+/** Creates a workflow from JSON. The template needs no job. */
 export function CreateWorkflow({ onClose }: { onClose: () => void }) {
   const { at } = usePlace();
   const { history } = useRouter();

@@ -13,7 +13,7 @@ type Rate = WorkflowCompletionRates["data"][number];
 
 const NONE = <span className="text-ink-3">–</span>;
 
-/** `rates`: undefined while they are not known; a dash says that there is none. */
+/** `rates`: undefined while loading; a dash means no data. */
 export function workflowColumns(
   rates: ReadonlyMap<string, Rate> | undefined,
   schedules: Schedules,

@@ -17,7 +17,7 @@ import { useSchedules } from "../of-schedules/use-schedules.ts";
 import { CreateWorkflow, TEMPLATE } from "./create-workflow.tsx";
 import { workflowColumns } from "./workflow-columns.tsx";
 
-/** The workflows of the project, with how their runs of the last day went. */
+/** All workflows with their results of the last 24 hours. */
 export default function WorkflowsPage() {
   const [isCreating, setCreating] = useState(false);
   const { at, environmentFilter } = usePlace();
