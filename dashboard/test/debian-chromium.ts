@@ -9,23 +9,23 @@ import { until } from "../../server/test/until.ts";
 
 const run = promisify(execFile);
 
-const KEPT = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "millrace-tests", "chromium");
-const LONGEST_HELD_MS = 600_000;
+const CACHE_DIR = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "millrace-tests", "chromium");
+const MAX_LOCK_MS = 600_000;
 
 /**
  * Fetches Debian's Chromium and the packages it lacks on this machine with apt, once, and unpacks them into the user's
  * cache. Needs no root and changes nothing that is installed. About 120 MB.
  */
 export async function debianChromium(): Promise<string> {
-  const start = join(KEPT, "start");
+  const start = join(CACHE_DIR, "start");
   try {
-    await mkdir(dirname(KEPT), { recursive: true });
-    if (!existsSync(start)) await withFileLock(`${KEPT}.lock`, () => fetchOnce(start));
+    await mkdir(dirname(CACHE_DIR), { recursive: true });
+    if (!existsSync(start)) await withFileLock(`${CACHE_DIR}.lock`, () => fetchOnce(start));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(
       `The browser tests found no Chromium. Install one (apt-get install chromium) or name one in ` +
-        `PLAYWRIGHT_CHROMIUM_PATH. Fetching Debian's into ${KEPT} failed: ${reason}`,
+        `PLAYWRIGHT_CHROMIUM_PATH. Fetching Debian's into ${CACHE_DIR} failed: ${reason}`,
     );
   }
   return start;
@@ -35,7 +35,7 @@ export async function debianChromium(): Promise<string> {
 async function fetchOnce(start: string): Promise<void> {
   if (existsSync(start)) return;
   process.stderr.write("Fetching Debian's Chromium for the browser tests (once, about 120 MB)…\n");
-  const draft = await mkdtemp(`${KEPT}-`);
+  const draft = await mkdtemp(`${CACHE_DIR}-`);
   try {
     await unpackInto(draft);
     await run(join(draft, "start"), ["--version"]); // discard a build that lacks a library
@@ -81,15 +81,15 @@ async function writeStart(folder: string): Promise<void> {
 /** Atomic: a complete build or none; the first of two wins. */
 async function keep(draft: string): Promise<void> {
   try {
-    await rename(draft, KEPT);
+    await rename(draft, CACHE_DIR);
   } catch (error) {
-    if (!existsSync(join(KEPT, "start"))) throw error;
+    if (!existsSync(join(CACHE_DIR, "start"))) throw error;
   }
 }
 
 /** Runs `work` in one process at a time. The lock file holds the owner's pid; the lock of a dead owner is removed. */
 async function withFileLock<T>(file: string, work: () => Promise<T>): Promise<T> {
-  await until(`${file} to be released`, LONGEST_HELD_MS, async () => (await take(file)) || (await removeOrphan(file)));
+  await until(`${file} to be released`, MAX_LOCK_MS, async () => (await take(file)) || (await removeOrphan(file)));
   try {
     return await work();
   } finally {

@@ -2,8 +2,8 @@ import type { Run } from "@millrace/contract/runs";
 import type { StreamChange } from "@millrace/contract/streams";
 import { triesOf } from "@millrace/contract/tries";
 import { describe, expect, it } from "vitest";
-import { patchRun } from "../src/pages/of-runs/patch-run.ts";
-import { formatMoney, moneyBeside } from "../src/parts/format.ts";
+import { patchRun } from "../src/pages/shared-runs/patch-run.ts";
+import { formatMoney, moneyFormat } from "../src/parts/format.ts";
 
 describe("money", () => {
   it("is shown to the cent, and finer where a cent would be nothing", () => {
@@ -12,9 +12,9 @@ describe("money", () => {
   });
 
   it("has one precision for amounts that are read together: that of the smallest", () => {
-    const money = moneyBeside(130_000, 62_000);
+    const money = moneyFormat(130_000, 62_000);
     expect(`${money(130_000)} of ${money(62_000)}`).toBe("$0.1300 of $0.0620");
-    expect(moneyBeside(0, 5_000_000)(0)).toBe("$0.00");
+    expect(moneyFormat(0, 5_000_000)(0)).toBe("$0.00");
   });
 });
 

@@ -29,7 +29,7 @@ export type OpenPage = {
   /** Opens a page of a project: `go(project, "runs?q=status:failed")`. */
   go: (project: Pick<TestProject, "slug">, path: string, environment?: string) => Promise<void>;
   /** Must stay empty: console errors, page errors and requests to other origins. */
-  faults: string[];
+  pageErrors: string[];
   /** API requests of the page, with their methods. */
   requests: string[];
 };
@@ -99,20 +99,21 @@ async function openPage(
   });
   context.setDefaultTimeout(60_000 * SLOWNESS); // shorter than the test timeout, so that a failure names what it waited for
   const page = await context.newPage();
-  const [faults, requests]: [string[], string[]] = [[], []];
+  const [pageErrors, requests]: [string[], string[]] = [[], []];
   page.on(
     "console",
-    (message) => message.type() === "error" && faults.push(`console: ${message.text()} ${message.location().url}`),
+    (message) => message.type() === "error" && pageErrors.push(`console: ${message.text()} ${message.location().url}`),
   );
-  page.on("pageerror", (error) => faults.push(`page: ${error.message}`));
+  page.on("pageerror", (error) => pageErrors.push(`page: ${error.message}`));
   context.on("request", (request) => {
-    const asked = new URL(request.url());
-    if (asked.protocol !== "blob:" && asked.protocol !== "data:" && asked.origin !== url)
-      faults.push(`foreign request: ${asked.href}`);
-    if (asked.pathname.startsWith("/v1/")) requests.push(`${request.method()} ${asked.pathname}${asked.search}`);
+    const requested = new URL(request.url());
+    if (requested.protocol !== "blob:" && requested.protocol !== "data:" && requested.origin !== url)
+      pageErrors.push(`foreign request: ${requested.href}`);
+    if (requested.pathname.startsWith("/v1/"))
+      requests.push(`${request.method()} ${requested.pathname}${requested.search}`);
   });
   const go = async (project: Pick<TestProject, "slug">, path: string, environment = "production") => {
     await page.goto(`/p/${project.slug}/${environment}/${path}`);
   };
-  return { context, page, go, faults, requests };
+  return { context, page, go, pageErrors, requests };
 }

@@ -109,7 +109,7 @@ async function seedWebhooks(world: World, project: TestProject): Promise<string>
       url: `${url?.replace(/\/$/, "")}/hooks/orders`,
       events: [event],
     });
-  const tell = (type: string, data: object) =>
+  const publish = (type: string, data: object) =>
     inTransaction(world.ctx, (tx) =>
       tellSubscribers(tx, [
         {
@@ -124,16 +124,16 @@ async function seedWebhooks(world: World, project: TestProject): Promise<string>
     );
   // Five attempts take a quarter of an hour.
   await world.clock.set(new Date(Date.now() - 20 * 60_000).toISOString());
-  for (let nth = 0; nth < 6; nth++) await tell("run.failed", { id: nth, status: "failed" });
-  await tell("run.completed", { id: 1, status: "completed", result: { sent: 3 } });
-  await tell("budget.exceeded", { threshold_percent: 100, settled_microusd: 1_200_000 });
+  for (let nth = 0; nth < 6; nth++) await publish("run.failed", { id: nth, status: "failed" });
+  await publish("run.completed", { id: 1, status: "completed", result: { sent: 3 } });
+  await publish("budget.exceeded", { threshold_percent: 100, settled_microusd: 1_200_000 });
   await send(world);
   for (const wait of ["6s", "26s", "126s", "626s"]) {
     await world.clock.pass(wait);
     await send(world);
   }
   await world.clock.set(new Date().toISOString());
-  await tell("budget.warning", { threshold_percent: 80 });
+  await publish("budget.warning", { threshold_percent: 80 });
   await send(world);
   const { body } = await project.api.get("/v1/webhook-deliveries?status=failed&event_type=budget.exceeded");
   return body.data[0]?.id;

@@ -72,7 +72,7 @@ async function seedRetriedRun(world: World, project: TestProject) {
   const payload = { url: "https://example.com/catalogue.csv", rows: 812 };
   const { body: run } = await project.api.post(`/v1/jobs/${job.id}/trigger`, { payload, tags: { region: "eu" } });
   await world.clock.pass("1s");
-  for (let turn = 0; turn < 8 && endpoint.dispatches.length < 3; turn++) {
+  for (let round = 0; round < 8 && endpoint.dispatches.length < 3; round++) {
     await world.runUntilIdle();
     await world.clock.pass("4s");
   }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { groupSteps, MOST_SHOWN } from "../src/pages/workflow-run/group-steps.ts";
+import { groupSteps, MAX_SHOWN } from "../src/pages/workflow-run/group-steps.ts";
 import { type DagGraph, withoutDone } from "../src/pages/workflow-run/run-graph.ts";
+import { edgePathsOf } from "../src/parts/dag-edge-paths.ts";
 import { layerDag } from "../src/parts/dag-layers.ts";
 import { lineageOf, stagesOf } from "../src/parts/dag-lineage.ts";
 import { DAG_SIZE } from "../src/parts/dag-types.ts";
-import { waysOf } from "../src/parts/dag-ways.ts";
 
 const nodesOf = (ids: string[], status = "pending") => ids.map((id) => ({ id, label: id, status }));
 const names = (count: number) => Array.from({ length: count }, (_, nth) => `s${nth}`);
@@ -28,7 +28,7 @@ function chain(length: number): DagGraph {
 
 describe("the graph of a workflow run", () => {
   it("up to 150 steps stand alone", () => {
-    const graph = fan(MOST_SHOWN - 2);
+    const graph = fan(MAX_SHOWN - 2);
     expect(groupSteps(graph).nodes).toEqual(graph.nodes);
   });
 
@@ -52,7 +52,7 @@ describe("the graph of a workflow run", () => {
 
   it("a long chain is folded by stages, and has no way back", () => {
     const { nodes, edges } = groupSteps(chain(500));
-    expect(nodes.length).toBeLessThanOrEqual(MOST_SHOWN);
+    expect(nodes.length).toBeLessThanOrEqual(MAX_SHOWN);
     expect(edges).toHaveLength(nodes.length - 1);
     expect(new Set(edges.map(({ from }) => from)).size).toBe(edges.length);
   });
@@ -83,17 +83,17 @@ describe("the ways of a graph", () => {
   const heightsOf = (path: string) => [...path.matchAll(/L[\d.]+ ([\d.]+)/g)].map(([, y]) => Number(y));
 
   it("those to the next stage are bent once", () => {
-    expect(waysOf([{ from: "a", to: "b" }], places).get("a→b")).toBe("M192 127C216 127 216 127 240 127");
+    expect(edgePathsOf([{ from: "a", to: "b" }], places).get("a→b")).toBe("M192 127C216 127 216 127 240 127");
   });
 
   it("those over several stages pass beside the nodes there, and not behind them", () => {
-    const [y = 0] = heightsOf(waysOf([{ from: "a", to: "c" }], places).get("a→c") ?? "");
+    const [y = 0] = heightsOf(edgePathsOf([{ from: "a", to: "c" }], places).get("a→c") ?? "");
     expect(y <= 100 || y >= 100 + DAG_SIZE.height).toBe(true);
   });
 
   it("where nothing stands they go straight on", () => {
     const free = { ...places, b: { x: 240, y: 300 } };
-    expect(heightsOf(waysOf([{ from: "a", to: "c" }], free).get("a→c") ?? "")).toEqual([127]);
+    expect(heightsOf(edgePathsOf([{ from: "a", to: "c" }], free).get("a→c") ?? "")).toEqual([127]);
   });
 });
 

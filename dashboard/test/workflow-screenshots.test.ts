@@ -50,12 +50,12 @@ describe.runIf(folder)("screenshots of workflows", () => {
         { theme: "dark", size: PHONE },
       ] as const;
       for (const { theme, size } of looks) {
-        const { page, context, go, faults } = await dashboard.signedIn({ theme, size, reducedMotion: true });
+        const { page, context, go, pageErrors } = await dashboard.signedIn({ theme, size, reducedMotion: true });
         await go(project, path(demo));
         await page.locator("h1").waitFor();
         await page.waitForTimeout(3_000);
         await page.screenshot({ path: join(folder ?? "", `${name}-${theme}-${size.width}.png`) });
-        if (faults.length > 0) console.log(name, theme, size.width, faults);
+        if (pageErrors.length > 0) console.log(name, theme, size.width, pageErrors);
         await context.close();
       }
     },

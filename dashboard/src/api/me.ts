@@ -23,12 +23,12 @@ export const ME = queryOptions({
 });
 
 /** Why a button is disabled for this caller; undefined if the caller has the scope. */
-export function useRefusal(scope: Scope): string | undefined {
+export function useDisabledReason(scope: Scope): string | undefined {
   const { data: me } = useMe();
   if (!me || me.kind === "internal_secret" || me.permissions.includes(scope)) return undefined;
   return `You need the ${scope} scope for this.`;
 }
 
 export function useMay(scope: Scope): boolean {
-  return useRefusal(scope) === undefined;
+  return useDisabledReason(scope) === undefined;
 }

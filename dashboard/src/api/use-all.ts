@@ -2,7 +2,7 @@ import { useEffect, useMemo } from "react";
 import { useApiList } from "./use-api.ts";
 
 /** Pages of 100. Objects beyond them are shown by id. */
-const MOST_PAGES = 20;
+const MAX_PAGES = 20;
 
 const NONE = new Map<string, never>();
 
@@ -10,7 +10,7 @@ const NONE = new Map<string, never>();
 export function useAll<T extends { id: string }>(path: string, isOn = true): ReadonlyMap<string, T> | undefined {
   const list = useApiList<T>(path, { limit: 100 }, isOn);
   const { data, rows, hasNextPage, isFetching, isError, fetchNextPage } = list;
-  const isMore = hasNextPage && !isFetching && !isError && (data?.pages.length ?? 0) < MOST_PAGES;
+  const isMore = hasNextPage && !isFetching && !isError && (data?.pages.length ?? 0) < MAX_PAGES;
   useEffect(() => {
     if (isMore) void fetchNextPage({ cancelRefetch: false }); // another component may have requested it
   }, [isMore, fetchNextPage]);

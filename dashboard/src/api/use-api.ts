@@ -10,7 +10,7 @@ import { useCallback, useMemo } from "react";
 import { toast } from "../parts/toasts.tsx";
 import { usePlace } from "../shell/place.ts";
 import { call, type Query } from "./call.ts";
-import { sayFailure } from "./say-failure.ts";
+import { showFailure } from "./show-failure.ts";
 
 export type Page<T> = { data: T[]; has_more: boolean; next_cursor: string | null };
 
@@ -27,7 +27,7 @@ export function useApi<T>(path: string, query: Query = {}, isOn = true) {
     queryKey,
     queryFn: ({ signal }) => call<T>("GET", path, { query, project, signal }),
     enabled: isOn,
-    placeholderData: keptFor(queryKey),
+    placeholderData: placeholderFor(queryKey),
   });
 }
 
@@ -36,11 +36,11 @@ const PAGE_SIZE = 50;
 /** Reads a list page by page. `rows` holds everything loaded so far. */
 export function useApiList<T>(path: string, query: Query = {}, isOn = true) {
   const { project } = usePlace();
-  const asked = listQuery<T>(project, path, query);
+  const options = listQuery<T>(project, path, query);
   const read = useInfiniteQuery({
-    ...asked,
+    ...options,
     enabled: isOn,
-    placeholderData: keptFor(asked.queryKey),
+    placeholderData: placeholderFor(options.queryKey),
   });
   const rows = useMemo(() => read.data?.pages.flatMap(({ data }) => data), [read.data]);
   return { ...read, rows };
@@ -65,7 +65,7 @@ const NAMES = /_id$|^replay_of$|^step_ref$/;
  * Keeps the previous data while another filter or time range loads. Data of another object, environment or project is
  * never kept, and neither is an empty result.
  */
-function keptFor(key: QueryKey) {
+function placeholderFor(key: QueryKey) {
   return <T>(before: T | undefined, of: { queryKey: QueryKey } | undefined): T | undefined =>
     of && subjectOf(of.queryKey) === subjectOf(key) && !isEmpty(before) ? before : undefined;
 }
@@ -85,7 +85,7 @@ type Change<A, R> = {
   /** Shown as a toast on success. */
   done?: string | ((result: R, args: A) => string);
   /** Path prefixes whose queries become stale. */
-  outdates?: string[];
+  invalidates?: string[];
   onDone?: (result: R, args: A) => void;
 };
 
@@ -100,7 +100,7 @@ type Send = <T = undefined>(
  * A mutation that is never retried automatically. `mutate` shows a failure as a toast; callers of `mutateAsync` show
  * it themselves.
  */
-export function useChange<A = void, R = unknown>({ run, done, outdates = [], onDone }: Change<A, R>) {
+export function useChange<A = void, R = unknown>({ run, done, invalidates = [], onDone }: Change<A, R>) {
   const { project } = usePlace();
   const client = useQueryClient();
   const send: Send = (method, path, body, query) => call(method, path, { body, project, ...(query && { query }) });
@@ -109,14 +109,14 @@ export function useChange<A = void, R = unknown>({ run, done, outdates = [], onD
     onSuccess: (result, args) => {
       if (done) toast({ title: typeof done === "string" ? done : done(result, args) });
       void client.invalidateQueries({
-        predicate: ({ queryKey }) => outdates.some((path) => String(queryKey[1]).startsWith(path)),
+        predicate: ({ queryKey }) => invalidates.some((path) => String(queryKey[1]).startsWith(path)),
       });
       onDone?.(result, args);
     },
   });
   const { mutateAsync } = change;
   const mutate = useCallback<typeof change.mutate>(
-    (...args) => void mutateAsync(...args).catch(sayFailure),
+    (...args) => void mutateAsync(...args).catch(showFailure),
     [mutateAsync],
   );
   return { ...change, mutate };

@@ -17,17 +17,17 @@ type Options<Row> = {
   isPaused: boolean;
 };
 
-const GATHER_MS = 100;
+const BATCH_MS = 100;
 
 /** Patches rows in place without moving them. New rows are only counted, for the "N new" pill. */
 export function useLiveRows<Row>({ topics, path, idOf, patch, isNew, isPaused }: Options<Row>) {
   const client = useQueryClient();
-  const [news, setNews] = useState<ReadonlySet<string>>(new Set());
+  const [newIds, setNewIds] = useState<ReadonlySet<string>>(new Set());
   const waiting = useRef<StreamChange[]>([]);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
 
   const refresh = useCallback(() => {
-    setNews(new Set());
+    setNewIds(new Set());
     void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] === path && queryKey.at(-1) === "list" });
   }, [client, path]);
 
@@ -44,7 +44,7 @@ export function useLiveRows<Row>({ topics, path, idOf, patch, isNew, isPaused }:
       if (patched !== list) client.setQueryData(key, patched);
     }
     const fresh = changes.filter((change) => !known.has(change.id) && isNew(change)).map(({ id }) => id);
-    if (fresh.length > 0) setNews((before) => new Set([...before, ...fresh]));
+    if (fresh.length > 0) setNewIds((before) => new Set([...before, ...fresh]));
   }, [client, path, idOf, patch, isNew]);
 
   useEffect(() => {
@@ -58,10 +58,10 @@ export function useLiveRows<Row>({ topics, path, idOf, patch, isNew, isPaused }:
     timer.current = setTimeout(() => {
       timer.current = undefined;
       apply();
-    }, GATHER_MS);
+    }, BATCH_MS);
   };
   useLive(topics, onChange, refresh);
-  return { news: news.size, showNews: refresh, forgetNews: useCallback(() => setNews(new Set()), []) };
+  return { newCount: newIds.size, showNew: refresh, clearNew: useCallback(() => setNewIds(new Set()), []) };
 }
 
 function patchList<Row>(

@@ -29,15 +29,15 @@ export function useLive(topics: string[], onChange: (change: StreamChange) => vo
   const { project } = usePlace();
   const latest = useRef({ onChange, onReset });
   latest.current = { onChange, onReset };
-  const asked = topics.join(",");
+  const openTopics = topics.join(",");
   useEffect(() => {
-    if (asked === "" || project === "") return;
-    return hubOf(project).follow({
-      topics: asked.split(","),
+    if (openTopics === "" || project === "") return;
+    return hubOf(project).subscribe({
+      topics: openTopics.split(","),
       onChange: (change) => latest.current.onChange(change),
       onReset: () => latest.current.onReset(),
     });
-  }, [project, asked]);
+  }, [project, openTopics]);
 }
 
 export function useLiveState(): LiveState {

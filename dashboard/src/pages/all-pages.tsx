@@ -15,11 +15,11 @@ import {
   Webhook,
   Workflow,
 } from "lucide-react";
-import { DeadLetterBadge } from "./of-webhooks/dead-letter-badge.tsx";
-import type { PageRow } from "./page-row.ts";
+import type { PageRoute } from "./page-route.ts";
+import { DeadLetterBadge } from "./shared-webhooks/dead-letter-badge.tsx";
 
 /** All pages in sidebar order. The first is the landing page of a project. */
-export const allPages: readonly PageRow[] = [
+export const allPages: readonly PageRoute[] = [
   { path: "home", title: "Home", group: "top", icon: House, keys: "g h", load: () => import("./home/home-page.tsx") },
   {
     path: "runs",

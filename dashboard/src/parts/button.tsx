@@ -10,7 +10,7 @@ type Props = Omit<ButtonHTMLAttributes<HTMLButtonElement>, "disabled"> & {
   busy?: boolean;
   disabled?: boolean;
   /** Why the button is disabled. It stays focusable, so that the reason can be read. */
-  refusal?: string | undefined;
+  disabledReason?: string | undefined;
   ref?: Ref<HTMLButtonElement>;
 };
 
@@ -28,16 +28,25 @@ const SIZES = {
   medium: "h-8 px-3 text-sm gap-2 pointer-coarse:h-10",
 };
 
-export function Button({ kind = "default", size = "medium", icon, busy, disabled, refusal, children, ...rest }: Props) {
-  const isOff = disabled || busy || refusal !== undefined;
+export function Button({
+  kind = "default",
+  size = "medium",
+  icon,
+  busy,
+  disabled,
+  disabledReason,
+  children,
+  ...rest
+}: Props) {
+  const isOff = disabled || busy || disabledReason !== undefined;
   const { className, onClick, ref, ...others } = rest;
   return (
-    <Tooltip label={refusal}>
+    <Tooltip label={disabledReason}>
       <button
         type="button"
         ref={ref}
         {...others}
-        disabled={(disabled || busy) && refusal === undefined}
+        disabled={(disabled || busy) && disabledReason === undefined}
         aria-disabled={isOff || undefined}
         aria-busy={busy || undefined}
         onClick={isOff ? (event) => event.preventDefault() : onClick}

@@ -66,7 +66,7 @@ function draw(node: HTMLElement, { times, series, kind = "lines", height, format
     ...(kind === "stacked" && {
       bands: series.slice(1).map((_, nth) => ({ series: [nth + 2, nth + 1] as [number, number] })),
     }),
-    hooks: { setSelect: [(plot) => tellBrush(plot, onBrush)] },
+    hooks: { setSelect: [(plot) => notifyBrush(plot, onBrush)] },
   };
   return new uPlot(options, [times, ...values] as uPlot.AlignedData, node);
 }
@@ -129,7 +129,7 @@ function stacked(series: ChartSeries[]): number[][] {
   );
 }
 
-function tellBrush(plot: uPlot, onBrush: Props["onBrush"]): void {
+function notifyBrush(plot: uPlot, onBrush: Props["onBrush"]): void {
   const { left, width } = plot.select;
   if (width < 4 || !onBrush) return;
   onBrush(plot.posToVal(left, "x"), plot.posToVal(left + width, "x"));

@@ -78,7 +78,7 @@ export function ChartFrame(props: FrameProps) {
         <IconButton
           label="Download CSV"
           icon={<Download size={15} />}
-          refusal={times ? undefined : STILL_LOADING}
+          disabledReason={times ? undefined : STILL_LOADING}
           onClick={() => times && downloadText(`${title}.csv`, csvOf(times, series))}
         />
       </figcaption>

@@ -13,11 +13,21 @@ type Props = {
   typed?: string;
   onConfirm: () => Promise<unknown>;
   /** Why confirming is disabled, for example while a preview loads. */
-  refusal?: string | undefined;
+  disabledReason?: string | undefined;
 };
 
 /** Confirms an action that cannot be undone. */
-export function ConfirmDialog({ open, onClose, title, action, children, danger, typed, onConfirm, refusal }: Props) {
+export function ConfirmDialog({
+  open,
+  onClose,
+  title,
+  action,
+  children,
+  danger,
+  typed,
+  onConfirm,
+  disabledReason,
+}: Props) {
   const [entered, setEntered] = useState("");
   const isTyped = typed === undefined || entered === typed;
   const close = () => {
@@ -33,7 +43,7 @@ export function ConfirmDialog({ open, onClose, title, action, children, danger, 
       action={action}
       back={action.startsWith("Cancel") ? "Close" : "Cancel"}
       danger={danger}
-      refusal={refusal ?? (isTyped ? undefined : `Type ${typed} to confirm.`)}
+      disabledReason={disabledReason ?? (isTyped ? undefined : `Type ${typed} to confirm.`)}
       onSubmit={() => onConfirm().then(close)}
     >
       <div className="flex flex-col gap-2 text-ink-2">{children}</div>

@@ -3,29 +3,29 @@ import "@xyflow/react/dist/base.css";
 import { Maximize, Minus, Plus } from "lucide-react";
 import { type KeyboardEvent, useEffect, useMemo, useState } from "react";
 import { DagEdgeLayer } from "./dag-edge-layer.tsx";
+import { DagEdgePath } from "./dag-edge-path.tsx";
+import { edgePathsOf } from "./dag-edge-paths.ts";
+import { KeepSelectedVisible } from "./dag-keep-visible.tsx";
 import { lineageOf } from "./dag-lineage.ts";
-import { DagSight } from "./dag-sight.tsx";
 import { JoinedStepNode, StepNode, type StepNodeData } from "./dag-step-node.tsx";
 import { DAG_SIZE, type DagEdge, type DagNode, type DagProps } from "./dag-types.ts";
-import { DagWay } from "./dag-way.tsx";
-import { waysOf } from "./dag-ways.ts";
 import { IconButton } from "./icon-button.tsx";
 import { Skeleton } from "./skeleton.tsx";
 import { FAMILY_COLOR, lookOf } from "./statuses.ts";
 import { LARGE_FROM, type Places, useDagLayout } from "./use-dag-layout.ts";
-import { isShallowSame, useSame } from "./use-same.ts";
 import { useShortcut } from "./use-shortcut.ts";
+import { isShallowSame, useStableItems } from "./use-stable-items.ts";
 
 /** Large graphs draw all edges in one layer, without handles. */
 const TYPES = { step: JoinedStepNode, step_of_many: StepNode };
-const WAYS = { way: DagWay };
+const WAYS = { edgePath: DagEdgePath };
 const MINIMAP_FROM = 25;
 const FIT = { padding: 0.08, maxZoom: 1 };
 /** Initial zoom at which labels are readable; "Fit view" shows everything. */
 const FIT_FIRST = { ...FIT, minZoom: 0.65 };
 /** Initial zoom of large graphs, where steps are still readable. */
 const FIT_LARGE = { ...FIT, minZoom: 0.3 };
-const [NO_WAYS, NO_EDGES]: [DagEdge[], Edge[]] = [[], []];
+const [NO_EDGE_PATHS, NO_EDGES]: [DagEdge[], Edge[]] = [[], []];
 
 export default function DagCanvas(props: DagProps) {
   return (
@@ -42,12 +42,12 @@ function Canvas({ nodes, edges, label, selected, onSelect, follow }: DagProps) {
   const [first] = useState(() => firstToSee(nodes));
   const lineage = useMemo(() => (hovered === undefined ? undefined : lineageOf(edges, hovered)), [edges, hovered]);
   const fit = isLarge ? FIT_LARGE : FIT_FIRST;
-  const ways = useMemo(() => waysOf(isLarge ? NO_WAYS : edges, places ?? {}), [isLarge, edges, places]);
+  const edgePaths = useMemo(() => edgePathsOf(isLarge ? NO_EDGE_PATHS : edges, places ?? {}), [isLarge, edges, places]);
   const shownNodes = useDrawnNodes(nodes, places, { selected, lineage, isLarge });
-  const shownEdges = useSame(
+  const shownEdges = useStableItems(
     useMemo(
-      () => (isLarge ? NO_EDGES : edges.map((edge) => edgeOf(edge, lineage, ways))),
-      [isLarge, edges, lineage, ways],
+      () => (isLarge ? NO_EDGES : edges.map((edge) => edgeOf(edge, lineage, edgePaths))),
+      [isLarge, edges, lineage, edgePaths],
     ),
     isSameEdge,
   );
@@ -92,7 +92,7 @@ function Canvas({ nodes, edges, label, selected, onSelect, follow }: DagProps) {
           nodeColor={(node) => FAMILY_COLOR[lookOf(String(node.data.status ?? "pending")).family]}
         />
       )}
-      <DagSight place={places[selected ?? first ?? ""]} fit={fit} />
+      <KeepSelectedVisible place={places[selected ?? first ?? ""]} fit={fit} />
       <Follow nodes={follow ? nodes : []} />
     </ReactFlow>
   );
@@ -149,7 +149,7 @@ function useDrawnNodes(nodes: DagNode[], places: Places | undefined, { selected,
     const placed = places ? nodes.filter(({ id }) => places[id]) : [];
     return placed.map((node) => nodeOf(node, places?.[node.id] ?? { x: 0, y: 0 }, { selected, lineage, isLarge }));
   }, [nodes, places, selected, lineage, isLarge]);
-  return useSame(drawn, isSameNode);
+  return useStableItems(drawn, isSameNode);
 }
 
 function nodeOf(
@@ -171,20 +171,20 @@ function nodeOf(
   };
 }
 
-function edgeOf(edge: DagEdge, lineage: Seen["lineage"], ways: ReadonlyMap<string, string>): Edge {
-  const { from, to, isCritical, isFaulty, label } = edge;
+function edgeOf(edge: DagEdge, lineage: Seen["lineage"], edgePaths: ReadonlyMap<string, string>): Edge {
+  const { from, to, isCritical, isInvalid, label } = edge;
   const id = `${from}→${to}`;
-  const color = isFaulty ? "--color-failed" : isCritical ? "--color-accent" : "--color-border-strong";
+  const color = isInvalid ? "--color-failed" : isCritical ? "--color-accent" : "--color-border-strong";
   const isDim = lineage !== undefined && !(lineage.has(from) && lineage.has(to));
   return {
     id,
     type: "way",
-    data: { path: ways.get(id) ?? "" },
+    data: { path: edgePaths.get(id) ?? "" },
     source: from,
     target: to,
     ...(label && { label }),
     ...(isCritical && { className: "critical" }),
-    style: { stroke: `var(${color})`, strokeWidth: isCritical || isFaulty ? 3 : 1.25, opacity: isDim ? 0.2 : 1 },
+    style: { stroke: `var(${color})`, strokeWidth: isCritical || isInvalid ? 3 : 1.25, opacity: isDim ? 0.2 : 1 },
   };
 }
 

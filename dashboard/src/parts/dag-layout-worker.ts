@@ -1,10 +1,10 @@
 import { Graph, layout } from "@dagrejs/dagre";
 
-export type LayoutAsked = { id: number; nodes: string[]; edges: [string, string][]; width: number; height: number };
+export type LayoutRequest = { id: number; nodes: string[]; edges: [string, string][]; width: number; height: number };
 export type LayoutDone = { id: number; places: Record<string, { x: number; y: number }> };
 
 /** Left-to-right layout in a worker: 150 nodes take half a second. */
-addEventListener("message", ({ data }: MessageEvent<LayoutAsked>) => {
+addEventListener("message", ({ data }: MessageEvent<LayoutRequest>) => {
   const { id, nodes, edges, width, height } = data;
   const graph = new Graph();
   graph.setGraph({ rankdir: "LR", nodesep: 20, ranksep: 44, marginx: 16, marginy: 16 });

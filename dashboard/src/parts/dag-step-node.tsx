@@ -82,8 +82,8 @@ function Mark({ data: { status, icon } }: { data: StepNodeData }) {
   );
 }
 
-function borderOf({ change, isFaulty, share }: StepNodeData): string {
-  if (isFaulty) return "border-failed ring-1 ring-failed";
+function borderOf({ change, isInvalid, share }: StepNodeData): string {
+  if (isInvalid) return "border-failed ring-1 ring-failed";
   if (change === "added") return "border-success border-2";
   if (change === "removed") return "border-failed border-2 border-dashed opacity-70";
   if (change === "changed") return "border-retrying border-2";

@@ -18,10 +18,10 @@ export type DagNode = {
   /** Change between two versions. */
   change?: "added" | "removed" | "changed" | undefined;
   isRunnable?: boolean;
-  isFaulty?: boolean;
+  isInvalid?: boolean;
 };
 
-export type DagEdge = { from: string; to: string; isCritical?: boolean; isFaulty?: boolean; label?: string };
+export type DagEdge = { from: string; to: string; isCritical?: boolean; isInvalid?: boolean; label?: string };
 
 export type DagProps = {
   nodes: DagNode[];

@@ -17,7 +17,7 @@ type Props = {
 export function ErrorState({ error, onRetry, as = "block" }: Props) {
   const problem = asProblem(error);
   // The API's `detail` already lists its errors, so they are not repeated.
-  const faults = problem.errors.filter(({ message }) => !problem.detail.includes(message));
+  const issues = problem.errors.filter(({ message }) => !problem.detail.includes(message));
   return (
     <div
       role="alert"
@@ -32,9 +32,9 @@ export function ErrorState({ error, onRetry, as = "block" }: Props) {
         <p className="text-ink-2">
           {problem.detail} {problem.remedy}
         </p>
-        {faults.length > 0 && (
+        {issues.length > 0 && (
           <ul className="mt-1.5 flex flex-col gap-0.5 text-ink-2">
-            {faults.map(({ location, message }) => (
+            {issues.map(({ location, message }) => (
               <li key={`${location} ${message}`}>
                 <code className="font-mono text-xs">{location}</code> {message}
               </li>

@@ -13,17 +13,17 @@ export const formatPercent = (part: number): string => percent.format(part);
 
 /** From micro-USD. Amounts too small to show are not shown as zero. */
 export function formatMoney(microusd: number): string {
-  if (microusd > 0 && microusd < LEAST_MICROUSD) return `< ${moneyBeside(LEAST_MICROUSD)(LEAST_MICROUSD)}`;
-  return moneyBeside(microusd)(microusd);
+  if (microusd > 0 && microusd < MIN_MICROUSD) return `< ${moneyFormat(MIN_MICROUSD)(MIN_MICROUSD)}`;
+  return moneyFormat(microusd)(microusd);
 }
 
 /** Formats amounts that are read together with the precision of the smallest. */
-export function moneyBeside(...amounts: number[]): (microusd: number) => string {
+export function moneyFormat(...amounts: number[]): (microusd: number) => string {
   const isSmall = amounts.some((microusd) => microusd !== 0 && Math.abs(microusd) < 100_000);
   return (microusd) => (isSmall ? cents : dollars).format(microusd / 1_000_000);
 }
 
-const LEAST_MICROUSD = 100;
+const MIN_MICROUSD = 100;
 const dollars = usdWith(2);
 const cents = usdWith(4);
 

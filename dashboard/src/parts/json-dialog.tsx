@@ -4,7 +4,7 @@ import { Dialog } from "./dialog.tsx";
 import { ErrorState } from "./error-state.tsx";
 import { JsonEditor, readJson } from "./json-editor.tsx";
 import { invalidJson, schemaMismatch } from "./messages.ts";
-import { useSending } from "./use-sending.ts";
+import { useSubmit } from "./use-submit.ts";
 
 /** The editor content; its value is undefined while it is not valid JSON. */
 type Written = { text: string; value: unknown };
@@ -19,7 +19,7 @@ type Props = {
   rows: number;
   action: string | ((written: Written) => string);
   /** Issues of valid JSON, for example from a schema. */
-  faultsOf?: (value: unknown) => { location: string; message: string }[];
+  issuesOf?: (value: unknown) => { location: string; message: string }[];
   /** Submits and closes the dialog. On failure it stays open with the error. */
   onSend: (value: unknown) => Promise<unknown>;
   onClose: () => void;
@@ -32,11 +32,11 @@ type Props = {
 /** A dialog to edit and send JSON. */
 export function JsonDialog({ title, description, width = "normal", onClose, onSend, ...props }: Props) {
   const [text, setText] = useState(props.first);
-  const { error, isBusy, send } = useSending(onSend);
+  const { error, isBusy, send } = useSubmit(onSend);
   const read = readJson(text);
   const written = { text, value: read.ok ? read.value : undefined };
-  const faults = read.ok ? (props.faultsOf?.(read.value) ?? []) : [];
-  const { action, refused = (fault) => <ErrorState error={fault} as="banner" /> } = props;
+  const issues = read.ok ? (props.issuesOf?.(read.value) ?? []) : [];
+  const { action, refused = (issue) => <ErrorState error={issue} as="banner" /> } = props;
   return (
     <Dialog
       open
@@ -50,7 +50,7 @@ export function JsonDialog({ title, description, width = "normal", onClose, onSe
           <Button
             kind="primary"
             busy={isBusy}
-            refusal={refusalOf(props.label, read.ok, faults.length)}
+            disabledReason={disabledReasonOf(props.label, read.ok, issues.length)}
             onClick={() => void send(written.value)}
           >
             {typeof action === "string" ? action : action(written)}
@@ -58,14 +58,14 @@ export function JsonDialog({ title, description, width = "normal", onClose, onSe
         </>
       }
     >
-      <JsonEditor label={props.label} value={text} onChange={setText} rows={props.rows} faults={faults} />
+      <JsonEditor label={props.label} value={text} onChange={setText} rows={props.rows} issues={issues} />
       {props.children?.(written)}
       {error !== undefined && refused(error, written)}
     </Dialog>
   );
 }
 
-function refusalOf(label: string, isJson: boolean, faults: number): string | undefined {
+function disabledReasonOf(label: string, isJson: boolean, issues: number): string | undefined {
   if (!isJson) return invalidJson(label);
-  return faults > 0 ? schemaMismatch(label) : undefined;
+  return issues > 0 ? schemaMismatch(label) : undefined;
 }

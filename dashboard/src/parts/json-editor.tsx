@@ -25,18 +25,18 @@ type Props = {
   value: string;
   onChange: (text: string) => void;
   /** Issues of valid JSON, for example from its schema. */
-  faults?: { location: string; message: string }[] | undefined;
+  issues?: { location: string; message: string }[] | undefined;
   rows?: number;
   /** Completions at the caret, for example field names of a schema. */
   suggest?: Suggest | undefined;
 };
 
 /** JSON editor that shows syntax errors and issues. */
-export function JsonEditor({ label, value, onChange, faults = [], rows = 12, suggest }: Props) {
+export function JsonEditor({ label, value, onChange, issues = [], rows = 12, suggest }: Props) {
   const id = useId();
   const { field, shown, pick, onKeyDown, close, look } = useSuggestions(suggest, onChange);
   const read = readJson(value);
-  const isBad = !read.ok || faults.length > 0;
+  const isBad = !read.ok || issues.length > 0;
   return (
     <div className="relative flex flex-col gap-1.5">
       <div className="flex min-h-6 items-center justify-between gap-2">
@@ -58,7 +58,7 @@ export function JsonEditor({ label, value, onChange, faults = [], rows = 12, sug
         autoComplete="off"
         value={value}
         aria-invalid={isBad || undefined}
-        aria-describedby={isBad ? `${id}-said` : undefined}
+        aria-describedby={isBad ? `${id}-description` : undefined}
         ref={field}
         aria-autocomplete={suggest ? "list" : undefined}
         aria-controls={shown ? `${id}-offered` : undefined}
@@ -74,9 +74,9 @@ export function JsonEditor({ label, value, onChange, faults = [], rows = 12, sug
       />
       {shown && <SuggestionList id={`${id}-offered`} {...shown} onPick={pick} />}
       {isBad && (
-        <ul id={`${id}-said`} className="flex flex-col gap-0.5 text-failed-ink text-xs" aria-live="polite">
+        <ul id={`${id}-description`} className="flex flex-col gap-0.5 text-failed-ink text-xs" aria-live="polite">
           {!read.ok && <li>{read.message}</li>}
-          {faults.map(({ location, message }) => (
+          {issues.map(({ location, message }) => (
             <li key={`${location} ${message}`}>
               <code className="font-mono">{location}</code> {message}
             </li>

@@ -46,13 +46,13 @@ export function SuggestionList({ id, options, chosen, place, onPick }: Props) {
   );
 }
 
-const [LINE_PX, LETTER_PX, EDGE_PX, MOST_LEFT_PX] = [20, 7.2, 10, 260];
+const [LINE_PX, LETTER_PX, EDGE_PX, MAX_LEFT_PX] = [20, 7.2, 10, 260];
 
 /** The editor does not wrap and is monospaced, so the position follows from the text. */
 export function placeOfCaret(field: HTMLTextAreaElement): Props["place"] {
   const lines = field.value.slice(0, field.selectionStart).split("\n");
   return {
     top: field.offsetTop + lines.length * LINE_PX + EDGE_PX - field.scrollTop,
-    left: Math.min(MOST_LEFT_PX, EDGE_PX + (lines.at(-1)?.length ?? 0) * LETTER_PX - field.scrollLeft),
+    left: Math.min(MAX_LEFT_PX, EDGE_PX + (lines.at(-1)?.length ?? 0) * LETTER_PX - field.scrollLeft),
   };
 }

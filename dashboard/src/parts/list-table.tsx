@@ -1,6 +1,6 @@
 import { useCallback } from "react";
 import { ErrorState } from "./error-state.tsx";
-import { NewsPill } from "./news-pill.tsx";
+import { NewRowsPill } from "./new-rows-pill.tsx";
 import { Table } from "./table.tsx";
 import type { TableProps } from "./table-props.ts";
 
@@ -14,8 +14,8 @@ type ReadList<Row> = {
   fetchNextPage: () => unknown;
   isPlaceholderData?: boolean;
   /** Number of new rows since. */
-  news?: number;
-  showNews?: () => void;
+  newCount?: number;
+  showNew?: () => void;
 };
 
 export type ListTableProps<Row> = Omit<
@@ -30,21 +30,21 @@ export type ListTableProps<Row> = Omit<
 
 /** Rows with error, "N new" pill and load-more states. */
 export function ListTable<Row>({ list, rows = list.rows, rowKey = idOf, ...table }: ListTableProps<Row>) {
-  const { error, refetch, fetchNextPage, news = 0, showNews } = list;
+  const { error, refetch, fetchNextPage, newCount = 0, showNew } = list;
   const retry = () => void refetch();
   const more = useCallback(() => void fetchNextPage(), [fetchNextPage]);
   return (
     <>
       {Boolean(error) && rows && <ErrorState error={error} as="banner" onRetry={retry} />}
       <div className="relative flex min-h-0 flex-1 flex-col">
-        {showNews && rows && <NewsPill count={news} onShow={showNews} />}
+        {showNew && rows && <NewRowsPill count={newCount} onShow={showNew} />}
         {error && !rows ? (
           <ErrorState error={error} onRetry={retry} />
         ) : (
           <Table
             {...table}
             rows={rows}
-            isOld={list.isPlaceholderData}
+            isStale={list.isPlaceholderData}
             rowKey={rowKey}
             onReachEnd={list.hasNextPage && !list.isFetchingNextPage ? more : undefined}
             isLoadingMore={list.isFetchingNextPage}

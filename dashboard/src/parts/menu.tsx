@@ -10,7 +10,7 @@ export type MenuItem =
       icon?: ReactNode;
       hint?: ReactNode;
       onSelect: () => void;
-      refusal?: string | undefined;
+      disabledReason?: string | undefined;
       danger?: boolean;
       checked?: boolean;
       keepOpen?: boolean;
@@ -49,19 +49,19 @@ function Entry({ item }: { item: MenuItem }) {
   if (item.kind === "heading") {
     return <Radix.Label className="px-2 pt-1.5 pb-1 font-medium text-ink-3 text-xs">{item.label}</Radix.Label>;
   }
-  const { label, icon, hint, onSelect, refusal, danger, checked, keepOpen } = item;
+  const { label, icon, hint, onSelect, disabledReason, danger, checked, keepOpen } = item;
   return (
     <Radix.Item
-      aria-disabled={refusal !== undefined || undefined}
-      title={refusal}
+      aria-disabled={disabledReason !== undefined || undefined}
+      title={disabledReason}
       onSelect={(event) => {
-        if (keepOpen || refusal !== undefined) event.preventDefault();
-        if (refusal === undefined) onSelect();
+        if (keepOpen || disabledReason !== undefined) event.preventDefault();
+        if (disabledReason === undefined) onSelect();
       }}
       className={cx(
         "flex h-8 cursor-pointer items-center gap-2 rounded-sm px-2 outline-none data-[highlighted]:bg-hover",
         danger ? "text-failed-ink" : "text-ink",
-        refusal !== undefined && "text-ink-3",
+        disabledReason !== undefined && "text-ink-3",
       )}
     >
       {icon && <span className="grid w-4 place-items-center text-ink-3">{icon}</span>}

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { cx } from "./class-names.ts";
-import { OLD } from "./old.ts";
+import { STALE } from "./stale.ts";
 
 type Props = { title: ReactNode; count?: ReactNode; lead?: ReactNode; actions?: ReactNode; children?: ReactNode };
 
@@ -22,14 +22,14 @@ export function PageHeader({ title, count, lead, actions, children }: Props) {
 }
 
 /** `isOld`: the content is stale while another range loads. */
-type BodyProps = { children: ReactNode; className?: string; isOld?: boolean };
+type BodyProps = { children: ReactNode; className?: string; isStale?: boolean };
 
 /** Body of a page that scrolls as a whole. Lists fill the page themselves. */
-export function PageBody({ children, className, isOld = false }: BodyProps) {
+export function PageBody({ children, className, isStale = false }: BodyProps) {
   return (
     <div
-      aria-busy={isOld}
-      className={cx("mx-auto w-full max-w-[1600px] px-3 py-4 sm:px-4 lg:px-6", isOld && OLD, className)}
+      aria-busy={isStale}
+      className={cx("mx-auto w-full max-w-[1600px] px-3 py-4 sm:px-4 lg:px-6", isStale && STALE, className)}
     >
       {children}
     </div>

@@ -19,11 +19,11 @@ type Props = {
 
 /** Shows a secret once. Closes only after the user confirms that it is stored. */
 export function SecretOnce({ secret, title, variable, test, onClose }: Props) {
-  const [isKept, setKept] = useState(false);
+  const [isStored, setStored] = useState(false);
   const box = useId();
   if (secret === undefined) return null;
   const close = () => {
-    setKept(false);
+    setStored(false);
     onClose();
   };
   return (
@@ -34,7 +34,7 @@ export function SecretOnce({ secret, title, variable, test, onClose }: Props) {
       title={title}
       description="Copy it now. It is shown only once, because only a hash of it is stored."
       footer={
-        <Button kind="primary" refusal={isKept ? undefined : "Confirm that you stored it."} onClick={close}>
+        <Button kind="primary" disabledReason={isStored ? undefined : "Confirm that you stored it."} onClick={close}>
           Done
         </Button>
       }
@@ -58,8 +58,8 @@ export function SecretOnce({ secret, title, variable, test, onClose }: Props) {
           id={box}
           type="checkbox"
           className="size-4"
-          checked={isKept}
-          onChange={(event) => setKept(event.target.checked)}
+          checked={isStored}
+          onChange={(event) => setStored(event.target.checked)}
         />
         I stored it
       </label>

@@ -23,7 +23,7 @@ type Props = {
 };
 
 const AXIS = 20;
-const MOST_LABELS = 6;
+const MAX_LABELS = 6;
 const NONE: number[] = [];
 
 /** Counts over time, one stacked bar per bucket. Failures are hatched, so that they do not depend on colour alone. */
@@ -124,7 +124,7 @@ function BarTip({ nth, times, series }: { nth: number; times: number[]; series: 
 function TimeAxis({ times }: { times: number[] }) {
   const { zone } = useSettings();
   const span = (times.at(-1) ?? 0) - (times[0] ?? 0);
-  const step = Math.max(1, Math.ceil(times.length / MOST_LABELS));
+  const step = Math.max(1, Math.ceil(times.length / MAX_LABELS));
   const text = (time: number) =>
     new Date(time * 1_000).toLocaleString(undefined, {
       ...(span > 2 * 86_400

@@ -1,10 +1,10 @@
 const SHARP = 2;
-const MOST_PIXELS = 12_000; // maximum side length that browsers render
+const MAX_PIXELS = 12_000; // maximum side length that browsers render
 
 /** Renders a self-contained SVG at twice its size. */
 export async function svgToPng(svg: string): Promise<Blob> {
   const [, width = "1", height = "1"] = /viewBox="0 0 ([\d.]+) ([\d.]+)"/.exec(svg) ?? [];
-  const scale = Math.min(SHARP, MOST_PIXELS / Math.max(Number(width), Number(height)));
+  const scale = Math.min(SHARP, MAX_PIXELS / Math.max(Number(width), Number(height)));
   const sized = svg.replace("<svg ", `<svg width="${width}" height="${height}" `);
   const picture = new Image();
   picture.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(sized)}`;

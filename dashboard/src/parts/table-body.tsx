@@ -2,9 +2,9 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useMemo, useRef } from "react";
 import type { TableProps } from "./table-props.ts";
 import { type RowActs, TableRow } from "./table-row.tsx";
-import { useDrawnPlaces } from "./use-drawn-places.ts";
+import { useFocusRow } from "./use-focus-row.ts";
 import { useLatest } from "./use-latest.ts";
-import { useReach } from "./use-reach.ts";
+import { useRenderedRange } from "./use-rendered-range.ts";
 import { useRowKeys } from "./use-row-keys.ts";
 import { useSelection } from "./use-selection.ts";
 import { useShortcut } from "./use-shortcut.ts";
@@ -32,10 +32,10 @@ export function TableBody<Row>(props: Props<Row>) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: remeasure when the height changes
   useEffect(() => virtual.measure(), [virtual, height]);
   const body = useRef<HTMLDivElement>(null);
-  const reach = useReach(props.scroller, body, height);
+  const reach = useFocusRow(props.scroller, body, height);
   const { acts, active, onKeyDown } = useRowActs(props, reach);
   const inSight = virtual.calculateRange();
-  const [first, last] = useDrawnPlaces(inSight, rows.length);
+  const [first, last] = useRenderedRange(inSight, rows.length);
   useReachEnd(rows.length, inSight?.endIndex ?? 0, props.onReachEnd);
   return (
     // biome-ignore lint/a11y/useSemanticElements: absolutely positioned rows cannot be table rows

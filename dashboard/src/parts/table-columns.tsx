@@ -15,7 +15,7 @@ export type Column<Row> = {
   /** Cannot be hidden. */
   isFixed?: boolean;
   /** Hidden on narrow screens, highest number first. */
-  gives?: number;
+  hidePriority?: number;
   /** Position on a phone: first line, end of the first line, second line, or hidden (default). */
   narrow?: "title" | "end" | "meta";
 };
@@ -24,7 +24,7 @@ export type Column<Row> = {
 export function pickColumns<Row>(columns: Column<Row>[], cols: string | undefined): Column<Row>[] {
   if (cols === undefined) return columns.filter(({ isExtra }) => !isExtra);
   const picked = new Set(cols.split(","));
-  return columns.filter(({ id, isFixed }) => isFixed || picked.has(id)).map(({ gives: _, ...column }) => column);
+  return columns.filter(({ id, isFixed }) => isFixed || picked.has(id)).map(({ hidePriority: _, ...column }) => column);
 }
 
 type PickerProps<Row> = {

@@ -6,7 +6,7 @@ export type TableProps<Row> = {
   label: string;
   rows: readonly Row[] | undefined;
   /** Rows of the previous filter, while the new one loads. */
-  isOld?: boolean | undefined;
+  isStale?: boolean | undefined;
   rowKey: (row: Row) => string;
   /** Must be stable between renders, because rows render again with them. */
   columns: Column<Row>[];

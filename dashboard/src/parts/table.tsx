@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useState } from "react";
 import { cx } from "./class-names.ts";
-import { OLD } from "./old.ts";
 import { useSettings } from "./settings.ts";
 import { Skeleton } from "./skeleton.tsx";
+import { STALE } from "./stale.ts";
 import { TableBody } from "./table-body.tsx";
 import type { Column } from "./table-columns.tsx";
 import type { TableProps } from "./table-props.ts";
@@ -15,7 +15,7 @@ const SKELETONS = 12;
 
 /** Virtualized table for thousands of rows with a sticky header. The focus stays on its row. */
 export function Table<Row>(props: TableProps<Row>) {
-  const { label, rows, isOld = false, rowKey, selection, onSelect, onReachEnd, isLoadingMore, empty } = props;
+  const { label, rows, isStale = false, rowKey, selection, onSelect, onReachEnd, isLoadingMore, empty } = props;
   const isNarrow = useMedia(NARROW);
   const { density } = useSettings();
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null);
@@ -34,9 +34,9 @@ export function Table<Row>(props: TableProps<Row>) {
         role="grid"
         aria-label={label}
         aria-rowcount={rows ? rows.length + 1 : -1}
-        aria-busy={rows === undefined || isOld}
+        aria-busy={rows === undefined || isStale}
         aria-multiselectable={selection ? true : undefined}
-        className={cx(isOld && OLD)}
+        className={cx(isStale && STALE)}
         style={isNarrow ? undefined : { minWidth: `calc(${least}px + 2 * var(--gutter))` }}
       >
         {!isNarrow && <TableHead {...{ columns, template, keys, selection, onSelect }} />}

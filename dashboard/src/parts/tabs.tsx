@@ -1,7 +1,7 @@
 import { Tabs as Radix } from "radix-ui";
 import type { FocusEvent, KeyboardEvent, MouseEvent, ReactNode } from "react";
 import { formatShort } from "./format.ts";
-import { useChosenInSight } from "./use-chosen-in-sight.ts";
+import { useScrollSelectedIntoView } from "./use-scroll-selected-into-view.ts";
 
 export type Tab = { id: string; label: string; count?: number; content: ReactNode };
 
@@ -18,7 +18,7 @@ export function Tabs({
   label: string;
 }) {
   const shown = tabs.some(({ id }) => id === value) ? value : (tabs[0]?.id ?? "");
-  const row = useChosenInSight<HTMLDivElement>(shown);
+  const row = useScrollSelectedIntoView<HTMLDivElement>(shown);
   return (
     <Radix.Root value={shown} onValueChange={onChange} className="flex min-h-0 flex-col">
       <Radix.List ref={row} aria-label={label} className="flex gap-1 overflow-x-auto border-b">
@@ -61,7 +61,7 @@ type SegmentProps<T extends string> = {
 
 /** Segmented control. Scrolls where it does not fit. */
 export function Segments<T extends string>({ label, value, options, onChange }: SegmentProps<T>) {
-  const row = useChosenInSight<HTMLDivElement>(value);
+  const row = useScrollSelectedIntoView<HTMLDivElement>(value);
   return (
     <div ref={row} className="flex min-w-0 max-w-full overflow-x-auto">
       <fieldset className="inline-flex h-8 flex-none items-center rounded-sm border bg-surface p-0.5 pointer-coarse:h-10">

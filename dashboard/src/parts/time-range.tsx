@@ -123,7 +123,7 @@ function CustomRange({ value, onChoose }: { value: string | undefined; onChoose:
       <Button
         size="small"
         kind="primary"
-        refusal={isRight ? undefined : "Enter a start and a later end."}
+        disabledReason={isRight ? undefined : "Enter a start and a later end."}
         onClick={() => onChoose(`${new Date(from).toISOString()}~${new Date(to).toISOString()}`)}
       >
         Apply

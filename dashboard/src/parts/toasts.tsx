@@ -18,7 +18,7 @@ export type Toast = {
 
 type Shown = Toast & { key: string };
 
-const MOST = 4;
+const MAX = 4;
 const LASTS_MS = 6_000;
 const ACTION_LASTS_MS = 20_000;
 const listeners = new Set<() => void>();
@@ -29,7 +29,7 @@ let nth = 0;
 export function toast(given: Toast): () => void {
   nth += 1;
   const key = given.key ?? `toast-${nth}`;
-  replace([...shown.filter((each) => each.key !== key), { ...given, key }].slice(-MOST));
+  replace([...shown.filter((each) => each.key !== key), { ...given, key }].slice(-MAX));
   return () => closeToast(key);
 }
 
@@ -73,20 +73,20 @@ const MARKS = {
 /** Stays while hovered or focused. Toasts with an action stay longer, for keyboard users. */
 function ToastCard({ toast: { key, title, detail, tone = "good", action, ...rest } }: { toast: Shown }) {
   const { lastsMs = action ? ACTION_LASTS_MS : LASTS_MS } = rest;
-  const [isHeld, setHeld] = useState(false);
+  const [isPaused, setPaused] = useState(false);
   useEffect(() => {
-    if (lastsMs === null || isHeld) return;
+    if (lastsMs === null || isPaused) return;
     const timer = setTimeout(() => closeToast(key), lastsMs);
     return () => clearTimeout(timer);
-  }, [key, lastsMs, isHeld]);
+  }, [key, lastsMs, isPaused]);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: hovering only pauses the timer
     <div
       className="floating pointer-events-auto flex animate-appear items-start gap-2.5 p-3"
-      onPointerEnter={() => setHeld(true)}
-      onPointerLeave={() => setHeld(false)}
-      onFocus={() => setHeld(true)}
-      onBlur={() => setHeld(false)}
+      onPointerEnter={() => setPaused(true)}
+      onPointerLeave={() => setPaused(false)}
+      onFocus={() => setPaused(true)}
+      onBlur={() => setPaused(false)}
     >
       <MarkIcon shape={MARKS[tone].shape} className={cx("mt-[3px]", MARKS[tone].className)} />
       <div className="min-w-0 flex-1">

@@ -29,7 +29,9 @@ function leftOut<Row>(columns: Column<Row>[], width: number): string[] {
   const out: string[] = [];
   let shown = columns;
   while (leastWidth(shown) > width) {
-    const next = shown.filter(({ gives }) => gives).sort((a, b) => (b.gives ?? 0) - (a.gives ?? 0))[0];
+    const next = shown
+      .filter(({ hidePriority }) => hidePriority)
+      .sort((a, b) => (b.hidePriority ?? 0) - (a.hidePriority ?? 0))[0];
     if (!next) break;
     out.push(next.id);
     shown = shown.filter((column) => column !== next);

@@ -9,11 +9,11 @@ export function useSuggestions(suggest: Suggest | undefined, onChange: (text: st
   const field = useRef<HTMLTextAreaElement>(null);
   const [shown, setShown] = useState<Shown>();
   const close = () => setShown(undefined);
-  const look = (isAsked: boolean) => {
+  const look = (isExplicit: boolean) => {
     const node = field.current;
     const found = node ? suggest?.(node.value, node.selectionStart) : undefined;
     const isWriting = found !== undefined && node?.value[found.from] === '"';
-    if (!node || !found || found.options.length === 0 || !(isAsked || isWriting)) return close();
+    if (!node || !found || found.options.length === 0 || !(isExplicit || isWriting)) return close();
     setShown({ ...found, chosen: 0, place: placeOfCaret(node) });
   };
   const pick = ({ insert }: Suggestion) => {

@@ -4,7 +4,7 @@ export type Span = { start: number; end: number; isIdle: boolean };
 export type Scale = { place: (at: number) => number; breaks: { from: number; to: number; ms: number }[] };
 
 const FOLDED = 0.07; // share of the width
-const MOST_FOLDED = 0.5;
+const MAX_COLLAPSED = 0.5;
 
 /** Maps time to width. A gap longer than all work is collapsed, because a wait may last months. */
 export function scaleOf(spans: Span[]): Scale {
@@ -16,7 +16,7 @@ export function scaleOf(spans: Span[]): Scale {
   });
   const work = parts.reduce((sum, { ms, isIdle }) => sum + (isIdle ? 0 : ms), 0);
   const folded = work === 0 ? [] : parts.filter(({ ms, isIdle }) => isIdle && ms > Math.max(2 * work, 1_000));
-  const each = folded.length === 0 ? 0 : Math.min(FOLDED, MOST_FOLDED / folded.length);
+  const each = folded.length === 0 ? 0 : Math.min(FOLDED, MAX_COLLAPSED / folded.length);
   const unfolded = parts.reduce((sum, part) => sum + (folded.includes(part) ? 0 : part.ms), 0) || 1;
   let at = 0;
   const placed = parts.map((part) => {

@@ -132,13 +132,13 @@ const TICKS = { plain: "bg-ink-3", warn: "bg-retrying w-0.5", bad: "bg-failed w-
 const NEAR = 0.002; // share of the width: closer ticks are merged, the worst one wins
 
 function ticksOf({ ticks = [], from, to }: Placed, { place }: Scale) {
-  const kept = new Map<number, { place: number } & WaterfallTick>();
+  const merged = new Map<number, { place: number } & WaterfallTick>();
   for (const tick of ticks) {
     const at = Math.round(place(Math.min(to, Math.max(from, Date.parse(tick.at)))) / NEAR) * NEAR;
-    const known = kept.get(at);
-    if (!known || rank(tick) > rank(known)) kept.set(at, { ...tick, place: at });
+    const known = merged.get(at);
+    if (!known || rank(tick) > rank(known)) merged.set(at, { ...tick, place: at });
   }
-  return [...kept.values()];
+  return [...merged.values()];
 }
 
 function rank({ tone }: WaterfallTick): number {

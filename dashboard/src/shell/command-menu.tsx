@@ -17,8 +17,8 @@ export function CommandMenu({ open, onClose, onHelp }: { open: boolean; onClose:
   const [chosen, setChosen] = useState("");
   const list = useRef<HTMLDivElement>(null);
   const { history } = useRouter();
-  const asked = text.trim();
-  const id = UUID.test(asked) ? asked.toLowerCase() : undefined;
+  const trimmed = text.trim();
+  const id = UUID.test(trimmed) ? trimmed.toLowerCase() : undefined;
   const close = () => {
     setText("");
     setChosen("");
@@ -49,7 +49,7 @@ export function CommandMenu({ open, onClose, onHelp }: { open: boolean; onClose:
               <PagesGroup go={go} />
               <EnvironmentGroup go={go} />
               <LookGroup then={then} onHelp={onHelp} />
-              <FoundGroups text={asked} go={go} onNamed={chooseAgain} />
+              <FoundGroups text={trimmed} go={go} onNamed={chooseAgain} />
             </Command.List>
           </Command>
         </Dialog.Content>

@@ -4,13 +4,13 @@ import { Command, defaultFilter } from "cmdk";
 import { CornerDownLeft, Hammer, type LucideIcon, Search, Workflow as WorkflowIcon } from "lucide-react";
 import { useDeferredValue, useEffect, useMemo } from "react";
 import { useMay } from "../api/me.ts";
-import { sayFailure } from "../api/say-failure.ts";
-import { useWorkflows } from "../pages/of-workflows/use-workflows.ts";
+import { showFailure } from "../api/show-failure.ts";
+import { useWorkflows } from "../pages/shared-workflows/use-workflows.ts";
 import { useJobs } from "../pages/use-jobs.ts";
 import { toast } from "../parts/toasts.tsx";
 import { useLatest } from "../parts/use-latest.ts";
 import { type Go, Item, type Then } from "./command-groups.tsx";
-import { findPageOf, NOUNS } from "./find-page-of.ts";
+import { findPageById, NOUNS } from "./find-page-by-id.ts";
 import { usePlace } from "./place.ts";
 
 /** Opens the object with this id. */
@@ -18,7 +18,7 @@ export function IdGroup({ id, then }: Then & { id: string }) {
   const { project, at } = usePlace();
   const { history } = useRouter();
   const open = async () => {
-    const page = await findPageOf(id, project);
+    const page = await findPageById(id, project);
     if (page) return history.push(at(page));
     const others = NOUNS.slice(0, -1).join(", ");
     toast({
@@ -29,7 +29,7 @@ export function IdGroup({ id, then }: Then & { id: string }) {
   };
   return (
     <Command.Group heading="Open">
-      <Item value={`${id} open`} onSelect={then(() => void open().catch(sayFailure))}>
+      <Item value={`${id} open`} onSelect={then(() => void open().catch(showFailure))}>
         <CornerDownLeft size={15} className="text-ink-3" aria-hidden="true" />
         Open <code className="font-mono text-xs">{id}</code>
       </Item>
@@ -66,7 +66,7 @@ type NamedProps = Go & {
 };
 
 /** Only the best matches: rendering a thousand would block the next key. */
-const MOST_FOUND = 50;
+const MAX_FOUND = 50;
 
 function NamedGroup({ heading, page, icon: Icon, text, named, go }: NamedProps) {
   const { at } = usePlace();
@@ -76,7 +76,7 @@ function NamedGroup({ heading, page, icon: Icon, text, named, go }: NamedProps) 
       fit: defaultFilter(comparedWith(page, one), text),
     }));
     const fitting = rated.filter(({ fit }) => fit > 0).toSorted((a, b) => b.fit - a.fit);
-    return fitting.slice(0, MOST_FOUND);
+    return fitting.slice(0, MAX_FOUND);
   }, [page, text, named]);
   if (found.length === 0) return null;
   return (

@@ -29,7 +29,7 @@ function isUnknown(name: string, all: Page<Named> | undefined): boolean {
   return all !== undefined && !all.has_more && !all.data.some(({ id, slug }) => id === name || slug === name);
 }
 
-const MOST = 8;
+const MAX = 8;
 
 type Props = {
   kind: "project" | "environment";
@@ -43,7 +43,7 @@ function NoPlace({ kind, name, others = [], hrefOf }: Props) {
     <EmptyState
       icon={<MapPinOff size={18} />}
       title={`${kind === "project" ? "Project" : "Environment"} “${name}” not found`}
-      action={others.slice(0, MOST).map((other) => (
+      action={others.slice(0, MAX).map((other) => (
         <Link
           key={other.slug}
           href={hrefOf(other.slug)}

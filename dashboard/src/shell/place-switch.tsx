@@ -45,7 +45,8 @@ function ProjectMenu({ isSmall }: { isSmall: boolean }) {
             label: "New project",
             icon: <Plus size={14} />,
             onSelect: () => setCreating(true),
-            refusal: me?.kind === "internal_secret" ? undefined : "Only the internal secret can create projects.",
+            disabledReason:
+              me?.kind === "internal_secret" ? undefined : "Only the internal secret can create projects.",
           },
         ]}
       />

@@ -1,7 +1,7 @@
 import { useLocation } from "@tanstack/react-router";
 import { BookOpen, Keyboard, PanelLeft, Search } from "lucide-react";
 import { allPages } from "../pages/all-pages.tsx";
-import type { PageGroup, PageRow } from "../pages/page-row.ts";
+import type { PageGroup, PageRoute } from "../pages/page-route.ts";
 import { cx } from "../parts/class-names.ts";
 import { IconButton } from "../parts/icon-button.tsx";
 import { KeyHint } from "../parts/key-hint.tsx";
@@ -117,7 +117,7 @@ function Group({ group, name, isSmall }: { group: PageGroup; name: string; isSma
   );
 }
 
-function RailLink({ row: { path, title, icon: Icon, keys, Mark }, isSmall }: { row: PageRow; isSmall: boolean }) {
+function RailLink({ row: { path, title, icon: Icon, keys, Mark }, isSmall }: { row: PageRoute; isSmall: boolean }) {
   const { at } = usePlace();
   const isHere = useLocation({
     select: ({ pathname }) => pathname === at(path) || pathname.startsWith(`${at(path)}/`),

@@ -53,18 +53,18 @@ function Welcome() {
 function SignInForm({ notice, problem, onSignedIn }: Props) {
   const [credential, setCredential] = useState("");
   const [isBusy, setBusy] = useState(false);
-  const [fault, setFault] = useState<unknown>(problem);
+  const [failure, setFailure] = useState<unknown>(problem);
   const signIn = async (event: FormEvent) => {
     event.preventDefault();
     const given = credential.trim();
     if (given === "" || isBusy) return;
     setBusy(true);
-    setFault(undefined);
+    setFailure(undefined);
     try {
       await call("POST", "/v1/session", { body: { [kindOf(given) ?? "api_key"]: given } });
       onSignedIn();
     } catch (error) {
-      setFault(withRemedy(error));
+      setFailure(withRemedy(error));
       setBusy(false);
     }
   };
@@ -76,7 +76,7 @@ function SignInForm({ notice, problem, onSignedIn }: Props) {
         </p>
       )}
       <CredentialField value={credential} onChange={setCredential} />
-      {fault !== undefined && <ErrorState error={fault} as="banner" />}
+      {failure !== undefined && <ErrorState error={failure} as="banner" />}
       <Button kind="primary" type="submit" busy={isBusy}>
         Sign in
       </Button>

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { call } from "../api/call.ts";
-import { sayFailure } from "../api/say-failure.ts";
+import { showFailure } from "../api/show-failure.ts";
 import { toast } from "../parts/toasts.tsx";
 import { placeOf } from "./place.ts";
 
@@ -42,7 +42,7 @@ export function useResumeDemo() {
       history.push(placeOf(DEMO_SLUG, "production").at(`workflow-runs/${id}`));
       void client.invalidateQueries({ queryKey: ["demo"] });
     },
-    onError: sayFailure,
+    onError: showFailure,
   });
 }
 

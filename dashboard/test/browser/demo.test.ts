@@ -26,24 +26,24 @@ afterAll(() => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-const PATIENCE = { timeout: 180_000 * SLOWNESS };
+const TIMEOUT = { timeout: 180_000 * SLOWNESS };
 const waiting = () =>
   until("the large order to wait", 20_000, async () => (await world.anonymous.get("/demo")).body.waiting ?? undefined);
 
 describe("the demo in the dashboard", () => {
-  it("who comes for the first time lands in it, and its pages say what it is", PATIENCE, async () => {
-    const { page, faults } = await dashboard.signedIn({ theme: "dark" });
+  it("who comes for the first time lands in it, and its pages say what it is", TIMEOUT, async () => {
+    const { page, pageErrors } = await dashboard.signedIn({ theme: "dark" });
     await page.goto("/");
     await page.waitForURL(/\/p\/demo\/production\/home\?since=1h$/);
     const banner = page.getByRole("region", { name: "Demo project" });
     await banner.getByRole("link", { name: "Order A-1001" }).waitFor();
     await banner.getByRole("button", { name: "Approve" }).waitFor();
     expect(await seriousFindings(page)).toEqual([]);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("the sign-in invites to let the order go on, and then leads to it", PATIENCE, async () => {
-    const { page, faults } = await dashboard.anonymous();
+  it("the sign-in invites to let the order go on, and then leads to it", TIMEOUT, async () => {
+    const { page, pageErrors } = await dashboard.anonymous();
     await page.goto("/");
     const demo = page.getByRole("region", { name: "Demo" });
     await demo.getByText("Order A-1001 is waiting for your approval").waitFor();
@@ -55,12 +55,12 @@ describe("the demo in the dashboard", () => {
     await field.press("Enter");
     await page.waitForURL("**/p/demo/production/workflow-runs/*");
     await page.getByRole("main").getByText("Completed").first().waitFor();
-    expect(faults.filter((fault) => !fault.includes("401"))).toEqual([]);
+    expect(pageErrors.filter((fault) => !fault.includes("401"))).toEqual([]);
   });
 
   it(
     "one button takes it away, after a question; the other project stays, and nothing asks for it again",
-    PATIENCE,
+    TIMEOUT,
     async () => {
       const { page, go } = await dashboard.signedIn();
       await go({ slug: "demo" }, "runs");
@@ -70,10 +70,10 @@ describe("the demo in the dashboard", () => {
       await page.waitForURL("**/p/main/production/*");
       await banner.waitFor({ state: "detached" });
       expect((await world.anonymous.get("/demo")).status).toBe(404);
-      const { page: later, faults } = await dashboard.signedIn();
+      const { page: later, pageErrors } = await dashboard.signedIn();
       await later.goto("/");
       await later.waitForURL("**/p/main/production/*");
-      expect(faults).toEqual([]);
+      expect(pageErrors).toEqual([]);
     },
   );
 });

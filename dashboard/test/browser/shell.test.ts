@@ -11,14 +11,14 @@ beforeAll(async () => {
   project = await dashboard.world.project({ name: "Acme shop" });
 }, 300_000);
 
-const PATIENCE = { timeout: 180_000 * SLOWNESS };
+const TIMEOUT = { timeout: 180_000 * SLOWNESS };
 
 describe("sign-in", () => {
   it(
     "takes the internal secret, says what is wrong with another, and goes on where the address said",
-    PATIENCE,
+    TIMEOUT,
     async () => {
-      const { page, faults } = await dashboard.anonymous();
+      const { page, pageErrors } = await dashboard.anonymous();
       await page.goto(`/p/${project.slug}/staging/runs?q=is:live&later=1`);
       const field = page.getByLabel("API key or internal secret");
       await field.fill("svc_wrong");
@@ -30,7 +30,7 @@ describe("sign-in", () => {
       await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
       expect(new URL(page.url()).pathname).toBe(`/p/${project.slug}/staging/runs`);
       expect(new URL(page.url()).searchParams.get("later")).toBe("1");
-      expect(faults.filter((fault) => !fault.includes("401"))).toEqual([]);
+      expect(pageErrors.filter((fault) => !fault.includes("401"))).toEqual([]);
       await page.getByRole("button", { name: /^Account/ }).click();
       await page.getByRole("menuitem", { name: "Sign out" }).click();
       await page.getByRole("heading", { name: "Sign in to Millrace" }).waitFor();
@@ -39,8 +39,8 @@ describe("sign-in", () => {
 });
 
 describe("shell", () => {
-  it("leads to the project, switches environments, opens the command menu, and keeps the theme", PATIENCE, async () => {
-    const { page, faults } = await dashboard.signedIn();
+  it("leads to the project, switches environments, opens the command menu, and keeps the theme", TIMEOUT, async () => {
+    const { page, pageErrors } = await dashboard.signedIn();
     await page.goto("/");
     await page.waitForURL(/\/production\/home\?since=1h$/); // a new project shows the last hour, by the minute
     await page.getByRole("heading", { name: "Home", exact: true }).waitFor();
@@ -63,10 +63,10 @@ describe("shell", () => {
     await page.reload();
     await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
     await dark.waitFor();
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("says so where there is no such page, and where the key may not look", PATIENCE, async () => {
+  it("says so where there is no such page, and where the key may not look", TIMEOUT, async () => {
     const narrow = await project.newKey({ scopes: ["runs:read"] });
     const { page, go } = await dashboard.signedIn({ key: narrow.key });
     await go(project, "nothing");
@@ -78,7 +78,7 @@ describe("shell", () => {
 
   it(
     "says so where there is no such project, environment or object, and leads to those that are",
-    PATIENCE,
+    TIMEOUT,
     async () => {
       const { page, go } = await dashboard.signedIn();
       await go({ slug: "gone" }, "runs");
@@ -92,7 +92,7 @@ describe("shell", () => {
     },
   );
 
-  it("finds a job by its name and whatever has an id, and looks for all else in the runs", PATIENCE, async () => {
+  it("finds a job by its name and whatever has an id, and looks for all else in the runs", TIMEOUT, async () => {
     const create = (name: string) => project.api.post("/v1/jobs", { name, endpoint_url: "https://example.com/x" });
     const job = await create("Send receipt");
     await Promise.all(Array.from({ length: 101 }, (_, nth) => create(`Newer ${nth}`))); // more than one page
@@ -131,7 +131,7 @@ describe("shell", () => {
     await page.waitForURL((url) => url.searchParams.get("q") === '"connection refused"');
   });
 
-  it("leads a key that sees no other project to its own, though the sign-in told of a demo", PATIENCE, async () => {
+  it("leads a key that sees no other project to its own, though the sign-in told of a demo", TIMEOUT, async () => {
     const narrow = await project.newKey({ scopes: ["runs:read"] });
     const { page } = await dashboard.anonymous();
     const demo = { project: { id: "x", slug: "demo", name: "Demo" }, waiting: null };
@@ -143,7 +143,7 @@ describe("shell", () => {
     await page.waitForURL(`**/p/${project.id}/production/home`);
   });
 
-  it("rings a tab that the keyboard has come to, and none that was pressed", PATIENCE, async () => {
+  it("rings a tab that the keyboard has come to, and none that was pressed", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, "access");
     const [members, policies] = ["Members", "Policies"].map((name) => page.getByRole("tab", { name })) as [
@@ -159,7 +159,7 @@ describe("shell", () => {
     expect(await ring(policies)).toBe("solid");
   });
 
-  it("says so when a page cannot be loaded, and loads it once the service answers again", PATIENCE, async () => {
+  it("says so when a page cannot be loaded, and loads it once the service answers again", TIMEOUT, async () => {
     const { page, context, go } = await dashboard.signedIn();
     await go(project, "runs");
     await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
@@ -172,7 +172,7 @@ describe("shell", () => {
     await page.getByRole("heading", { name: "Audit log", exact: true }).waitFor();
   });
 
-  it("a change that fails is said once, where it was asked for", PATIENCE, async () => {
+  it("a change that fails is said once, where it was asked for", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     const { id } = await project.newKey({ name: "Gone meanwhile" });
     await go(project, "api-keys");
@@ -184,8 +184,8 @@ describe("shell", () => {
     expect(await page.getByText("The service is not responding").count()).toBe(1);
   });
 
-  it("a key is shown once, and is nowhere in the page afterwards", PATIENCE, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+  it("a key is shown once, and is nowhere in the page afterwards", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "api-keys");
     await page.getByRole("button", { name: "Create API key" }).click();
     await page.getByLabel("Name").fill("From the page");
@@ -199,32 +199,32 @@ describe("shell", () => {
     await page.getByText("From the page").waitFor();
     expect(await page.content()).not.toContain(secret);
     expect(await page.evaluate("JSON.stringify(localStorage) + JSON.stringify(sessionStorage)")).not.toContain(secret);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });
 
 /** `npm run test:soak -- dashboard` checks every page in both themes; these use different components. */
 describe("axe", () => {
-  it("finds nothing serious in the sign-in, a form and a list", PATIENCE, async () => {
+  it("finds nothing serious in the sign-in, a form and a list", TIMEOUT, async () => {
     const nobody = await dashboard.anonymous();
     await nobody.page.goto("/");
     await nobody.page.getByRole("heading", { name: "Sign in to Millrace" }).waitFor();
     expect(await seriousFindings(nobody.page)).toEqual([]);
-    const { page, go, faults } = await dashboard.signedIn();
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "api-keys");
     await page.getByRole("button", { name: "Create API key" }).click();
     await page.getByLabel("Name").waitFor();
     expect(await seriousFindings(page)).toEqual([]);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it("finds nothing serious in all parts, in the dark theme", { timeout: 120_000 }, async () => {
-    const { page, faults } = await dashboard.signedIn({ theme: "dark" });
+    const { page, pageErrors } = await dashboard.signedIn({ theme: "dark" });
     await page.goto("/gallery");
     await page.locator(".react-flow__node").first().waitFor();
     await page.locator(".uplot canvas").first().waitFor();
     expect(await seriousFindings(page)).toEqual([]);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });
 

@@ -16,14 +16,14 @@ beforeAll(async () => {
   await project.api.post("/v1/members", { subject: "joan@example.com", name: "Joan Clarke", role_id: "on call" });
 }, 240_000);
 
-const PATIENCE = { timeout: 120_000 * SLOWNESS };
+const TIMEOUT = { timeout: 120_000 * SLOWNESS };
 const SLOW = { timeout: 20_000 };
 const roleNamed = async (name: string) =>
   (await project.api.get("/v1/roles?limit=100")).body.data.find((each: { name: string }) => each.name === name);
 
 describe("access", () => {
-  it("a role is changed: its scopes, its parent and its description", PATIENCE, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+  it("a role is changed: its scopes, its parent and its description", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "access?role=on call");
     await page.getByText("via team lead → operator").first().waitFor();
     await page.getByRole("button", { name: "Edit role" }).click();
@@ -40,10 +40,10 @@ describe("access", () => {
     expect(changed).toMatchObject({ description: "At night", parent_role_id: (await roleNamed("viewer")).id });
     expect(changed.permissions.toSorted()).toEqual(["access:read", "audit:write"]);
     await project.api.patch(`/v1/roles/${changed.id}`, { parent_role_id: "team lead" });
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("a parent that would make a circle is refused, with the reason", PATIENCE, async () => {
+  it("a parent that would make a circle is refused, with the reason", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     const before = await roleNamed("team lead");
     await go(project, "access?role=team lead");
@@ -55,7 +55,7 @@ describe("access", () => {
     expect((await roleNamed("team lead")).parent_role_id).toBe(before.parent_role_id);
   });
 
-  it("a role is created and deleted; a built-in one stays", PATIENCE, async () => {
+  it("a role is created and deleted; a built-in one stays", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, "access?role=viewer");
     await expect
@@ -72,8 +72,8 @@ describe("access", () => {
     await expect.poll(() => roleNamed("auditor"), SLOW).toBeUndefined();
   });
 
-  it("policies on objects and on tags are created, changed and deleted", PATIENCE, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+  it("policies on objects and on tags are created, changed and deleted", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "access?tab=policies");
     for (const tag of [false, true]) {
       await page.getByRole("button", { name: "Create policy" }).click();
@@ -100,12 +100,12 @@ describe("access", () => {
     await expect.poll(async () => (await project.api.get("/v1/tag-policies")).body.data.length, SLOW).toBe(0);
     const [left] = (await project.api.get("/v1/resource-policies")).body.data;
     await project.api.delete(`/v1/resource-policies/${left.id}`);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it(
     "members come from a CSV file, each line with its answer; what was refused is kept to be mended",
-    PATIENCE,
+    TIMEOUT,
     async () => {
       const { page, go } = await dashboard.signedIn();
       await go(project, "access?tab=members");
@@ -133,17 +133,17 @@ describe("access", () => {
   it("the simulator says what requests are answered, in twenty cases", { timeout: 240_000 }, async () => {
     const { page, go } = await dashboard.signedIn();
     const scopes = [["runs:read"], ["jobs:read", "events:read"], ["workflows:read", "audit:read"], ["access:read"]];
-    const asked: [scope: string, path: string][] = [
+    const requested: [scope: string, path: string][] = [
       ["runs:read", "/v1/runs"],
       ["jobs:read", "/v1/jobs"],
       ["workflows:read", "/v1/workflows"],
       ["events:read", "/v1/events"],
       ["access:read", "/v1/roles"],
     ];
-    for (const held of scopes) {
-      const key = await project.newKey({ scopes: held });
+    for (const granted of scopes) {
+      const key = await project.newKey({ scopes: granted });
       await go(project, `access?tab=check&who=api_key:${key.id}`);
-      for (const [scope, path] of asked) {
+      for (const [scope, path] of requested) {
         const { status } = await key.api.get(path);
         await page.getByLabel("Action", { exact: true }).selectOption(scope);
         await page.getByRole("button", { name: "Check access" }).click();
@@ -151,10 +151,10 @@ describe("access", () => {
         const { body } = await project.api.post("/v1/access/check", { subject: `api_key:${key.id}`, action: scope });
         await answer.getByText(body.reason, { exact: true }).waitFor();
         const word = status === 200 ? "Allowed" : "Denied";
-        expect([held, scope, status, await answer.getByText(word, { exact: true }).count()]).toEqual([
-          held,
+        expect([granted, scope, status, await answer.getByText(word, { exact: true }).count()]).toEqual([
+          granted,
           scope,
-          held.includes(scope) ? 200 : 403,
+          granted.includes(scope) ? 200 : 403,
           1,
         ]);
       }
@@ -163,10 +163,10 @@ describe("access", () => {
 });
 
 describe("system health", () => {
-  it("shows versions, the database, queue, pool, who reconciles, and what the doctor finds", PATIENCE, async () => {
+  it("shows versions, the database, queue, pool, who reconciles, and what the doctor finds", TIMEOUT, async () => {
     const { world } = dashboard;
     await world.tick("announce-instance");
-    const { page, go, faults } = await dashboard.signedIn();
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "system-health");
     const { body } = await world.admin.get("/v1/system");
     await page.getByText(body.version, { exact: true }).first().waitFor();
@@ -184,10 +184,10 @@ describe("system health", () => {
     await doctor.first().getByText("stuck: slow-task").waitFor();
     world.ctx.state.taskDueAt.clear();
     expect(await seriousFindings(page)).toEqual([]);
-    expect(faults.filter((fault) => !fault.includes("503"))).toEqual([]);
+    expect(pageErrors.filter((fault) => !fault.includes("503"))).toEqual([]);
   });
 
-  it("hands out a support bundle that names no id, no host and no secret", PATIENCE, async () => {
+  it("hands out a support bundle that names no id, no host and no secret", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, "system-health");
     await page.getByRole("region", { name: "Instances", exact: true }).getByText("this instance").waitFor();
@@ -205,12 +205,12 @@ describe("system health", () => {
     expect(text).not.toMatch(/svc_[0-9A-Za-z]{20,}|whsec_/);
   });
 
-  it("tells a key only whether the service is ready", PATIENCE, async () => {
+  it("tells a key only whether the service is ready", TIMEOUT, async () => {
     const { page, go, requests } = await dashboard.signedIn({ key: project.key });
     await go(project, "system-health");
     await page.getByText("Ready", { exact: true }).waitFor();
     await page.getByText(/Sign in with the internal secret/).waitFor();
     expect(await page.getByRole("button", { name: "Support bundle" }).getAttribute("aria-disabled")).toBe("true");
-    expect(requests.filter((asked) => asked.includes("/v1/system"))).toEqual([]);
+    expect(requests.filter((requested) => requested.includes("/v1/system"))).toEqual([]);
   });
 });

@@ -24,7 +24,7 @@ afterAll(() => {
 
 describe("the banner of the demo", () => {
   it("follows the order: it comes to its wait, goes on, and another can be started", { timeout: 180_000 }, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go({ slug: "demo" }, "workflow-runs");
     const banner = page.getByRole("region", { name: "Demo project" });
     for (let order = 1; order <= 2; order++) {
@@ -34,6 +34,6 @@ describe("the banner of the demo", () => {
       await banner.getByText("Nothing in it is real").waitFor();
       if (order === 1) await banner.getByRole("button", { name: "Start large order" }).click();
     }
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { sealHeaders } from "../../../server/test/running-run.ts";
 import { seedTrigger } from "../../../server/test/seed-trigger.ts";
 import { waitingRun } from "../../../server/test/waiting-run.ts";
 import type { TestProject } from "../../../server/test/world.ts";
-import { keyFault } from "../../src/pages/events/check-key.ts";
+import { keyIssue } from "../../src/pages/events/check-key.ts";
 import { percentileOf, receiveSteps } from "../../src/pages/events/receive-times.ts";
 import { seriousFindings } from "../axe.ts";
 import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
@@ -24,11 +24,11 @@ beforeAll(async () => {
   });
 }, 180_000);
 
-const PATIENCE = { timeout: 120_000 * SLOWNESS };
+const TIMEOUT = { timeout: 120_000 * SLOWNESS };
 
 describe("events", () => {
-  it("lists what waits, the soonest first, with counts, countdowns and the quota", PATIENCE, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+  it("lists what waits, the soonest first, with counts, countdowns and the quota", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "events");
     const rows = page.getByRole("grid", { name: "Events" }).getByRole("row");
     await rows.filter({ hasText: "refund-1" }).waitFor();
@@ -39,16 +39,16 @@ describe("events", () => {
     expect(await seriousFindings(page)).toEqual([]);
     await page.getByRole("button", { name: "Received 1" }).click();
     await rows.filter({ hasText: "old" }).waitFor();
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("shows first what ends soonest of more than a page, and home leads to it", PATIENCE, async () => {
+  it("shows first what ends soonest of more than a page, and home leads to it", TIMEOUT, async () => {
     const busy = await dashboard.world.project();
     await seedTrigger(dashboard.world.connection, busy.id, { event_key: "oldest", timeout_secs: 900 });
     for (let nth = 0; nth < 120; nth++)
       await seedTrigger(dashboard.world.connection, busy.id, { event_key: `later-${nth}`, timeout_secs: 90_000 });
     await sealHeaders(dashboard.world, busy.id);
-    const { page, go, faults } = await dashboard.signedIn();
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(busy, "home");
     const concerns = page.getByRole("region", { name: "Needs attention" });
     await concerns.getByText("oldest").waitFor();
@@ -58,11 +58,11 @@ describe("events", () => {
     const rows = page.getByRole("grid", { name: "Events" }).getByRole("row");
     await rows.nth(20).waitFor();
     expect(await rows.nth(1).innerText()).toContain("oldest");
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("shows who would receive an event by prefix before it is sent, and sends to just those", PATIENCE, async () => {
-    const { page, go, faults } = await dashboard.signedIn({ theme: "dark" });
+  it("shows who would receive an event by prefix before it is sent, and sends to just those", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn({ theme: "dark" });
     await go(project, "events");
     await page.getByRole("button", { name: "Send event" }).click();
     const dialog = page.getByRole("dialog");
@@ -78,10 +78,10 @@ describe("events", () => {
     expect((await project.api.get("/v1/events/order-1.paid")).body.status).toBe("received");
     expect((await project.api.get("/v1/events/refund-1")).body.status).toBe("waiting");
     await page.getByRole("button", { name: "Waiting 2" }).waitFor();
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("says what the end of a wait brings before it is canceled", PATIENCE, async () => {
+  it("says what the end of a wait brings before it is canceled", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, "events?key=refund");
     await page.getByRole("grid", { name: "Events" }).getByRole("row").nth(1).click();
@@ -93,7 +93,7 @@ describe("events", () => {
     expect((await project.api.get("/v1/events/refund-1")).body.status).toBe("canceled");
   });
 
-  it("purges only after a dry run, and after the number was typed", PATIENCE, async () => {
+  it("purges only after a dry run, and after the number was typed", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, "events");
     await page.getByRole("button", { name: "Purge finished waits" }).click();
@@ -109,7 +109,7 @@ describe("events", () => {
     expect((await project.api.get("/v1/events/old")).status).toBe(404);
   });
 
-  it("counts anew before it deletes when the days were changed", PATIENCE, async () => {
+  it("counts anew before it deletes when the days were changed", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     await seedTrigger(dashboard.world.connection, project.id, {
       event_key: "older",
@@ -127,7 +127,7 @@ describe("events", () => {
     expect((await project.api.get("/v1/events/older")).status).toBe(200);
   });
 
-  it("refuses a key beside its field, with the byte where it goes wrong", PATIENCE, async () => {
+  it("refuses a key beside its field, with the byte where it goes wrong", TIMEOUT, async () => {
     const { page, go, requests } = await dashboard.signedIn();
     await go(project, "events");
     await page.getByRole("button", { name: "Send event" }).click();
@@ -141,14 +141,14 @@ describe("events", () => {
     const send = dialog.getByRole("button", { name: "Send event" });
     expect(await send.getAttribute("aria-disabled")).toBe("true");
     await send.click({ force: true });
-    expect(requests.filter((asked) => asked.startsWith("POST"))).toEqual([]);
+    expect(requests.filter((requested) => requested.startsWith("POST"))).toEqual([]);
   });
 
-  it("shows what waits began, came and ran out of time, and how long events took", PATIENCE, async () => {
+  it("shows what waits began, came and ran out of time, and how long events took", TIMEOUT, async () => {
     await waitingRun(dashboard.world, project, { event_key: "quick" });
     await project.api.post("/v1/events/quick/send", { payload: {} });
     await dashboard.world.runUntilIdle();
-    const { page, go, faults } = await dashboard.signedIn();
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "events");
     const charts = page.getByRole("region", { name: "Event charts" });
     const histogram = charts.getByRole("figure", { name: "Time to receive" });
@@ -161,12 +161,12 @@ describe("events", () => {
     await expect.poll(shown, { timeout: 20_000 }).toBe(String(body.buckets.at(-1).received));
     await page.getByRole("button", { name: "Hide charts" }).click();
     await charts.waitFor({ state: "detached" });
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("turns a wait that runs out while it is looked at", PATIENCE, async () => {
+  it("turns a wait that runs out while it is looked at", TIMEOUT, async () => {
     await waitingRun(dashboard.world, project, { event_key: "short", timeout_secs: 5 });
-    const { page, go, faults } = await dashboard.signedIn();
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "events?key=short");
     const row = page.getByRole("grid", { name: "Events" }).getByRole("row").filter({ hasText: "short" });
     await row.getByText("Waiting").waitFor();
@@ -174,14 +174,14 @@ describe("events", () => {
     await dashboard.world.runUntilIdle();
     await page.getByRole("button", { name: /^Timed out [1-9]/ }).waitFor();
     await row.getByText("Waiting").waitFor({ state: "detached" }); // another wait may have timed out before
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it("tells where a key stops being one", () => {
-    expect(keyFault("x".repeat(512))).toBeUndefined();
-    expect(keyFault("x".repeat(513))).toContain("byte 512");
-    expect(keyFault("ä\u0007")).toContain("byte 2");
-    expect(keyFault("")).toContain("at least one");
+    expect(keyIssue("x".repeat(512))).toBeUndefined();
+    expect(keyIssue("x".repeat(513))).toContain("byte 512");
+    expect(keyIssue("ä\u0007")).toContain("byte 2");
+    expect(keyIssue("")).toContain("at least one");
   });
 
   it("counts events by how long they let their waits wait", () => {

@@ -5,8 +5,8 @@ import type { TestProject } from "../../../server/test/world.ts";
 import { allPagePaths } from "../all-page-paths.ts";
 import { seriousFindings } from "../axe.ts";
 import { type Dashboard, type OpenOptions, type OpenPage, openDashboard, SLOWNESS } from "../open-dashboard.ts";
-import { calm, eachTab, overflow } from "./calm.ts";
 import { type PageIds, seedEverything, seedHostile } from "./seed-everything.ts";
+import { eachTab, overflow, settled } from "./settled-page.ts";
 
 /** Rules for every page and each of its tabs. PAGES=runs,home checks only those. */
 const only = process.env.PAGES?.split(",");
@@ -29,7 +29,7 @@ beforeAll(async () => {
   viewer = (await hostile.newKey({ scopes: SCOPES.filter((scope) => scope.endsWith(":read")) })).key;
 }, 300_000);
 
-const PATIENCE = { timeout: 300_000 * SLOWNESS };
+const TIMEOUT = { timeout: 300_000 * SLOWNESS };
 const DESK = { width: 1440, height: 900 };
 const PHONE = { width: 390, height: 844 };
 
@@ -38,32 +38,30 @@ async function open({ path, isAnonymous }: PagePath, options: OpenOptions = {}, 
   const address = path(of.slug, of === hostile ? hostileIds : ids);
   if (address === undefined) throw new Error("nothing was seeded for this page");
   await opened.page.goto(address);
-  await calm(opened.page);
+  await settled(opened.page);
   return opened;
 }
 
 /** Expected responses that browsers log as errors: not signed in, a workflow without a canary. */
-const grave = ({ faults }: OpenPage, { isAnonymous }: PagePath) =>
-  faults.filter((fault) => !(isAnonymous && fault.includes("401")) && !/404.*\/workflows\/[^/]+\/canary$/.test(fault));
+const grave = ({ pageErrors }: OpenPage, { isAnonymous }: PagePath) =>
+  pageErrors.filter(
+    (fault) => !(isAnonymous && fault.includes("401")) && !/404.*\/workflows\/[^/]+\/canary$/.test(fault),
+  );
 
 describe.each(pages)("$name", (row) => {
-  it(
-    "G1 G2 G3 G7 light: nothing serious for axe, an empty console, the same in another browser",
-    PATIENCE,
-    async () => {
-      const [opened, there, found]: [OpenPage, OpenPage, string[]] = [await open(row), await open(row), []];
-      await eachTab(opened.page, async (tab) => {
-        found.push(...(await seriousFindings(opened.page)).map((finding) => `${tab}: ${finding}`));
-        found.push(...(await differences(opened, there)).map((difference) => `${tab}: ${difference}`));
-      });
-      expect([...found, ...grave(opened, row), ...grave(there, row)]).toEqual([]);
-      await Promise.all([opened.context.close(), there.context.close()]);
-    },
-  );
+  it("G1 G2 G3 G7 light: nothing serious for axe, an empty console, the same in another browser", TIMEOUT, async () => {
+    const [opened, there, found]: [OpenPage, OpenPage, string[]] = [await open(row), await open(row), []];
+    await eachTab(opened.page, async (tab) => {
+      found.push(...(await seriousFindings(opened.page)).map((finding) => `${tab}: ${finding}`));
+      found.push(...(await differences(opened, there)).map((difference) => `${tab}: ${difference}`));
+    });
+    expect([...found, ...grave(opened, row), ...grave(there, row)]).toEqual([]);
+    await Promise.all([opened.context.close(), there.context.close()]);
+  });
 
   it(
     "G1 G2 G3 G9 dark: nothing serious for axe, an empty console, and no phone scrolls sideways",
-    PATIENCE,
+    TIMEOUT,
     async () => {
       const opened = await open(row, { theme: "dark" });
       const { page, context } = opened;
@@ -81,7 +79,7 @@ describe.each(pages)("$name", (row) => {
 
   it.skipIf(row.isAnonymous || row.name === "gallery")(
     "G9 G11 G16 a viewer's phone: hostile texts are shown and not run, and nothing that changes can be pressed",
-    PATIENCE,
+    TIMEOUT,
     async () => {
       const opened = await open(row, { size: PHONE, key: viewer }, hostile);
       const { page, context, requests } = opened;
@@ -94,7 +92,7 @@ describe.each(pages)("$name", (row) => {
         found.push(...(await pressable(opened)).map((name) => `${tab}: can be pressed: ${name}`));
       });
       expect([...found, ...grave(opened, row)]).toEqual([]);
-      expect(requests.filter((asked) => !READS.test(asked))).toEqual([]);
+      expect(requests.filter((requested) => !READS.test(requested))).toEqual([]);
       await context.close();
     },
   );
@@ -109,10 +107,10 @@ describe.each(pages)("$name", (row) => {
 });
 
 describe("a viewer", () => {
-  it("G11 is refused by the API when the page is forced", PATIENCE, async () => {
+  it("G11 is refused by the API when the page is forced", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn({ key: viewer });
     await go(hostile, "runs");
-    await calm(page);
+    await settled(page);
     const status = await page.evaluate(async (id) => {
       const headers = { "content-type": "application/json" };
       return (await fetch(`/v1/runs/${id}/cancel`, { method: "POST", headers, body: "{}" })).status;
@@ -125,7 +123,7 @@ describe("a viewer", () => {
 async function differences(here: OpenPage, there: OpenPage): Promise<string[]> {
   const address = withLater(here.page.url());
   await there.page.goto(address);
-  await calm(there.page);
+  await settled(there.page);
   const found = there.page.url() === address ? [] : [`${address} became ${there.page.url()}`];
   const [first, second] = [await shown(here), await shown(there)];
   return first === second ? found : [...found, `${first} is ${second} elsewhere`];

@@ -12,19 +12,19 @@ beforeAll(async () => {
   dashboard = await openDashboard();
 }, 180_000);
 
-const PATIENCE = { timeout: 300_000 * SLOWNESS };
+const TIMEOUT = { timeout: 300_000 * SLOWNESS };
 const EYES = ["none", "protanopia", "deuteranopia", "tritanopia", "achromatopsia"] as const;
 type Eyes = (typeof EYES)[number];
 
 /** Minimum share of drawn pixels that two shapes do not have in common. */
-const LEAST_SHAPE = 0.25;
+const MIN_SHAPE = 0.25;
 /** In OKLab. Minimum distance of two colour families, unless there is no colour at all. */
-const LEAST_COLOUR = 0.05;
+const MIN_COLOUR = 0.05;
 
 type Mark = { status: string; label: string; pixels: Pixels };
 
 describe.each(["light", "dark"] as const)("statuses in the %s theme", (theme) => {
-  it.each(EYES)("G15 differ by shape, by label and by colour for eyes with %s", PATIENCE, async (eyes) => {
+  it.each(EYES)("G15 differ by shape, by label and by colour for eyes with %s", TIMEOUT, async (eyes) => {
     const { page } = await dashboard.signedIn({ theme, scale: 4 });
     await page.goto("/gallery");
     await page.locator(".react-flow__node").first().waitFor();
@@ -43,7 +43,7 @@ describe.each(["light", "dark"] as const)("statuses in the %s theme", (theme) =>
     else expect(chroma).toBeGreaterThan(0.2);
   });
 
-  it("the measures see what is alike: a mark and itself, and colours without colour", PATIENCE, async () => {
+  it("the measures see what is alike: a mark and itself, and colours without colour", TIMEOUT, async () => {
     const { page } = await dashboard.signedIn({ theme, scale: 4 });
     await page.goto("/gallery");
     await page.locator(".react-flow__node").first().waitFor();
@@ -82,14 +82,14 @@ function pairsOf(marks: Mark[]): [Mark, Mark][] {
 function tooAlikeInShape(one: Mark, other: Mark): string[] {
   if (lookOf(one.status).shape === lookOf(other.status).shape) return [];
   const by = shapeDifference(one.pixels, other.pixels);
-  return by < LEAST_SHAPE ? [`${one.status} and ${other.status}: shapes differ by ${by.toFixed(2)}`] : [];
+  return by < MIN_SHAPE ? [`${one.status} and ${other.status}: shapes differ by ${by.toFixed(2)}`] : [];
 }
 
 function tooAlikeInColour(one: Mark, other: Mark): string[] {
   const families = [lookOf(one.status).family, lookOf(other.status).family];
   if (families[0] === families[1] || families.includes("unknown")) return [];
   const by = colourDifference(one.pixels, other.pixels);
-  return by < LEAST_COLOUR ? [`${one.status} and ${other.status}: colours differ by ${by.toFixed(3)}`] : [];
+  return by < MIN_COLOUR ? [`${one.status} and ${other.status}: colours differ by ${by.toFixed(3)}`] : [];
 }
 
 async function keepPicture(page: Page, name: string): Promise<void> {

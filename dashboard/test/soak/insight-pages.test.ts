@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { TestProject } from "../../../server/test/world.ts";
-import { holdAnswers } from "../hold-answers.ts";
+import { delayResponses } from "../delay-responses.ts";
 import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
 import { seedDemoInsight } from "../seed-demo-insight.ts";
 
@@ -13,11 +13,11 @@ beforeAll(async () => {
   ({ deliveryId } = await seedDemoInsight(dashboard.world, project));
 }, 180_000);
 
-const PATIENCE = { timeout: 60_000 * SLOWNESS };
+const TIMEOUT = { timeout: 60_000 * SLOWNESS };
 
 describe("home", () => {
-  it("says what needs somebody, each with one thing to do", PATIENCE, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+  it("says what needs somebody, each with one thing to do", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "home");
     const list = page.getByRole("region", { name: "Needs attention" });
     await list.getByText(/of the budget used/).waitFor();
@@ -27,13 +27,13 @@ describe("home", () => {
       .waitFor();
     await list.getByRole("link", { name: "Retry" }).first().click();
     await page.waitForURL(/webhook-deliveries\?status=failed&host=/);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });
 
 describe("webhook deliveries", () => {
-  it("shows each attempt beside its plan, and proves the signature", PATIENCE, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+  it("shows each attempt beside its plan, and proves the signature", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, `webhook-deliveries/${deliveryId}`);
     await page.getByText(/Failed after 5 attempts/).waitFor();
     for (const planned of ["5.0 s", "25 s", "2m 5s", "10m 25s"])
@@ -49,12 +49,12 @@ describe("webhook deliveries", () => {
     await go(project, "webhook-deliveries?status=failed&event_type=run.completed");
     await page.getByRole("grid", { name: "Webhook deliveries" }).getByRole("row").nth(1).click();
     await page.getByText(/Not retried: the endpoint rejected it with HTTP 410/).waitFor();
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("stay where they are when the health of their receivers comes", PATIENCE, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
-    const answer = await holdAnswers(page, /endpoint-health/);
+  it("stay where they are when the health of their receivers comes", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
+    const answer = await delayResponses(page, /endpoint-health/);
     await go(project, "webhook-deliveries");
     const rows = page.getByRole("grid", { name: "Webhook deliveries" });
     await rows.getByRole("row").nth(1).waitFor();
@@ -62,10 +62,10 @@ describe("webhook deliveries", () => {
     answer();
     await page.getByRole("list", { name: "Endpoints" }).waitFor();
     expect(await rows.boundingBox()).toEqual(before);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("all that match are retried as a batch operation", PATIENCE, async () => {
+  it("all that match are retried as a batch operation", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, "webhook-deliveries?status=failed");
     await page.getByRole("button", { name: "Retry all matching" }).click();
@@ -76,7 +76,7 @@ describe("webhook deliveries", () => {
     expect(body.data[0]).toMatchObject({ status: "completed", failed: 0 });
   });
 
-  it("somebody who may only read sees why the buttons do nothing", PATIENCE, async () => {
+  it("somebody who may only read sees why the buttons do nothing", TIMEOUT, async () => {
     const viewer = await project.newKey({ scopes: ["webhooks:read", "projects:read", "environments:read"] });
     const { page, go } = await dashboard.signedIn({ key: viewer.key });
     await go(project, "webhook-deliveries");
@@ -88,8 +88,8 @@ describe("webhook deliveries", () => {
 });
 
 describe("costs", () => {
-  it("a budget that is passed says so by mark and word, and is changed here", PATIENCE, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+  it("a budget that is passed says so by mark and word, and is changed here", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "costs");
     const card = page.getByRole("region", { name: "Budget" });
     await card.getByText("Above 80%").waitFor();
@@ -107,16 +107,16 @@ describe("costs", () => {
     await page.reload();
     const isOn = () => mail.getByRole("switch").getAttribute("aria-checked");
     await expect.poll(isOn, { timeout: 20_000 }).toBe("true");
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });
 
 describe("analytics, audit, access and health", () => {
   it(
     "a table leads with what the API leads with, and zooming a chart puts its time into the address",
-    PATIENCE,
+    TIMEOUT,
     async () => {
-      const { page, go, faults } = await dashboard.signedIn();
+      const { page, go, pageErrors } = await dashboard.signedIn();
       await go(project, "analytics?tab=triggers");
       const table = page.getByRole("region", { name: "By trigger", exact: true });
       await table.getByRole("row").nth(1).waitFor();
@@ -129,21 +129,21 @@ describe("analytics, audit, access and health", () => {
       await page.mouse.move((box?.x ?? 0) + 300, (box?.y ?? 0) + 2, { steps: 4 });
       await page.mouse.up();
       await page.waitForURL(/since=[^&]*%7E/);
-      expect(faults).toEqual([]);
+      expect(pageErrors).toEqual([]);
     },
   );
 
-  it("the audit log shows before and after, and the chain is whole", PATIENCE, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+  it("the audit log shows before and after, and the chain is whole", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "audit-log?action=job.*");
     await page.getByRole("grid", { name: "Audit events" }).getByRole("row").nth(1).click();
     await page.getByRole("complementary", { name: "Audit event" }).getByText("Created object:").waitFor();
     await page.getByRole("button", { name: "Verify chain" }).click();
     await page.getByText("Audit log is intact").waitFor();
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("the audit log turns its order round", PATIENCE, async () => {
+  it("the audit log turns its order round", TIMEOUT, async () => {
     const { page, go, requests } = await dashboard.signedIn();
     await go(project, "audit-log");
     const rows = page.getByRole("grid", { name: "Audit events" }).getByRole("row");
@@ -151,13 +151,13 @@ describe("analytics, audit, access and health", () => {
     const newest = await rows.nth(1).innerText();
     await page.getByRole("button", { name: "Newest first" }).click();
     await page.waitForURL(/order=asc/);
-    const isAsked = () => requests.some((asked) => asked.includes("order=asc"));
-    await expect.poll(isAsked, { timeout: 20_000 }).toBe(true);
+    const isRequested = () => requests.some((requested) => requested.includes("order=asc"));
+    await expect.poll(isRequested, { timeout: 20_000 }).toBe(true);
     await expect.poll(() => rows.nth(1).innerText(), { timeout: 20_000 }).not.toBe(newest);
   });
 
-  it("an inherited permission shows its whole path, and the simulator says what the API says", PATIENCE, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+  it("an inherited permission shows its whole path, and the simulator says what the API says", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "access?role=on call");
     await page.getByText("via team lead → operator").first().waitFor();
     await page.getByRole("tab", { name: "Check access" }).click();
@@ -168,6 +168,6 @@ describe("analytics, audit, access and health", () => {
     await page.getByLabel("Action", { exact: true }).selectOption("runs:read");
     await page.getByRole("button", { name: "Check access" }).click();
     await page.getByText("Allowed").waitFor();
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });

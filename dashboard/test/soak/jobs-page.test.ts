@@ -23,11 +23,11 @@ beforeAll(async () => {
   job = body.id;
 }, 180_000);
 
-const PATIENCE = { timeout: 120_000 * SLOWNESS };
+const TIMEOUT = { timeout: 120_000 * SLOWNESS };
 
 describe("jobs", () => {
-  it("lists with the schedule in words, pauses where it stands, and opens the job", PATIENCE, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+  it("lists with the schedule in words, pauses where it stands, and opens the job", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "jobs");
     const grid = page.getByRole("grid", { name: "Jobs" });
     await grid.getByText("At 06:00, Monday through Friday").waitFor();
@@ -42,11 +42,11 @@ describe("jobs", () => {
     const { body } = await project.api.get(`/v1/jobs/${job}/schedule`);
     const times = page.getByRole("list", { name: "Next runs" }).getByRole("listitem");
     await expect.poll(() => times.count(), { timeout: 20_000 }).toBe(body.next_fire_times.length);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("triggers what the schema takes, and shows the run beside it as it happens", PATIENCE, async () => {
-    const { page, go, faults } = await dashboard.signedIn({ theme: "dark" });
+  it("triggers what the schema takes, and shows the run beside it as it happens", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn({ theme: "dark" });
     await go(project, `jobs/${job}?tab=test`);
     const payload = page.getByLabel("Payload", { exact: true });
     await payload.fill('{"order": 0}');
@@ -64,10 +64,10 @@ describe("jobs", () => {
     await run.getByText("Completed").first().waitFor();
     await run.getByText("Attempt 1").waitFor();
     expect(await seriousFindings(page)).toEqual([]);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("keeps what was written for one job out of the other", PATIENCE, async () => {
+  it("keeps what was written for one job out of the other", TIMEOUT, async () => {
     const { body } = await project.api.post("/v1/jobs", { name: "Other", endpoint_url: "https://example.com/other" });
     const { page, go } = await dashboard.signedIn();
     await go(project, `jobs/${body.id}?tab=test`);
@@ -84,7 +84,7 @@ describe("jobs", () => {
     expect(await payload.inputValue()).toBe(first);
   });
 
-  it("triggers many, says which were refused and why, and keeps those to be mended", PATIENCE, async () => {
+  it("triggers many, says which were refused and why, and keeps those to be mended", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, `jobs/${job}?tab=bulk`);
     const items = page.getByLabel(/^Items/);
@@ -96,7 +96,7 @@ describe("jobs", () => {
     expect(await items.inputValue()).toBe('{"payload":{"order":0,"note":"zero"}}');
   });
 
-  it("sends a hundred, says which two were refused, and sends only those again", PATIENCE, async () => {
+  it("sends a hundred, says which two were refused, and sends only those again", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, `jobs/${job}?tab=bulk`);
     const items = page.getByLabel(/^Items/);
@@ -114,8 +114,8 @@ describe("jobs", () => {
     await dashboard.world.runUntilIdle();
   });
 
-  it("shows what a change of the settings is before it is saved, and saves nothing else", PATIENCE, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+  it("shows what a change of the settings is before it is saved, and saves nothing else", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, `jobs/${job}?tab=settings`);
     await page.getByLabel("Max. attempts", { exact: true }).fill("7");
     await page.getByRole("button", { name: "Review changes" }).click();
@@ -129,10 +129,10 @@ describe("jobs", () => {
     expect(body).toMatchObject({ max_attempts: 7, version: 2, cron: "0 6 * * 1-5" });
     await page.getByRole("tab", { name: "Versions" }).click();
     await page.getByText("changed line").waitFor();
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("checks the settings as they are written, in the form and as JSON, which are one", PATIENCE, async () => {
+  it("checks the settings as they are written, in the form and as JSON, which are one", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, `jobs/${job}?tab=settings`);
     const json = page.getByLabel("JSON");
@@ -146,12 +146,12 @@ describe("jobs", () => {
     expect(await review.getAttribute("aria-disabled")).toBe(null);
   });
 
-  it("offers the fields of the schema, and maps what the service refuses to its field", PATIENCE, async () => {
+  it("offers the fields of the schema, and maps what the service refuses to its field", TIMEOUT, async () => {
     const { url } = await jobEndpoint();
     const properties = { amount: { type: "integer", multipleOf: 5 }, kind: { enum: ["gift", "order"] } };
     const payload_schema = { type: "object", required: ["amount"], properties };
     const { body } = await project.api.post("/v1/jobs", { name: "Charge", endpoint_url: url, payload_schema });
-    const { page, go, faults } = await dashboard.signedIn();
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, `jobs/${body.id}?tab=test`);
     const payload = page.getByLabel("Payload", { exact: true });
     await payload.fill("{");
@@ -173,19 +173,19 @@ describe("jobs", () => {
       .getByText(/^payload\.amount .*multiple/)
       .waitFor();
     expect(await payload.getAttribute("aria-invalid")).toBe("true");
-    expect(faults.filter((fault) => !fault.includes("/trigger"))).toEqual([]); // the console logs the 4xx itself
+    expect(pageErrors.filter((fault) => !fault.includes("/trigger"))).toEqual([]); // the console logs the 4xx itself
   });
 });
 
 describe("limits of a job", () => {
-  it("counts down for the eleventh run of a minute that takes ten, and fills the gauge", PATIENCE, async () => {
+  it("counts down for the eleventh run of a minute that takes ten, and fills the gauge", TIMEOUT, async () => {
     const { url } = await jobEndpoint();
     const limits = { rate_limit_max: 10, rate_limit_window_secs: 60 };
     const { body } = await project.api.post("/v1/jobs", { name: "Text message", endpoint_url: url, ...limits });
     const items = Array.from({ length: 10 }, () => ({}));
     await project.api.post(`/v1/jobs/${body.id}/trigger/bulk`, { items });
     await dashboard.world.runUntilIdle();
-    const { page, go, faults } = await dashboard.signedIn();
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, `jobs/${body.id}?tab=test`);
     await page.getByRole("button", { name: "Trigger", exact: true }).click();
     const why = page.getByRole("region", { name: "Why it is not running" });
@@ -200,10 +200,10 @@ describe("limits of a job", () => {
       .getByRole("timer")
       .waitFor();
     expect(await seriousFindings(page)).toEqual([]);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("shows the keys with most runs at work, in the list and on its tab", PATIENCE, async () => {
+  it("shows the keys with most runs at work, in the list and on its tab", TIMEOUT, async () => {
     const { url } = await jobEndpoint();
     const limits = { max_concurrency: 8, max_concurrency_per_key: 2 };
     const { body } = await project.api.post("/v1/jobs", { name: "Sync", endpoint_url: url, ...limits });
@@ -226,11 +226,11 @@ describe("limits of a job", () => {
 });
 
 describe("the schedule of a job", () => {
-  it("says in words what its next times are, in its zone, when clocks change between them", PATIENCE, async () => {
+  it("says in words what its next times are, in its zone, when clocks change between them", TIMEOUT, async () => {
     const { url } = await jobEndpoint();
     const schedule = { cron: "30 2 1 * *", timezone: "Europe/Berlin" };
     const { body } = await project.api.post("/v1/jobs", { name: "Invoices", endpoint_url: url, ...schedule });
-    const { page, go, faults } = await dashboard.signedIn();
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "jobs");
     const words = page.getByText("At 02:30, on day 1 of the month");
     await words.hover();
@@ -247,11 +247,11 @@ describe("the schedule of a job", () => {
       expect(shown[nth]).toContain(hour === "01" ? "GMT+1" : "GMT+2");
     }
     expect(shown.filter((text) => text.includes("DST change")).length).toBeGreaterThanOrEqual(1);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("names those beside its own cron, in the list by their number", PATIENCE, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+  it("names those beside its own cron, in the list by their number", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     const twice = ["0 7 * * 6", "0 8 * * 0"];
     for (const cron of twice) await project.api.post("/v1/schedules", { job_id: job, cron, overlap_policy: "skip" });
     const { body: bare } = await project.api.post("/v1/jobs", { name: "Tidy up", endpoint_url: "https://example.com" });
@@ -271,6 +271,6 @@ describe("the schedule of a job", () => {
     await rows.filter({ hasText: "default cron" }).waitFor();
     await expect.poll(() => rows.filter({ hasText: "overlap: skip" }).count(), { timeout: 20_000 }).toBe(2);
     expect(await seriousFindings(page)).toEqual([]);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });

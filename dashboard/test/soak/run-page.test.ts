@@ -19,7 +19,7 @@ beforeAll(async () => {
   ids = await seedDemoObjects(dashboard.world, project);
 }, 180_000);
 
-const PATIENCE = { timeout: 60_000 * SLOWNESS };
+const TIMEOUT = { timeout: 60_000 * SLOWNESS };
 
 /** The three attempts and the gaps between them, according to the API. */
 async function lengthsByApi(): Promise<[string, number][]> {
@@ -36,14 +36,14 @@ async function lengthsByApi(): Promise<[string, number][]> {
 }
 
 describe("run", () => {
-  it("draws three attempts with the backoff between them, and tells of the one that is chosen", PATIENCE, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+  it("draws three attempts with the backoff between them, and tells of the one that is chosen", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, `runs/${ids.runId}`);
     const bars = page.getByRole("list", { name: "Timeline" }).getByRole("listitem");
     await bars.filter({ hasText: "Attempt 3" }).waitFor();
     const lengths = await lengthsByApi();
-    const told = (await bars.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, " "));
-    expect(told.slice(1)).toEqual(lengths.map(([label, ms]) => `${label} ${formatDuration(ms)}`));
+    const actual = (await bars.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, " "));
+    expect(actual.slice(1)).toEqual(lengths.map(([label, ms]) => `${label} ${formatDuration(ms)}`));
     const drawn = await page
       .locator("[data-bar]")
       .evaluateAll((all) => all.map((bar) => bar.getBoundingClientRect().width));
@@ -54,11 +54,11 @@ describe("run", () => {
     const chosen = page.getByRole("region", { name: "Timeline details" });
     await chosen.getByText("HTTP status").waitFor();
     expect(await seriousFindings(page)).toEqual([]);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("tells two keys of one name apart: the id stands behind the name", PATIENCE, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+  it("tells two keys of one name apart: the id stands behind the name", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     const { body: original } = await project.api.get(`/v1/runs/${ids.runId}`);
     for (const key of [await project.newKey({ name: "twin" }), await project.newKey({ name: "twin" })]) {
       const { body: run } = await key.api.post(`/v1/jobs/${original.job_id}/trigger`, { payload: original.payload });
@@ -67,11 +67,11 @@ describe("run", () => {
       await page.getByTitle(key.id).first().waitFor();
     }
     expect(await seriousFindings(page)).toEqual([]);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("replays with an edited payload, after the schema has been kept, and links both runs", PATIENCE, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+  it("replays with an edited payload, after the schema has been kept, and links both runs", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, `runs/${ids.runId}`);
     await page.getByRole("button", { name: "Replay", exact: true }).click();
     const payload = page.getByRole("textbox", { name: "Payload" });
@@ -83,18 +83,18 @@ describe("run", () => {
     await page.getByText("Edited").waitFor();
     await replay.click();
     await page.waitForURL((url) => url.pathname.includes("/runs/") && !url.pathname.includes(ids.runId));
-    const born = new URL(page.url()).pathname.split("/").at(-1) ?? "";
-    const { body } = await project.api.get(`/v1/runs/${born}`);
+    const created = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+    const { body } = await project.api.get(`/v1/runs/${created}`);
     expect(body).toMatchObject({ replay_of: ids.runId, payload: { rows: 7 } });
     await page.getByRole("tab", { name: "Related" }).click();
     await page.getByText("Replay of").waitFor();
     await go(project, `runs/${ids.runId}?tab=related`);
     await page.getByText("Replayed as").waitFor();
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("shows progress and lines as they come, and keeps thousands of lines out of the document", PATIENCE, async () => {
-    const { page, go, faults } = await dashboard.signedIn({ theme: "dark" });
+  it("shows progress and lines as they come, and keeps thousands of lines out of the document", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn({ theme: "dark" });
     await seedLogs(dashboard.world.connection, 1_000, { project_id: project.id, run_id: ids.agentRunId });
     const followed = streamOf(page, `run_logs:${ids.agentRunId}`);
     await go(project, `runs/${ids.agentRunId}?tab=logs`);
@@ -115,10 +115,10 @@ describe("run", () => {
     await log.getByText("just now").click();
     await page.getByRole("region", { name: "Log line" }).getByText("just now").waitFor();
     expect(await seriousFindings(page)).toEqual([]);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("shows progress from nothing to all of it as it is told", PATIENCE, async () => {
+  it("shows progress from nothing to all of it as it is told", TIMEOUT, async () => {
     const { run_id, sdk } = await runningRun(dashboard.world, project, { accepted: true });
     const { page, go } = await dashboard.signedIn();
     const followed = streamOf(page, `run:${run_id}`);
@@ -132,7 +132,7 @@ describe("run", () => {
     }
   });
 
-  it("is found with /, opened with j and Enter, and replayed with r", PATIENCE, async () => {
+  it("is found with /, opened with j and Enter, and replayed with r", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, "runs");
     await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
@@ -151,8 +151,8 @@ describe("run", () => {
     await page.getByRole("dialog").getByRole("textbox", { name: "Payload" }).waitFor();
   });
 
-  it("says why a run waits, and sends it its event from a phone", PATIENCE, async () => {
-    const { page, go, faults } = await dashboard.signedIn({ size: { width: 390, height: 844 } });
+  it("says why a run waits, and sends it its event from a phone", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn({ size: { width: 390, height: 844 } });
     await go(project, `runs/${ids.waitingRunId}`);
     const why = page.getByRole("region", { name: "Why it is not running" });
     await why
@@ -169,10 +169,10 @@ describe("run", () => {
     await dialog.waitFor({ state: "detached" });
     const { body } = await project.api.get("/v1/events/order-42.paid");
     expect(body).toMatchObject({ status: "received", payload: { amount: 1999 } });
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("says so where there is no such run, and why a viewer may not cancel", PATIENCE, async () => {
+  it("says so where there is no such run, and why a viewer may not cancel", TIMEOUT, async () => {
     const viewer = await project.newKey({ scopes: ["runs:read"] });
     const { page, go } = await dashboard.signedIn({ key: viewer.key });
     await go(project, `runs/${ids.batchId}`);
@@ -184,7 +184,7 @@ describe("run", () => {
 });
 
 describe("batch operation", () => {
-  it("goes to its end before one's eyes, also after a reload on the way", PATIENCE, async () => {
+  it("goes to its end before one's eyes, also after a reload on the way", TIMEOUT, async () => {
     const other = await dashboard.world.project();
     const runs = Array.from({ length: 150 }, () => ({ status: "pending" as const }));
     await seedRuns(dashboard.world.connection, other.id, runs);
@@ -198,12 +198,12 @@ describe("batch operation", () => {
     await followed;
     while (await dashboard.world.tick("work-on-batches"));
     await page.getByText("150/150 · 100%").waitFor();
-    const { body: told } = await other.api.get(`/v1/batch-operations/${body.id}`);
-    expect(told).toMatchObject({ total: 150, processed: 150, status: "completed" });
+    const { body: actual } = await other.api.get(`/v1/batch-operations/${body.id}`);
+    expect(actual).toMatchObject({ total: 150, processed: 150, status: "completed" });
   });
 
-  it("shows how far it is, each failure with its reason, and what it becomes", PATIENCE, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+  it("shows how far it is, each failure with its reason, and what it becomes", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "batch-operations");
     await page.getByRole("grid", { name: "Batch operations" }).getByText("12/150").waitFor();
     await page.getByRole("link", { name: "Cancel runs" }).click();
@@ -214,6 +214,6 @@ describe("batch operation", () => {
     await page.getByRole("button", { name: "Cancel", exact: true }).click();
     await page.getByRole("button", { name: "Cancel batch operation" }).click();
     await page.getByRole("main").getByText("Canceled").first().waitFor();
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { newSignInCode } from "../../../server/src/platform/access/session-store
 import { runSql } from "../../../server/test/database.ts";
 import type { TestProject } from "../../../server/test/world.ts";
 import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
-import { overflow } from "./calm.ts";
+import { overflow } from "./settled-page.ts";
 
 let dashboard: Dashboard;
 let project: TestProject;
@@ -12,10 +12,10 @@ beforeAll(async () => {
   project = await dashboard.world.project({ name: "Acme shop" });
 }, 240_000);
 
-const PATIENCE = { timeout: 180_000 * SLOWNESS };
+const TIMEOUT = { timeout: 180_000 * SLOWNESS };
 
 describe("sign-in", () => {
-  it("a one-time link signs in, leaves nothing in the address, and works once", PATIENCE, async () => {
+  it("a one-time link signs in, leaves nothing in the address, and works once", TIMEOUT, async () => {
     const code = await newSignInCode(dashboard.world.ctx);
     const { page } = await dashboard.anonymous();
     await page.goto(`/?code=${code}`);
@@ -32,8 +32,8 @@ describe("sign-in", () => {
 });
 
 describe("API keys", () => {
-  it("a secret comes over the line once, and is nowhere afterwards", PATIENCE, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+  it("a secret comes over the line once, and is nowhere afterwards", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     const bodies: string[] = [];
     page.on("response", async (response) => {
       if (response.url().includes("/v1/api-keys")) bodies.push(await response.text().catch(() => ""));
@@ -53,10 +53,10 @@ describe("API keys", () => {
     expect(bodies.filter((body) => body.includes(secret))).toHaveLength(1);
     expect(await page.content()).not.toContain(secret);
     expect(await page.evaluate("JSON.stringify({ ...localStorage, ...sessionStorage })")).not.toContain(secret);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("says of a key that it has expired", PATIENCE, async () => {
+  it("says of a key that it has expired", TIMEOUT, async () => {
     const { id } = await project.newKey({ name: "Of last year" });
     await runSql(
       dashboard.world.connection,
@@ -71,8 +71,8 @@ describe("API keys", () => {
 });
 
 describe("the API reference", () => {
-  it("opens from the command menu, and asks no other origin", PATIENCE, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+  it("opens from the command menu, and asks no other origin", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "runs");
     await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
     await page.keyboard.press("Control+k");
@@ -80,12 +80,12 @@ describe("the API reference", () => {
     await page.keyboard.press("Enter");
     await page.waitForURL("**/docs");
     await page.locator(".opblock").first().waitFor();
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });
 
 describe("what is not there", () => {
-  it("says so for a page, for an object of each kind, and for what a key may not see", PATIENCE, async () => {
+  it("says so for a page, for an object of each kind, and for what a key may not see", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, "nothing");
     await page.getByText("Page not found").waitFor();
@@ -103,7 +103,7 @@ describe("what is not there", () => {
 });
 
 describe("a phone", () => {
-  it("brings the tab that is chosen into sight", PATIENCE, async () => {
+  it("brings the tab that is chosen into sight", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn({ size: { width: 390, height: 844 } });
     for (const path of ["analytics?tab=compute", "analytics?tab=webhooks"]) {
       await go(project, path);

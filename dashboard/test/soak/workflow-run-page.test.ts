@@ -14,7 +14,7 @@ beforeAll(async () => {
   demo = await seedDemoWorkflows(dashboard.world, project);
 }, 180_000);
 
-const PATIENCE = { timeout: 90_000 * SLOWNESS };
+const TIMEOUT = { timeout: 90_000 * SLOWNESS };
 const SLOW = { timeout: 20_000 };
 
 const panelOf = (page: Page) => page.getByRole("complementary", { name: "Step" });
@@ -25,8 +25,8 @@ async function stepsOf(id: string): Promise<Record<string, { status: string; gen
 }
 
 describe("a workflow run", () => {
-  it("keeps one selection in graph, timeline and list, and in the address", PATIENCE, async () => {
-    const { page, go, faults } = await dashboard.signedIn({ reducedMotion: true });
+  it("keeps one selection in graph, timeline and list, and in the address", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn({ reducedMotion: true });
     await go(project, `workflow-runs/${demo.waiting}`);
     await page.locator('.react-flow__node[data-id="paid"]').click();
     await page.waitForURL(/step=paid/);
@@ -48,11 +48,11 @@ describe("a workflow run", () => {
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await page.waitForURL(/step=fraud-check/);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("tells what was decided, by step and by kind, and leads from a decision to its step", PATIENCE, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+  it("tells what was decided, by step and by kind, and leads from a decision to its step", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, `workflow-runs/${demo.waiting}`);
     await page.getByRole("button", { name: "Explain" }).click();
     const dock = page.getByRole("region", { name: "Explain" });
@@ -65,11 +65,11 @@ describe("a workflow run", () => {
     await dock.getByRole("button", { name: "pack" }).click();
     await page.waitForURL(/step=pack/);
     await panelOf(page).getByText("dependency: fraud-check").waitFor();
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("names who decided, with the id behind the name", PATIENCE, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+  it("names who decided, with the id behind the name", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     const twin = await project.newKey({ name: "twin" });
     for (const verb of ["pause", "resume"]) await twin.api.post(`/v1/workflow-runs/${demo.waiting}/${verb}`);
     await go(project, `workflow-runs/${demo.waiting}?explain=on&decision=pause`);
@@ -77,12 +77,12 @@ describe("a workflow run", () => {
     await dock.getByText("Paused by twin.").waitFor();
     await dock.getByTitle(twin.id).waitFor();
     expect(await seriousFindings(page)).toEqual([]);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it(
     "sends an event: what waits goes on, the same again is no news, another payload is shown beside it",
-    PATIENCE,
+    TIMEOUT,
     async () => {
       const { page, go } = await dashboard.signedIn();
       await go(project, `workflow-runs/${demo.waiting}?step=paid`);
@@ -108,8 +108,8 @@ describe("a workflow run", () => {
     },
   );
 
-  it("approves from a phone, without scrolling sideways", PATIENCE, async () => {
-    const { page, go, faults } = await dashboard.signedIn({
+  it("approves from a phone, without scrolling sideways", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn({
       size: { width: 390, height: 844 },
       theme: "dark",
       reducedMotion: true,
@@ -124,10 +124,10 @@ describe("a workflow run", () => {
     await sheet.getByText("Completed", { exact: true }).waitFor();
     expect((await stepsOf(demo.waiting)).release?.output).toMatchObject({ approved: true, comment: "Known customer" });
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("previews what a replay does again and what it keeps, and does just that", PATIENCE, async () => {
+  it("previews what a replay does again and what it keeps, and does just that", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, `workflow-runs/${demo.failed}?step=charge-card`);
     await panelOf(page).getByText("card declined: insufficient funds").first().waitFor();
@@ -136,18 +136,18 @@ describe("a workflow run", () => {
     const named = async (list: string) =>
       (await dialog.getByRole("region", { name: list }).getByRole("listitem").allInnerTexts()).sort();
     await dialog.getByRole("region", { name: "Steps to run again" }).getByRole("listitem").first().waitFor();
-    const [again, kept] = [await named("Steps to run again"), await named("Unchanged steps")];
+    const [again, unchanged] = [await named("Steps to run again"), await named("Unchanged steps")];
     const before = await stepsOf(demo.failed);
     await dialog.getByRole("button", { name: `Replay ${again.length} steps` }).click();
     await dialog.waitFor({ state: "detached" });
     const after = await stepsOf(demo.failed);
     const reset = Object.keys(after).filter((ref) => after[ref]?.generation !== before[ref]?.generation);
     expect(reset.sort()).toEqual(again);
-    expect(kept).toContain("validate");
+    expect(unchanged).toContain("validate");
     await dashboard.world.runUntilIdle();
   });
 
-  it("a viewer's buttons say why they cannot be pressed", PATIENCE, async () => {
+  it("a viewer's buttons say why they cannot be pressed", TIMEOUT, async () => {
     const viewer = await project.newKey({
       scopes: ["workflows:read", "events:read", "projects:read", "environments:read"],
     });
@@ -161,8 +161,8 @@ describe("a workflow run", () => {
 });
 
 describe("workflow runs", () => {
-  it("lists them, filters by the address, and counts new ones without moving rows", PATIENCE, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+  it("lists them, filters by the address, and counts new ones without moving rows", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "workflow-runs?status=completed&kept=1");
     const rows = page.getByRole("grid", { name: "Workflow runs" }).getByRole("row");
     await rows.nth(1).getByText("Nightly report").waitFor();
@@ -175,6 +175,6 @@ describe("workflow runs", () => {
     await page.getByRole("button", { name: "1 new" }).click();
     await expect.poll(() => rows.count(), SLOW).toBe(5);
     expect(await seriousFindings(page)).toEqual([]);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });

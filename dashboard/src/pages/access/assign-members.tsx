@@ -10,7 +10,7 @@ import { StatusMark } from "../../parts/status-mark.tsx";
 import { parseMembers } from "./parse-members.ts";
 import { useRoles } from "./roles-tab.tsx";
 
-const MOST = 100;
+const MAX = 100;
 const LOOKS = { created: "completed", updated: "completed", unchanged: "skipped", failed: "failed" };
 
 /** Assigns one or many members, one per line; each line has its own result. */
@@ -21,7 +21,7 @@ export function AssignMembers({ onClose }: { onClose: () => void }) {
   const members = parseMembers(text, role);
   const assign = useChange<typeof members, MemberResults>({
     run: (all, send) => send<MemberResults>("POST", "/v1/members/bulk", { members: all }),
-    outdates: ["/v1/members"],
+    invalidates: ["/v1/members"],
   });
   const failed = (assign.data?.results ?? [])
     .filter(({ status }) => status === "failed")
@@ -37,7 +37,7 @@ export function AssignMembers({ onClose }: { onClose: () => void }) {
       description="Existing members are moved to the new role."
       action={`Assign ${members.length === 0 ? "members" : plural(members.length, "member")}`}
       back={assign.data ? "Done" : "Cancel"}
-      refusal={refusalOf(members.length)}
+      disabledReason={disabledReasonOf(members.length)}
       onSubmit={() => assign.mutateAsync(members)}
     >
       <ChoiceField
@@ -57,9 +57,9 @@ export function AssignMembers({ onClose }: { onClose: () => void }) {
   );
 }
 
-function refusalOf(count: number): string | undefined {
+function disabledReasonOf(count: number): string | undefined {
   if (count === 0) return "Enter at least one subject.";
-  return count > MOST ? `At most ${MOST} members at a time.` : undefined;
+  return count > MAX ? `At most ${MAX} members at a time.` : undefined;
 }
 
 /** Typed in, or loaded from a file. */

@@ -1,7 +1,7 @@
 import type { ResourcePolicy, TagPolicy } from "@millrace/contract/policies";
 import { Pencil, Plus, Shield, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import { type Page, useApi, useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
@@ -17,7 +17,7 @@ type Policy = { path: string; policy: ResourcePolicy | TagPolicy };
 /** Policies allow or deny beyond roles and scopes. A deny overrides everything. */
 export function PoliciesTab() {
   const { policies, isRead, error, refetch } = usePolicies();
-  const refusal = useRefusal("access:write");
+  const disabledReason = useDisabledReason("access:write");
   const [isCreating, setCreating] = useState(false);
   const [removed, setRemoved] = useState<Policy>();
   const [changed, setChanged] = useState<Policy>();
@@ -26,7 +26,12 @@ export function PoliciesTab() {
     <section aria-label="Policies" className="card overflow-hidden">
       <div className="flex h-12 items-center justify-between border-b pr-2 pl-4">
         <h2 className="font-medium">Policies</h2>
-        <Button size="small" icon={<Plus size={14} />} refusal={refusal} onClick={() => setCreating(true)}>
+        <Button
+          size="small"
+          icon={<Plus size={14} />}
+          disabledReason={disabledReason}
+          onClick={() => setCreating(true)}
+        >
           Create policy
         </Button>
       </div>
@@ -43,7 +48,7 @@ export function PoliciesTab() {
             key={each.policy.id}
             policy={each.policy}
             subject={nameOf(each.policy.subject)}
-            refusal={refusal}
+            disabledReason={disabledReason}
             onChange={() => setChanged(each)}
             onRemove={() => setRemoved(each)}
           />
@@ -83,12 +88,12 @@ function useSubjectName() {
 type RowProps = {
   policy: Policy["policy"];
   subject: string;
-  refusal: string | undefined;
+  disabledReason: string | undefined;
   onChange: () => void;
   onRemove: () => void;
 };
 
-function PolicyRow({ policy, subject, refusal, onChange, onRemove }: RowProps) {
+function PolicyRow({ policy, subject, disabledReason, onChange, onRemove }: RowProps) {
   const isDeny = policy.effect === "deny";
   return (
     <li className="flex min-h-11 items-center gap-3 px-4 py-1.5">
@@ -99,10 +104,22 @@ function PolicyRow({ policy, subject, refusal, onChange, onRemove }: RowProps) {
         <Code>{subject}</Code> <span className="text-ink-2">{isDeny ? "cannot" : "can"}</span>{" "}
         <Code>{policy.actions.join(", ")}</Code> <span className="text-ink-2">on</span> <Code>{targetOf(policy)}</Code>
         {policy.description && <span className="block text-ink-3 text-xs">{policy.description}</span>}
-        {!policy.matches_anything && <span className="block text-waiting text-xs">{idleReason(policy)}</span>}
+        {!policy.matches_anything && <span className="block text-retrying-ink text-xs">{idleReason(policy)}</span>}
       </p>
-      <IconButton size="small" label="Edit policy" refusal={refusal} icon={<Pencil size={14} />} onClick={onChange} />
-      <IconButton size="small" label="Delete policy" refusal={refusal} icon={<Trash2 size={14} />} onClick={onRemove} />
+      <IconButton
+        size="small"
+        label="Edit policy"
+        disabledReason={disabledReason}
+        icon={<Pencil size={14} />}
+        onClick={onChange}
+      />
+      <IconButton
+        size="small"
+        label="Delete policy"
+        disabledReason={disabledReason}
+        icon={<Trash2 size={14} />}
+        onClick={onRemove}
+      />
     </li>
   );
 }
@@ -125,7 +142,7 @@ function DeletePolicy({ removed, onClose }: { removed: Policy | undefined; onClo
   const remove = useChange<Policy>({
     run: ({ path, policy }, send) => send("DELETE", `${path}/${policy.id}`),
     done: "Policy deleted",
-    outdates: ["/v1/resource-policies", "/v1/tag-policies"],
+    invalidates: ["/v1/resource-policies", "/v1/tag-policies"],
   });
   return (
     <ConfirmDialog

@@ -32,7 +32,7 @@ export function PolicyDialog({ policy, onClose }: Props) {
         ? send("PATCH", `${pathOf(given)}/${policy.id}`, bodyOf(given))
         : send("POST", pathOf(given), bodyOf(given)),
     done: policy ? "Policy saved" : "Policy created",
-    outdates: ["/v1/resource-policies", "/v1/tag-policies"],
+    invalidates: ["/v1/resource-policies", "/v1/tag-policies"],
     onDone: onClose,
   });
   return (
@@ -41,7 +41,7 @@ export function PolicyDialog({ policy, onClose }: Props) {
       title={policy ? "Edit policy" : "Create policy"}
       description="Takes effect immediately. A deny overrides every scope and every allow."
       action={policy ? "Save policy" : "Create policy"}
-      refusal={form.subject && form.actions ? undefined : "Enter a subject and at least one action."}
+      disabledReason={form.subject && form.actions ? undefined : "Enter a subject and at least one action."}
       onSubmit={() => save.mutateAsync(form)}
     >
       <div className="flex flex-wrap gap-3">

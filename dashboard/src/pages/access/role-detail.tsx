@@ -2,7 +2,7 @@ import type { Role } from "@millrace/contract/roles";
 import { AREAS } from "@millrace/contract/scopes";
 import { ArrowRight, Pencil, Trash2 } from "lucide-react";
 import { Fragment, useState } from "react";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import { useApi, useChange } from "../../api/use-api.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -126,13 +126,13 @@ function Granted({ by }: { by: Effective | undefined }) {
 
 function ChangeRole({ role, roles }: { role: Role; roles: Role[] }) {
   const [isOpen, setOpen] = useState(false);
-  const refusal = useRefusal("access:write");
+  const disabledReason = useDisabledReason("access:write");
   return (
     <>
       <Button
         size="small"
         icon={<Pencil size={13} />}
-        refusal={role.is_system ? BUILT_IN : refusal}
+        disabledReason={role.is_system ? BUILT_IN : disabledReason}
         onClick={() => setOpen(true)}
       >
         Edit role
@@ -143,27 +143,27 @@ function ChangeRole({ role, roles }: { role: Role; roles: Role[] }) {
 }
 
 function DeleteRole({ role }: { role: Role }) {
-  const [isAsking, setAsking] = useState(false);
-  const refusal = useRefusal("access:write");
+  const [isConfirming, setConfirming] = useState(false);
+  const disabledReason = useDisabledReason("access:write");
   const remove = useChange<string>({
     run: (id, send) => send("DELETE", `/v1/roles/${id}`),
     done: "Role deleted",
-    outdates: ["/v1/roles", "/v1/members"],
+    invalidates: ["/v1/roles", "/v1/members"],
   });
   return (
     <>
       <Button
         size="small"
         icon={<Trash2 size={13} />}
-        refusal={role.is_system ? BUILT_IN : refusal}
-        onClick={() => setAsking(true)}
+        disabledReason={role.is_system ? BUILT_IN : disabledReason}
+        onClick={() => setConfirming(true)}
       >
         Delete role
       </Button>
       <ConfirmDialog
         danger
-        open={isAsking}
-        onClose={() => setAsking(false)}
+        open={isConfirming}
+        onClose={() => setConfirming(false)}
         title={`Delete the role ${role.name}?`}
         action="Delete role"
         onConfirm={() => remove.mutateAsync(role.id)}

@@ -24,7 +24,7 @@ export function RoleDialog({ role, roles, onClose, onSaved }: Props) {
   const save = useChange<Partial<CreateRole>, Role>({
     run: (body, send) => (role ? send("PATCH", `/v1/roles/${role.id}`, body) : send("POST", "/v1/roles", body)),
     done: role ? "Role saved" : "Role created",
-    outdates: ["/v1/roles", "/v1/members"],
+    invalidates: ["/v1/roles", "/v1/members"],
     onDone: (saved) => {
       onSaved?.(saved);
       onClose();
@@ -45,7 +45,7 @@ export function RoleDialog({ role, roles, onClose, onSaved }: Props) {
       title={role ? `Edit ${role.name}` : "Create role"}
       description="A role grants its own scopes and those of its parent. Changes take effect immediately."
       action={role ? "Save role" : "Create role"}
-      refusal={name.trim() === "" ? "Enter a name." : undefined}
+      disabledReason={name.trim() === "" ? "Enter a name." : undefined}
       onSubmit={submit}
     >
       <div className="grid gap-4 sm:grid-cols-2">

@@ -41,7 +41,7 @@ export function Simulator() {
         question={{ who, can, on, id }}
         onChange={set}
         isBusy={check.isPending}
-        onAsk={() => void check.mutateAsync(body).catch(() => {})} // the error is shown below
+        onSubmit={() => void check.mutateAsync(body).catch(() => {})} // the error is shown below
       />
       <section aria-label="Decision" className="flex min-w-0 flex-col gap-4">
         <div role="status" className="card flex min-h-32 flex-col gap-3 p-4">
@@ -59,12 +59,12 @@ export function Simulator() {
 }
 
 type FieldProps = { question: Question; onChange: (changes: Partial<Question>) => void };
-type FormProps = FieldProps & { isBusy: boolean; onAsk: () => void };
+type FormProps = FieldProps & { isBusy: boolean; onSubmit: () => void };
 
-function QuestionForm({ question, onChange, isBusy, onAsk }: FormProps) {
+function QuestionForm({ question, onChange, isBusy, onSubmit }: FormProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onAsk();
+    onSubmit();
   };
   return (
     <form className="card flex min-w-0 flex-col gap-4 p-4" onSubmit={submit}>

@@ -6,9 +6,9 @@ import { ErrorState } from "../../parts/error-state.tsx";
 import { formatDuration, formatMoney, formatPercent, plural } from "../../parts/format.ts";
 import { shortId } from "../../parts/id.tsx";
 import { Stat } from "../../parts/stat.tsx";
-import { FigureTable } from "../of-analytics/figure-table.tsx";
-import { count, duration, rate } from "../of-analytics/figures.tsx";
-import { timesOf } from "../of-analytics/run-series.ts";
+import { FigureTable } from "../shared-analytics/figure-table.tsx";
+import { count, duration, rate } from "../shared-analytics/figures.tsx";
+import { timesOf } from "../shared-analytics/run-series.ts";
 import type { TabProps } from "./tab-props.ts";
 
 type Job = ComputeReport["jobs"][number];

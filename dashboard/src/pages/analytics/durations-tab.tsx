@@ -4,10 +4,10 @@ import { ErrorState } from "../../parts/error-state.tsx";
 import { formatDuration, formatShort } from "../../parts/format.ts";
 import { Segments } from "../../parts/tabs.tsx";
 import { useSearchParams } from "../../shell/place.ts";
-import { DurationChart } from "../of-analytics/duration-chart.tsx";
-import { FigureTable } from "../of-analytics/figure-table.tsx";
-import { count, duration } from "../of-analytics/figures.tsx";
-import { Histogram } from "../of-analytics/histogram.tsx";
+import { DurationChart } from "../shared-analytics/duration-chart.tsx";
+import { FigureTable } from "../shared-analytics/figure-table.tsx";
+import { count, duration } from "../shared-analytics/figures.tsx";
+import { Histogram } from "../shared-analytics/histogram.tsx";
 import type { TabProps } from "./tab-props.ts";
 
 type Step = DurationDistribution["histogram"][number];

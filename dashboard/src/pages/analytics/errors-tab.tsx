@@ -6,8 +6,8 @@ import { Link } from "../../parts/link.tsx";
 import { Time } from "../../parts/time.tsx";
 import { VaryingText } from "../../parts/varying-text.tsx";
 import { usePlace } from "../../shell/place.ts";
-import { FigureTable } from "../of-analytics/figure-table.tsx";
-import { count } from "../of-analytics/figures.tsx";
+import { FigureTable } from "../shared-analytics/figure-table.tsx";
+import { count } from "../shared-analytics/figures.tsx";
 import type { TabProps } from "./tab-props.ts";
 
 type Group = ErrorGroups["data"][number];

@@ -6,7 +6,7 @@ import { ErrorState } from "../../parts/error-state.tsx";
 import { formatShort } from "../../parts/format.ts";
 import { StackedBars } from "../../parts/stacked-bars.tsx";
 import { Stat } from "../../parts/stat.tsx";
-import { BUCKET_SECS, timesOf } from "../of-analytics/run-series.ts";
+import { BUCKET_SECS, timesOf } from "../shared-analytics/run-series.ts";
 import type { TabProps } from "./tab-props.ts";
 
 /** Waits over time, and events received by sources. */

@@ -10,9 +10,9 @@ import { shortId } from "../../parts/id.tsx";
 import { StackedBars } from "../../parts/stacked-bars.tsx";
 import { Stat } from "../../parts/stat.tsx";
 import { usePlace } from "../../shell/place.ts";
-import { DurationChart } from "../of-analytics/duration-chart.tsx";
-import { FigureTable } from "../of-analytics/figure-table.tsx";
-import { endFigures, percentileFigures } from "../of-analytics/figures.tsx";
+import { DurationChart } from "../shared-analytics/duration-chart.tsx";
+import { FigureTable } from "../shared-analytics/figure-table.tsx";
+import { endFigures, percentileFigures } from "../shared-analytics/figures.tsx";
 import {
   BUCKET_SECS,
   delaysOf,
@@ -21,12 +21,12 @@ import {
   STATUS_OF_LABEL,
   successOf,
   timesOf,
-} from "../of-analytics/run-series.ts";
-import { rangeText, timeBefore } from "../of-analytics/use-range.ts";
+} from "../shared-analytics/run-series.ts";
+import { rangeText, timeBefore } from "../shared-analytics/use-range.ts";
 import type { TabProps } from "./tab-props.ts";
 
 /** Above this a percentage is meaningless. */
-const MOST_TIMES = 10;
+const MAX_TIMES = 10;
 type Job = PerformanceReport["slowest_jobs"][number];
 
 /** Throughput, success rate, durations and slowest jobs, compared with the previous period. */
@@ -98,7 +98,7 @@ function Figures({
   before: RunTimeseries["total"] | undefined;
 }) {
   const change = (value: number | null | undefined, earlier: number | null | undefined) =>
-    value && earlier && value / earlier < MOST_TIMES
+    value && earlier && value / earlier < MAX_TIMES
       ? { change: value / earlier - 1, hint: "vs. previous period" }
       : { hint: earlier ? "far above the previous period" : "no previous data" };
   return (

@@ -5,9 +5,9 @@ import type { ChartSeries } from "../../parts/chart.tsx";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { StackedBars } from "../../parts/stacked-bars.tsx";
 import type { StatusFamily } from "../../parts/statuses.ts";
-import { FigureTable } from "../of-analytics/figure-table.tsx";
-import { count, endFigures, rate } from "../of-analytics/figures.tsx";
-import { BUCKET_SECS, timesOf } from "../of-analytics/run-series.ts";
+import { FigureTable } from "../shared-analytics/figure-table.tsx";
+import { count, endFigures, rate } from "../shared-analytics/figures.tsx";
+import { BUCKET_SECS, timesOf } from "../shared-analytics/run-series.ts";
 import type { TabProps } from "./tab-props.ts";
 
 type Trigger = RunsByTrigger["data"][number];

@@ -2,8 +2,8 @@ import type { JobsByVersion } from "@millrace/contract/job-analytics";
 import { useApi } from "../../api/use-api.ts";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { shortId } from "../../parts/id.tsx";
-import { FigureTable } from "../of-analytics/figure-table.tsx";
-import { count, endFigures, percentileFigures } from "../of-analytics/figures.tsx";
+import { FigureTable } from "../shared-analytics/figure-table.tsx";
+import { count, endFigures, percentileFigures } from "../shared-analytics/figures.tsx";
 import type { TabProps } from "./tab-props.ts";
 
 type Version = JobsByVersion["data"][number];

@@ -3,9 +3,9 @@ import { useMemo } from "react";
 import { useApi } from "../../api/use-api.ts";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { StackedBars } from "../../parts/stacked-bars.tsx";
-import { FigureTable } from "../of-analytics/figure-table.tsx";
-import { count, percentileFigures, rate } from "../of-analytics/figures.tsx";
-import { BUCKET_SECS, timesOf } from "../of-analytics/run-series.ts";
+import { FigureTable } from "../shared-analytics/figure-table.tsx";
+import { count, percentileFigures, rate } from "../shared-analytics/figures.tsx";
+import { BUCKET_SECS, timesOf } from "../shared-analytics/run-series.ts";
 import type { TabProps } from "./tab-props.ts";
 
 type Endpoint = WebhookEndpointHealth["data"][number];

@@ -4,10 +4,10 @@ import { useApi } from "../../api/use-api.ts";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { shortId } from "../../parts/id.tsx";
 import { StackedBars } from "../../parts/stacked-bars.tsx";
-import { DurationChart } from "../of-analytics/duration-chart.tsx";
-import { FigureTable } from "../of-analytics/figure-table.tsx";
-import { count, endFigures, percentileFigures, rate } from "../of-analytics/figures.tsx";
-import { BUCKET_SECS, endsOf, timesOf } from "../of-analytics/run-series.ts";
+import { DurationChart } from "../shared-analytics/duration-chart.tsx";
+import { FigureTable } from "../shared-analytics/figure-table.tsx";
+import { count, endFigures, percentileFigures, rate } from "../shared-analytics/figures.tsx";
+import { BUCKET_SECS, endsOf, timesOf } from "../shared-analytics/run-series.ts";
 import type { TabProps } from "./tab-props.ts";
 
 type Workflow = WorkflowCompletionRates["data"][number];

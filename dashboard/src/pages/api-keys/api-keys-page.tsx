@@ -1,7 +1,7 @@
 import type { ApiKey } from "@millrace/contract/api-keys";
 import { KeyRound, Plus } from "lucide-react";
 import { useMemo, useState } from "react";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import { useApiList } from "../../api/use-api.ts";
 import { AsCode } from "../../parts/as-code.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -21,13 +21,16 @@ import { RotateKey } from "./rotate-key.tsx";
 /** API keys for programs. */
 export default function ApiKeysPage() {
   const list = useApiList<ApiKey>("/v1/api-keys");
-  const refusal = useRefusal("api-keys:write");
+  const disabledReason = useDisabledReason("api-keys:write");
   const [isCreating, setCreating] = useState(false);
-  const [asked, setAsked] = useState<KeyAction>();
+  const [pendingAction, setPendingAction] = useState<KeyAction>();
   const { peek, looked, toggle, close } = usePeek(list.rows, "/v1/api-keys");
   const environments = useEnvironments();
-  const columns = useMemo(() => keyColumns(refusal, setAsked, environments), [refusal, environments]);
-  const stop = () => setAsked(undefined);
+  const columns = useMemo(
+    () => keyColumns(disabledReason, setPendingAction, environments),
+    [disabledReason, environments],
+  );
+  const stop = () => setPendingAction(undefined);
   return (
     <ListPage
       title="API keys"
@@ -35,7 +38,12 @@ export default function ApiKeysPage() {
       actions={
         <>
           <AsCode about="API keys" code={codeOf({ method: "GET", path: "/v1/api-keys" })} />
-          <Button kind="primary" icon={<Plus size={15} />} refusal={refusal} onClick={() => setCreating(true)}>
+          <Button
+            kind="primary"
+            icon={<Plus size={15} />}
+            disabledReason={disabledReason}
+            onClick={() => setCreating(true)}
+          >
             Create API key
           </Button>
         </>
@@ -51,11 +59,18 @@ export default function ApiKeysPage() {
       }
     >
       <Inspector open={looked !== undefined} onClose={close} label="API key" title={looked?.name ?? ""}>
-        {looked && <KeyPeek apiKey={looked} environments={environments} refusal={refusal} onAsk={setAsked} />}
+        {looked && (
+          <KeyPeek
+            apiKey={looked}
+            environments={environments}
+            disabledReason={disabledReason}
+            onAction={setPendingAction}
+          />
+        )}
       </Inspector>
       <CreateApiKey open={isCreating} onClose={() => setCreating(false)} />
-      <RotateKey apiKey={asked?.verb === "rotate" ? asked.key : undefined} onClose={stop} />
-      <RevokeKey apiKey={asked?.verb === "revoke" ? asked.key : undefined} onClose={stop} />
+      <RotateKey apiKey={pendingAction?.verb === "rotate" ? pendingAction.key : undefined} onClose={stop} />
+      <RevokeKey apiKey={pendingAction?.verb === "revoke" ? pendingAction.key : undefined} onClose={stop} />
     </ListPage>
   );
 }

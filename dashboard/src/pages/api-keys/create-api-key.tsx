@@ -10,7 +10,7 @@ export function CreateApiKey({ open, onClose }: { open: boolean; onClose: () => 
   const [secret, setSecret] = useState<string>();
   const create = useChange<FormData, CreatedApiKey>({
     run: (form, send) => send("POST", "/v1/api-keys", bodyOf(form)),
-    outdates: ["/v1/api-keys"],
+    invalidates: ["/v1/api-keys"],
   });
   const submit = async (form: FormData) => {
     const { key } = await create.mutateAsync(form);

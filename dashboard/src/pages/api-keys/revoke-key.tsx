@@ -8,7 +8,7 @@ export function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey | undefined; onC
   const revoke = useChange<ApiKey>({
     run: ({ id }, send) => send("DELETE", `/v1/api-keys/${id}`),
     done: "Key revoked",
-    outdates: ["/v1/api-keys"],
+    invalidates: ["/v1/api-keys"],
   });
   return (
     <ConfirmDialog

@@ -16,7 +16,7 @@ export function RotateKey({ apiKey, onClose }: { apiKey: ApiKey | undefined; onC
   const grace = GRACES[stop] ?? 0;
   const rotate = useChange<{ id: string; body: RotateApiKey }, RotatedApiKey>({
     run: ({ id, body }, send) => send("POST", `/v1/api-keys/${id}/rotate`, body),
-    outdates: ["/v1/api-keys"],
+    invalidates: ["/v1/api-keys"],
   });
   const confirm = async () => {
     if (!apiKey) return;

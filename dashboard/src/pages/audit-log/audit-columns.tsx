@@ -35,7 +35,7 @@ export function auditColumns(): Column<AuditEvent>[] {
       id: "ip",
       header: "IP address",
       width: "130px",
-      gives: 1,
+      hidePriority: 1,
       cell: ({ ip }) => (ip ? <code className="font-mono text-ink-2 text-xs">{ip}</code> : NONE),
     },
     {

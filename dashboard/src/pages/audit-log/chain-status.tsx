@@ -10,7 +10,7 @@ import { formatCount, plural } from "../../parts/format.ts";
 import { Id } from "../../parts/id.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import { Time } from "../../parts/time.tsx";
-import { useSending } from "../../parts/use-sending.ts";
+import { useSubmit } from "../../parts/use-submit.ts";
 import { usePlace } from "../../shell/place.ts";
 
 /** Verifies the hash chain in batches and reports whether the log is intact. */
@@ -18,7 +18,7 @@ export function ChainStatus() {
   const { project } = usePlace();
   const [isOpen, setOpen] = useState(false);
   const [found, setFound] = useState<AuditVerification>();
-  const { error, isBusy, send } = useSending(() => verifyAll(project, setFound));
+  const { error, isBusy, send } = useSubmit(() => verifyAll(project, setFound));
   const verify = () => {
     setOpen(true);
     void send();
@@ -38,7 +38,7 @@ export function ChainStatus() {
 }
 
 /** Each call checks 50,000 events; the results are added up. */
-async function verifyAll(project: string, tell: (found: AuditVerification) => void): Promise<void> {
+async function verifyAll(project: string, onProgress: (found: AuditVerification) => void): Promise<void> {
   let sum: AuditVerification | undefined;
   let after: number | null = 0;
   while (after !== null) {
@@ -54,18 +54,18 @@ async function verifyAll(project: string, tell: (found: AuditVerification) => vo
           faults: [...sum.faults, ...part.faults].slice(0, 100),
         }
       : part;
-    tell(sum);
+    onProgress(sum);
     after = part.next_after;
   }
 }
 
 function Found({ found, isBusy }: { found: AuditVerification; isBusy: boolean }) {
-  const { valid, checked, unsealed, faults, head } = found;
-  const said = isBusy ? "Verifying" : valid ? "Audit log is intact" : plural(faults.length, "problem");
+  const { valid, checked, unsealed, faults: issues, head } = found;
+  const verdict = isBusy ? "Verifying" : valid ? "Audit log is intact" : plural(issues.length, "problem");
   return (
     <div className="flex flex-col gap-4">
       <div role="status">
-        <StatusMark status={valid ? "ok" : "failed"} label={said} as="badge" />
+        <StatusMark status={valid ? "ok" : "failed"} label={verdict} as="badge" />
       </div>
       <Facts
         facts={[
@@ -77,15 +77,15 @@ function Found({ found, isBusy }: { found: AuditVerification; isBusy: boolean })
           ["Public key", head && <Id key="p" value={head.public_key} head={16} tail={8} />],
         ]}
       />
-      {faults.length > 0 && (
+      {issues.length > 0 && (
         <ul className="flex flex-col gap-1">
-          {faults.map((fault) => (
+          {issues.map((issue) => (
             <li
-              key={`${fault.kind} ${fault.chain_no} ${fault.event_id}`}
+              key={`${issue.kind} ${issue.chain_no} ${issue.event_id}`}
               className="rounded-sm border border-l-2 border-l-failed px-3 py-2"
             >
-              <code className="font-mono text-xs">{fault.kind}</code> {fault.chain_no !== null && `#${fault.chain_no} `}
-              <span className="text-ink-2">{fault.message}</span>
+              <code className="font-mono text-xs">{issue.kind}</code> {issue.chain_no !== null && `#${issue.chain_no} `}
+              <span className="text-ink-2">{issue.message}</span>
             </li>
           ))}
         </ul>

@@ -29,7 +29,13 @@ export function batchColumns(href: (batch: BatchOperation) => string): Column<Ba
         </Link>
       ),
     },
-    { id: "id", header: "Batch", width: "128px", gives: 1, cell: ({ id }) => <Id value={id} className="text-ink-2" /> },
+    {
+      id: "id",
+      header: "Batch",
+      width: "128px",
+      hidePriority: 1,
+      cell: ({ id }) => <Id value={id} className="text-ink-2" />,
+    },
     {
       id: "progress",
       header: "Progress",

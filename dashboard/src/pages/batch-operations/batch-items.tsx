@@ -95,8 +95,8 @@ function columnsOf(at: (path: string) => string): Column<BatchItem>[] {
       header: "Result",
       width: "140px",
       cell: ({ detail }) => {
-        const born = (detail as { run_id?: string } | null)?.run_id;
-        return born ? <RunRef id={born} at={at} /> : <span className="text-ink-3">–</span>;
+        const created = (detail as { run_id?: string } | null)?.run_id;
+        return created ? <RunRef id={created} at={at} /> : <span className="text-ink-3">–</span>;
       },
     },
     {

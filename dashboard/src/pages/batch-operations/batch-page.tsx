@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { Ban } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import { apiKey, useApi, useChange } from "../../api/use-api.ts";
 import { useLive } from "../../live/use-live.ts";
 import { Actor } from "../../parts/actor.tsx";
@@ -80,14 +80,14 @@ function useBatch(id: string) {
 }
 
 function BatchHeader({ batch }: { batch: BatchOperation }) {
-  const [isAsked, setAsked] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const { at } = usePlace();
-  const noScope = useRefusal("runs:write");
+  const noScope = useDisabledReason("runs:write");
   const path = `/v1/batch-operations/${batch.id}`;
   const cancel = useChange({
     run: (_, send) => send("POST", `${path}/cancel`, {}),
     done: "Batch operation canceled",
-    outdates: ["/v1/batch-operations"],
+    invalidates: ["/v1/batch-operations"],
   });
   const q = (batch.request as { filter?: { q?: string } } | null)?.filter?.q;
   return (
@@ -101,8 +101,8 @@ function BatchHeader({ batch }: { batch: BatchOperation }) {
           <RetryFailed batch={batch} />
           <Button
             icon={<Ban size={14} />}
-            refusal={noScope ?? (isLive(batch) ? undefined : "The batch operation has already finished.")}
-            onClick={() => setAsked(true)}
+            disabledReason={noScope ?? (isLive(batch) ? undefined : "The batch operation has already finished.")}
+            onClick={() => setConfirming(true)}
           >
             Cancel
           </Button>
@@ -121,9 +121,9 @@ function BatchHeader({ batch }: { batch: BatchOperation }) {
         )}
       </p>
       <ConfirmDialog
-        open={isAsked}
+        open={isConfirming}
         danger
-        onClose={() => setAsked(false)}
+        onClose={() => setConfirming(false)}
         title="Cancel this batch operation?"
         action="Cancel batch operation"
         onConfirm={() => cancel.mutateAsync()}

@@ -2,12 +2,12 @@ import type { CostReport } from "@millrace/contract/cost-report";
 import type { ProjectBudget } from "@millrace/contract/project-budget";
 import { PiggyBank } from "lucide-react";
 import { useState } from "react";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import { Button } from "../../parts/button.tsx";
 import { cx } from "../../parts/class-names.ts";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Facts } from "../../parts/facts.tsx";
-import { formatPercent, moneyBeside } from "../../parts/format.ts";
+import { formatPercent, moneyFormat } from "../../parts/format.ts";
 import { SkeletonLines } from "../../parts/skeleton.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -16,13 +16,13 @@ import { EditBudget } from "./edit-budget.tsx";
 /** Budget status, by mark and text, never by colour alone. */
 export function BudgetCard({ budget, report }: { budget: ProjectBudget | undefined; report: CostReport | undefined }) {
   const [isEditing, setEditing] = useState(false);
-  const refusal = useRefusal("usage:write");
+  const disabledReason = useDisabledReason("usage:write");
   return (
     <section aria-label="Budget" className="card flex min-w-0 flex-col gap-3 p-4">
       <div className="flex items-center justify-between gap-2">
         <h2 className="font-medium">Budget</h2>
         {budget && (
-          <Button size="small" refusal={refusal} onClick={() => setEditing(true)}>
+          <Button size="small" disabledReason={disabledReason} onClick={() => setEditing(true)}>
             {budget.monthly_budget_microusd === null ? "Set budget" : "Edit budget"}
           </Button>
         )}
@@ -51,7 +51,7 @@ function Standing({ budget, report }: { budget: ProjectBudget; report: CostRepor
       </EmptyState>
     );
   const { status, label, part } = stateOf(budget);
-  const money = moneyBeside(budget.settled_microusd, amount);
+  const money = moneyFormat(budget.settled_microusd, amount);
   const willPass = (report?.forecast?.total_microusd ?? 0) > amount && part < 1;
   return (
     <>

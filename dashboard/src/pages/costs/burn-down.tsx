@@ -2,7 +2,7 @@ import type { CostReport } from "@millrace/contract/cost-report";
 import type { ProjectBudget } from "@millrace/contract/project-budget";
 import { useMemo } from "react";
 import { Chart, type ChartSeries } from "../../parts/chart.tsx";
-import { moneyBeside } from "../../parts/format.ts";
+import { moneyFormat } from "../../parts/format.ts";
 
 const DAY_SECS = 86_400;
 
@@ -30,7 +30,7 @@ function linesOf(
   amount: number | null,
   now = Date.now(),
 ): { times: number[] | undefined; series: ChartSeries[]; money: (microusd: number) => string } {
-  if (!report) return { times: undefined, series: [{ label: "Spent", values: [] }], money: moneyBeside(0) };
+  if (!report) return { times: undefined, series: [{ label: "Spent", values: [] }], money: moneyFormat(0) };
   const { period, forecast, buckets, total } = report;
   const begin = Date.parse(period.starts_at) / 1_000;
   const days = Math.round((Date.parse(period.ends_at) / 1_000 - begin) / DAY_SECS);
@@ -39,7 +39,7 @@ function linesOf(
     buckets.map(({ starts_at, total_microusd }) => [Date.parse(starts_at) / 1_000, total_microusd]),
   );
   // One unit for the whole axis, chosen for the highest line.
-  const money = moneyBeside(Math.max(total.total_microusd, forecast?.total_microusd ?? 0, amount ?? 0));
+  const money = moneyFormat(Math.max(total.total_microusd, forecast?.total_microusd ?? 0, amount ?? 0));
   let sum = 0;
   const today = Math.min(days, Math.floor((now / 1_000 - begin) / DAY_SECS) + 1);
   const spent = times.map((time, nth) => {

@@ -21,7 +21,7 @@ export function EditBudget({ budget, onClose }: { budget: ProjectBudget; onClose
   const save = useChange<SetProjectBudget>({
     run: (body, send) => send("PUT", "/v1/project-budget", body),
     done: "Budget saved",
-    outdates: ["/v1/project-budget"],
+    invalidates: ["/v1/project-budget"],
     onDone: onClose,
   });
   const body = bodyOf(amount, action, thresholds);
@@ -31,7 +31,7 @@ export function EditBudget({ budget, onClose }: { budget: ProjectBudget; onClose
       title="Monthly budget"
       description="Per calendar month (UTC), across all environments."
       action="Save budget"
-      refusal={typeof body === "string" ? body : undefined}
+      disabledReason={typeof body === "string" ? body : undefined}
       onSubmit={async () => typeof body !== "string" && save.mutateAsync(body)}
     >
       <TextField

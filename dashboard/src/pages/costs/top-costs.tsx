@@ -46,7 +46,7 @@ export function TopCosts({ report }: { report: CostReport | undefined }) {
         <IconButton
           label="Download CSV"
           icon={<Download size={15} />}
-          refusal={report ? undefined : STILL_LOADING}
+          disabledReason={report ? undefined : STILL_LOADING}
           onClick={() => downloadText(`costs by ${kind?.label}.csv`, csvOf(groups, name))}
         />
       </div>

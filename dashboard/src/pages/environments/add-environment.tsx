@@ -17,7 +17,7 @@ export function AddEnvironment({ open, onClose, all }: Props) {
         variables: parseVariables(String(form.get("variables"))),
       }),
     done: "Environment added",
-    outdates: ["/v1/environments"],
+    invalidates: ["/v1/environments"],
     onDone: onClose,
   });
   const parents = all.map(({ id, name }): Choice => [id, name]);

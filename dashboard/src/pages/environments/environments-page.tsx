@@ -1,7 +1,7 @@
 import type { Environment } from "@millrace/contract/environments";
 import { Eye, EyeOff, Plus } from "lucide-react";
 import { useState } from "react";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import { useApiList } from "../../api/use-api.ts";
 import { AsCode } from "../../parts/as-code.tsx";
 import { Badge } from "../../parts/badge.tsx";
@@ -22,7 +22,7 @@ const MASK = "••••••••";
 /** Environments and their variables. */
 export default function EnvironmentsPage() {
   const list = useApiList<Environment>("/v1/environments", { limit: 100, order: "asc" });
-  const refusal = useRefusal("environments:write");
+  const disabledReason = useDisabledReason("environments:write");
   const [isAdding, setAdding] = useState(false);
   return (
     <>
@@ -31,7 +31,12 @@ export default function EnvironmentsPage() {
         actions={
           <>
             <AsCode about="Environments" code={codeOf({ method: "GET", path: "/v1/environments" })} />
-            <Button kind="primary" icon={<Plus size={15} />} refusal={refusal} onClick={() => setAdding(true)}>
+            <Button
+              kind="primary"
+              icon={<Plus size={15} />}
+              disabledReason={disabledReason}
+              onClick={() => setAdding(true)}
+            >
               Add environment
             </Button>
           </>

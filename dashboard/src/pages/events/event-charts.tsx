@@ -4,7 +4,7 @@ import { useMay } from "../../api/me.ts";
 import { useApi } from "../../api/use-api.ts";
 import { StackedBars } from "../../parts/stacked-bars.tsx";
 import { usePlace } from "../../shell/place.ts";
-import { BUCKET_SECS, timesOf } from "../of-analytics/run-series.ts";
+import { BUCKET_SECS, timesOf } from "../shared-analytics/run-series.ts";
 import { ReceiveHistogram } from "./receive-histogram.tsx";
 
 const HEIGHT = 96;

@@ -53,7 +53,7 @@ export function eventColumns(status: string, at: At): Column<EventTrigger>[] {
       id: "kind",
       header: "Type",
       width: "96px",
-      gives: 1,
+      hidePriority: 1,
       cell: ({ wait_kind }) => KINDS[wait_kind] ?? wait_kind,
     },
     {
@@ -66,7 +66,7 @@ export function eventColumns(status: string, at: At): Column<EventTrigger>[] {
       id: "sent",
       header: "Sent by",
       width: "minmax(96px, 0.7fr)",
-      gives: 2,
+      hidePriority: 2,
       cell: ({ sent_by, sent_by_id }) =>
         sent_by === null ? <span className="text-ink-3">–</span> : <Actor name={sent_by} id={sent_by_id} />,
     },

@@ -1,6 +1,6 @@
 import type { EventTrigger } from "@millrace/contract/events";
 import { useState } from "react";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Actor } from "../../parts/actor.tsx";
 import { AsCode } from "../../parts/as-code.tsx";
@@ -14,8 +14,8 @@ import { Json } from "../../parts/json.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import { Time } from "../../parts/time.tsx";
 import { usePlace } from "../../shell/place.ts";
-import { sendCode } from "../of-events/send-code.ts";
-import { SendEvent } from "../of-events/send-event.tsx";
+import { sendCode } from "../shared-events/send-code.ts";
+import { SendEvent } from "../shared-events/send-event.tsx";
 import { Waiter } from "./event-columns.tsx";
 
 /** Details of a wait in the side panel, with its actions. */
@@ -83,30 +83,30 @@ function Callback({ url }: { url: string }) {
 }
 
 function WaitActions({ trigger }: { trigger: EventTrigger }) {
-  const [asked, setAsked] = useState<"send" | "cancel">();
-  const noSend = useRefusal("events:send");
-  const noWrite = useRefusal("events:write");
+  const [openDialog, setOpenDialog] = useState<"send" | "cancel">();
+  const noSend = useDisabledReason("events:send");
+  const noWrite = useDisabledReason("events:write");
   const isOpen = trigger.wait_kind === "event";
   const cancel = useChange({
     run: (_, send) => send("DELETE", `/v1/events/${encodeURIComponent(trigger.event_key)}`),
     done: "Wait canceled",
-    outdates: ["/v1/events", "/v1/runs", "/v1/workflow-runs"],
+    invalidates: ["/v1/events", "/v1/runs", "/v1/workflow-runs"],
   });
   const noKey = isOpen ? undefined : "Events can only be sent to event waits.";
   return (
     <div className="flex flex-wrap items-center gap-2">
-      <Button kind="primary" size="small" refusal={noSend ?? noKey} onClick={() => setAsked("send")}>
+      <Button kind="primary" size="small" disabledReason={noSend ?? noKey} onClick={() => setOpenDialog("send")}>
         Send event
       </Button>
-      <Button size="small" refusal={noWrite} onClick={() => setAsked("cancel")}>
+      <Button size="small" disabledReason={noWrite} onClick={() => setOpenDialog("cancel")}>
         Cancel wait
       </Button>
       <AsCode about="Send event" code={sendCode(trigger.event_key, {})} />
-      {asked === "send" && <SendEvent eventKey={trigger.event_key} onClose={() => setAsked(undefined)} />}
+      {openDialog === "send" && <SendEvent eventKey={trigger.event_key} onClose={() => setOpenDialog(undefined)} />}
       <ConfirmDialog
-        open={asked === "cancel"}
+        open={openDialog === "cancel"}
         danger
-        onClose={() => setAsked(undefined)}
+        onClose={() => setOpenDialog(undefined)}
         title="Cancel this wait?"
         action="Cancel wait"
         onConfirm={() => cancel.mutateAsync()}

@@ -2,7 +2,7 @@ import type { EventStats } from "@millrace/contract/events";
 import { ChartNoAxesColumn, Send, Trash2 } from "lucide-react";
 import { useMemo, useState } from "react";
 import { type Query, withQuery } from "../../api/call.ts";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import { useApi } from "../../api/use-api.ts";
 import { AsCode } from "../../parts/as-code.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -34,7 +34,7 @@ type Status = (typeof STATUSES)[number];
 export default function EventsPage() {
   const [{ status = "waiting", key = "", source = "", charts }] = useSearchParams();
   const isNarrow = useMedia(NARROW);
-  const [asked, setAsked] = useState<Asked>();
+  const [openDialog, setOpenDialog] = useState<DialogName>();
   const { at } = usePlace();
   const { list, query } = useEvents({ status, key, source });
   const { peek, looked, toggle, close } = usePeek(list.rows);
@@ -43,7 +43,7 @@ export default function EventsPage() {
     <ListPage
       title="Events"
       label="Events"
-      actions={<Actions query={query} onAsk={setAsked} />}
+      actions={<Actions query={query} onOpenDialog={setOpenDialog} />}
       figures={charts === "off" || isNarrow ? undefined : <EventCharts />}
       toolbar={<Toolbar />}
       list={list}
@@ -55,20 +55,20 @@ export default function EventsPage() {
       <Inspector open={looked !== undefined} onClose={close} label="Event" title={looked?.event_key ?? "Event"}>
         {looked && <EventPeek trigger={looked} />}
       </Inspector>
-      {asked === "send" && <SendDialog onClose={() => setAsked(undefined)} />}
-      {asked === "purge" && <PurgeEvents onClose={() => setAsked(undefined)} />}
+      {openDialog === "send" && <SendDialog onClose={() => setOpenDialog(undefined)} />}
+      {openDialog === "purge" && <PurgeEvents onClose={() => setOpenDialog(undefined)} />}
     </ListPage>
   );
 }
 
-type Asked = "send" | "purge";
+type DialogName = "send" | "purge";
 
-function Actions({ query, onAsk }: { query: Query; onAsk: (asked: Asked) => void }) {
+function Actions({ query, onOpenDialog }: { query: Query; onOpenDialog: (openDialog: DialogName) => void }) {
   const [{ charts }, change] = useSearchParams();
   const { data: stats } = useApi<EventStats>("/v1/events/stats");
-  const noSend = useRefusal("events:send");
-  const noWrite = useRefusal("events:write");
-  useCommands([{ label: "Send event", run: () => noSend ?? onAsk("send") }]);
+  const noSend = useDisabledReason("events:send");
+  const noWrite = useDisabledReason("events:write");
+  useCommands([{ label: "Send event", run: () => noSend ?? onOpenDialog("send") }]);
   return (
     <>
       <Quota waiting={stats?.waiting} />
@@ -88,11 +88,11 @@ function Actions({ query, onAsk }: { query: Query; onAsk: (asked: Asked) => void
       />
       <IconButton
         label="Purge finished waits"
-        refusal={noWrite}
+        disabledReason={noWrite}
         icon={<Trash2 size={15} />}
-        onClick={() => onAsk("purge")}
+        onClick={() => onOpenDialog("purge")}
       />
-      <Button kind="primary" icon={<Send size={14} />} refusal={noSend} onClick={() => onAsk("send")}>
+      <Button kind="primary" icon={<Send size={14} />} disabledReason={noSend} onClick={() => onOpenDialog("send")}>
         Send event
       </Button>
     </>

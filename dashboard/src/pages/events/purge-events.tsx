@@ -6,7 +6,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { formatCount, plural } from "../../parts/format.ts";
 import { TextField } from "../../parts/text-field.tsx";
-import { useSending } from "../../parts/use-sending.ts";
+import { useSubmit } from "../../parts/use-submit.ts";
 
 /** Deletes old finished waits: counts them first, then asks to type the count. */
 export function PurgeEvents({ onClose }: { onClose: () => void }) {
@@ -16,10 +16,10 @@ export function PurgeEvents({ onClose }: { onClose: () => void }) {
   const purge = useChange<boolean, EventsPurged>({
     run: (isDry, send) => send("POST", "/v1/events/purge", { older_than_days: Number(days), dry_run: isDry }),
     done: ({ dry_run, deleted }) => (dry_run ? "Dry run: nothing was deleted" : `${plural(deleted, "event")} deleted`),
-    outdates: ["/v1/events"],
+    invalidates: ["/v1/events"],
   });
   const isCounted = counted?.days === days;
-  const { error, isBusy, send } = useSending(async () => {
+  const { error, isBusy, send } = useSubmit(async () => {
     const { matched } = await purge.mutateAsync(!isCounted);
     if (isCounted) return onClose();
     setTyped("");
@@ -38,7 +38,7 @@ export function PurgeEvents({ onClose }: { onClose: () => void }) {
           <Button
             kind={matched === undefined ? "primary" : "danger"}
             busy={isBusy}
-            refusal={refusalOf(days, matched, typed)}
+            disabledReason={disabledReasonOf(days, matched, typed)}
             onClick={() => void send()}
           >
             {matched === undefined ? "Preview" : `Delete ${plural(matched, "event")}`}
@@ -67,7 +67,7 @@ export function PurgeEvents({ onClose }: { onClose: () => void }) {
   );
 }
 
-function refusalOf(days: string, matched: number | undefined, typed: string): string | undefined {
+function disabledReasonOf(days: string, matched: number | undefined, typed: string): string | undefined {
   if (!/^\d+$/.test(days)) return "Enter a number of days.";
   if (matched === undefined) return undefined;
   if (matched === 0) return "There is nothing to delete.";

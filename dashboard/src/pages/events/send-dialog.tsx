@@ -10,8 +10,8 @@ import { invalidJson } from "../../parts/messages.ts";
 import { Segments } from "../../parts/tabs.tsx";
 import { TextField } from "../../parts/text-field.tsx";
 import { toast } from "../../parts/toasts.tsx";
-import { useSending } from "../../parts/use-sending.ts";
-import { keyFault } from "./check-key.ts";
+import { useSubmit } from "../../parts/use-submit.ts";
+import { keyIssue } from "./check-key.ts";
 
 type Mode = "exact" | "prefix";
 const MODES: { id: Mode; label: string }[] = [
@@ -26,7 +26,7 @@ export function SendDialog({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState("{}");
   const [preview, setPreview] = useState<{ key: string; found: EventPrefixSent }>();
   const read = readJson(text);
-  const fault = keyFault(key);
+  const issue = keyIssue(key);
   const payload = read.ok ? read.value : undefined;
   const name = encodeURIComponent(key);
   const send = useChange<boolean, EventPrefixSent | object>({
@@ -34,14 +34,14 @@ export function SendDialog({ onClose }: { onClose: () => void }) {
       mode === "exact"
         ? sendNow("POST", `/v1/events/${name}/send`, { payload })
         : sendNow("POST", `/v1/events/prefix/${name}/send`, { payload, dry_run: isDry }),
-    outdates: ["/v1/events", "/v1/runs"],
+    invalidates: ["/v1/events", "/v1/runs"],
   });
   const isPreviewed = mode === "exact" || preview?.key === key;
   const {
     error,
     isBusy,
     send: submit,
-  } = useSending(async () => {
+  } = useSubmit(async () => {
     const answer = await send.mutateAsync(!isPreviewed);
     if (!isPreviewed) return setPreview({ key, found: answer as EventPrefixSent });
     toast({
@@ -58,7 +58,12 @@ export function SendDialog({ onClose }: { onClose: () => void }) {
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" busy={isBusy} refusal={refusalOf(fault, read.ok, found)} onClick={() => void submit()}>
+          <Button
+            kind="primary"
+            busy={isBusy}
+            disabledReason={disabledReasonOf(issue, read.ok, found)}
+            onClick={() => void submit()}
+          >
             {actionOf(mode, found)}
           </Button>
         </>
@@ -69,7 +74,7 @@ export function SendDialog({ onClose }: { onClose: () => void }) {
       </div>
       <TextField
         label={mode === "exact" ? "Key" : "Key prefix"}
-        error={key === "" ? undefined : fault}
+        error={key === "" ? undefined : issue}
         mono
         value={key}
         autoComplete="off"
@@ -83,8 +88,12 @@ export function SendDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-function refusalOf(fault: string | undefined, isJson: boolean, found: EventPrefixSent | undefined): string | undefined {
-  if (fault !== undefined) return fault;
+function disabledReasonOf(
+  issue: string | undefined,
+  isJson: boolean,
+  found: EventPrefixSent | undefined,
+): string | undefined {
+  if (issue !== undefined) return issue;
   if (!isJson) return invalidJson("payload");
   return found?.resolved === 0 && found.canceled_runs === 0 ? "No wait matches this key prefix." : undefined;
 }

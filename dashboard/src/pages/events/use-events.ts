@@ -5,7 +5,7 @@ import { useCallback, useRef } from "react";
 import { useApiList } from "../../api/use-api.ts";
 import { useLive } from "../../live/use-live.ts";
 import { useLiveRows } from "../../live/use-live-rows.ts";
-import { useTurns } from "../of-analytics/use-turns.ts";
+import { useThrottledRefetch } from "../shared-analytics/use-throttled-refetch.ts";
 
 type Filter = { status: string; key: string; source: string };
 
@@ -19,8 +19,8 @@ export function useEvents({ status, key, source }: Filter) {
     ...(source && { source_type: source }),
   };
   const list = useApiList<EventTrigger>("/v1/events", query);
-  const outdate = useOutdated();
-  useLive(["events"], outdate, outdate);
+  const invalidate = useInvalidation();
+  useLive(["events"], invalidate, invalidate);
   useLiveRows<EventTrigger>({
     topics: ["events"],
     path: "/v1/events",
@@ -33,10 +33,10 @@ export function useEvents({ status, key, source }: Filter) {
 }
 
 /** The stream has no payloads and no counts: both are refetched after a change, the charts every other time. */
-function useOutdated(): () => void {
+function useInvalidation(): () => void {
   const client = useQueryClient();
   const nth = useRef(0);
-  const { plan } = useTurns(() => {
+  const { plan } = useThrottledRefetch(() => {
     const isOfCharts = nth.current++ % 2 === 1;
     void client.invalidateQueries({
       predicate: ({ queryKey }) => {

@@ -27,7 +27,7 @@ export function Actions() {
         </Button>
         <Button busy>Working</Button>
         <Button disabled>Disabled</Button>
-        <Button refusal="You need the runs:write scope for this.">Forbidden</Button>
+        <Button disabledReason="You need the runs:write scope for this.">Forbidden</Button>
         <Button size="small">Small</Button>
         <Button size="small" kind="primary">
           Small primary
@@ -36,7 +36,7 @@ export function Actions() {
       <Shelf name="IconButton">
         <IconButton label="Copy" icon={<Copy size={16} />} />
         <IconButton label="Pressed" pressed icon={<Copy size={16} />} />
-        <IconButton label="Forbidden" refusal="Not allowed" icon={<Copy size={16} />} />
+        <IconButton label="Forbidden" disabledReason="Not allowed" icon={<Copy size={16} />} />
         <IconButton label="Small" size="small" icon={<Copy size={14} />} />
       </Shelf>
       <Shelf name="KeyHint">
@@ -50,7 +50,7 @@ export function Actions() {
           trigger={<Button>Menu</Button>}
           items={[
             { label: "Replay", onSelect: () => {}, hint: "R" },
-            { label: "With edits", onSelect: () => {}, refusal: "Not allowed" },
+            { label: "With edits", onSelect: () => {}, disabledReason: "Not allowed" },
             { kind: "line" },
             { label: "Delete", danger: true, onSelect: () => {} },
           ]}

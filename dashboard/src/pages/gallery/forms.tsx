@@ -23,7 +23,7 @@ export function Forms() {
             rows={4}
             value={text}
             onChange={setText}
-            faults={[{ location: "payload.amount", message: "must be at least 1" }]}
+            issues={[{ location: "payload.amount", message: "must be at least 1" }]}
           />
           <JsonEditor label="Invalid JSON" rows={4} value={'{\n  "a": 1,\n}'} onChange={() => {}} />
         </div>

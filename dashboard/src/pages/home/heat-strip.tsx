@@ -4,7 +4,7 @@ import { ChartFrame, type ChartSeries } from "../../parts/chart.tsx";
 import { formatMoment, plural, type Zone } from "../../parts/format.ts";
 import { Link } from "../../parts/link.tsx";
 import { useSettings } from "../../parts/settings.ts";
-import { BUCKET_SECS, timesOf } from "../of-analytics/run-series.ts";
+import { BUCKET_SECS, timesOf } from "../shared-analytics/run-series.ts";
 
 /** `hrefOf`: link to the runs of a time range. */
 type Props = { series: RunTimeseries | undefined; hrefOf: (from: number, to: number) => string };
@@ -15,7 +15,7 @@ const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 const CELL = { "1m": "a minute", "5m": "a cell", "1h": "an hour", "1d": "a day" };
 const ROW_PX = 18;
 /** Percent of a cell: the volume must stay visible where all runs failed. */
-const MOST_RED = 60;
+const MAX_RED = 60;
 
 /** Activity by hour with one row per day; other bucket sizes in a single row. */
 export function HeatStrip({ series, hrefOf }: Props) {
@@ -92,22 +92,22 @@ function HeatCell({ cell, most, zone, hrefOf }: CellProps) {
   if (!cell) return <span className="min-w-0 flex-1" style={{ height: ROW_PX }} />;
   const { time, all, bad } = cell;
   const heat = all === 0 ? 0 : 18 + Math.round((82 * all) / most);
-  const said = `${formatMoment(time * 1_000, zone)}: ${plural(all, "run")} finished, ${bad} failed`;
+  const description = `${formatMoment(time * 1_000, zone)}: ${plural(all, "run")} finished, ${bad} failed`;
   const look = "relative block min-w-0 flex-1 overflow-hidden rounded-[3px] bg-hover";
-  if (all === 0) return <span title={said} className={look} style={{ height: ROW_PX }} />;
+  if (all === 0) return <span title={description} className={look} style={{ height: ROW_PX }} />;
   const backgroundColor = `color-mix(in oklab, var(--color-accent) ${heat}%, var(--color-hover))`;
   return (
     <Link
       href={hrefOf(time)}
       tabIndex={-1}
-      title={said}
+      title={description}
       className={`${look} hover:ring-2 hover:ring-border-strong`}
       style={{ height: ROW_PX, backgroundColor }}
     >
       {bad > 0 && (
         <span
           className="absolute inset-x-0 bottom-0 bg-failed"
-          style={{ height: `max(3px, ${Math.round((MOST_RED * bad) / all)}%)` }}
+          style={{ height: `max(3px, ${Math.round((MAX_RED * bad) / all)}%)` }}
         />
       )}
     </Link>

@@ -3,8 +3,8 @@ import { useMemo } from "react";
 import { Chart } from "../../parts/chart.tsx";
 import { formatDuration, formatShort } from "../../parts/format.ts";
 import { StackedBars } from "../../parts/stacked-bars.tsx";
-import { DurationChart } from "../of-analytics/duration-chart.tsx";
-import { BUCKET_SECS, delaysOf, endsOf, successOf, timesOf } from "../of-analytics/run-series.ts";
+import { DurationChart } from "../shared-analytics/duration-chart.tsx";
+import { BUCKET_SECS, delaysOf, endsOf, successOf, timesOf } from "../shared-analytics/run-series.ts";
 
 type Brush = (from: number, to: number) => void;
 

@@ -4,7 +4,7 @@ import { formatCount, formatDuration, formatPercent, formatShort, plural } from 
 import { Sparkline } from "../../parts/sparkline.tsx";
 import { Stat } from "../../parts/stat.tsx";
 import { usePlace } from "../../shell/place.ts";
-import { endedOf } from "../of-analytics/run-series.ts";
+import { endedOf } from "../shared-analytics/run-series.ts";
 import { ServiceStat } from "./service-stat.tsx";
 import { useOldestWait } from "./use-oldest-wait.ts";
 

@@ -3,7 +3,7 @@ import { formatDuration, formatPercent, formatShort } from "../../parts/format.t
 import { shortId } from "../../parts/id.tsx";
 import { Link } from "../../parts/link.tsx";
 import { usePlace } from "../../shell/place.ts";
-import { JobSpark } from "../of-analytics/job-spark.tsx";
+import { JobSpark } from "../shared-analytics/job-spark.tsx";
 
 type Job = PerformanceReport["slowest_jobs"][number];
 type Props = { since: string; performance: PerformanceReport | undefined };

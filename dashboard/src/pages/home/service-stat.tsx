@@ -7,9 +7,9 @@ import { useReadiness } from "../use-readiness.ts";
 export function ServiceStat() {
   const { data, error } = useReadiness();
   const { at } = usePlace();
-  const bad = Object.entries(data?.checks ?? {}).filter(([, said]) => said !== "ok");
+  const bad = Object.entries(data?.checks ?? {}).filter(([, result]) => result !== "ok");
   const isBad = error !== null || bad.length > 0;
-  const failing = bad.map(([name, said]) => `${name}: ${said}`).join(", ");
+  const failing = bad.map(([name, result]) => `${name}: ${result}`).join(", ");
   const passing = data && `${Object.keys(data.checks).length} checks pass`;
   return (
     <Stat

@@ -2,7 +2,7 @@ import type { Job } from "@millrace/contract/jobs";
 import type { BulkTriggerResult, TriggerItem } from "@millrace/contract/triggers";
 import { Layers } from "lucide-react";
 import { useId, useState } from "react";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
@@ -11,11 +11,11 @@ import { plural } from "../../parts/format.ts";
 import { shortId } from "../../parts/id.tsx";
 import { Link } from "../../parts/link.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
-import { useSending } from "../../parts/use-sending.ts";
+import { useSubmit } from "../../parts/use-submit.ts";
 import { usePlace } from "../../shell/place.ts";
 import { parseItems } from "./parse-items.ts";
 
-const MOST_ITEMS = 100;
+const MAX_ITEMS = 100;
 type Result = BulkTriggerResult["results"][number];
 type Done = { items: TriggerItem[]; answer: BulkTriggerResult };
 
@@ -24,7 +24,7 @@ export function BulkTab({ job }: { job: Job }) {
   const [text, setText] = useState("");
   const [done, setDone] = useState<Done>();
   const trigger = useBulkTrigger(job);
-  const { error, isBusy, send } = useSending(async (items: TriggerItem[]) =>
+  const { error, isBusy, send } = useSubmit(async (items: TriggerItem[]) =>
     setDone({ items, answer: await trigger.mutateAsync(items) }),
   );
   const keep = (items: TriggerItem[]) => {
@@ -53,7 +53,7 @@ function useBulkTrigger(job: Job) {
   return useChange<TriggerItem[], BulkTriggerResult>({
     run: (items, send) =>
       send("POST", `/v1/jobs/${job.id}/trigger/bulk`, { items: items.map((item) => ({ ...place, ...item })) }),
-    outdates: ["/v1/runs", "/v1/batch-operations"],
+    invalidates: ["/v1/runs", "/v1/batch-operations"],
   });
 }
 
@@ -67,7 +67,7 @@ type ItemsProps = {
 
 function Items({ text, onChange, isBusy, error, onSend }: ItemsProps) {
   const field = useId();
-  const refusal = useRefusal("jobs:trigger");
+  const disabledReason = useDisabledReason("jobs:trigger");
   const parsed = parseItems(text);
   const items = parsed.ok ? parsed.items : [];
   return (
@@ -86,14 +86,14 @@ function Items({ text, onChange, isBusy, error, onSend }: ItemsProps) {
         className="field h-auto resize-y whitespace-pre py-2 font-mono text-xs leading-5"
       />
       <p className={parsed.ok ? "text-ink-3 text-xs" : "text-failed-ink text-xs"}>
-        {parsed.ok ? `${plural(items.length, "item")} (max. ${MOST_ITEMS})` : parsed.message}
+        {parsed.ok ? `${plural(items.length, "item")} (max. ${MAX_ITEMS})` : parsed.message}
       </p>
       {error !== undefined && <ErrorState error={error} as="banner" />}
       <Button
         kind="primary"
         className="self-end"
         busy={isBusy}
-        refusal={refusal ?? refusalOf(parsed.ok, items.length)}
+        disabledReason={disabledReason ?? disabledReasonOf(parsed.ok, items.length)}
         onClick={() => onSend(items)}
       >
         {items.length === 0 ? "Trigger runs" : `Trigger ${plural(items.length, "run")}`}
@@ -102,10 +102,10 @@ function Items({ text, onChange, isBusy, error, onSend }: ItemsProps) {
   );
 }
 
-function refusalOf(isRead: boolean, count: number): string | undefined {
+function disabledReasonOf(isRead: boolean, count: number): string | undefined {
   if (!isRead) return "The items are not valid.";
   if (count === 0) return "Enter at least one item.";
-  return count > MOST_ITEMS ? `At most ${MOST_ITEMS} items at a time.` : undefined;
+  return count > MAX_ITEMS ? `At most ${MAX_ITEMS} items at a time.` : undefined;
 }
 
 function Outcome({ done: { items, answer }, onKeep }: { done: Done; onKeep: (items: TriggerItem[]) => void }) {
@@ -160,7 +160,7 @@ function ResultRow({
       )}
       {error && (
         <span className="min-w-0 flex-1 text-ink-2">
-          {error.errors.length === 0 ? error.message : error.errors.map(toldOf).join("; ")}
+          {error.errors.length === 0 ? error.message : error.errors.map(issueText).join("; ")}
         </span>
       )}
     </li>
@@ -168,6 +168,6 @@ function ResultRow({
 }
 
 /** The location within the item, because the row already shows its index. */
-function toldOf({ location, message }: { location: string; message: string }): string {
+function issueText({ location, message }: { location: string; message: string }): string {
   return `${location.replace(/^body\.items\[\d+\]\.?/, "")} ${message}`;
 }

@@ -32,7 +32,7 @@ export function CreateJob({ from = "http", onClose }: { from?: JobTemplate; onCl
   const create = useChange<object, Job>({
     run: (body, send) => send("POST", "/v1/jobs", body),
     done: "Job created",
-    outdates: ["/v1/jobs"],
+    invalidates: ["/v1/jobs"],
   });
   const read = readJson(text);
   const submit = async (form: FormData) => {
@@ -50,7 +50,7 @@ export function CreateJob({ from = "http", onClose }: { from?: JobTemplate; onCl
       onClose={onClose}
       title="Create job"
       action="Create job"
-      refusal={read.ok ? undefined : invalidJson("configuration")}
+      disabledReason={read.ok ? undefined : invalidJson("configuration")}
       onSubmit={submit}
     >
       <div>

@@ -1,7 +1,7 @@
 import type { DurationDistribution } from "@millrace/contract/run-analytics";
 import { Section } from "../../parts/facts.tsx";
 import { formatCount, formatDuration } from "../../parts/format.ts";
-import { Histogram } from "../of-analytics/histogram.tsx";
+import { Histogram } from "../shared-analytics/histogram.tsx";
 
 /** Run durations with percentile marks. */
 export function Durations({ distribution }: { distribution: DurationDistribution | undefined }) {

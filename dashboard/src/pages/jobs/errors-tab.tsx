@@ -1,6 +1,6 @@
 import type { ErrorGroups } from "@millrace/contract/job-analytics";
 import type { Job } from "@millrace/contract/jobs";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import { useApi } from "../../api/use-api.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
@@ -15,17 +15,17 @@ import { usePlace } from "../../shell/place.ts";
 
 /** Failures of the last day, grouped by reason. */
 export function ErrorsTab({ job }: { job: Job }) {
-  const refusal = useRefusal("analytics:read");
+  const disabledReason = useDisabledReason("analytics:read");
   const { data, error, refetch } = useApi<ErrorGroups>(
     "/v1/analytics/errors",
     { job_id: job.id },
-    refusal === undefined,
+    disabledReason === undefined,
   );
   const { at } = usePlace();
-  if (refusal)
+  if (disabledReason)
     return (
       <EmptyState small title="You don't have access to error groups">
-        {refusal}
+        {disabledReason}
       </EmptyState>
     );
   if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;

@@ -10,9 +10,9 @@ import type { Column } from "../../parts/table-columns.tsx";
 import { TagLine } from "../../parts/tag-list.tsx";
 import { Time } from "../../parts/time.tsx";
 import { Tooltip } from "../../parts/tooltip.tsx";
-import { JobSpark } from "../of-analytics/job-spark.tsx";
-import { CronWords, ScheduleWords } from "../of-schedules/schedule-words.tsx";
-import type { Schedules } from "../of-schedules/use-schedules.ts";
+import { JobSpark } from "../shared-analytics/job-spark.tsx";
+import { CronWords, ScheduleWords } from "../shared-schedules/schedule-words.tsx";
+import type { Schedules } from "../shared-schedules/use-schedules.ts";
 import { jobState } from "./job-state.ts";
 import { NextTimes } from "./next-times.tsx";
 import type { InFlight } from "./use-in-flight.ts";
@@ -25,13 +25,13 @@ type Given = {
   inFlight: InFlight;
   schedules: Schedules;
   href: (job: Job) => string;
-  refusal: string | undefined;
+  disabledReason: string | undefined;
   onPause: (job: Job) => void;
 };
 
 const NONE = <span className="text-ink-3">–</span>;
 
-export function jobColumns({ measures, inFlight, schedules, href, refusal, onPause }: Given): Column<Job>[] {
+export function jobColumns({ measures, inFlight, schedules, href, disabledReason, onPause }: Given): Column<Job>[] {
   const measured = (job: Job, show: (found: JobMeasures) => string | null) => {
     if (!measures) return null;
     const found = measures.get(job.id);
@@ -92,22 +92,28 @@ export function jobColumns({ measures, inFlight, schedules, href, refusal, onPau
       id: "limit",
       header: "In flight",
       width: "92px",
-      gives: 1,
+      hidePriority: 1,
       cell: (job) => <Flight job={job} inFlight={inFlight} />,
     },
     {
       id: "schedule",
       header: "Schedule",
       width: "minmax(112px, 1.4fr)",
-      gives: 3,
+      hidePriority: 3,
       cell: (job) => <JobSchedules job={job} schedules={schedules} />,
     },
-    { id: "tags", header: "Tags", width: "minmax(96px, 0.8fr)", gives: 4, cell: ({ tags }) => <TagLine tags={tags} /> },
+    {
+      id: "tags",
+      header: "Tags",
+      width: "minmax(96px, 0.8fr)",
+      hidePriority: 4,
+      cell: ({ tags }) => <TagLine tags={tags} />,
+    },
     {
       id: "version",
       header: "Version",
       width: "64px",
-      gives: 5,
+      hidePriority: 5,
       align: "end",
       cell: ({ version }) => <span className="font-mono text-xs">{version}</span>,
     },
@@ -115,7 +121,7 @@ export function jobColumns({ measures, inFlight, schedules, href, refusal, onPau
       id: "updated",
       header: "Updated",
       width: "84px",
-      gives: 2,
+      hidePriority: 2,
       align: "end",
       narrow: "end",
       cell: ({ updated_at }) => <Time at={updated_at} className="text-ink-2" />,
@@ -129,7 +135,7 @@ export function jobColumns({ measures, inFlight, schedules, href, refusal, onPau
           size="small"
           tabIndex={-1}
           label={job.paused_at ? `Resume ${job.name}` : `Pause ${job.name}`}
-          refusal={refusal}
+          disabledReason={disabledReason}
           icon={job.paused_at ? <Play size={13} /> : <Pause size={13} />}
           onClick={(event) => {
             event.stopPropagation();
@@ -168,7 +174,7 @@ function JobSchedules({ job, schedules }: { job: Job; schedules: Schedules }) {
   return (
     <Tooltip label={<NextTimes job={job} />} side="bottom">
       <span className="block">
-        <CronWords cron={job.cron} beside={job.timezone} others={others} />
+        <CronWords cron={job.cron} note={job.timezone} others={others} />
       </span>
     </Tooltip>
   );

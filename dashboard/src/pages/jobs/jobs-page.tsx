@@ -3,7 +3,7 @@ import type { Job } from "@millrace/contract/jobs";
 import { useRouter } from "@tanstack/react-router";
 import { Hammer, Plus } from "lucide-react";
 import { useMemo, useState } from "react";
-import { useMay, useRefusal } from "../../api/me.ts";
+import { useDisabledReason, useMay } from "../../api/me.ts";
 import { useApi, useApiList } from "../../api/use-api.ts";
 import { AsCode } from "../../parts/as-code.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -15,8 +15,8 @@ import { Segments } from "../../parts/tabs.tsx";
 import { useCommands } from "../../shell/commands.ts";
 import { usePlace, useSearchParams } from "../../shell/place.ts";
 import { codeOf } from "../code-of.ts";
-import { useFollowed } from "../of-analytics/use-followed.ts";
-import { useSchedules } from "../of-schedules/use-schedules.ts";
+import { useRefetchOnChange } from "../shared-analytics/use-refetch-on-change.ts";
+import { useSchedules } from "../shared-schedules/use-schedules.ts";
 import { CreateJob, JOB_TEMPLATES, type JobTemplate } from "./create-job.tsx";
 import { type JobMeasures, jobColumns } from "./job-columns.tsx";
 import { jobState } from "./job-state.ts";
@@ -31,7 +31,7 @@ const STATES = [
 ];
 
 /** Refetched in rotation while runs change. */
-const TURNS = [["/v1/runs"], ["/v1/analytics/performance"]];
+const REFETCH_SETS = [["/v1/runs"], ["/v1/analytics/performance"]];
 const stay = () => {};
 
 /** All jobs with their metrics. */
@@ -40,12 +40,12 @@ export default function JobsPage() {
   const [adding, setAdding] = useState<JobTemplate>();
   const { at } = usePlace();
   const { history } = useRouter();
-  const refusal = useRefusal("jobs:write");
+  const disabledReason = useDisabledReason("jobs:write");
   const list = useApiList<Job>("/v1/jobs", { limit: 100 });
   const measures = useMeasures();
   const inFlight = useInFlight();
   const schedules = useSchedules();
-  useFollowed(useMay("runs:read"), TURNS, undefined, stay);
+  useRefetchOnChange(useMay("runs:read"), REFETCH_SETS, undefined, stay);
   const pause = usePauseJob();
   const { rows } = list;
   const shown = useMemo(() => rows?.filter((job) => fits(job, find, state)), [rows, find, state]);
@@ -56,12 +56,12 @@ export default function JobsPage() {
         inFlight,
         schedules,
         href: (job) => at(`jobs/${job.id}`),
-        refusal,
+        disabledReason,
         onPause: (job) => pause.mutate(job),
       }),
-    [measures, inFlight, schedules, at, refusal, pause.mutate],
+    [measures, inFlight, schedules, at, disabledReason, pause.mutate],
   );
-  useCommands([{ label: "Create job", run: () => refusal ?? setAdding("http") }]);
+  useCommands([{ label: "Create job", run: () => disabledReason ?? setAdding("http") }]);
   return (
     <ListPage
       title="Jobs"
@@ -69,7 +69,12 @@ export default function JobsPage() {
       actions={
         <>
           <AsCode about="Jobs" code={LIST_CODE} />
-          <Button kind="primary" icon={<Plus size={15} />} refusal={refusal} onClick={() => setAdding("http")}>
+          <Button
+            kind="primary"
+            icon={<Plus size={15} />}
+            disabledReason={disabledReason}
+            onClick={() => setAdding("http")}
+          >
             Create job
           </Button>
         </>
@@ -89,7 +94,7 @@ export default function JobsPage() {
       rows={shown}
       columns={columns}
       onOpen={(job) => history.push(at(`jobs/${job.id}`))}
-      empty={<NoJobs isFiltered={find !== "" || state !== ""} refusal={refusal} onCreate={setAdding} />}
+      empty={<NoJobs isFiltered={find !== "" || state !== ""} disabledReason={disabledReason} onCreate={setAdding} />}
     >
       {adding && <CreateJob from={adding} onClose={() => setAdding(undefined)} />}
     </ListPage>
@@ -120,11 +125,11 @@ function useMeasures(): ReadonlyMap<string, JobMeasures> | undefined {
 
 type NoJobsProps = {
   isFiltered: boolean;
-  refusal: string | undefined;
+  disabledReason: string | undefined;
   onCreate: (template: JobTemplate) => void;
 };
 
-function NoJobs({ isFiltered, refusal, onCreate }: NoJobsProps) {
+function NoJobs({ isFiltered, disabledReason, onCreate }: NoJobsProps) {
   if (isFiltered) return <EmptyState title="No jobs match">Try another search or state.</EmptyState>;
   const body = { name: "Send receipt", endpoint_url: "https://example.com/jobs/send-receipt" };
   return (
@@ -132,7 +137,7 @@ function NoJobs({ isFiltered, refusal, onCreate }: NoJobsProps) {
       icon={<Hammer size={20} />}
       title="No jobs yet"
       action={JOB_TEMPLATES.map(({ id, label }) => (
-        <Button key={id} refusal={refusal} onClick={() => onCreate(id)}>
+        <Button key={id} disabledReason={disabledReason} onClick={() => onCreate(id)}>
           {label}
         </Button>
       ))}

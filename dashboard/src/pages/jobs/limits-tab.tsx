@@ -1,29 +1,29 @@
 import type { Job } from "@millrace/contract/jobs";
 import type { Run } from "@millrace/contract/runs";
 import { useMemo } from "react";
-import { useMay, useRefusal } from "../../api/me.ts";
+import { useDisabledReason, useMay } from "../../api/me.ts";
 import { type Page, useApi } from "../../api/use-api.ts";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Facts, Section } from "../../parts/facts.tsx";
 import { formatDuration, formatMoney } from "../../parts/format.ts";
 import { SkeletonLines } from "../../parts/skeleton.tsx";
-import { useFollowed } from "../of-analytics/use-followed.ts";
+import { useRefetchOnChange } from "../shared-analytics/use-refetch-on-change.ts";
 import { LimitGauge } from "./limit-gauge.tsx";
 import { RateGauges } from "./rate-gauges.tsx";
 
 const TOP = 10;
-const TURNS = [["/v1/runs"]];
+const REFETCH_SETS = [["/v1/runs"]];
 const stay = () => {};
 
 /** The limits of a job and their current usage. */
 export function LimitsTab({ job }: { job: Job }) {
-  const refusal = useRefusal("runs:read");
-  useFollowed(useMay("runs:read"), TURNS, undefined, stay);
+  const disabledReason = useDisabledReason("runs:read");
+  useRefetchOnChange(useMay("runs:read"), REFETCH_SETS, undefined, stay);
   return (
     <div className="grid items-start gap-6 lg:grid-cols-2">
-      {refusal ? (
+      {disabledReason ? (
         <EmptyState small title="You don't have access to runs">
-          {refusal}
+          {disabledReason}
         </EmptyState>
       ) : (
         <div className="flex flex-col gap-6">

@@ -3,20 +3,20 @@ import type { DurationDistribution, RunTimeseries } from "@millrace/contract/run
 import { useRouter } from "@tanstack/react-router";
 import { useMay } from "../../api/me.ts";
 import { useApi } from "../../api/use-api.ts";
-import { useIsOld } from "../../api/use-is-old.ts";
+import { useIsStale } from "../../api/use-is-stale.ts";
 import { cx } from "../../parts/class-names.ts";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { Facts, Section } from "../../parts/facts.tsx";
 import { formatCount, formatDuration, formatPercent } from "../../parts/format.ts";
-import { OLD } from "../../parts/old.ts";
 import { StackedBars } from "../../parts/stacked-bars.tsx";
+import { STALE } from "../../parts/stale.ts";
 import { Stat } from "../../parts/stat.tsx";
 import { TagList } from "../../parts/tag-list.tsx";
 import { Time } from "../../parts/time.tsx";
 import { boundsOf, TimeRange } from "../../parts/time-range.tsx";
 import { usePlace, useSearchParams } from "../../shell/place.ts";
-import { BUCKET_SECS, endsOf, STATUS_OF_LABEL, timesOf } from "../of-analytics/run-series.ts";
-import { rangeText } from "../of-analytics/use-range.ts";
+import { BUCKET_SECS, endsOf, STATUS_OF_LABEL, timesOf } from "../shared-analytics/run-series.ts";
+import { rangeText } from "../shared-analytics/use-range.ts";
 import { Durations } from "./durations.tsx";
 
 const MINUTE_MS = 60_000;
@@ -27,12 +27,12 @@ export function OverviewTab({ job }: { job: Job }) {
   const isAllowed = useMay("analytics:read");
   const series = useApi<RunTimeseries>("/v1/analytics/timeseries", query, isAllowed);
   const durations = useApi<DurationDistribution>("/v1/analytics/runs/duration-distribution", query, isAllowed);
-  const isOld = useIsOld(since, "/v1/analytics");
+  const isStale = useIsStale(since, "/v1/analytics");
   const { at } = usePlace();
   const total = series.data?.total;
   const runs = (q: string) => at("runs", { q: `job:${job.slug}${q}`, since });
   return (
-    <div aria-busy={isOld} className={cx("flex flex-col gap-4", isOld && OLD)}>
+    <div aria-busy={isStale} className={cx("flex flex-col gap-4", isStale && STALE)}>
       <div className="flex items-center justify-between gap-2">
         <p className="text-ink-3 text-xs">
           {isAllowed ? "Data as of page load" : "You need the analytics:read scope to see analytics."}

@@ -8,13 +8,13 @@ import { Button } from "../../parts/button.tsx";
 import { IconButton } from "../../parts/icon-button.tsx";
 import { Menu, type MenuItem } from "../../parts/menu.tsx";
 import { toast } from "../../parts/toasts.tsx";
-import { sampleOf } from "../of-runs/check-schema.ts";
+import { sampleOf } from "../shared-runs/check-schema.ts";
 
 type Props = { job: Job; payload: unknown; onPick: (payload: unknown) => void };
 type Sample = { name: string; payload: unknown };
 
 const RECENT = 8;
-const MOST_SAVED = 20;
+const MAX_SAVED = 20;
 
 /** Payloads of recent runs, saved ones, and a sample generated from the schema. */
 export function Payloads({ job, payload, onPick }: Props) {
@@ -22,7 +22,7 @@ export function Payloads({ job, payload, onPick }: Props) {
   const [saved, setSaved] = useState(() => readSaved(job.id));
   const recent = [...new Map((data?.data ?? []).map((run) => [JSON.stringify(run.payload), run.payload])).entries()];
   const keep = () => {
-    const next = [{ name: new Date().toLocaleString(), payload }, ...saved].slice(0, MOST_SAVED);
+    const next = [{ name: new Date().toLocaleString(), payload }, ...saved].slice(0, MAX_SAVED);
     setSaved(next);
     writeSaved(job.id, next);
     toast({ title: "Payload saved in this browser" });

@@ -15,7 +15,7 @@ import type { Column } from "../../parts/table-columns.tsx";
 import { TagLine } from "../../parts/tag-list.tsx";
 import { Duration, Time } from "../../parts/time.tsx";
 import { usePlace } from "../../shell/place.ts";
-import { patchRun } from "../of-runs/patch-run.ts";
+import { patchRun } from "../shared-runs/patch-run.ts";
 
 /** The newest runs of a job; the Runs page offers search. */
 export function RunsTab({ job }: { job: Job }) {
@@ -68,8 +68,14 @@ const COLUMNS: Column<Run>[] = [
     cell: (run) => <StatusMark status={runStatus(run)} />,
   },
   { id: "id", header: "Run", width: "140px", narrow: "meta", cell: ({ id }) => <Id value={id} /> },
-  { id: "tags", header: "Tags", width: "minmax(120px, 1fr)", gives: 1, cell: ({ tags }) => <TagLine tags={tags} /> },
-  { id: "trigger", header: "Trigger", width: "92px", gives: 2, cell: ({ trigger_type }) => trigger_type },
+  {
+    id: "tags",
+    header: "Tags",
+    width: "minmax(120px, 1fr)",
+    hidePriority: 1,
+    cell: ({ tags }) => <TagLine tags={tags} />,
+  },
+  { id: "trigger", header: "Trigger", width: "92px", hidePriority: 2, cell: ({ trigger_type }) => trigger_type },
   {
     id: "error",
     header: "Error",

@@ -6,7 +6,7 @@ import { ErrorState } from "../../parts/error-state.tsx";
 import { Section } from "../../parts/facts.tsx";
 import { SkeletonLines } from "../../parts/skeleton.tsx";
 import { Time } from "../../parts/time.tsx";
-import { ScheduleStarts } from "../of-schedules/schedule-starts.tsx";
+import { ScheduleStarts } from "../shared-schedules/schedule-starts.tsx";
 import { inZone, offsetIn } from "./in-zone.ts";
 
 /** Schedules of a job, and the next runs of its own cron. */

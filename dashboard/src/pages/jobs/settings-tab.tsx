@@ -1,6 +1,6 @@
 import type { Job } from "@millrace/contract/jobs";
 import { useMemo, useState } from "react";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { CodeBlock } from "../../parts/code-block.tsx";
@@ -9,23 +9,23 @@ import { Diff } from "../../parts/diff.tsx";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { JsonEditor, printJson, readJson } from "../../parts/json-editor.tsx";
 import { invalidJson } from "../../parts/messages.ts";
-import { useSending } from "../../parts/use-sending.ts";
+import { useSubmit } from "../../parts/use-submit.ts";
 import { codeOf, shellQuoted } from "../code-of.ts";
 import { SettingsForm } from "./settings-form.tsx";
 import { changesOf, settableOf } from "./settings-of.ts";
-import { useSettingFaults } from "./use-setting-faults.ts";
+import { useSettingIssues } from "./use-setting-issues.ts";
 
 /** Settings as a form and as JSON, kept in sync. Changes are reviewed before they are saved. */
 export function SettingsTab({ job }: { job: Job }) {
   const before = useMemo(() => settableOf(job), [job]);
   const [text, setText] = useState(() => printJson(before));
   const [isReviewing, setReviewing] = useState(false);
-  const refusal = useRefusal("jobs:write");
+  const disabledReason = useDisabledReason("jobs:write");
   const read = readJson(text);
   const after = read.ok ? (read.value as Record<string, unknown>) : undefined;
   const changes = after ? changesOf(before, after) : {};
   const isChanged = Object.keys(changes).length > 0;
-  const faults = useSettingFaults(changes);
+  const issues = useSettingIssues(changes);
   return (
     <div className="grid gap-6 lg:grid-cols-[minmax(280px,360px)_1fr]">
       {after ? (
@@ -39,8 +39,8 @@ export function SettingsTab({ job }: { job: Job }) {
           value={text}
           onChange={setText}
           rows={24}
-          faults={faults.found}
-          suggest={faults.suggest}
+          issues={issues.found}
+          suggest={issues.suggest}
         />
         <div className="flex justify-end gap-2">
           <Button disabled={text === printJson(before)} onClick={() => setText(printJson(before))}>
@@ -48,7 +48,7 @@ export function SettingsTab({ job }: { job: Job }) {
           </Button>
           <Button
             kind="primary"
-            refusal={refusal ?? refusalOf(after !== undefined, isChanged, faults.found.length > 0)}
+            disabledReason={disabledReason ?? disabledReasonOf(after !== undefined, isChanged, issues.found.length > 0)}
             onClick={() => setReviewing(true)}
           >
             Review changes
@@ -62,9 +62,9 @@ export function SettingsTab({ job }: { job: Job }) {
   );
 }
 
-function refusalOf(isJson: boolean, isChanged: boolean, isFaulty: boolean): string | undefined {
+function disabledReasonOf(isJson: boolean, isChanged: boolean, hasIssues: boolean): string | undefined {
   if (!isJson) return invalidJson("configuration");
-  if (isFaulty) return "A setting is invalid. See the errors below the JSON.";
+  if (hasIssues) return "A setting is invalid. See the errors below the JSON.";
   return isChanged ? undefined : "No changes to save.";
 }
 
@@ -78,8 +78,12 @@ type ReviewProps = {
 
 function Review({ job, before, after, changes, onClose }: ReviewProps) {
   const path = `/v1/jobs/${job.id}`;
-  const save = useChange({ run: (_, send) => send("PATCH", path, changes), done: "Job saved", outdates: ["/v1/jobs"] });
-  const { error, isBusy, send } = useSending(() => save.mutateAsync().then(onClose));
+  const save = useChange({
+    run: (_, send) => send("PATCH", path, changes),
+    done: "Job saved",
+    invalidates: ["/v1/jobs"],
+  });
+  const { error, isBusy, send } = useSubmit(() => save.mutateAsync().then(onClose));
   return (
     <Dialog
       open

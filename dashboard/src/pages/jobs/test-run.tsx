@@ -13,10 +13,10 @@ import { Duration } from "../../parts/time.tsx";
 import { Waterfall } from "../../parts/waterfall.tsx";
 import { usePlace } from "../../shell/place.ts";
 import { shellQuoted } from "../code-of.ts";
-import { runBars } from "../of-runs/run-bars.ts";
-import { RunLogs } from "../of-runs/run-logs.tsx";
-import { useRun } from "../of-runs/use-run.ts";
-import { HeldBack } from "./held-back.tsx";
+import { runBars } from "../shared-runs/run-bars.ts";
+import { RunLogs } from "../shared-runs/run-logs.tsx";
+import { useRun } from "../shared-runs/use-run.ts";
+import { BlockedReasons } from "./blocked-reasons.tsx";
 
 /** Live view of a run that was just triggered. */
 export function TestRun({ id, endpoint }: { id: string; endpoint: string }) {
@@ -26,7 +26,7 @@ export function TestRun({ id, endpoint }: { id: string; endpoint: string }) {
   return (
     <section aria-label="Test run" className="flex flex-col gap-4">
       <Head run={run} />
-      {run.status === "pending" && <HeldBack run={run} />}
+      {run.status === "pending" && <BlockedReasons run={run} />}
       <Timeline run={run} />
       {run.error && (
         <Section title="Error">

@@ -5,7 +5,7 @@ import { formatDuration } from "../../parts/format.ts";
 import { Json } from "../../parts/json.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import { Time } from "../../parts/time.tsx";
-import { Fault } from "./fault.tsx";
+import { ErrorDetail } from "./error-detail.tsx";
 
 type Props = { run: Run; attempt: RunAttempt; endpoint: string | undefined };
 
@@ -31,7 +31,7 @@ export function AttemptDetail({ run, attempt, endpoint }: Props) {
           ],
         ]}
       />
-      {error && <Fault code={error.code} message={error.message} />}
+      {error && <ErrorDetail code={error.code} message={error.message} />}
       <div className="grid gap-4 md:grid-cols-2">
         <Section title="Request">
           <CodeBlock code={requestOf(run, attempt, endpoint)} />

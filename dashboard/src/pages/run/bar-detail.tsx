@@ -8,9 +8,9 @@ import { IconButton } from "../../parts/icon-button.tsx";
 import { Json } from "../../parts/json.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import { Time } from "../../parts/time.tsx";
-import type { RunRecords } from "../of-runs/run-bars.ts";
+import type { RunRecords } from "../shared-runs/run-bars.ts";
 import { AttemptDetail } from "./attempt-detail.tsx";
-import { Fault } from "./fault.tsx";
+import { ErrorDetail } from "./error-detail.tsx";
 
 type Props = { run: Run; bar: string; records: RunRecords; endpoint: string | undefined; onClose: () => void };
 
@@ -44,7 +44,7 @@ function contentOf(
       call.name,
       <div key="t" className="grid gap-3 md:grid-cols-2">
         <Json value={call.input} />
-        {call.error ? <Fault code="tool" message={call.error} /> : <Json value={call.output} />}
+        {call.error ? <ErrorDetail code="tool" message={call.error} /> : <Json value={call.output} />}
       </div>,
     ];
   }

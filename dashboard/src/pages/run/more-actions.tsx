@@ -6,7 +6,7 @@ import { downloadText } from "../../parts/download.ts";
 import { IconButton } from "../../parts/icon-button.tsx";
 import { Menu, type MenuItem } from "../../parts/menu.tsx";
 import { toast } from "../../parts/toasts.tsx";
-import { ENDED } from "../of-runs/use-run.ts";
+import { ENDED } from "../shared-runs/use-run.ts";
 
 type Props = { run: Run; noScope: string | undefined; noCancel: string | undefined; onErase: () => void };
 
@@ -15,21 +15,21 @@ export function MoreActions({ run, noScope, noCancel, onErase }: Props) {
   const act = useChange<{ verb: string; done: string }>({
     run: ({ verb }, send) => send("POST", `/v1/runs/${run.id}/${verb}`, {}),
     done: (_, { done }) => done,
-    outdates: ["/v1/runs"],
+    invalidates: ["/v1/runs"],
   });
   const isPaused = run.status === "paused" || run.pause_requested;
   const items: MenuItem[] = [
     {
       label: isPaused ? "Resume" : "Pause",
       icon: isPaused ? <Play size={14} /> : <Pause size={14} />,
-      refusal: isPaused ? noScope : noCancel,
+      disabledReason: isPaused ? noScope : noCancel,
       onSelect: () =>
         act.mutate(isPaused ? { verb: "resume", done: "Run resumed" } : { verb: "pause", done: "Pause requested" }),
     },
     {
       label: "Discard dead letter",
       icon: <Skull size={14} />,
-      refusal: noScope ?? (run.dead_lettered_at ? undefined : "The run is not in the dead-letter queue."),
+      disabledReason: noScope ?? (run.dead_lettered_at ? undefined : "The run is not in the dead-letter queue."),
       onSelect: () => act.mutate({ verb: "discard", done: "Removed from the dead-letter queue" }),
     },
     { kind: "line" },
@@ -39,7 +39,7 @@ export function MoreActions({ run, noScope, noCancel, onErase }: Props) {
       label: "Delete run data",
       icon: <Trash2 size={14} />,
       danger: true,
-      refusal: noScope ?? (ENDED.has(run.status) ? undefined : "The run has not finished."),
+      disabledReason: noScope ?? (ENDED.has(run.status) ? undefined : "The run has not finished."),
       onSelect: onErase,
     },
   ];

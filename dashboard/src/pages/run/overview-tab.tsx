@@ -5,7 +5,7 @@ import { formatDuration } from "../../parts/format.ts";
 import { Json } from "../../parts/json.tsx";
 import { TagList } from "../../parts/tag-list.tsx";
 import { Time } from "../../parts/time.tsx";
-import { Fault } from "./fault.tsx";
+import { ErrorDetail } from "./error-detail.tsx";
 
 type Props = { run: Run; job: Job | undefined; version: Job | JobVersion | undefined };
 
@@ -14,7 +14,7 @@ export function OverviewTab({ run, job, version }: Props) {
     <div className="flex flex-col gap-5">
       {run.error && (
         <Section title="Error">
-          <Fault {...run.error} />
+          <ErrorDetail {...run.error} />
         </Section>
       )}
       <div className="grid gap-x-8 gap-y-5 lg:grid-cols-2">

@@ -10,7 +10,7 @@ import { printJson } from "../../parts/json-editor.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { usePlace } from "../../shell/place.ts";
 import { codeOf } from "../code-of.ts";
-import { checkSchema } from "../of-runs/check-schema.ts";
+import { checkSchema } from "../shared-runs/check-schema.ts";
 
 type Props = { run: Run; job: Job | undefined; onClose: () => void };
 
@@ -24,13 +24,13 @@ export function ReplayRun({ run, job, onClose }: Props) {
   const bodyOf = (payload: unknown) => (isEdited(payload) ? { payload } : {});
   const { mutateAsync } = useChange<object, Run>({
     run: (body, send) => send("POST", path, body),
-    outdates: ["/v1/runs"],
+    invalidates: ["/v1/runs"],
   });
   const replay = async (payload: unknown) => {
-    const born = await mutateAsync(bodyOf(payload));
+    const created = await mutateAsync(bodyOf(payload));
     toast({ title: isEdited(payload) ? "Replayed with edits" : "Run replayed" });
     onClose();
-    history.push(at(`runs/${born.id}`));
+    history.push(at(`runs/${created.id}`));
   };
   return (
     <JsonDialog
@@ -41,7 +41,7 @@ export function ReplayRun({ run, job, onClose }: Props) {
       first={before}
       rows={14}
       action={({ value }) => (isEdited(value) ? "Replay with edits" : "Replay run")}
-      faultsOf={(payload) => checkSchema(job?.payload_schema, payload)}
+      issuesOf={(payload) => checkSchema(job?.payload_schema, payload)}
       onSend={replay}
       onClose={onClose}
     >

@@ -14,7 +14,7 @@ import { TagList } from "../../parts/tag-list.tsx";
 import { Duration, Time } from "../../parts/time.tsx";
 import { usePlace } from "../../shell/place.ts";
 import { codeOf } from "../code-of.ts";
-import { StartedBy } from "../of-runs/started-by.tsx";
+import { StartedBy } from "../shared-runs/started-by.tsx";
 import { RunActions } from "./run-actions.tsx";
 
 type Props = { run: Run; job: Job | undefined; version: Job | JobVersion | undefined };

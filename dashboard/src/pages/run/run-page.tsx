@@ -7,7 +7,7 @@ import { ErrorState } from "../../parts/error-state.tsx";
 import { NoObject } from "../../parts/no-object.tsx";
 import { PageBody } from "../../parts/page-header.tsx";
 import { SkeletonLines } from "../../parts/skeleton.tsx";
-import { ENDED, useRun } from "../of-runs/use-run.ts";
+import { ENDED, useRun } from "../shared-runs/use-run.ts";
 import { RunHeader } from "./run-header.tsx";
 import { RunTabs } from "./run-tabs.tsx";
 import { RunTimeline } from "./run-timeline.tsx";

@@ -3,7 +3,7 @@ import type { Run } from "@millrace/contract/runs";
 import { Json } from "../../parts/json.tsx";
 import { type Tab, Tabs } from "../../parts/tabs.tsx";
 import { useSearchParams } from "../../shell/place.ts";
-import { RunLogs } from "../of-runs/run-logs.tsx";
+import { RunLogs } from "../shared-runs/run-logs.tsx";
 import { CheckpointsTab } from "./checkpoints-tab.tsx";
 import { DependenciesTab } from "./dependencies-tab.tsx";
 import { OutputTab } from "./output-tab.tsx";

@@ -9,8 +9,8 @@ import { SkeletonLines } from "../../parts/skeleton.tsx";
 import { Segments } from "../../parts/tabs.tsx";
 import { Waterfall } from "../../parts/waterfall.tsx";
 import { useSearchParams } from "../../shell/place.ts";
-import { runBars } from "../of-runs/run-bars.ts";
-import { useRunLogs } from "../of-runs/use-run-logs.ts";
+import { runBars } from "../shared-runs/run-bars.ts";
+import { useRunLogs } from "../shared-runs/use-run-logs.ts";
 import { BarDetail } from "./bar-detail.tsx";
 
 const ALL = { limit: 100, order: "asc" };

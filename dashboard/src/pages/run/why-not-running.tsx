@@ -2,7 +2,7 @@ import type { RunBlocker, RunExplanation } from "@millrace/contract/run-explanat
 import type { Run } from "@millrace/contract/runs";
 import { RefreshCw } from "lucide-react";
 import { useState } from "react";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import { useApi, useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Countdown } from "../../parts/countdown.tsx";
@@ -14,7 +14,7 @@ import { useSettings } from "../../parts/settings.ts";
 import { SkeletonLines } from "../../parts/skeleton.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import { Time } from "../../parts/time.tsx";
-import { SendEvent } from "../of-events/send-event.tsx";
+import { SendEvent } from "../shared-events/send-event.tsx";
 
 /** Why a run is not running: a summary, then every blocker with its remedy. */
 export function WhyNotRunning({ run }: { run: Run }) {
@@ -88,17 +88,17 @@ function Blocker({ blocker, summary }: { blocker: RunBlocker; summary: string })
 
 function Remedy({ blocker: { code, evidence, remedy } }: { blocker: RunBlocker }) {
   const [isSending, setSending] = useState(false);
-  const maySend = useRefusal("events:send");
+  const maySend = useDisabledReason("events:send");
   const request = remedy.request;
   const act = useChange({
     run: async (_, send) => request && send(request.method, request.path, request.body),
     done: "Done",
-    outdates: ["/v1/runs", "/v1/jobs"],
+    invalidates: ["/v1/runs", "/v1/jobs"],
   });
   if (code === "waiting_for_event" && typeof evidence.event_key === "string") {
     return (
       <>
-        <Button kind="primary" size="small" refusal={maySend} onClick={() => setSending(true)}>
+        <Button kind="primary" size="small" disabledReason={maySend} onClick={() => setSending(true)}>
           Send event
         </Button>
         {isSending && <SendEvent eventKey={evidence.event_key} onClose={() => setSending(false)} />}

@@ -9,7 +9,7 @@ import {
   cancelRuns,
   countLive,
   endedMatching,
-  MOST_REPLAYED,
+  MAX_REPLAYED,
   replayRuns,
 } from "./bulk-runs.ts";
 import type { RunFilter } from "./use-runs.ts";
@@ -52,7 +52,7 @@ export function BulkCancel({
       title={`Cancel ${named}?`}
       action={`Cancel ${named}`}
       onConfirm={confirm}
-      refusal={refusalOf(ids, count, preview.isPending)}
+      disabledReason={disabledReasonOf(ids, count, preview.isPending)}
     >
       {preview.error && <ErrorState error={preview.error} as="banner" onRetry={() => void preview.refetch()} />}
       <p>Cancels runs that have not finished, and their child runs. Finished runs do not change.</p>
@@ -85,12 +85,12 @@ export function BulkReplay({ ids, filter, onClose, onDone }: Props) {
       title={`Replay ${named}?`}
       action={`Replay ${named}`}
       onConfirm={confirm}
-      refusal={refusalOf(ids, meant?.length, preview.isPending)}
+      disabledReason={disabledReasonOf(ids, meant?.length, preview.isPending)}
     >
       {preview.error && <ErrorState error={preview.error} as="banner" onRetry={() => void preview.refetch()} />}
       <p>Each finished run is started again as a new run with the same payload. The original runs do not change.</p>
       {ids === undefined && <Matching filter={filter} />}
-      {preview.data?.isAll === false && <p>More runs match. Only the newest {MOST_REPLAYED} are replayed.</p>}
+      {preview.data?.isAll === false && <p>More runs match. Only the newest {MAX_REPLAYED} are replayed.</p>}
     </ConfirmDialog>
   );
 }
@@ -100,7 +100,7 @@ function Matching({ filter }: { filter: RunFilter }) {
   return <code className="rounded-xs bg-surface px-2 py-1 font-mono text-ink text-xs">{words || "every run"}</code>;
 }
 
-function refusalOf(
+function disabledReasonOf(
   ids: string[] | undefined,
   count: number | null | undefined,
   isPending: boolean,

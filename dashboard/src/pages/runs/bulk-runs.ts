@@ -5,9 +5,9 @@ import { call } from "../../api/call.ts";
 import type { Page } from "../../api/use-api.ts";
 import type { RunFilter } from "./use-runs.ts";
 
-const MOST_AT_ONCE = 100;
+const MAX_AT_ONCE = 100;
 /** Replays are sent by id, a hundred at a time; this is the maximum the page sends. */
-export const MOST_REPLAYED = 1_000;
+export const MAX_REPLAYED = 1_000;
 
 /** One batch per hundred runs. */
 export type BulkResult = { batch_ids: string[]; done: number; failed: number };
@@ -23,13 +23,13 @@ export async function cancelMatching(project: string, filter: RunFilter): Promis
 }
 
 export async function cancelRuns(project: string, run_ids: string[]): Promise<BulkResult> {
-  return inTurns(run_ids, (some) =>
+  return inChunks(run_ids, (some) =>
     call<BulkCancelRunsResult>("POST", "/v1/runs/bulk-cancel", { project, body: { run_ids: some } }),
   );
 }
 
 export async function replayRuns(project: string, run_ids: string[]): Promise<BulkResult> {
-  return inTurns(run_ids, (some) =>
+  return inChunks(run_ids, (some) =>
     call<BulkReplayRunsResult>("POST", "/v1/runs/bulk-replay", { project, body: { run_ids: some } }),
   );
 }
@@ -42,18 +42,18 @@ export async function endedMatching(project: string, filter: RunFilter): Promise
     const page: Page<Run> = await call("GET", "/v1/runs", { project, query: { ...query, cursor } });
     ids.push(...page.data.map(({ id }) => id));
     if (!page.next_cursor) return { ids, isAll: true };
-    if (ids.length >= MOST_REPLAYED) return { ids: ids.slice(0, MOST_REPLAYED), isAll: false };
+    if (ids.length >= MAX_REPLAYED) return { ids: ids.slice(0, MAX_REPLAYED), isAll: false };
     cursor = page.next_cursor;
   }
 }
 
-async function inTurns(
+async function inChunks(
   ids: string[],
   send: (some: string[]) => Promise<{ batch_id: string | null; results: { status: string }[] }>,
 ): Promise<BulkResult> {
   const sum: BulkResult = { batch_ids: [], done: 0, failed: 0 };
-  for (let at = 0; at < ids.length; at += MOST_AT_ONCE) {
-    const { batch_id, results } = await send(ids.slice(at, at + MOST_AT_ONCE));
+  for (let at = 0; at < ids.length; at += MAX_AT_ONCE) {
+    const { batch_id, results } = await send(ids.slice(at, at + MAX_AT_ONCE));
     const failed = results.filter(({ status }) => status === "failed").length;
     if (batch_id) sum.batch_ids.push(batch_id);
     sum.done += results.length - failed;

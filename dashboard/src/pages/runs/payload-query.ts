@@ -9,13 +9,13 @@ export function withPayload(q: string, path: JsonPath, value: unknown): string {
   const conditions = parsed.ok ? parsed.terms.map(({ condition }) => condition) : [];
   const upTo = path.findIndex((step) => typeof step === "number");
   const names = (upTo === -1 ? path : path.slice(0, upTo)).map(String);
-  const asked =
+  const expected =
     upTo === -1
       ? value
       : path
           .slice(upTo)
           .reduceRight<unknown>((inner, step) => (typeof step === "number" ? [inner] : { [step]: inner }), value);
-  return printQuery([...conditions, { key: "payload", negated: false, path: names, value: asked }]);
+  return printQuery([...conditions, { key: "payload", negated: false, path: names, value: expected }]);
 }
 
 const SAMPLED = 200;

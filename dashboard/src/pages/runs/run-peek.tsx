@@ -14,8 +14,8 @@ import { TagList } from "../../parts/tag-list.tsx";
 import { Duration, Time } from "../../parts/time.tsx";
 import { Waterfall } from "../../parts/waterfall.tsx";
 import { usePlace } from "../../shell/place.ts";
-import { runBars } from "../of-runs/run-bars.ts";
-import { StartedBy } from "../of-runs/started-by.tsx";
+import { runBars } from "../shared-runs/run-bars.ts";
+import { StartedBy } from "../shared-runs/started-by.tsx";
 
 type Props = { run: Run; job: Job | undefined; onPick: (path: JsonPath, value: unknown) => void };
 

@@ -33,7 +33,7 @@ export default function RunsPage() {
   const shown = useMemo(() => pickColumns(columns, cols), [columns, cols]);
   const change = (changes: Record<string, string | undefined>) => {
     chosen.clear();
-    list.forgetNews();
+    list.clearNew();
     changeSearch(changes);
   };
   useShortcut(".", () => setPaused(!isPaused));

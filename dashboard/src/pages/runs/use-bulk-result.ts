@@ -16,7 +16,7 @@ export function useBulkResult(clear: () => void) {
       clear();
       open(ids);
     },
-    say: (verb: string, { done, failed, batch_ids }: BulkResult) => {
+    notify: (verb: string, { done, failed, batch_ids }: BulkResult) => {
       clear();
       toast({
         tone: failed > 0 ? "warn" : "good",

@@ -5,7 +5,7 @@ import { useApiList } from "../../api/use-api.ts";
 import { useLiveRows } from "../../live/use-live-rows.ts";
 import { boundsOf } from "../../parts/time-range.tsx";
 import { usePlace } from "../../shell/place.ts";
-import { mayEnter, patchRun } from "../of-runs/patch-run.ts";
+import { mayEnter, patchRun } from "../shared-runs/patch-run.ts";
 
 export type RunFilter = { q?: string; environment_id?: string; from?: string; to?: string };
 

@@ -1,8 +1,8 @@
 import type { System } from "@millrace/contract/system";
 import { useMemo } from "react";
 import { Time } from "../../parts/time.tsx";
-import { FigureTable } from "../of-analytics/figure-table.tsx";
-import { count } from "../of-analytics/figures.tsx";
+import { FigureTable } from "../shared-analytics/figure-table.tsx";
+import { count } from "../shared-analytics/figures.tsx";
 import { type Sample, sumOf } from "./parse-metrics.ts";
 
 type BackgroundTask = {

@@ -1,7 +1,7 @@
 import type { System } from "@millrace/contract/system";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import { Time } from "../../parts/time.tsx";
-import { FigureTable } from "../of-analytics/figure-table.tsx";
+import { FigureTable } from "../shared-analytics/figure-table.tsx";
 
 type Instance = System["instances"][number];
 

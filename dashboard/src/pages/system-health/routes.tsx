@@ -1,6 +1,6 @@
 import { useMemo } from "react";
-import { FigureTable } from "../of-analytics/figure-table.tsx";
-import { count, duration } from "../of-analytics/figures.tsx";
+import { FigureTable } from "../shared-analytics/figure-table.tsx";
+import { count, duration } from "../shared-analytics/figures.tsx";
 import { quantileOf, type Sample } from "./parse-metrics.ts";
 
 type Route = { route: string; requests: number; errors: number; p95_ms: number | null };

@@ -35,7 +35,7 @@ export default function SystemHealthPage() {
     { label: "Download support bundle", run: () => noBundle ?? download() },
   ]);
   const checks = <Checks readiness={readiness} hasFailed={error !== null} />;
-  const fault = error ?? system.error ?? metrics.error;
+  const failure = error ?? system.error ?? metrics.error;
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
       <PageHeader
@@ -43,7 +43,7 @@ export default function SystemHealthPage() {
         actions={
           <>
             <AsCode about="System health" code={codeOfPage(isOperator)} />
-            <Button icon={<LifeBuoy size={14} />} refusal={noBundle} onClick={download}>
+            <Button icon={<LifeBuoy size={14} />} disabledReason={noBundle} onClick={download}>
               Support bundle
             </Button>
             <Button icon={<RotateCw size={14} />} busy={isFetching || system.isFetching} onClick={checkAgain}>
@@ -53,7 +53,7 @@ export default function SystemHealthPage() {
         }
       />
       <PageBody className="flex flex-col gap-4">
-        {fault && <ErrorState as="banner" error={fault} onRetry={checkAgain} />}
+        {failure && <ErrorState as="banner" error={failure} onRetry={checkAgain} />}
         {isOperator && <Vitals system={system.data} seen={metrics.seen} />}
         {isOperator ? (
           <div className="grid items-start gap-4 lg:grid-cols-2">

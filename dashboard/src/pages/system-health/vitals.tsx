@@ -52,7 +52,7 @@ export function Vitals({ system, seen }: Props) {
       <Stat
         label="Requests"
         value={now && formatShort(now.requests)}
-        hint={now && `${formatPercent(now.requests === 0 ? 0 : now.faults / now.requests)} failed with 5xx`}
+        hint={now && `${formatPercent(now.requests === 0 ? 0 : now.serverErrors / now.requests)} failed with 5xx`}
         chart={spark(growthOf(seen, "requests"), "Requests per interval")}
       />
       <Stat

@@ -38,7 +38,7 @@ export function AttemptTimeline({ delivery, chosen, onChoose }: Props) {
               <Outcome attempt={attempt} isLast={status === "failed" && nth === history.length - 1} />
               <span className="min-w-0 truncate">
                 Attempt {attempt.attempt}
-                <span className="ml-2 text-ink-2">{said(attempt)}</span>
+                <span className="ml-2 text-ink-2">{resultText(attempt)}</span>
               </span>
               <Timing attempt={attempt} before={history[nth - 1]} />
             </button>
@@ -66,7 +66,7 @@ function Outcome({ attempt: { outcome }, isLast }: { attempt: DeliveryAttempt; i
   return <StatusMark status={status} label={label} as="mark" />;
 }
 
-function said({ status_code, error, outcome, duration_ms }: DeliveryAttempt): string {
+function resultText({ status_code, error, outcome, duration_ms }: DeliveryAttempt): string {
   const what =
     status_code === null ? (error ?? (outcome === null ? "in progress" : "no response")) : `HTTP ${status_code}`;
   return duration_ms === null ? what : `${what} in ${formatDuration(duration_ms)}`;

@@ -47,7 +47,7 @@ export function deliveryColumns(href: (delivery: WebhookDelivery) => string): Co
       id: "id",
       header: "Delivery",
       width: "124px",
-      gives: 2,
+      hidePriority: 2,
       cell: ({ id }) => <Id value={id} className="text-ink-2" />,
     },
     {
@@ -65,7 +65,7 @@ export function deliveryColumns(href: (delivery: WebhookDelivery) => string): Co
       id: "code",
       header: "Response",
       width: "76px",
-      gives: 1,
+      hidePriority: 1,
       align: "end",
       cell: ({ last_status_code }) =>
         last_status_code ? <span className="font-mono text-xs">{last_status_code}</span> : NONE,

@@ -1,6 +1,6 @@
 import type { WebhookDeliveryDetail } from "@millrace/contract/webhook-deliveries";
 import { RotateCw } from "lucide-react";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import { useApi, useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Countdown } from "../../parts/countdown.tsx";
@@ -28,7 +28,7 @@ export function DeliveryDetail({ id }: { id: string }) {
   const chosen = history[Number(attempt ?? history.length) - 1] ?? history.at(-1);
   return (
     <div className="flex flex-col gap-5">
-      <Said delivery={data} />
+      <Summary delivery={data} />
       <DeliveryFacts delivery={data} />
       <Section title="Attempts">
         <AttemptTimeline
@@ -50,12 +50,12 @@ export function DeliveryDetail({ id }: { id: string }) {
 }
 
 /** The state in one sentence, and the retry button. */
-function Said({ delivery }: { delivery: WebhookDeliveryDetail }) {
-  const refusal = useRefusal("webhooks:write");
+function Summary({ delivery }: { delivery: WebhookDeliveryDetail }) {
+  const disabledReason = useDisabledReason("webhooks:write");
   const retry = useChange<string>({
     run: (id, send) => send("POST", `/v1/webhook-deliveries/${id}/retry`),
     done: "Delivery restarted from the first attempt",
-    outdates: ["/v1/webhook-deliveries"],
+    invalidates: ["/v1/webhook-deliveries"],
   });
   const unless = delivery.status === "failed" ? undefined : "Only failed deliveries can be retried.";
   return (
@@ -68,7 +68,7 @@ function Said({ delivery }: { delivery: WebhookDeliveryDetail }) {
         size="small"
         icon={<RotateCw size={13} />}
         busy={retry.isPending}
-        refusal={refusal ?? unless}
+        disabledReason={disabledReason ?? unless}
         onClick={() => retry.mutate(delivery.id)}
       >
         Retry delivery
@@ -83,8 +83,8 @@ function sentenceOf({ status, attempts, max_attempts, last_status_code, last_err
     return attempts === 0
       ? "No attempts yet."
       : `Attempt ${attempts} of ${max_attempts} failed. The next one is scheduled.`;
-  const isRefused = last_status_code !== null && last_status_code >= 300 && last_status_code < 500;
-  if (isRefused) return `Not retried: the endpoint rejected it with HTTP ${last_status_code}.`;
+  const isRejected = last_status_code !== null && last_status_code >= 300 && last_status_code < 500;
+  if (isRejected) return `Not retried: the endpoint rejected it with HTTP ${last_status_code}.`;
   if (attempts >= max_attempts) return `Failed after ${attempts} attempts. ${last_error ?? ""}`;
   return last_error ?? "Failed.";
 }

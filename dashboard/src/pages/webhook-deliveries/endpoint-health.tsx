@@ -1,6 +1,6 @@
 import type { WebhookEndpointHealth } from "@millrace/contract/analytics-beyond-runs";
 import type { WebhookTest } from "@millrace/contract/webhook-subscriptions";
-import { useMay, useRefusal } from "../../api/me.ts";
+import { useDisabledReason, useMay } from "../../api/me.ts";
 import { useApi, useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { formatDuration, formatPercent, formatShort } from "../../parts/format.ts";
@@ -8,7 +8,7 @@ import { hostOf } from "../../parts/host-of.ts";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { Sparkline } from "../../parts/sparkline.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
-import { useRange } from "../of-analytics/use-range.ts";
+import { useRange } from "../shared-analytics/use-range.ts";
 
 type Endpoint = WebhookEndpointHealth["data"][number];
 
@@ -101,7 +101,7 @@ function Address({ url }: { url: string }) {
 }
 
 function TestEndpoint({ id }: { id: string | null }) {
-  const refusal = useRefusal("webhooks:write");
+  const disabledReason = useDisabledReason("webhooks:write");
   const test = useChange<string, WebhookTest>({
     run: (subscription, send) => send<WebhookTest>("POST", `/v1/webhook-subscriptions/${subscription}/test`),
     done: ({ delivered, status_code, error, duration_ms }) =>
@@ -111,7 +111,13 @@ function TestEndpoint({ id }: { id: string | null }) {
   });
   if (id === null) return null;
   return (
-    <Button size="small" kind="quiet" busy={test.isPending} refusal={refusal} onClick={() => test.mutate(id)}>
+    <Button
+      size="small"
+      kind="quiet"
+      busy={test.isPending}
+      disabledReason={disabledReason}
+      onClick={() => test.mutate(id)}
+    >
       Test
     </Button>
   );

@@ -2,7 +2,7 @@ import type { BatchOperation } from "@millrace/contract/batch-operations";
 import { useRouter } from "@tanstack/react-router";
 import { RotateCw } from "lucide-react";
 import { useState } from "react";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
@@ -14,25 +14,29 @@ type Props = { filter: Record<string, string>; failed: number | undefined };
 
 /** Retries all failed deliveries that match the filter, as a batch operation. */
 export function RetryMatching({ filter, failed }: Props) {
-  const [isAsking, setAsking] = useState(false);
-  const refusal = useRefusal("webhooks:write");
+  const [isConfirming, setConfirming] = useState(false);
+  const disabledReason = useDisabledReason("webhooks:write");
   const { history } = useRouter();
   const { at } = usePlace();
   const retry = useChange<void, BatchOperation>({
     run: (_, send) => send<BatchOperation>("POST", "/v1/webhook-deliveries/bulk-retry", { filter }),
     done: "Retrying in the background",
-    outdates: ["/v1/webhook-deliveries"],
+    invalidates: ["/v1/webhook-deliveries"],
     onDone: ({ id }) => history.push(at(`batch-operations/${id}`)),
   });
   const parts = Object.entries(filter);
   return (
     <>
-      <Button icon={<RotateCw size={14} />} refusal={refusal ?? refusalOf(failed)} onClick={() => setAsking(true)}>
+      <Button
+        icon={<RotateCw size={14} />}
+        disabledReason={disabledReason ?? disabledReasonOf(failed)}
+        onClick={() => setConfirming(true)}
+      >
         Retry all matching
       </Button>
       <ConfirmDialog
-        open={isAsking}
-        onClose={() => setAsking(false)}
+        open={isConfirming}
+        onClose={() => setConfirming(false)}
         title="Retry all failed deliveries?"
         action="Retry deliveries"
         onConfirm={() => retry.mutateAsync()}
@@ -54,7 +58,7 @@ export function RetryMatching({ filter, failed }: Props) {
   );
 }
 
-function refusalOf(failed: number | undefined): string | undefined {
+function disabledReasonOf(failed: number | undefined): string | undefined {
   if (failed === undefined) return STILL_LOADING;
   return failed === 0 ? "No failed deliveries in this list." : undefined;
 }

@@ -7,7 +7,7 @@ import { TextField } from "../../parts/text-field.tsx";
 import { signStandard } from "./sign-standard.ts";
 
 type Props = { body: string; headers: Record<string, string> };
-type Checked = { isSame: boolean; expected: string } | { fault: string };
+type Checked = { isSame: boolean; expected: string } | { error: string };
 
 const SNIPPET = `import { createHmac, timingSafeEqual } from "node:crypto";
 
@@ -46,7 +46,7 @@ function Recompute({ id, time, body, signature }: { id: string; time: string; bo
   const [checked, setChecked] = useState<Checked>();
   const check = async () => {
     const expected = await signStandard(secret.trim(), `${id}.${time}.${body}`);
-    if ("fault" in expected) return setChecked(expected);
+    if ("error" in expected) return setChecked(expected);
     setChecked({ isSame: signature.split(" ").includes(expected.signature), expected: expected.signature });
   };
   return (
@@ -68,7 +68,7 @@ function Recompute({ id, time, body, signature }: { id: string; time: string; bo
         onChange={setSecret}
       />
       <div className="flex items-center gap-3">
-        <Button type="submit" size="small" refusal={secret.trim() === "" ? "Enter the secret." : undefined}>
+        <Button type="submit" size="small" disabledReason={secret.trim() === "" ? "Enter the secret." : undefined}>
           {" "}
           Verify{" "}
         </Button>
@@ -79,7 +79,7 @@ function Recompute({ id, time, body, signature }: { id: string; time: string; bo
 }
 
 function Verdict({ checked }: { checked: Checked }) {
-  if ("fault" in checked) return <span className="text-ink-2">{checked.fault}</span>;
+  if ("error" in checked) return <span className="text-ink-2">{checked.error}</span>;
   return (
     <StatusMark
       status={checked.isSame ? "ok" : "failed"}

@@ -5,12 +5,12 @@ import type { WorkflowRun } from "@millrace/contract/workflow-runs";
 import type { WorkflowStep } from "@millrace/contract/workflow-steps";
 import { Check, X } from "lucide-react";
 import { useId, useState } from "react";
-import { useMay, useRefusal } from "../../api/me.ts";
+import { useDisabledReason, useMay } from "../../api/me.ts";
 import { type Page, useApi, useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Countdown } from "../../parts/countdown.tsx";
 import { Section } from "../../parts/facts.tsx";
-import { effectOf } from "../of-workflows/step-kinds.ts";
+import { effectOf } from "../shared-workflows/step-kinds.ts";
 import type { GraphNode } from "./use-workflow-run.ts";
 
 type Props = {
@@ -24,14 +24,14 @@ type Props = {
 export function ApprovalPanel({ run, node, wait, definition }: Props) {
   const [comment, setComment] = useState("");
   const field = useId();
-  const noScope = useRefusal("workflows:write");
+  const noScope = useDisabledReason("workflows:write");
   const decide = useChange<"approve" | "reject">({
     run: (verb, send) =>
       send("POST", `/v1/workflow-runs/${run.id}/steps/${encodeURIComponent(node.step_ref)}/${verb}`, {
         ...(comment.trim() !== "" && { comment: comment.trim() }),
       }),
     done: (_, verb) => (verb === "approve" ? "Approved" : "Rejected"),
-    outdates: ["/v1/workflow-runs", "/v1/events"],
+    invalidates: ["/v1/workflow-runs", "/v1/events"],
   });
   if (node.status !== "waiting") return null;
   return (
@@ -57,7 +57,7 @@ export function ApprovalPanel({ run, node, wait, definition }: Props) {
         <div className="grid grid-cols-2 gap-2">
           <Button
             icon={<X size={14} />}
-            refusal={noScope}
+            disabledReason={noScope}
             busy={decide.isPending && decide.variables === "reject"}
             onClick={() => decide.mutate("reject")}
           >
@@ -66,7 +66,7 @@ export function ApprovalPanel({ run, node, wait, definition }: Props) {
           <Button
             kind="primary"
             icon={<Check size={14} />}
-            refusal={noScope}
+            disabledReason={noScope}
             busy={decide.isPending && decide.variables === "approve"}
             onClick={() => decide.mutate("approve")}
           >

@@ -2,16 +2,16 @@ import { descendantsOf } from "../../parts/dag-lineage.ts";
 import { type GraphNode, hasEnded, type WorkflowRunView } from "./use-workflow-run.ts";
 
 export type Verb = "retry" | "replay-subtree" | "skip";
-export type Resets = { reset: GraphNode[]; kept: GraphNode[] };
+export type Resets = { reset: GraphNode[]; unchanged: GraphNode[] };
 
 /** Which steps a retry or replay restarts and which it keeps, by the same rules as the service. */
 export function chooseResets({ graph, run }: Pick<WorkflowRunView, "graph" | "run">, ref: string, verb: Verb): Resets {
   const { nodes, edges } = graph;
-  const asked = verb === "replay-subtree" ? descendantsOf(edges, ref) : [ref];
+  const requested = verb === "replay-subtree" ? descendantsOf(edges, ref) : [ref];
   const revived = hasEnded(run) ? nodes.filter(endedWithTheRun).map(({ step_ref }) => step_ref) : [];
-  const chosen = withCaused(nodes, [...asked, ...revived]);
+  const chosen = withCaused(nodes, [...requested, ...revived]);
   const isReset = ({ step_ref, status }: GraphNode) => chosen.has(step_ref) && status !== "pending";
-  return { reset: nodes.filter(isReset), kept: nodes.filter((node) => !isReset(node)) };
+  return { reset: nodes.filter(isReset), unchanged: nodes.filter((node) => !isReset(node)) };
 }
 
 /** Steps canceled with the run restart when it is reopened, and compensated steps run again. */

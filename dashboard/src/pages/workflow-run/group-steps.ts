@@ -3,7 +3,7 @@ import type { DagNode } from "../../parts/dag-types.ts";
 import { plural } from "../../parts/format.ts";
 import type { DagGraph } from "./run-graph.ts";
 
-export const MOST_SHOWN = 150;
+export const MAX_SHOWN = 150;
 
 export type Grouped = DagGraph & { members: ReadonlyMap<string, readonly string[]>; groupOf: (id: string) => string };
 
@@ -12,14 +12,14 @@ export type Grouped = DagGraph & { members: ReadonlyMap<string, readonly string[
  * one stage, finally those of neighbouring stages.
  */
 export function groupSteps(graph: DagGraph): Grouped {
-  if (graph.nodes.length <= MOST_SHOWN) return collect(graph, (id) => id);
+  if (graph.nodes.length <= MAX_SHOWN) return collect(graph, (id) => id);
   const siblings = collect(graph, siblingKeys(graph));
-  if (siblings.nodes.length <= MOST_SHOWN) return siblings;
+  if (siblings.nodes.length <= MAX_SHOWN) return siblings;
   const stages = stagesOf(
     graph.nodes.map(({ id }) => id),
     graph.edges,
   );
-  const width = Math.ceil((Math.max(...stages.values()) + 1) / MOST_SHOWN);
+  const width = Math.ceil((Math.max(...stages.values()) + 1) / MAX_SHOWN);
   return collect(graph, (id) => String(Math.floor((stages.get(id) ?? 0) / width)));
 }
 

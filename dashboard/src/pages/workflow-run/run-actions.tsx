@@ -1,7 +1,7 @@
 import { Ban, Download, Ellipsis, FileText, Link2, Pause, Play, RotateCcw } from "lucide-react";
 import { useState } from "react";
 import { call } from "../../api/call.ts";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import { asProblem } from "../../api/problem.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/button.tsx";
@@ -19,7 +19,7 @@ import { hasEnded, type WorkflowRunView } from "./use-workflow-run.ts";
 /** Actions on the whole run. Disabled ones show the reason. */
 export function RunActions({ view: { run, graph } }: { view: WorkflowRunView }) {
   const [isCanceling, setCanceling] = useState(false);
-  const noScope = useRefusal("workflows:write");
+  const noScope = useDisabledReason("workflows:write");
   const isOver = hasEnded(run);
   const noCancel = noScope ?? (isOver ? "The workflow run has already finished." : undefined);
   const hasFailed = graph.nodes.some(({ status }) => status === "failed") || (isOver && run.status !== "completed");
@@ -28,7 +28,7 @@ export function RunActions({ view: { run, graph } }: { view: WorkflowRunView }) 
   const act = useChange<{ verb: string; done: string }>({
     run: ({ verb }, send) => send("POST", `${path}/${verb}`, verb === "cancel" ? {} : undefined),
     done: (_, { done }) => done,
-    outdates: ["/v1/workflow-runs", "/v1/events"],
+    invalidates: ["/v1/workflow-runs", "/v1/events"],
   });
   const retry = () => act.mutate({ verb: "retry", done: "Failed steps restarted" });
   useShortcut("c", () => noCancel ?? setCanceling(true));
@@ -41,18 +41,18 @@ export function RunActions({ view: { run, graph } }: { view: WorkflowRunView }) 
     <>
       <Button
         icon={isPaused ? <Play size={14} /> : <Pause size={14} />}
-        refusal={noCancel}
+        disabledReason={noCancel}
         onClick={() =>
           act.mutate(isPaused ? { verb: "resume", done: "Run resumed" } : { verb: "pause", done: "Run paused" })
         }
       >
         {isPaused ? "Resume" : "Pause"}
       </Button>
-      <Button icon={<Ban size={14} />} refusal={noCancel} onClick={() => setCanceling(true)}>
+      <Button icon={<Ban size={14} />} disabledReason={noCancel} onClick={() => setCanceling(true)}>
         Cancel
       </Button>
       {hasFailed && (
-        <Button kind="primary" icon={<RotateCcw size={14} />} refusal={noRetry} onClick={retry}>
+        <Button kind="primary" icon={<RotateCcw size={14} />} disabledReason={noRetry} onClick={retry}>
           Retry failed steps
         </Button>
       )}

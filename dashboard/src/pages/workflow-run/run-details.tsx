@@ -4,7 +4,7 @@ import { Id } from "../../parts/id.tsx";
 import { Json } from "../../parts/json.tsx";
 import { TagList } from "../../parts/tag-list.tsx";
 import { Time } from "../../parts/time.tsx";
-import { StartedBy } from "../of-runs/started-by.tsx";
+import { StartedBy } from "../shared-runs/started-by.tsx";
 
 /** Input and metadata of the run. */
 export function RunDetails({ run }: { run: WorkflowRun }) {

@@ -1,7 +1,7 @@
 import type { EventTrigger } from "@millrace/contract/events";
 import type { DagEdge, DagNode } from "../../parts/dag-types.ts";
 import { formatDuration } from "../../parts/format.ts";
-import { kindOf } from "../of-workflows/step-kinds.ts";
+import { kindOf } from "../shared-workflows/step-kinds.ts";
 import type { GraphNode, WorkflowRunView } from "./use-workflow-run.ts";
 
 export type DagGraph = { nodes: DagNode[]; edges: DagEdge[] };

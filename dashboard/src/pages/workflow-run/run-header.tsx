@@ -12,7 +12,7 @@ import { TagList } from "../../parts/tag-list.tsx";
 import { Duration, Time } from "../../parts/time.tsx";
 import { usePlace } from "../../shell/place.ts";
 import { codeOf } from "../code-of.ts";
-import { StartedBy } from "../of-runs/started-by.tsx";
+import { StartedBy } from "../shared-runs/started-by.tsx";
 import { RunActions } from "./run-actions.tsx";
 import { hasEnded, type WorkflowRunView } from "./use-workflow-run.ts";
 

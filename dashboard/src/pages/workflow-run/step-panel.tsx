@@ -10,7 +10,7 @@ import { SkeletonLines } from "../../parts/skeleton.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import { Duration, Time } from "../../parts/time.tsx";
 import { usePlace } from "../../shell/place.ts";
-import { effectOf, kindOf } from "../of-workflows/step-kinds.ts";
+import { effectOf, kindOf } from "../shared-workflows/step-kinds.ts";
 import { useJobs } from "../use-jobs.ts";
 import { ApprovalPanel } from "./approval-panel.tsx";
 import { MapItems } from "./map-items.tsx";
@@ -52,8 +52,8 @@ function Step({ view, node }: { view: WorkflowRunView; node: GraphNode }) {
       </div>
       {node.type === "approval" && <ApprovalPanel run={run} node={node} wait={wait} definition={definition} />}
       {wait && node.type !== "approval" && <WaitPanel wait={wait} definition={definition} />}
-      {node.error && <Fault title="Error" error={node.error} />}
-      {node.compensation_error && <Fault title="Compensation failed" error={node.compensation_error} />}
+      {node.error && <ErrorSection title="Error" error={node.error} />}
+      {node.compensation_error && <ErrorSection title="Compensation failed" error={node.compensation_error} />}
       <StepActions view={view} node={node} />
       <StepFacts view={view} node={node} detail={detail} />
       {error && !detail && <ErrorState error={error} as="banner" onRetry={() => void refetch()} />}
@@ -74,7 +74,7 @@ function Step({ view, node }: { view: WorkflowRunView; node: GraphNode }) {
   );
 }
 
-function Fault({ title, error }: { title: string; error: NonNullable<GraphNode["error"]> }) {
+function ErrorSection({ title, error }: { title: string; error: NonNullable<GraphNode["error"]> }) {
   return (
     <Section title={title}>
       <div className="rounded-sm border border-l-2 border-l-failed bg-surface px-3 py-2">

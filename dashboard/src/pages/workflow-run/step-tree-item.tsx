@@ -2,7 +2,7 @@ import { cx } from "../../parts/class-names.ts";
 import { Countdown } from "../../parts/countdown.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import { Duration } from "../../parts/time.tsx";
-import { kindOf } from "../of-workflows/step-kinds.ts";
+import { kindOf } from "../shared-workflows/step-kinds.ts";
 import { shownStatus, untilOf } from "./run-graph.ts";
 import type { GraphNode, WorkflowRunView } from "./use-workflow-run.ts";
 

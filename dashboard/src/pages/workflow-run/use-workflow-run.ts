@@ -19,7 +19,7 @@ export type WorkflowRunView = {
   definitions: ReadonlyMap<string, WorkflowStep>;
 };
 
-const GATHER_MS = 300;
+const BATCH_MS = 300;
 const ENDED: ReadonlySet<string> = new Set(["completed", "failed", "timed_out", "canceled"]);
 
 export function hasEnded({ status }: { status: string }): boolean {
@@ -31,15 +31,15 @@ export function useWorkflowRun(id: string) {
   const path = `/v1/workflow-runs/${id}`;
   const run = useApi<WorkflowRun>(path);
   const graph = useApi<WorkflowGraph>(`${path}/graph`);
-  const asked = { workflow_run_id: id, limit: 100, order: "desc" };
-  const waits = useApi<Page<EventTrigger>>("/v1/events", asked, useMay("events:read"));
+  const waitQuery = { workflow_run_id: id, limit: 100, order: "desc" };
+  const waits = useApi<Page<EventTrigger>>("/v1/events", waitQuery, useMay("events:read"));
   const { workflow_id, version_id } = run.data ?? {};
   const version = useApi<WorkflowVersion>(
     `/v1/workflows/${workflow_id}/versions/${version_id}`,
     {},
     workflow_id !== undefined,
   );
-  useOutdating(id, path);
+  useInvalidation(id, path);
   const view = useMemo((): WorkflowRunView | undefined => {
     if (!run.data || !graph.data) return undefined;
     const ids = new Map(graph.data.nodes.map(({ event_trigger_id, step_ref }) => [event_trigger_id, step_ref]));
@@ -55,20 +55,20 @@ export function useWorkflowRun(id: string) {
 }
 
 /** Throttled to one refetch per interval. */
-function useOutdating(id: string, path: string): void {
+function useInvalidation(id: string, path: string): void {
   const client = useQueryClient();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
-  const outdate = () => {
+  const invalidate = () => {
     timer.current ??= setTimeout(() => {
       timer.current = undefined;
       void client.invalidateQueries({ predicate: ({ queryKey }) => belongsTo(id, path, queryKey) });
-    }, GATHER_MS);
+    }, BATCH_MS);
   };
-  useLive([`workflow_run:${id}`], outdate, outdate);
+  useLive([`workflow_run:${id}`], invalidate, invalidate);
 }
 
-function belongsTo(id: string, path: string, [, asked, query]: readonly unknown[]): boolean {
-  if (String(asked).startsWith(path)) return true;
-  return asked === "/v1/events" && (query as { workflow_run_id?: string } | undefined)?.workflow_run_id === id;
+function belongsTo(id: string, path: string, [, queryPath, query]: readonly unknown[]): boolean {
+  if (String(queryPath).startsWith(path)) return true;
+  return queryPath === "/v1/events" && (query as { workflow_run_id?: string } | undefined)?.workflow_run_id === id;
 }

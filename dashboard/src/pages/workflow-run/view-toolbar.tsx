@@ -11,7 +11,7 @@ import { Segments } from "../../parts/tabs.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { useShortcut } from "../../parts/use-shortcut.ts";
 import { useSearchParams } from "../../shell/place.ts";
-import { MOST_SHOWN } from "./group-steps.ts";
+import { MAX_SHOWN } from "./group-steps.ts";
 import type { DagGraph } from "./run-graph.ts";
 import { useView, VIEWS, type View } from "./run-views.tsx";
 import { hasEnded, type WorkflowRunView } from "./use-workflow-run.ts";
@@ -54,7 +54,7 @@ export function ViewToolbar({ view, whole }: { view: WorkflowRunView; whole: Dag
             onClick={() => toggle("follow", follow, "on")}
           />
         )}
-        {shown === "graph" && whole.nodes.length > MOST_SHOWN && (
+        {shown === "graph" && whole.nodes.length > MAX_SHOWN && (
           <IconButton
             label="Group steps"
             pressed={group !== "off"}

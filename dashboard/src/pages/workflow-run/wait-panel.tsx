@@ -2,7 +2,7 @@ import type { EventTrigger } from "@millrace/contract/events";
 import type { WorkflowStep } from "@millrace/contract/workflow-steps";
 import { CircleX, Send, Terminal } from "lucide-react";
 import { useState } from "react";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Actor } from "../../parts/actor.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -15,9 +15,9 @@ import { formatMoment } from "../../parts/format.ts";
 import { useSettings } from "../../parts/settings.ts";
 import { Time } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
-import { sendCode } from "../of-events/send-code.ts";
-import { SendEvent } from "../of-events/send-event.tsx";
-import { effectOf } from "../of-workflows/step-kinds.ts";
+import { sendCode } from "../shared-events/send-code.ts";
+import { SendEvent } from "../shared-events/send-event.tsx";
+import { effectOf } from "../shared-workflows/step-kinds.ts";
 
 type Props = { wait: EventTrigger; definition: WorkflowStep | undefined };
 
@@ -65,28 +65,28 @@ export function WaitPanel({ wait, definition }: Props) {
 }
 
 function WaitActions({ wait, definition }: Props) {
-  const [asked, setAsked] = useState<"send" | "cancel">();
-  const noSend = useRefusal("events:send");
-  const noCancel = useRefusal("events:write");
+  const [openDialog, setOpenDialog] = useState<"send" | "cancel">();
+  const noSend = useDisabledReason("events:send");
+  const noCancel = useDisabledReason("events:write");
   const isOpen = wait.status === "waiting";
   const cancel = useChange({
     run: (_, send) => send("DELETE", `/v1/events/${encodeURIComponent(wait.event_key)}`),
     done: "Wait canceled",
-    outdates: ["/v1/events", "/v1/workflow-runs"],
+    invalidates: ["/v1/events", "/v1/workflow-runs"],
   });
   const copyCurl = () =>
     void copyText(sendCode(wait.event_key, {}).curl).then((ok) => ok && toast({ title: "Command copied" }));
-  const close = () => setAsked(undefined);
+  const close = () => setOpenDialog(undefined);
   return (
     <div className="flex flex-wrap gap-2">
       <Button
         kind={isOpen ? "primary" : "default"}
         size="small"
         icon={<Send size={13} />}
-        refusal={
+        disabledReason={
           noSend ?? (isOpen || wait.status === "received" ? undefined : `The wait is ${wait.status.replace("_", " ")}.`)
         }
-        onClick={() => setAsked("send")}
+        onClick={() => setOpenDialog("send")}
       >
         {isOpen ? "Send event" : "Send again"}
       </Button>
@@ -94,15 +94,20 @@ function WaitActions({ wait, definition }: Props) {
         Copy curl
       </Button>
       {isOpen && (
-        <Button size="small" icon={<CircleX size={13} />} refusal={noCancel} onClick={() => setAsked("cancel")}>
+        <Button
+          size="small"
+          icon={<CircleX size={13} />}
+          disabledReason={noCancel}
+          onClick={() => setOpenDialog("cancel")}
+        >
           Cancel wait
         </Button>
       )}
-      {asked === "send" && (
+      {openDialog === "send" && (
         <SendEvent eventKey={wait.event_key} isReceived={wait.status === "received"} onClose={close} />
       )}
       <ConfirmDialog
-        open={asked === "cancel"}
+        open={openDialog === "cancel"}
         danger
         onClose={close}
         title="Cancel this wait?"

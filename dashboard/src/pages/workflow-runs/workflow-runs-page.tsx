@@ -14,9 +14,13 @@ import { useShortcut } from "../../parts/use-shortcut.ts";
 import { useCommands } from "../../shell/commands.ts";
 import { useSearchParams } from "../../shell/place.ts";
 import { codeOf } from "../code-of.ts";
-import { useWorkflowRunRows } from "../of-workflows/use-workflow-run-rows.ts";
-import { useWorkflowRunFilter, useWorkflowRuns, type WorkflowRunFilter } from "../of-workflows/use-workflow-runs.ts";
-import { useWorkflows } from "../of-workflows/use-workflows.ts";
+import { useWorkflowRunRows } from "../shared-workflows/use-workflow-run-rows.ts";
+import {
+  useWorkflowRunFilter,
+  useWorkflowRuns,
+  type WorkflowRunFilter,
+} from "../shared-workflows/use-workflow-runs.ts";
+import { useWorkflows } from "../shared-workflows/use-workflows.ts";
 
 const PRESETS = [
   { id: "all", label: "All", status: "" },

@@ -4,9 +4,9 @@ import { Dag } from "../../parts/dag.tsx";
 import { Facts, Section } from "../../parts/facts.tsx";
 import { Json } from "../../parts/json.tsx";
 import { useSearchParams } from "../../shell/place.ts";
-import { definitionGraph } from "../of-workflows/definition-graph.ts";
-import { effectOf, kindOf } from "../of-workflows/step-kinds.ts";
-import { useWorkflows } from "../of-workflows/use-workflows.ts";
+import { definitionGraph } from "../shared-workflows/definition-graph.ts";
+import { effectOf, kindOf } from "../shared-workflows/step-kinds.ts";
+import { useWorkflows } from "../shared-workflows/use-workflows.ts";
 import { useJobs } from "../use-jobs.ts";
 
 /** Names of jobs and workflows by id. */

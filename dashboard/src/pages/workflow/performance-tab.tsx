@@ -4,18 +4,18 @@ import type { Workflow } from "@millrace/contract/workflows";
 import { useMemo } from "react";
 import { useMay } from "../../api/me.ts";
 import { useApi } from "../../api/use-api.ts";
-import { useIsOld } from "../../api/use-is-old.ts";
+import { useIsStale } from "../../api/use-is-stale.ts";
 import { Chart } from "../../parts/chart.tsx";
 import { cx } from "../../parts/class-names.ts";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { formatDuration, formatPercent, formatShort } from "../../parts/format.ts";
-import { OLD } from "../../parts/old.ts";
 import { SkeletonLines } from "../../parts/skeleton.tsx";
+import { STALE } from "../../parts/stale.ts";
 import { Stat } from "../../parts/stat.tsx";
 import { TimeRange } from "../../parts/time-range.tsx";
-import { DurationChart } from "../of-analytics/duration-chart.tsx";
-import { timesOf } from "../of-analytics/run-series.ts";
-import { useRange } from "../of-analytics/use-range.ts";
+import { DurationChart } from "../shared-analytics/duration-chart.tsx";
+import { timesOf } from "../shared-analytics/run-series.ts";
+import { useRange } from "../shared-analytics/use-range.ts";
 import { StepBoxes } from "./step-boxes.tsx";
 import { StepFunnel } from "./step-funnel.tsx";
 
@@ -23,10 +23,10 @@ import { StepFunnel } from "./step-funnel.tsx";
 export function PerformanceTab({ workflow }: { workflow: Workflow }) {
   const mayAnalyse = useMay("analytics:read");
   const { since, query, setSince, zoom } = useRange("7d");
-  const isOld = useIsOld(since, "/v1/analytics");
+  const isStale = useIsStale(since, "/v1/analytics");
   const impact = useApi<VersionImpact>(`/v1/workflows/${workflow.id}/versions/${workflow.version_id}/impact`);
   return (
-    <div aria-busy={isOld} className={cx("flex flex-col gap-4", isOld && OLD)}>
+    <div aria-busy={isStale} className={cx("flex flex-col gap-4", isStale && STALE)}>
       {mayAnalyse ? (
         <>
           <div>
@@ -52,9 +52,9 @@ export function PerformanceTab({ workflow }: { workflow: Workflow }) {
 type OverTimeProps = { workflow: Workflow; query: object; onBrush: (from: number, to: number) => void };
 
 function OverTime({ workflow, query, onBrush }: OverTimeProps) {
-  const asked = useMemo(() => ({ ...query, workflow_id: workflow.id }), [query, workflow.id]);
-  const summary = useApi<WorkflowSummary>("/v1/analytics/workflows/summary", asked);
-  const rates = useApi<WorkflowCompletionRates>("/v1/analytics/workflows/completion-rates", asked);
+  const workflowQuery = useMemo(() => ({ ...query, workflow_id: workflow.id }), [query, workflow.id]);
+  const summary = useApi<WorkflowSummary>("/v1/analytics/workflows/summary", workflowQuery);
+  const rates = useApi<WorkflowCompletionRates>("/v1/analytics/workflows/completion-rates", workflowQuery);
   const buckets = summary.data?.buckets;
   const times = useMemo(() => timesOf(buckets), [buckets]);
   const completion = useMemo(

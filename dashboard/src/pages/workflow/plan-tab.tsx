@@ -42,7 +42,7 @@ function Plan({ workflow }: { workflow: Workflow }) {
             <Button
               kind="primary"
               busy={plan.isPending}
-              refusal={read.ok ? undefined : "Not valid JSON."}
+              disabledReason={read.ok ? undefined : "Not valid JSON."}
               onClick={() => read.ok && mutate(read.value)}
             >
               Plan
@@ -78,7 +78,7 @@ function Simulate({ workflow }: { workflow: Workflow }) {
             <Button
               kind="primary"
               busy={simulate.isPending}
-              refusal={first.ok && second.ok ? undefined : "Not valid JSON."}
+              disabledReason={first.ok && second.ok ? undefined : "Not valid JSON."}
               onClick={run}
             >
               Simulate

@@ -8,7 +8,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { Diff } from "../../parts/diff.tsx";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { plural } from "../../parts/format.ts";
-import { useSending } from "../../parts/use-sending.ts";
+import { useSubmit } from "../../parts/use-submit.ts";
 import { CyclePicture } from "./cycle-picture.tsx";
 
 type Props = { workflow: Workflow; changes: UpdateWorkflow; onClose: () => void };
@@ -26,11 +26,11 @@ export function SaveDialog({ workflow, changes, onClose }: Props) {
     run: (body, send) => send("PATCH", `/v1/workflows/${workflow.id}`, body),
     done: ({ active_runs_on_previous_version: left }) =>
       left ? `Saved; ${plural(left, "run")} in flight stay on version ${workflow.current_version}` : "Saved",
-    outdates: ["/v1/workflows"],
+    invalidates: ["/v1/workflows"],
     onDone: onClose,
   });
   const version = isVersion ? { activate: isCurrent, breaking_change: isBreaking } : {};
-  const { error, isBusy, send } = useSending(() => save.mutateAsync({ ...changes, ...version }));
+  const { error, isBusy, send } = useSubmit(() => save.mutateAsync({ ...changes, ...version }));
   const before = Object.fromEntries(Object.keys(changes).map((field) => [field, workflow[field as keyof Workflow]]));
   return (
     <Dialog
@@ -74,7 +74,7 @@ export function SaveDialog({ workflow, changes, onClose }: Props) {
       )}
       <Diff before={before} after={changes} labels={["Current", "New"]} />
       {error !== undefined && <ErrorState error={error} as="banner" />}
-      {error !== undefined && <CyclePicture faults={asProblem(error).errors} />}
+      {error !== undefined && <CyclePicture issues={asProblem(error).errors} />}
     </Dialog>
   );
 }

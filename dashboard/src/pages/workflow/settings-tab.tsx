@@ -1,6 +1,6 @@
 import type { UpdateWorkflow, Workflow } from "@millrace/contract/workflows";
 import { useMemo, useState } from "react";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import { Button } from "../../parts/button.tsx";
 import { JsonEditor, printJson, readJson } from "../../parts/json-editor.tsx";
 import { TextField } from "../../parts/text-field.tsx";
@@ -28,12 +28,12 @@ export function SettingsTab({ workflow }: { workflow: Workflow }) {
   const before = useMemo(() => formOf(workflow), [workflow]);
   const [form, setForm] = useState(before);
   const [isSaving, setSaving] = useState(false);
-  const noWrite = useRefusal("workflows:write");
+  const noWrite = useDisabledReason("workflows:write");
   const steps = readJson(form.steps);
   const changes = useMemo(() => changesIn(before, form), [before, form]);
   const isChanged = changes !== undefined && Object.keys(changes).length > 0;
   const set = (field: keyof Form) => (value: string) => setForm({ ...form, [field]: value });
-  const refusal =
+  const disabledReason =
     noWrite ?? (!steps.ok ? "The steps are not valid JSON." : isChanged ? undefined : "No changes to save.");
   return (
     <div className="flex max-w-4xl flex-col gap-5">
@@ -58,7 +58,7 @@ export function SettingsTab({ workflow }: { workflow: Workflow }) {
       </div>
       <JsonEditor label="Steps" value={form.steps} onChange={set("steps")} rows={22} />
       <div className="flex gap-2">
-        <Button kind="primary" refusal={refusal} onClick={() => setSaving(true)}>
+        <Button kind="primary" disabledReason={disabledReason} onClick={() => setSaving(true)}>
           Review and save
         </Button>
         <Button disabled={!isChanged} onClick={() => setForm(before)}>

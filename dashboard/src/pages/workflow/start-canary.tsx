@@ -1,7 +1,7 @@
 import type { Canary, CreateCanary } from "@millrace/contract/canaries";
 import type { Workflow, WorkflowVersion } from "@millrace/contract/workflows";
 import { useId, useState } from "react";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import { type Page, useApi, useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { type Choice, ChoiceField } from "../../parts/choice-field.tsx";
@@ -19,11 +19,11 @@ export function StartCanary({ workflow }: { workflow: Workflow }) {
   const [share, setShare] = useState(10);
   const [isAuto, setAuto] = useState(false);
   const auto = useId();
-  const noWrite = useRefusal("workflows:write");
+  const noWrite = useDisabledReason("workflows:write");
   const begin = useChange<CreateCanary, Canary>({
     run: (body, send) => send("POST", `${path}/canary`, body),
     done: ({ traffic_pct, target_version }) => `${traffic_pct}% of new runs use version ${target_version}`,
-    outdates: ["/v1/workflows"],
+    invalidates: ["/v1/workflows"],
   });
   const chosen = target ?? others[0]?.version;
   if (data && chosen === undefined) return <OneVersion workflow={workflow} />;
@@ -65,7 +65,7 @@ export function StartCanary({ workflow }: { workflow: Workflow }) {
         <Button
           kind="primary"
           busy={begin.isPending}
-          refusal={noWrite ?? (chosen === undefined ? "Still loading versions." : undefined)}
+          disabledReason={noWrite ?? (chosen === undefined ? "Still loading versions." : undefined)}
           onClick={() => begin.mutate(body)}
         >
           Start canary

@@ -31,9 +31,9 @@ export function StepBoxes({ impact: { steps, steps_of_runs: runs, version } }: {
 function Row({ name, durations, scale }: { name: string; durations: Durations; scale: Scale }) {
   const { p5_ms, p25_ms, p50_ms, p75_ms, p95_ms } = durations;
   const at = (ms: number) => scale(ms) * 100;
-  const said = `${name}: median ${formatDuration(p50_ms)}, p25 ${formatDuration(p25_ms)}, p75 ${formatDuration(p75_ms)}, p95 ${formatDuration(p95_ms)}`;
+  const description = `${name}: median ${formatDuration(p50_ms)}, p25 ${formatDuration(p25_ms)}, p75 ${formatDuration(p75_ms)}, p95 ${formatDuration(p95_ms)}`;
   return (
-    <li className="grid h-7 grid-cols-[minmax(84px,30%)_1fr_84px] items-center gap-3" title={said}>
+    <li className="grid h-7 grid-cols-[minmax(84px,30%)_1fr_84px] items-center gap-3" title={description}>
       <span className="truncate">{name}</span>
       <span className="relative h-full" aria-hidden="true">
         <span className="absolute inset-x-0 top-1/2 border-t border-dotted" />

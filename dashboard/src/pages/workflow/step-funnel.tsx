@@ -52,9 +52,9 @@ function Row({ step, runs }: { step: StepImpact; runs: number }) {
   // Not all canceled ones, because most of those were never reached.
   const canceled = Math.max(0, reached - completed - failed - open);
   const parts = { completed, failed, open, canceled };
-  const said = `${step_ref}: reached in ${reached} of ${runs} runs, ${completed} completed, ${failed} failed, ${open} open, ${skipped} skipped`;
+  const description = `${step_ref}: reached in ${reached} of ${runs} runs, ${completed} completed, ${failed} failed, ${open} open, ${skipped} skipped`;
   return (
-    <li className="grid h-7 grid-cols-[minmax(84px,30%)_1fr_84px] items-center gap-3" title={said}>
+    <li className="grid h-7 grid-cols-[minmax(84px,30%)_1fr_84px] items-center gap-3" title={description}>
       <span className="truncate">{step_ref}</span>
       <span className="flex h-3.5 overflow-hidden rounded-xs bg-hover" aria-hidden="true">
         {PARTS.map(({ name, className }) => (

@@ -4,8 +4,8 @@ import { Section } from "../../parts/facts.tsx";
 import { Link } from "../../parts/link.tsx";
 import { usePlace } from "../../shell/place.ts";
 import { codeOf } from "../code-of.ts";
-import { ScheduleStarts } from "../of-schedules/schedule-starts.tsx";
-import { useWorkflows } from "../of-workflows/use-workflows.ts";
+import { ScheduleStarts } from "../shared-schedules/schedule-starts.tsx";
+import { useWorkflows } from "../shared-workflows/use-workflows.ts";
 import { EventStarts } from "./event-starts.tsx";
 
 /** Everything that starts the workflow: schedules, events, other workflows, API requests. */

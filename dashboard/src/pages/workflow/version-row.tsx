@@ -1,7 +1,7 @@
 import type { ActiveVersion, VersionImpact } from "@millrace/contract/workflow-versions";
 import type { Workflow, WorkflowVersion } from "@millrace/contract/workflows";
 import { useState } from "react";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import { useApi, useChange } from "../../api/use-api.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -53,28 +53,28 @@ function InFlight({ active: { pending, running, paused } }: { active: ActiveVers
 }
 
 function MakeCurrent({ workflow, version: { id, version } }: { workflow: Workflow; version: WorkflowVersion }) {
-  const [isAsked, setAsked] = useState(false);
-  const noWrite = useRefusal("workflows:write");
+  const [isConfirming, setConfirming] = useState(false);
+  const noWrite = useDisabledReason("workflows:write");
   const activate = useChange<void, Workflow>({
     run: (_, send) => send("POST", `/v1/workflows/${workflow.id}/versions/${id}/activate`),
     done: ({ active_runs_on_previous_version: left }) =>
       `Version ${version} is current${left ? `; ${plural(left, "run")} stay on the previous version` : ""}`,
-    outdates: ["/v1/workflows"],
+    invalidates: ["/v1/workflows"],
   });
   return (
     <>
-      <Button size="small" refusal={noWrite} onClick={() => setAsked(true)}>
+      <Button size="small" disabledReason={noWrite} onClick={() => setConfirming(true)}>
         Make current
       </Button>
       <ConfirmDialog
-        open={isAsked}
-        onClose={() => setAsked(false)}
+        open={isConfirming}
+        onClose={() => setConfirming(false)}
         title={`Make version ${version} current?`}
         action="Make current"
         onConfirm={() => activate.mutateAsync()}
       >
         <p>New runs use version {version}. Runs in flight stay on the version they started with.</p>
-        {isAsked && <Impact workflow={workflow} />}
+        {isConfirming && <Impact workflow={workflow} />}
       </ConfirmDialog>
     </>
   );

@@ -24,7 +24,7 @@ export function CreateWorkflow({ onClose }: { onClose: () => void }) {
   const { mutateAsync } = useChange<unknown, Workflow>({
     run: (body, send) => send("POST", "/v1/workflows", body),
     done: ({ name }) => `${name} created`,
-    outdates: ["/v1/workflows"],
+    invalidates: ["/v1/workflows"],
   });
   return (
     <JsonDialog

@@ -6,8 +6,8 @@ import { StatusMark } from "../../parts/status-mark.tsx";
 import type { Column } from "../../parts/table-columns.tsx";
 import { TagLine } from "../../parts/tag-list.tsx";
 import { Time } from "../../parts/time.tsx";
-import { ScheduleWords } from "../of-schedules/schedule-words.tsx";
-import type { Schedules } from "../of-schedules/use-schedules.ts";
+import { ScheduleWords } from "../shared-schedules/schedule-words.tsx";
+import type { Schedules } from "../shared-schedules/use-schedules.ts";
 
 type Rate = WorkflowCompletionRates["data"][number];
 
@@ -59,7 +59,7 @@ export function workflowColumns(
       id: "steps",
       header: "Steps",
       width: "72px",
-      gives: 1,
+      hidePriority: 1,
       align: "end",
       cell: ({ steps }) => mono(formatCount(steps.length)),
     },
@@ -67,10 +67,16 @@ export function workflowColumns(
       id: "schedule",
       header: "Schedule",
       width: "minmax(150px, 1fr)",
-      gives: 2,
+      hidePriority: 2,
       cell: ({ id }) => <ScheduleWords of={id} schedules={schedules} />,
     },
-    { id: "tags", header: "Tags", width: "minmax(96px, 1fr)", gives: 3, cell: ({ tags }) => <TagLine tags={tags} /> },
+    {
+      id: "tags",
+      header: "Tags",
+      width: "minmax(96px, 1fr)",
+      hidePriority: 3,
+      cell: ({ tags }) => <TagLine tags={tags} />,
+    },
     {
       id: "runs",
       header: "Runs, 24 h",

@@ -3,7 +3,7 @@ import type { Workflow } from "@millrace/contract/workflows";
 import { useRouter } from "@tanstack/react-router";
 import { Plus, Workflow as WorkflowIcon } from "lucide-react";
 import { useMemo, useState } from "react";
-import { useMay, useRefusal } from "../../api/me.ts";
+import { useDisabledReason, useMay } from "../../api/me.ts";
 import { useApi, useApiList } from "../../api/use-api.ts";
 import { AsCode } from "../../parts/as-code.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -13,7 +13,7 @@ import { ListPage } from "../../parts/list-page.tsx";
 import { useCommands } from "../../shell/commands.ts";
 import { usePlace } from "../../shell/place.ts";
 import { codeOf } from "../code-of.ts";
-import { useSchedules } from "../of-schedules/use-schedules.ts";
+import { useSchedules } from "../shared-schedules/use-schedules.ts";
 import { CreateWorkflow, TEMPLATE } from "./create-workflow.tsx";
 import { workflowColumns } from "./workflow-columns.tsx";
 
@@ -22,7 +22,7 @@ export default function WorkflowsPage() {
   const [isCreating, setCreating] = useState(false);
   const { at, environmentFilter } = usePlace();
   const { history } = useRouter();
-  const noWrite = useRefusal("workflows:write");
+  const noWrite = useDisabledReason("workflows:write");
   const list = useApiList<Workflow>("/v1/workflows");
   const { data: rates } = useApi<WorkflowCompletionRates>(
     "/v1/analytics/workflows/completion-rates",
@@ -45,7 +45,7 @@ export default function WorkflowsPage() {
       actions={
         <>
           <AsCode code={codeOf({ method: "GET", path: "/v1/workflows?limit=50" }, CODE)} about="Workflows" />
-          <Button kind="primary" icon={<Plus size={14} />} refusal={noWrite} onClick={() => setCreating(true)}>
+          <Button kind="primary" icon={<Plus size={14} />} disabledReason={noWrite} onClick={() => setCreating(true)}>
             Create workflow
           </Button>
         </>

@@ -1,2 +1,0 @@
-/** Style of stale content that is about to be replaced. Delayed by 200 ms, like skeletons. */
-export const OLD = "opacity-60 transition-opacity delay-200";
