@@ -28,10 +28,14 @@ afterAll(() => {
 
 const TIMEOUT = { timeout: 180_000 * SLOWNESS };
 const waiting = () =>
-  until("the large order to wait", 20_000, async () => (await world.anonymous.get("/demo")).body.waiting ?? undefined);
+  until(
+    "the large order to wait for approval",
+    20_000,
+    async () => (await world.anonymous.get("/demo")).body.waiting ?? undefined,
+  );
 
-describe("the demo in the dashboard", () => {
-  it("who comes for the first time lands in it, and its pages say what it is", TIMEOUT, async () => {
+describe("demo project", () => {
+  it("is the landing page of new users and is marked as a demo", TIMEOUT, async () => {
     const { page, pageErrors } = await dashboard.signedIn({ theme: "dark" });
     await page.goto("/");
     await page.waitForURL(/\/p\/demo\/production\/home\?since=1h$/);
@@ -42,7 +46,7 @@ describe("the demo in the dashboard", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("the sign-in invites to let the order go on, and then leads to it", TIMEOUT, async () => {
+  it("the sign-in page offers to approve the order, then opens its run", TIMEOUT, async () => {
     const { page, pageErrors } = await dashboard.anonymous();
     await page.goto("/");
     const demo = page.getByRole("region", { name: "Demo" });
@@ -58,22 +62,18 @@ describe("the demo in the dashboard", () => {
     expect(pageErrors.filter((fault) => !fault.includes("401"))).toEqual([]);
   });
 
-  it(
-    "one button takes it away, after a question; the other project stays, and nothing asks for it again",
-    TIMEOUT,
-    async () => {
-      const { page, go } = await dashboard.signedIn();
-      await go({ slug: "demo" }, "runs");
-      const banner = page.getByRole("region", { name: "Demo project" });
-      await banner.getByRole("button", { name: "Remove demo" }).click();
-      await page.getByRole("dialog").getByRole("button", { name: "Remove demo" }).click();
-      await page.waitForURL("**/p/main/production/*");
-      await banner.waitFor({ state: "detached" });
-      expect((await world.anonymous.get("/demo")).status).toBe(404);
-      const { page: later, pageErrors } = await dashboard.signedIn();
-      await later.goto("/");
-      await later.waitForURL("**/p/main/production/*");
-      expect(pageErrors).toEqual([]);
-    },
-  );
+  it("is removed after a confirmation; other projects stay and it is not requested again", TIMEOUT, async () => {
+    const { page, go } = await dashboard.signedIn();
+    await go({ slug: "demo" }, "runs");
+    const banner = page.getByRole("region", { name: "Demo project" });
+    await banner.getByRole("button", { name: "Remove demo" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove demo" }).click();
+    await page.waitForURL("**/p/main/production/*");
+    await banner.waitFor({ state: "detached" });
+    expect((await world.anonymous.get("/demo")).status).toBe(404);
+    const { page: later, pageErrors } = await dashboard.signedIn();
+    await later.goto("/");
+    await later.waitForURL("**/p/main/production/*");
+    expect(pageErrors).toEqual([]);
+  });
 });

@@ -20,7 +20,7 @@ const TIMEOUT = { timeout: 180_000 * SLOWNESS };
 
 describe("runs", () => {
   it(
-    "lists with nothing serious for axe, keeps filter and panel in the address, and tells numbers from strings",
+    "lists runs without serious axe findings, keeps filter and panel in the URL, and distinguishes numbers from strings",
     TIMEOUT,
     async () => {
       const { page, go, pageErrors, requests } = await dashboard.signedIn();
@@ -47,7 +47,7 @@ describe("runs", () => {
     },
   );
 
-  it("shows the run of an address that is not, or no longer, among the rows", TIMEOUT, async () => {
+  it("opens the run of the URL even if it is not among the rows", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     const { body } = await project.api.get("/v1/runs?status=completed&limit=1");
     await go(project, `runs?q=status:failed&peek=${body.data[0].id}`);
@@ -59,7 +59,7 @@ describe("runs", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("underlines the part of a query that cannot be read, and asks nothing", TIMEOUT, async () => {
+  it("underlines a syntax error and sends no request", TIMEOUT, async () => {
     const { page, go, requests } = await dashboard.signedIn();
     await go(project, "runs");
     const filter = page.getByRole("combobox", { name: "Filter" });
@@ -72,7 +72,7 @@ describe("runs", () => {
     expect(requests.filter((requested) => requested.includes("done"))).toEqual([]);
   });
 
-  it("patches rows where they stand, counts new ones, and moves nothing while rows are selected", TIMEOUT, async () => {
+  it("patches rows in place, counts new ones and moves nothing while rows are selected", TIMEOUT, async () => {
     const { page, go, pageErrors, requests } = await dashboard.signedIn();
     await go(project, "runs");
     const rows = page.getByRole("grid", { name: "Runs" }).getByRole("row");
@@ -95,7 +95,7 @@ describe("runs", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("cancels all that fit, after saying how many they are", TIMEOUT, async () => {
+  it("cancels all matching runs after showing their count", TIMEOUT, async () => {
     const other = await dashboard.world.project();
     await seedRuns(
       dashboard.world.connection,
@@ -116,7 +116,7 @@ describe("runs", () => {
     expect(body.data).toEqual([]);
   });
 
-  it("a viewer's buttons say why they cannot be pressed", TIMEOUT, async () => {
+  it("shows a viewer why buttons are disabled", TIMEOUT, async () => {
     const viewer = await project.newKey({ scopes: ["runs:read", "jobs:read", "projects:read", "environments:read"] });
     const { page, go } = await dashboard.signedIn({ key: viewer.key });
     await go(project, "runs");
@@ -129,7 +129,7 @@ describe("runs", () => {
     await page.getByRole("tooltip").getByText("You need the runs:write scope for this.").waitFor();
   });
 
-  it("has no row, and nothing serious for axe, until its rows are there", TIMEOUT, async () => {
+  it("has no rows and no serious axe findings while loading", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn({ size: { width: 390, height: 844 } });
     const answer = await delayResponses(page, /\/v1\/runs\?/);
     await go(project, "runs");
@@ -143,7 +143,7 @@ describe("runs", () => {
     await grid.getByRole("row").nth(3).waitFor();
   });
 
-  it("fits a phone without scrolling sideways", TIMEOUT, async () => {
+  it("fits a phone without horizontal scrolling", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn({ size: { width: 390, height: 844 }, theme: "dark" });
     await go(project, "runs");
     await page.getByRole("grid", { name: "Runs" }).getByRole("row").nth(3).click();
@@ -155,7 +155,7 @@ describe("runs", () => {
 });
 
 describe("live", () => {
-  it("two tabs share one stream, and the second takes it over", TIMEOUT, async () => {
+  it("two tabs share one stream, and the second takes over when the first closes", TIMEOUT, async () => {
     const { context, page, go, requests } = await dashboard.signedIn();
     await go(project, "runs");
     await page.getByText("Live", { exact: true }).waitFor();

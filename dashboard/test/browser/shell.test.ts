@@ -14,32 +14,28 @@ beforeAll(async () => {
 const TIMEOUT = { timeout: 180_000 * SLOWNESS };
 
 describe("sign-in", () => {
-  it(
-    "takes the internal secret, says what is wrong with another, and goes on where the address said",
-    TIMEOUT,
-    async () => {
-      const { page, pageErrors } = await dashboard.anonymous();
-      await page.goto(`/p/${project.slug}/staging/runs?q=is:live&later=1`);
-      const field = page.getByLabel("API key or internal secret");
-      await field.fill("svc_wrong");
-      await page.getByText("Recognized as an API key.").waitFor();
-      await field.press("Enter");
-      await page.getByRole("alert").getByText("Sign-in failed").waitFor();
-      await field.fill(INTERNAL_SECRET);
-      await field.press("Enter");
-      await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
-      expect(new URL(page.url()).pathname).toBe(`/p/${project.slug}/staging/runs`);
-      expect(new URL(page.url()).searchParams.get("later")).toBe("1");
-      expect(pageErrors.filter((fault) => !fault.includes("401"))).toEqual([]);
-      await page.getByRole("button", { name: /^Account/ }).click();
-      await page.getByRole("menuitem", { name: "Sign out" }).click();
-      await page.getByRole("heading", { name: "Sign in to Millrace" }).waitFor();
-    },
-  );
+  it("accepts the internal secret, explains a wrong one and continues at the URL", TIMEOUT, async () => {
+    const { page, pageErrors } = await dashboard.anonymous();
+    await page.goto(`/p/${project.slug}/staging/runs?q=is:live&later=1`);
+    const field = page.getByLabel("API key or internal secret");
+    await field.fill("svc_wrong");
+    await page.getByText("Recognized as an API key.").waitFor();
+    await field.press("Enter");
+    await page.getByRole("alert").getByText("Sign-in failed").waitFor();
+    await field.fill(INTERNAL_SECRET);
+    await field.press("Enter");
+    await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/p/${project.slug}/staging/runs`);
+    expect(new URL(page.url()).searchParams.get("later")).toBe("1");
+    expect(pageErrors.filter((fault) => !fault.includes("401"))).toEqual([]);
+    await page.getByRole("button", { name: /^Account/ }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: "Sign in to Millrace" }).waitFor();
+  });
 });
 
 describe("shell", () => {
-  it("leads to the project, switches environments, opens the command menu, and keeps the theme", TIMEOUT, async () => {
+  it("opens the project, switches environments, opens the command menu and keeps the theme", TIMEOUT, async () => {
     const { page, pageErrors } = await dashboard.signedIn();
     await page.goto("/");
     await page.waitForURL(/\/production\/home\?since=1h$/); // a new project shows the last hour, by the minute
@@ -66,7 +62,7 @@ describe("shell", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("says so where there is no such page, and where the key may not look", TIMEOUT, async () => {
+  it("explains missing pages and missing scopes", TIMEOUT, async () => {
     const narrow = await project.newKey({ scopes: ["runs:read"] });
     const { page, go } = await dashboard.signedIn({ key: narrow.key });
     await go(project, "nothing");
@@ -76,23 +72,19 @@ describe("shell", () => {
     await page.getByText("You don't have access to API keys").waitFor();
   });
 
-  it(
-    "says so where there is no such project, environment or object, and leads to those that are",
-    TIMEOUT,
-    async () => {
-      const { page, go } = await dashboard.signedIn();
-      await go({ slug: "gone" }, "runs");
-      await page.getByText("Project “gone” not found").waitFor();
-      await go(project, "jobs/gone", "gone");
-      await page.getByText("Environment “gone” not found").waitFor();
-      await page.getByRole("link", { name: "Staging" }).click();
-      await page.getByText("Job not found").waitFor();
-      await page.getByRole("link", { name: "View all jobs" }).click();
-      await page.waitForURL("**/staging/jobs");
-    },
-  );
+  it("explains missing projects, environments and objects and links to existing ones", TIMEOUT, async () => {
+    const { page, go } = await dashboard.signedIn();
+    await go({ slug: "gone" }, "runs");
+    await page.getByText("Project “gone” not found").waitFor();
+    await go(project, "jobs/gone", "gone");
+    await page.getByText("Environment “gone” not found").waitFor();
+    await page.getByRole("link", { name: "Staging" }).click();
+    await page.getByText("Job not found").waitFor();
+    await page.getByRole("link", { name: "View all jobs" }).click();
+    await page.waitForURL("**/staging/jobs");
+  });
 
-  it("finds a job by its name and whatever has an id, and looks for all else in the runs", TIMEOUT, async () => {
+  it("finds jobs by name and objects by id, and searches runs for anything else", TIMEOUT, async () => {
     const create = (name: string) => project.api.post("/v1/jobs", { name, endpoint_url: "https://example.com/x" });
     const job = await create("Send receipt");
     await Promise.all(Array.from({ length: 101 }, (_, nth) => create(`Newer ${nth}`))); // more than one page
@@ -131,7 +123,7 @@ describe("shell", () => {
     await page.waitForURL((url) => url.searchParams.get("q") === '"connection refused"');
   });
 
-  it("leads a key that sees no other project to its own, though the sign-in told of a demo", TIMEOUT, async () => {
+  it("opens the key's own project, although the sign-in page offered the demo", TIMEOUT, async () => {
     const narrow = await project.newKey({ scopes: ["runs:read"] });
     const { page } = await dashboard.anonymous();
     const demo = { project: { id: "x", slug: "demo", name: "Demo" }, waiting: null };
@@ -143,7 +135,7 @@ describe("shell", () => {
     await page.waitForURL(`**/p/${project.id}/production/home`);
   });
 
-  it("rings a tab that the keyboard has come to, and none that was pressed", TIMEOUT, async () => {
+  it("shows a focus ring on tabs for the keyboard, not for clicks", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, "access");
     const [members, policies] = ["Members", "Policies"].map((name) => page.getByRole("tab", { name })) as [
@@ -159,7 +151,7 @@ describe("shell", () => {
     expect(await ring(policies)).toBe("solid");
   });
 
-  it("says so when a page cannot be loaded, and loads it once the service answers again", TIMEOUT, async () => {
+  it("explains a page that fails to load and loads it when the service is back", TIMEOUT, async () => {
     const { page, context, go } = await dashboard.signedIn();
     await go(project, "runs");
     await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
@@ -172,7 +164,7 @@ describe("shell", () => {
     await page.getByRole("heading", { name: "Audit log", exact: true }).waitFor();
   });
 
-  it("a change that fails is said once, where it was asked for", TIMEOUT, async () => {
+  it("shows a failed change once, in its dialog", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     const { id } = await project.newKey({ name: "Gone meanwhile" });
     await go(project, "api-keys");
@@ -184,7 +176,7 @@ describe("shell", () => {
     expect(await page.getByText("The service is not responding").count()).toBe(1);
   });
 
-  it("a key is shown once, and is nowhere in the page afterwards", TIMEOUT, async () => {
+  it("shows a key once and leaves no copy in the page", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "api-keys");
     await page.getByRole("button", { name: "Create API key" }).click();
@@ -205,7 +197,7 @@ describe("shell", () => {
 
 /** `npm run test:soak -- dashboard` checks every page in both themes; these use different components. */
 describe("axe", () => {
-  it("finds nothing serious in the sign-in, a form and a list", TIMEOUT, async () => {
+  it("finds nothing serious on the sign-in page, in a form and in a list", TIMEOUT, async () => {
     const nobody = await dashboard.anonymous();
     await nobody.page.goto("/");
     await nobody.page.getByRole("heading", { name: "Sign in to Millrace" }).waitFor();
@@ -218,7 +210,7 @@ describe("axe", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("finds nothing serious in all parts, in the dark theme", { timeout: 120_000 }, async () => {
+  it("finds nothing serious in any component, in the dark theme", { timeout: 120_000 }, async () => {
     const { page, pageErrors } = await dashboard.signedIn({ theme: "dark" });
     await page.goto("/gallery");
     await page.locator(".react-flow__node").first().waitFor();

@@ -22,7 +22,7 @@ const roleNamed = async (name: string) =>
   (await project.api.get("/v1/roles?limit=100")).body.data.find((each: { name: string }) => each.name === name);
 
 describe("access", () => {
-  it("a role is changed: its scopes, its parent and its description", TIMEOUT, async () => {
+  it("edits the scopes, parent and description of a role", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "access?role=on call");
     await page.getByText("via team lead → operator").first().waitFor();
@@ -43,7 +43,7 @@ describe("access", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("a parent that would make a circle is refused, with the reason", TIMEOUT, async () => {
+  it("rejects a parent that would create a cycle, with the reason", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     const before = await roleNamed("team lead");
     await go(project, "access?role=team lead");
@@ -55,7 +55,7 @@ describe("access", () => {
     expect((await roleNamed("team lead")).parent_role_id).toBe(before.parent_role_id);
   });
 
-  it("a role is created and deleted; a built-in one stays", TIMEOUT, async () => {
+  it("creates and deletes a role; built-in roles cannot be changed", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, "access?role=viewer");
     await expect
@@ -72,7 +72,7 @@ describe("access", () => {
     await expect.poll(() => roleNamed("auditor"), SLOW).toBeUndefined();
   });
 
-  it("policies on objects and on tags are created, changed and deleted", TIMEOUT, async () => {
+  it("creates, edits and deletes policies on objects and on tags", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "access?tab=policies");
     for (const tag of [false, true]) {
@@ -103,34 +103,30 @@ describe("access", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it(
-    "members come from a CSV file, each line with its answer; what was refused is kept to be mended",
-    TIMEOUT,
-    async () => {
-      const { page, go } = await dashboard.signedIn();
-      await go(project, "access?tab=members");
-      await page.getByRole("button", { name: "Assign members" }).click();
-      const text =
-        'subject,role,name\nnew@example.com,operator,"One, New"\nbad@example.com,no-such-role,\njoan@example.com,viewer\n';
-      await page
-        .getByLabel("CSV file")
-        .setInputFiles({ name: "members.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
-      await page.getByRole("button", { name: "Assign 3 members" }).click();
-      const results = page.getByRole("list", { name: "Results" }).getByRole("listitem");
-      await expect.poll(() => results.count(), SLOW).toBe(3);
-      expect((await results.allInnerTexts()).map((line) => line.split(/\s/)[0])).toEqual([
-        "created",
-        "failed",
-        "updated",
-      ]);
-      const { body } = await project.api.get("/v1/members?limit=100");
-      expect(body.data.find(({ subject }: { subject: string }) => subject === "new@example.com").name).toBe("One, New");
-      await page.getByRole("button", { name: "Keep 1 rejected line to fix" }).click();
-      expect(await page.getByLabel("Subjects").inputValue()).toBe("bad@example.com,no-such-role,");
-    },
-  );
+  it("imports members from CSV with a result per line and keeps rejected lines for fixing", TIMEOUT, async () => {
+    const { page, go } = await dashboard.signedIn();
+    await go(project, "access?tab=members");
+    await page.getByRole("button", { name: "Assign members" }).click();
+    const text =
+      'subject,role,name\nnew@example.com,operator,"One, New"\nbad@example.com,no-such-role,\njoan@example.com,viewer\n';
+    await page
+      .getByLabel("CSV file")
+      .setInputFiles({ name: "members.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
+    await page.getByRole("button", { name: "Assign 3 members" }).click();
+    const results = page.getByRole("list", { name: "Results" }).getByRole("listitem");
+    await expect.poll(() => results.count(), SLOW).toBe(3);
+    expect((await results.allInnerTexts()).map((line) => line.split(/\s/)[0])).toEqual([
+      "created",
+      "failed",
+      "updated",
+    ]);
+    const { body } = await project.api.get("/v1/members?limit=100");
+    expect(body.data.find(({ subject }: { subject: string }) => subject === "new@example.com").name).toBe("One, New");
+    await page.getByRole("button", { name: "Keep 1 rejected line to fix" }).click();
+    expect(await page.getByLabel("Subjects").inputValue()).toBe("bad@example.com,no-such-role,");
+  });
 
-  it("the simulator says what requests are answered, in twenty cases", { timeout: 240_000 }, async () => {
+  it("the access check matches real requests in twenty cases", { timeout: 240_000 }, async () => {
     const { page, go } = await dashboard.signedIn();
     const scopes = [["runs:read"], ["jobs:read", "events:read"], ["workflows:read", "audit:read"], ["access:read"]];
     const requested: [scope: string, path: string][] = [
@@ -163,7 +159,7 @@ describe("access", () => {
 });
 
 describe("system health", () => {
-  it("shows versions, the database, queue, pool, who reconciles, and what the doctor finds", TIMEOUT, async () => {
+  it("shows version, database, queue, dispatches, the reconciliation leader and diagnostics", TIMEOUT, async () => {
     const { world } = dashboard;
     await world.tick("announce-instance");
     const { page, go, pageErrors } = await dashboard.signedIn();
@@ -187,7 +183,7 @@ describe("system health", () => {
     expect(pageErrors.filter((fault) => !fault.includes("503"))).toEqual([]);
   });
 
-  it("hands out a support bundle that names no id, no host and no secret", TIMEOUT, async () => {
+  it("downloads a support bundle without ids, hosts or secrets", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, "system-health");
     await page.getByRole("region", { name: "Instances", exact: true }).getByText("this instance").waitFor();
@@ -205,7 +201,7 @@ describe("system health", () => {
     expect(text).not.toMatch(/svc_[0-9A-Za-z]{20,}|whsec_/);
   });
 
-  it("tells a key only whether the service is ready", TIMEOUT, async () => {
+  it("shows only readiness to API keys", TIMEOUT, async () => {
     const { page, go, requests } = await dashboard.signedIn({ key: project.key });
     await go(project, "system-health");
     await page.getByText("Ready", { exact: true }).waitFor();

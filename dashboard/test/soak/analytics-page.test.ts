@@ -34,7 +34,7 @@ async function answerTo({ requests }: OpenPage, part: string) {
 const numberOf = (text = "") => Number(text.replaceAll(",", "").replace("–", "0"));
 
 describe("analytics", () => {
-  it("what its tables and charts add up to is what the API says", TIMEOUT, async () => {
+  it("tables and charts match the API", TIMEOUT, async () => {
     const opened = await dashboard.signedIn();
     const { page, go, pageErrors } = opened;
     await go(project, "analytics?tab=triggers");
@@ -61,7 +61,7 @@ describe("analytics", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("a part of one chart that is marked is what all others show then, on every tab", TIMEOUT, async () => {
+  it("zooming one chart zooms all charts on every tab", TIMEOUT, async () => {
     const { page, go, requests } = await dashboard.signedIn();
     await go(project, "analytics");
     await settled(page); // bars move until all of them are loaded
@@ -91,7 +91,7 @@ describe("analytics", () => {
       .toBe(true);
   });
 
-  it("where nothing happened there are axes, and words", TIMEOUT, async () => {
+  it("shows axes and an explanation when there is no data", TIMEOUT, async () => {
     const empty = await dashboard.world.project({ name: "New shop" });
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(empty, "analytics");

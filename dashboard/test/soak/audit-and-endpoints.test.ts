@@ -16,7 +16,7 @@ beforeAll(async () => {
 const TIMEOUT = { timeout: 120_000 * SLOWNESS };
 const SLOW = { timeout: 20_000 * SLOWNESS };
 
-describe("the names in the audit log", () => {
+describe("audit log names", () => {
   let project: TestProject;
   let job: { id: string };
   beforeAll(async () => {
@@ -31,7 +31,7 @@ describe("the names in the audit log", () => {
     await api.delete(`/v1/jobs/${job.id}`);
   });
 
-  it("tell who did it, and what it was called then: also of what is gone", TIMEOUT, async () => {
+  it("show the actor and the object's name at that time, also for deleted objects", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "audit-log");
     const grid = page.getByRole("grid", { name: "Audit events" });
@@ -60,7 +60,7 @@ describe("the names in the audit log", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("stand in the event too, which leads to all of its object", TIMEOUT, async () => {
+  it("are shown in the event details, which link to all events of the object", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "audit-log?action=job.updated");
     const grid = page.getByRole("grid", { name: "Audit events" });
@@ -79,7 +79,7 @@ describe("the names in the audit log", () => {
   });
 });
 
-describe("the cards of the receivers", () => {
+describe("endpoint cards", () => {
   let project: TestProject;
   let hosts: { unhealthy: string; healthy: string; plain: string };
   beforeAll(async () => {
@@ -110,7 +110,7 @@ describe("the cards of the receivers", () => {
     }
   }
 
-  it("tell how each answered, the worst first, by mark and word", TIMEOUT, async () => {
+  it("show the health of each endpoint, worst first, by icon and text", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "webhook-deliveries");
     const cards = page.getByRole("list", { name: "Endpoints" }).getByRole("listitem");
@@ -134,7 +134,7 @@ describe("the cards of the receivers", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("try a receiver, and lead to what was sent to it", TIMEOUT, async () => {
+  it("send a test and link to the deliveries of the endpoint", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "webhook-deliveries");
     const cards = page.getByRole("list", { name: "Endpoints" }).getByRole("listitem");
@@ -152,7 +152,7 @@ describe("the cards of the receivers", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("are not tried by somebody who may only read, and not asked for without the scope", TIMEOUT, async () => {
+  it("disable the test for read-only keys and are not requested without the scope", TIMEOUT, async () => {
     const scopes = ["webhooks:read", "projects:read", "environments:read"];
     const reader = await project.newKey({ scopes: [...scopes, "analytics:read"] });
     const reading = await dashboard.signedIn({ key: reader.key });

@@ -22,8 +22,10 @@ afterAll(() => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-describe("the banner of the demo", () => {
-  it("follows the order: it comes to its wait, goes on, and another can be started", { timeout: 180_000 }, async () => {
+describe("demo banner", () => {
+  it("follows the order: it waits for approval, continues, and another one can be started", {
+    timeout: 180_000,
+  }, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go({ slug: "demo" }, "workflow-runs");
     const banner = page.getByRole("region", { name: "Demo project" });

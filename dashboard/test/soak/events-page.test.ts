@@ -27,7 +27,7 @@ beforeAll(async () => {
 const TIMEOUT = { timeout: 120_000 * SLOWNESS };
 
 describe("events", () => {
-  it("lists what waits, the soonest first, with counts, countdowns and the quota", TIMEOUT, async () => {
+  it("lists waits by expiry with counts, countdowns and the quota", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "events");
     const rows = page.getByRole("grid", { name: "Events" }).getByRole("row");
@@ -42,7 +42,7 @@ describe("events", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("shows first what ends soonest of more than a page, and home leads to it", TIMEOUT, async () => {
+  it("sorts by expiry across pages, and Home links to the next to expire", TIMEOUT, async () => {
     const busy = await dashboard.world.project();
     await seedTrigger(dashboard.world.connection, busy.id, { event_key: "oldest", timeout_secs: 900 });
     for (let nth = 0; nth < 120; nth++)
@@ -61,7 +61,7 @@ describe("events", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("shows who would receive an event by prefix before it is sent, and sends to just those", TIMEOUT, async () => {
+  it("previews the recipients of a key prefix and sends only to those", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn({ theme: "dark" });
     await go(project, "events");
     await page.getByRole("button", { name: "Send event" }).click();
@@ -81,7 +81,7 @@ describe("events", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("says what the end of a wait brings before it is canceled", TIMEOUT, async () => {
+  it("explains the consequences before canceling a wait", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, "events?key=refund");
     await page.getByRole("grid", { name: "Events" }).getByRole("row").nth(1).click();
@@ -93,7 +93,7 @@ describe("events", () => {
     expect((await project.api.get("/v1/events/refund-1")).body.status).toBe("canceled");
   });
 
-  it("purges only after a dry run, and after the number was typed", TIMEOUT, async () => {
+  it("purges only after a dry run and after typing the count", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, "events");
     await page.getByRole("button", { name: "Purge finished waits" }).click();
@@ -109,7 +109,7 @@ describe("events", () => {
     expect((await project.api.get("/v1/events/old")).status).toBe(404);
   });
 
-  it("counts anew before it deletes when the days were changed", TIMEOUT, async () => {
+  it("counts again when the number of days changes", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     await seedTrigger(dashboard.world.connection, project.id, {
       event_key: "older",
@@ -127,7 +127,7 @@ describe("events", () => {
     expect((await project.api.get("/v1/events/older")).status).toBe(200);
   });
 
-  it("refuses a key beside its field, with the byte where it goes wrong", TIMEOUT, async () => {
+  it("shows an invalid key below its field with the byte position", TIMEOUT, async () => {
     const { page, go, requests } = await dashboard.signedIn();
     await go(project, "events");
     await page.getByRole("button", { name: "Send event" }).click();
@@ -144,7 +144,7 @@ describe("events", () => {
     expect(requests.filter((requested) => requested.startsWith("POST"))).toEqual([]);
   });
 
-  it("shows what waits began, came and ran out of time, and how long events took", TIMEOUT, async () => {
+  it("charts created, received and timed-out waits and the time to receive", TIMEOUT, async () => {
     await waitingRun(dashboard.world, project, { event_key: "quick" });
     await project.api.post("/v1/events/quick/send", { payload: {} });
     await dashboard.world.runUntilIdle();
@@ -164,7 +164,7 @@ describe("events", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("turns a wait that runs out while it is looked at", TIMEOUT, async () => {
+  it("updates a wait that times out while it is shown", TIMEOUT, async () => {
     await waitingRun(dashboard.world, project, { event_key: "short", timeout_secs: 5 });
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "events?key=short");
@@ -177,14 +177,14 @@ describe("events", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("tells where a key stops being one", () => {
+  it("reports the first invalid byte of a key", () => {
     expect(keyIssue("x".repeat(512))).toBeUndefined();
     expect(keyIssue("x".repeat(513))).toContain("byte 512");
     expect(keyIssue("ä\u0007")).toContain("byte 2");
     expect(keyIssue("")).toContain("at least one");
   });
 
-  it("counts events by how long they let their waits wait", () => {
+  it("groups events by time to receive", () => {
     const at = (ms: number) => new Date(1_800_000_000_000 + ms).toISOString();
     const waited = (ms: number) => ({ requested_at: at(0), received_at: at(ms) }) as EventTrigger;
     const { steps, times } = receiveSteps([400, 2_000, 2_500, 50_000].map(waited));

@@ -36,7 +36,7 @@ const PHONE = { width: 390, height: 844 };
 async function open({ path, isAnonymous }: PagePath, options: OpenOptions = {}, of = project): Promise<OpenPage> {
   const opened = await (isAnonymous ? dashboard.anonymous : dashboard.signedIn)({ reducedMotion: true, ...options });
   const address = path(of.slug, of === hostile ? hostileIds : ids);
-  if (address === undefined) throw new Error("nothing was seeded for this page");
+  if (address === undefined) throw new Error("no object was seeded for this page");
   await opened.page.goto(address);
   await settled(opened.page);
   return opened;
@@ -49,18 +49,22 @@ const grave = ({ pageErrors }: OpenPage, { isAnonymous }: PagePath) =>
   );
 
 describe.each(pages)("$name", (row) => {
-  it("G1 G2 G3 G7 light: nothing serious for axe, an empty console, the same in another browser", TIMEOUT, async () => {
-    const [opened, there, found]: [OpenPage, OpenPage, string[]] = [await open(row), await open(row), []];
-    await eachTab(opened.page, async (tab) => {
-      found.push(...(await seriousFindings(opened.page)).map((finding) => `${tab}: ${finding}`));
-      found.push(...(await differences(opened, there)).map((difference) => `${tab}: ${difference}`));
-    });
-    expect([...found, ...grave(opened, row), ...grave(there, row)]).toEqual([]);
-    await Promise.all([opened.context.close(), there.context.close()]);
-  });
+  it(
+    "G1 G2 G3 G7 light: no serious axe findings, an empty console, the same page in another browser",
+    TIMEOUT,
+    async () => {
+      const [opened, there, found]: [OpenPage, OpenPage, string[]] = [await open(row), await open(row), []];
+      await eachTab(opened.page, async (tab) => {
+        found.push(...(await seriousFindings(opened.page)).map((finding) => `${tab}: ${finding}`));
+        found.push(...(await differences(opened, there)).map((difference) => `${tab}: ${difference}`));
+      });
+      expect([...found, ...grave(opened, row), ...grave(there, row)]).toEqual([]);
+      await Promise.all([opened.context.close(), there.context.close()]);
+    },
+  );
 
   it(
-    "G1 G2 G3 G9 dark: nothing serious for axe, an empty console, and no phone scrolls sideways",
+    "G1 G2 G3 G9 dark: no serious axe findings, an empty console, no horizontal scrolling on a phone",
     TIMEOUT,
     async () => {
       const opened = await open(row, { theme: "dark" });
@@ -78,7 +82,7 @@ describe.each(pages)("$name", (row) => {
   );
 
   it.skipIf(row.isAnonymous || row.name === "gallery")(
-    "G9 G11 G16 a viewer's phone: hostile texts are shown and not run, and nothing that changes can be pressed",
+    "G9 G11 G16 a viewer's phone: hostile texts are not executed, and buttons that change something are disabled",
     TIMEOUT,
     async () => {
       const opened = await open(row, { size: PHONE, key: viewer }, hostile);
@@ -97,7 +101,7 @@ describe.each(pages)("$name", (row) => {
     },
   );
 
-  it("its policy allows nothing unsafe", async () => {
+  it("the content security policy allows nothing unsafe", async () => {
     const address = row.path(project.slug, ids) ?? "";
     const answer = await fetch(`${dashboard.world.url}${address}`, { headers: { accept: "text/html" } });
     const policy = answer.headers.get("content-security-policy") ?? "";
@@ -107,7 +111,7 @@ describe.each(pages)("$name", (row) => {
 });
 
 describe("a viewer", () => {
-  it("G11 is refused by the API when the page is forced", TIMEOUT, async () => {
+  it("G11 is rejected by the API when the page is bypassed", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn({ key: viewer });
     await go(hostile, "runs");
     await settled(page);

@@ -24,7 +24,7 @@ const MIN_COLOUR = 0.05;
 type Mark = { status: string; label: string; pixels: Pixels };
 
 describe.each(["light", "dark"] as const)("statuses in the %s theme", (theme) => {
-  it.each(EYES)("G15 differ by shape, by label and by colour for eyes with %s", TIMEOUT, async (eyes) => {
+  it.each(EYES)("G15 differ by shape, label and colour with %s", TIMEOUT, async (eyes) => {
     const { page } = await dashboard.signedIn({ theme, scale: 4 });
     await page.goto("/gallery");
     await page.locator(".react-flow__node").first().waitFor();
@@ -43,7 +43,7 @@ describe.each(["light", "dark"] as const)("statuses in the %s theme", (theme) =>
     else expect(chroma).toBeGreaterThan(0.2);
   });
 
-  it("the measures see what is alike: a mark and itself, and colours without colour", TIMEOUT, async () => {
+  it("the comparison detects identical marks and missing colours", TIMEOUT, async () => {
     const { page } = await dashboard.signedIn({ theme, scale: 4 });
     await page.goto("/gallery");
     await page.locator(".react-flow__node").first().waitFor();

@@ -38,8 +38,8 @@ const trigger = async () => (await project.api.post(`/v1/jobs/${job}/trigger`, {
 const streamsOf = ({ requests }: OpenPage) => requests.filter((requested) => requested.startsWith("GET /v1/stream"));
 const runRows = ({ page }: OpenPage) => page.getByRole("grid", { name: "Runs" }).getByRole("row");
 
-describe("a minute before each page, while runs come and end", () => {
-  it("G4 G12 asks at most six times, holds one stream, and nothing moves under the reader", TIMEOUT, async () => {
+describe("each page for a minute while runs start and finish", () => {
+  it("G4 G12 sends at most six requests, keeps one stream and does not shift", TIMEOUT, async () => {
     const opened: (OpenPage & { name: string })[] = [];
     for (const row of rows) opened.push({ name: row.name, ...(await openSettled(row)) });
     await pause(5_000);
@@ -66,7 +66,7 @@ describe("a minute before each page, while runs come and end", () => {
     expect(found).toEqual([]);
   });
 
-  it("G12 the row that has the focus keeps it", TIMEOUT, async () => {
+  it("G12 the focused row keeps its focus", TIMEOUT, async () => {
     const opened = await dashboard.signedIn();
     await opened.go(project, "runs");
     await settled(opened.page); // placeholder rows count as rows until data loads
@@ -80,7 +80,7 @@ describe("a minute before each page, while runs come and end", () => {
 });
 
 describe("two tabs", () => {
-  it("G5 share one stream, and within two seconds the second takes it over", TIMEOUT, async () => {
+  it("G5 share one stream, and the second takes it over within two seconds", TIMEOUT, async () => {
     const opened = await dashboard.signedIn();
     const { page, context, go } = opened;
     await go(project, "runs");
@@ -101,8 +101,8 @@ describe("two tabs", () => {
   });
 });
 
-describe("a service that is away for five seconds", () => {
-  it("G6 says so, and afterwards shows what happened meanwhile, without a reload", TIMEOUT, async () => {
+describe("a service that is down for five seconds", () => {
+  it("G6 shows a banner, then the missed changes, without a reload", TIMEOUT, async () => {
     const { page, go, pageErrors } = await behindLine.signedIn();
     const changed = await trigger();
     await trigger();
@@ -134,8 +134,8 @@ describe("a service that is away for five seconds", () => {
   });
 });
 
-describe("a service that asks for patience", () => {
-  it("G10 is asked again by itself after the time it named, for reads alone", TIMEOUT, async () => {
+describe("a service that limits requests", () => {
+  it("G10 retries reads automatically after Retry-After, but not changes", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     let refused = 0;
     await page.route("**/v1/runs?*", async (route) => {

@@ -26,7 +26,7 @@ beforeAll(async () => {
   await sealHeaders(dashboard.world, project.id);
 }, 300_000);
 
-describe("the list of ten thousand runs", () => {
+describe("a list of ten thousand runs", () => {
   it("G13 is painted within 800 ms", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     await page.addInitScript(WATCH_FIRST_ROW);
@@ -40,7 +40,7 @@ describe("the list of ten thousand runs", () => {
     expect(paints.sort((a, b) => a - b)[2]).toBeLessThan(800 * SLOWNESS);
   });
 
-  it("G13 answers keys and clicks within 100 ms, and scrolls through all of it", TIMEOUT, async () => {
+  it("G13 responds to keys and clicks within 100 ms and scrolls to the end", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "runs");
     const rows = page.getByRole("grid", { name: "Runs" }).getByRole("row");
@@ -61,7 +61,7 @@ describe("the list of ten thousand runs", () => {
   });
 });
 
-describe("a thousand rows that are there", () => {
+describe("a thousand loaded rows", () => {
   it("scroll at fifty frames a second", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, "runs");
@@ -94,7 +94,7 @@ function scrollForSeconds(grid: Element, seconds: number): Promise<number> {
   });
 }
 
-describe("what the first page loads", () => {
+describe("the first page load", () => {
   it("is at most 250 kB of scripts and styles, compressed", TIMEOUT, async () => {
     const { page } = await dashboard.signedIn();
     const parts = new Map<string, number>();
@@ -116,8 +116,8 @@ const address = Object.values(networkInterfaces())
   .flat()
   .find((each) => each?.family === "IPv4" && !each.internal)?.address;
 
-describe.skipIf(address === undefined)("plain HTTP at an address of the network", () => {
-  it("G14 copies, though the browser has no clipboard there", TIMEOUT, async () => {
+describe.skipIf(address === undefined)("plain HTTP on a network address", () => {
+  it("G14 copies without the clipboard API", TIMEOUT, async () => {
     const { url } = await cuttableProxy(dashboard.world.url, address);
     const { page, go, pageErrors } = await (await openDashboard({ ...dashboard.world, url })).signedIn();
     await go(project, "runs");

@@ -28,7 +28,7 @@ const stat = ({ page }: OpenPage, name: string) => page.getByRole("main").getByR
 const items = (count: number) => Array.from({ length: count }, (_, nth) => ({ payload: { nth } }));
 
 describe("home", () => {
-  it("counts 20 good and 5 failed runs within two seconds, without a reload", TIMEOUT, async () => {
+  it("counts 20 completed and 5 failed runs within two seconds, without a reload", TIMEOUT, async () => {
     const opened = await dashboard.signedIn();
     await opened.go(project, "home");
     await opened.page.getByText("Live", { exact: true }).waitFor();
@@ -46,7 +46,7 @@ describe("home", () => {
     expect(opened.pageErrors).toEqual([]);
   });
 
-  it("opens the runs behind a bar, and no others", TIMEOUT, async () => {
+  it("opens exactly the runs of a bar", TIMEOUT, async () => {
     await rollUp(dashboard.world);
     const opened = await dashboard.signedIn();
     await opened.go(project, "home");
@@ -56,31 +56,27 @@ describe("home", () => {
     await expect.poll(() => rows.count(), { timeout: 20_000 }).toBe(6);
   });
 
-  it(
-    "asks eight times for all of its cards, and shows the heat of each hour and each job over time",
-    TIMEOUT,
-    async () => {
-      const opened = await dashboard.signedIn();
-      const { page, requests } = opened;
-      await opened.go(project, "home");
-      await page.getByText("Bad failed 5 times").waitFor();
-      await settled(page);
-      // Every page requests the caller and the project. Readiness is the eighth request.
-      const own = requests.filter((requested) => !/^GET \/v1\/(me|projects|environments|stream)/.test(requested));
-      expect(own.length).toBeLessThanOrEqual(7);
-      const hours = page.locator('a[title*="25 runs finished, 5 failed"]');
-      await expect.poll(() => hours.count(), { timeout: 20_000 }).toBe(1);
-      await page.getByRole("heading", { name: "Slowest jobs" }).scrollIntoViewIfNeeded();
-      await page.getByRole("img", { name: "good: 20 runs finished" }).waitFor();
-      await page.getByRole("img", { name: "bad: 5 runs finished" }).waitFor();
-      expect(requests.filter((requested) => requested.includes("job_id="))).toEqual([]); // none per job
-      await page.getByRole("button", { name: "View as table" }).nth(1).click();
-      await page.getByRole("cell", { name: "25", exact: true }).first().waitFor();
-      expect(await seriousFindings(page)).toEqual([]);
-    },
-  );
+  it("loads all cards with eight requests and shows activity per hour and per job", TIMEOUT, async () => {
+    const opened = await dashboard.signedIn();
+    const { page, requests } = opened;
+    await opened.go(project, "home");
+    await page.getByText("Bad failed 5 times").waitFor();
+    await settled(page);
+    // Every page requests the caller and the project. Readiness is the eighth request.
+    const own = requests.filter((requested) => !/^GET \/v1\/(me|projects|environments|stream)/.test(requested));
+    expect(own.length).toBeLessThanOrEqual(7);
+    const hours = page.locator('a[title*="25 runs finished, 5 failed"]');
+    await expect.poll(() => hours.count(), { timeout: 20_000 }).toBe(1);
+    await page.getByRole("heading", { name: "Slowest jobs" }).scrollIntoViewIfNeeded();
+    await page.getByRole("img", { name: "good: 20 runs finished" }).waitFor();
+    await page.getByRole("img", { name: "bad: 5 runs finished" }).waitFor();
+    expect(requests.filter((requested) => requested.includes("job_id="))).toEqual([]); // none per job
+    await page.getByRole("button", { name: "View as table" }).nth(1).click();
+    await page.getByRole("cell", { name: "25", exact: true }).first().waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+  });
 
-  it("asks six times for what is seen first, and for the rest after that", TIMEOUT, async () => {
+  it("loads the first view with six requests and the rest afterwards", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     const requested: string[] = [];
     page.on("request", (request) => {
@@ -110,7 +106,7 @@ describe("home", () => {
     expect(requested.length).toBeLessThanOrEqual(11);
   });
 
-  it("leads to the first run, and ticks what is done", TIMEOUT, async () => {
+  it("guides to the first run and checks off completed steps", TIMEOUT, async () => {
     const fresh = await dashboard.world.project({ name: "New shop" });
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(fresh, "home");
@@ -127,7 +123,7 @@ describe("home", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("names the check that fails when the database stops, and goes on when it is back", TIMEOUT, async () => {
+  it("names the failing check while the database is down and recovers afterwards", TIMEOUT, async () => {
     const alone = await openDashboard();
     const place = await alone.world.project({ name: "Acme shop" });
     const opened = await alone.signedIn();

@@ -16,7 +16,7 @@ beforeAll(async () => {
 const TIMEOUT = { timeout: 60_000 * SLOWNESS };
 
 describe("home", () => {
-  it("says what needs somebody, each with one thing to do", TIMEOUT, async () => {
+  it("lists issues that need attention, each with one action", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "home");
     const list = page.getByRole("region", { name: "Needs attention" });
@@ -32,7 +32,7 @@ describe("home", () => {
 });
 
 describe("webhook deliveries", () => {
-  it("shows each attempt beside its plan, and proves the signature", TIMEOUT, async () => {
+  it("compares attempts with their planned times and verifies the signature", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, `webhook-deliveries/${deliveryId}`);
     await page.getByText(/Failed after 5 attempts/).waitFor();
@@ -52,7 +52,7 @@ describe("webhook deliveries", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("stay where they are when the health of their receivers comes", TIMEOUT, async () => {
+  it("do not shift when endpoint health loads", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     const answer = await delayResponses(page, /endpoint-health/);
     await go(project, "webhook-deliveries");
@@ -65,7 +65,7 @@ describe("webhook deliveries", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("all that match are retried as a batch operation", TIMEOUT, async () => {
+  it("retries all matching deliveries as a batch operation", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, "webhook-deliveries?status=failed");
     await page.getByRole("button", { name: "Retry all matching" }).click();
@@ -76,7 +76,7 @@ describe("webhook deliveries", () => {
     expect(body.data[0]).toMatchObject({ status: "completed", failed: 0 });
   });
 
-  it("somebody who may only read sees why the buttons do nothing", TIMEOUT, async () => {
+  it("shows read-only users why buttons are disabled", TIMEOUT, async () => {
     const viewer = await project.newKey({ scopes: ["webhooks:read", "projects:read", "environments:read"] });
     const { page, go } = await dashboard.signedIn({ key: viewer.key });
     await go(project, "webhook-deliveries");
@@ -88,7 +88,7 @@ describe("webhook deliveries", () => {
 });
 
 describe("costs", () => {
-  it("a budget that is passed says so by mark and word, and is changed here", TIMEOUT, async () => {
+  it("shows an exceeded budget by icon and text, and edits it", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "costs");
     const card = page.getByRole("region", { name: "Budget" });
@@ -112,28 +112,24 @@ describe("costs", () => {
 });
 
 describe("analytics, audit, access and health", () => {
-  it(
-    "a table leads with what the API leads with, and zooming a chart puts its time into the address",
-    TIMEOUT,
-    async () => {
-      const { page, go, pageErrors } = await dashboard.signedIn();
-      await go(project, "analytics?tab=triggers");
-      const table = page.getByRole("region", { name: "By trigger", exact: true });
-      await table.getByRole("row").nth(1).waitFor();
-      const { body } = await project.api.get("/v1/analytics/runs/by-trigger?environment_id=production");
-      await table.getByRole("row", { name: new RegExp(`^${body.data[0].trigger_type} `) }).waitFor();
-      const bars = page.locator("[data-series]").first();
-      const box = await bars.boundingBox();
-      await page.mouse.move((box?.x ?? 0) + 2, (box?.y ?? 0) + 2);
-      await page.mouse.down();
-      await page.mouse.move((box?.x ?? 0) + 300, (box?.y ?? 0) + 2, { steps: 4 });
-      await page.mouse.up();
-      await page.waitForURL(/since=[^&]*%7E/);
-      expect(pageErrors).toEqual([]);
-    },
-  );
+  it("tables have the order of the API, and zooming a chart updates the URL", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
+    await go(project, "analytics?tab=triggers");
+    const table = page.getByRole("region", { name: "By trigger", exact: true });
+    await table.getByRole("row").nth(1).waitFor();
+    const { body } = await project.api.get("/v1/analytics/runs/by-trigger?environment_id=production");
+    await table.getByRole("row", { name: new RegExp(`^${body.data[0].trigger_type} `) }).waitFor();
+    const bars = page.locator("[data-series]").first();
+    const box = await bars.boundingBox();
+    await page.mouse.move((box?.x ?? 0) + 2, (box?.y ?? 0) + 2);
+    await page.mouse.down();
+    await page.mouse.move((box?.x ?? 0) + 300, (box?.y ?? 0) + 2, { steps: 4 });
+    await page.mouse.up();
+    await page.waitForURL(/since=[^&]*%7E/);
+    expect(pageErrors).toEqual([]);
+  });
 
-  it("the audit log shows before and after, and the chain is whole", TIMEOUT, async () => {
+  it("the audit log shows changes, and its hash chain is intact", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "audit-log?action=job.*");
     await page.getByRole("grid", { name: "Audit events" }).getByRole("row").nth(1).click();
@@ -143,7 +139,7 @@ describe("analytics, audit, access and health", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("the audit log turns its order round", TIMEOUT, async () => {
+  it("the audit log reverses its order", TIMEOUT, async () => {
     const { page, go, requests } = await dashboard.signedIn();
     await go(project, "audit-log");
     const rows = page.getByRole("grid", { name: "Audit events" }).getByRole("row");
@@ -156,7 +152,7 @@ describe("analytics, audit, access and health", () => {
     await expect.poll(() => rows.nth(1).innerText(), { timeout: 20_000 }).not.toBe(newest);
   });
 
-  it("an inherited permission shows its whole path, and the simulator says what the API says", TIMEOUT, async () => {
+  it("shows the inheritance path of a permission, and the access check matches the API", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "access?role=on call");
     await page.getByText("via team lead → operator").first().waitFor();

@@ -26,7 +26,7 @@ beforeAll(async () => {
 const TIMEOUT = { timeout: 120_000 * SLOWNESS };
 
 describe("jobs", () => {
-  it("lists with the schedule in words, pauses where it stands, and opens the job", TIMEOUT, async () => {
+  it("lists schedules in words, pauses a job in place and opens it", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "jobs");
     const grid = page.getByRole("grid", { name: "Jobs" });
@@ -45,7 +45,7 @@ describe("jobs", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("triggers what the schema takes, and shows the run beside it as it happens", TIMEOUT, async () => {
+  it("triggers a valid payload and shows the live run", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn({ theme: "dark" });
     await go(project, `jobs/${job}?tab=test`);
     const payload = page.getByLabel("Payload", { exact: true });
@@ -67,7 +67,7 @@ describe("jobs", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("keeps what was written for one job out of the other", TIMEOUT, async () => {
+  it("does not carry a draft payload over to another job", TIMEOUT, async () => {
     const { body } = await project.api.post("/v1/jobs", { name: "Other", endpoint_url: "https://example.com/other" });
     const { page, go } = await dashboard.signedIn();
     await go(project, `jobs/${body.id}?tab=test`);
@@ -84,7 +84,7 @@ describe("jobs", () => {
     expect(await payload.inputValue()).toBe(first);
   });
 
-  it("triggers many, says which were refused and why, and keeps those to be mended", TIMEOUT, async () => {
+  it("triggers many, lists rejected items with reasons and keeps them for fixing", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, `jobs/${job}?tab=bulk`);
     const items = page.getByLabel(/^Items/);
@@ -96,7 +96,7 @@ describe("jobs", () => {
     expect(await items.inputValue()).toBe('{"payload":{"order":0,"note":"zero"}}');
   });
 
-  it("sends a hundred, says which two were refused, and sends only those again", TIMEOUT, async () => {
+  it("sends a hundred, lists the two rejected ones and sends only those again", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, `jobs/${job}?tab=bulk`);
     const items = page.getByLabel(/^Items/);
@@ -114,7 +114,7 @@ describe("jobs", () => {
     await dashboard.world.runUntilIdle();
   });
 
-  it("shows what a change of the settings is before it is saved, and saves nothing else", TIMEOUT, async () => {
+  it("reviews changed settings before saving and saves only those", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, `jobs/${job}?tab=settings`);
     await page.getByLabel("Max. attempts", { exact: true }).fill("7");
@@ -132,7 +132,7 @@ describe("jobs", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("checks the settings as they are written, in the form and as JSON, which are one", TIMEOUT, async () => {
+  it("validates settings while typing, in the form and as JSON, kept in sync", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, `jobs/${job}?tab=settings`);
     const json = page.getByLabel("JSON");
@@ -146,7 +146,7 @@ describe("jobs", () => {
     expect(await review.getAttribute("aria-disabled")).toBe(null);
   });
 
-  it("offers the fields of the schema, and maps what the service refuses to its field", TIMEOUT, async () => {
+  it("completes schema fields and shows API errors at their field", TIMEOUT, async () => {
     const { url } = await jobEndpoint();
     const properties = { amount: { type: "integer", multipleOf: 5 }, kind: { enum: ["gift", "order"] } };
     const payload_schema = { type: "object", required: ["amount"], properties };
@@ -177,8 +177,8 @@ describe("jobs", () => {
   });
 });
 
-describe("limits of a job", () => {
-  it("counts down for the eleventh run of a minute that takes ten, and fills the gauge", TIMEOUT, async () => {
+describe("job limits", () => {
+  it("counts down for the eleventh run of a limit of ten per minute and fills the gauge", TIMEOUT, async () => {
     const { url } = await jobEndpoint();
     const limits = { rate_limit_max: 10, rate_limit_window_secs: 60 };
     const { body } = await project.api.post("/v1/jobs", { name: "Text message", endpoint_url: url, ...limits });
@@ -203,7 +203,7 @@ describe("limits of a job", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("shows the keys with most runs at work, in the list and on its tab", TIMEOUT, async () => {
+  it("shows the busiest concurrency keys, and running runs in the list", TIMEOUT, async () => {
     const { url } = await jobEndpoint();
     const limits = { max_concurrency: 8, max_concurrency_per_key: 2 };
     const { body } = await project.api.post("/v1/jobs", { name: "Sync", endpoint_url: url, ...limits });
@@ -225,8 +225,8 @@ describe("limits of a job", () => {
   });
 });
 
-describe("the schedule of a job", () => {
-  it("says in words what its next times are, in its zone, when clocks change between them", TIMEOUT, async () => {
+describe("job schedule", () => {
+  it("lists the next runs in words, in its time zone, with daylight-saving changes", TIMEOUT, async () => {
     const { url } = await jobEndpoint();
     const schedule = { cron: "30 2 1 * *", timezone: "Europe/Berlin" };
     const { body } = await project.api.post("/v1/jobs", { name: "Invoices", endpoint_url: url, ...schedule });
@@ -250,7 +250,7 @@ describe("the schedule of a job", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("names those beside its own cron, in the list by their number", TIMEOUT, async () => {
+  it("lists additional schedules, and their number in the list of jobs", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     const twice = ["0 7 * * 6", "0 8 * * 0"];
     for (const cron of twice) await project.api.post("/v1/schedules", { job_id: job, cron, overlap_policy: "skip" });

@@ -32,7 +32,7 @@ describe.each(INPUTS)("%s", (name, inputOf) => {
     return { ...opened, user: inputOf(page), end };
   }
 
-  it("G8 1 finds a failed run by its payload, reads the error, and replays it edited", TIMEOUT, async () => {
+  it("G8 1 finds a failed run by its payload, reads the error and replays it with edits", TIMEOUT, async () => {
     const { project, job_id } = await chargingJob();
     await project.api.post(`/v1/jobs/${job_id}/trigger`, { payload: { user: { id: 41 }, card: "declined" } });
     const { body: failed } = await project.api.post(`/v1/jobs/${job_id}/trigger`, {
@@ -61,7 +61,7 @@ describe.each(INPUTS)("%s", (name, inputOf) => {
     await end();
   });
 
-  it("G8 2 approves a waiting step of a workflow on a phone", TIMEOUT, async () => {
+  it("G8 2 approves a waiting workflow step on a phone", TIMEOUT, async () => {
     const { project, bench } = await newBench();
     const workflow = await bench.save(
       [
@@ -89,7 +89,7 @@ describe.each(INPUTS)("%s", (name, inputOf) => {
     await end();
   });
 
-  it("G8 3 ships a second version to a tenth of the runs, compares, and promotes it", TIMEOUT, async () => {
+  it("G8 3 starts a canary with 10% of runs, compares the versions and promotes it", TIMEOUT, async () => {
     const { project, bench } = await newBench();
     const workflow = await bench.save([{ step_ref: "render" }], { name: "Nightly report" });
     const { page, go, user, end } = await begin();
@@ -125,7 +125,7 @@ describe.each(INPUTS)("%s", (name, inputOf) => {
     await end();
   });
 
-  it("G8 4 rotates a key, with a time in which both secrets are good", TIMEOUT, async () => {
+  it("G8 4 rotates a key with a grace period for the old secret", TIMEOUT, async () => {
     const { world } = dashboard;
     const project = await world.project({ name: "Acme shop" });
     const { key: old, id } = await project.newKey({ name: "Checkout" });
@@ -151,7 +151,7 @@ describe.each(INPUTS)("%s", (name, inputOf) => {
     await end();
   });
 
-  it("G8 5 replays all dead letters of a job, and sees what came of them", TIMEOUT, async () => {
+  it("G8 5 replays all dead letters of a job and checks the results", TIMEOUT, async () => {
     const { project, job_id, mend } = await chargingJob();
     for (let nth = 0; nth < 60; nth++)
       await project.api.post(`/v1/jobs/${job_id}/trigger`, { payload: { card: "declined", nth } });

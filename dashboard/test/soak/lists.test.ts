@@ -49,8 +49,8 @@ async function walk(rows: Locator, nameOf: RegExp, count: number, between: () =>
   return places;
 }
 
-describe("the list of runs", () => {
-  it("shows none twice and leaves none out while others come between its pages", TIMEOUT, async () => {
+describe("runs list", () => {
+  it("shows every run exactly once while new runs arrive between pages", TIMEOUT, async () => {
     const project = await seeded(160, () => ({ status: "completed" }));
     const job = await jobOf(project);
     const { page, go, pageErrors } = await dashboard.signedIn();
@@ -64,7 +64,7 @@ describe("the list of runs", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("three that are selected stay selected, where they are, while others move and come", TIMEOUT, async () => {
+  it("keeps selected rows in place while other runs change and arrive", TIMEOUT, async () => {
     const project = await seeded(20, (nth) => ({ status: nth % 2 ? "completed" : "pending" }));
     const job = await jobOf(project);
     const { page, go, pageErrors } = await dashboard.signedIn();
@@ -90,7 +90,7 @@ describe("the list of runs", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("cancels 150 that fit, and tells why for each that could not be: it ended just before", TIMEOUT, async () => {
+  it("cancels 150 matching runs and reports why finished ones were skipped", TIMEOUT, async () => {
     const isLate = (nth: number) => nth % 30 === 7 || nth % 30 === 21; // two of each page that the service processes
     const project = await dashboard.world.project({ name: "Acme shop" });
     const ids = await seedRuns(
@@ -129,7 +129,7 @@ describe("the list of runs", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("a replay of more than a hundred leads to all of its batches", TIMEOUT, async () => {
+  it("a replay of more than a hundred runs opens the list of its batches", TIMEOUT, async () => {
     const project = await dashboard.world.project({ name: "Acme shop" });
     const job_id = await jobOf(project);
     const { body: job } = await project.api.get(`/v1/jobs/${job_id}`);
@@ -155,8 +155,8 @@ describe("the list of runs", () => {
   });
 });
 
-describe("the audit log", () => {
-  it("shows no event twice while others are recorded between its pages", TIMEOUT, async () => {
+describe("audit log", () => {
+  it("shows every event once while new events are recorded between pages", TIMEOUT, async () => {
     const project = await dashboard.world.project({ name: "Acme shop" });
     const make = (nth: number) => project.api.post("/v1/environments", { name: `Room ${nth}`, slug: `room-${nth}` });
     for (let nth = 0; nth < 70; nth++) await make(nth);

@@ -36,7 +36,7 @@ async function lengthsByApi(): Promise<[string, number][]> {
 }
 
 describe("run", () => {
-  it("draws three attempts with the backoff between them, and tells of the one that is chosen", TIMEOUT, async () => {
+  it("draws three attempts with backoffs and shows details of the selected one", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, `runs/${ids.runId}`);
     const bars = page.getByRole("list", { name: "Timeline" }).getByRole("listitem");
@@ -57,7 +57,7 @@ describe("run", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("tells two keys of one name apart: the id stands behind the name", TIMEOUT, async () => {
+  it("distinguishes keys of the same name by their id", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     const { body: original } = await project.api.get(`/v1/runs/${ids.runId}`);
     for (const key of [await project.newKey({ name: "twin" }), await project.newKey({ name: "twin" })]) {
@@ -70,7 +70,7 @@ describe("run", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("replays with an edited payload, after the schema has been kept, and links both runs", TIMEOUT, async () => {
+  it("replays with a valid edited payload and links both runs", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, `runs/${ids.runId}`);
     await page.getByRole("button", { name: "Replay", exact: true }).click();
@@ -93,7 +93,7 @@ describe("run", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("shows progress and lines as they come, and keeps thousands of lines out of the document", TIMEOUT, async () => {
+  it("streams progress and log lines and renders only the visible ones", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn({ theme: "dark" });
     await seedLogs(dashboard.world.connection, 1_000, { project_id: project.id, run_id: ids.agentRunId });
     const followed = streamOf(page, `run_logs:${ids.agentRunId}`);
@@ -118,7 +118,7 @@ describe("run", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("shows progress from nothing to all of it as it is told", TIMEOUT, async () => {
+  it("shows progress from 0 to 100% as it is reported", TIMEOUT, async () => {
     const { run_id, sdk } = await runningRun(dashboard.world, project, { accepted: true });
     const { page, go } = await dashboard.signedIn();
     const followed = streamOf(page, `run:${run_id}`);
@@ -132,7 +132,7 @@ describe("run", () => {
     }
   });
 
-  it("is found with /, opened with j and Enter, and replayed with r", TIMEOUT, async () => {
+  it("is found with /, opened with j and Enter and replayed with r", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, "runs");
     await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
@@ -151,7 +151,7 @@ describe("run", () => {
     await page.getByRole("dialog").getByRole("textbox", { name: "Payload" }).waitFor();
   });
 
-  it("says why a run waits, and sends it its event from a phone", TIMEOUT, async () => {
+  it("explains why a run waits and sends its event from a phone", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn({ size: { width: 390, height: 844 } });
     await go(project, `runs/${ids.waitingRunId}`);
     const why = page.getByRole("region", { name: "Why it is not running" });
@@ -172,7 +172,7 @@ describe("run", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("says so where there is no such run, and why a viewer may not cancel", TIMEOUT, async () => {
+  it("shows missing runs as not found, and why a viewer cannot cancel", TIMEOUT, async () => {
     const viewer = await project.newKey({ scopes: ["runs:read"] });
     const { page, go } = await dashboard.signedIn({ key: viewer.key });
     await go(project, `runs/${ids.batchId}`);
@@ -184,7 +184,7 @@ describe("run", () => {
 });
 
 describe("batch operation", () => {
-  it("goes to its end before one's eyes, also after a reload on the way", TIMEOUT, async () => {
+  it("shows live progress to the end, also after a reload", TIMEOUT, async () => {
     const other = await dashboard.world.project();
     const runs = Array.from({ length: 150 }, () => ({ status: "pending" as const }));
     await seedRuns(dashboard.world.connection, other.id, runs);
@@ -202,7 +202,7 @@ describe("batch operation", () => {
     expect(actual).toMatchObject({ total: 150, processed: 150, status: "completed" });
   });
 
-  it("shows how far it is, each failure with its reason, and what it becomes", TIMEOUT, async () => {
+  it("shows progress, failures with reasons and the final status", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "batch-operations");
     await page.getByRole("grid", { name: "Batch operations" }).getByText("12/150").waitFor();

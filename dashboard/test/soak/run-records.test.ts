@@ -19,8 +19,8 @@ beforeAll(async () => {
 const TIMEOUT = { timeout: 120_000 * SLOWNESS };
 const SLOW = { timeout: 20_000 };
 
-describe("the timeline of a run", () => {
-  it("shows what was logged as ticks, and what is wrong among it in colour", TIMEOUT, async () => {
+describe("run timeline", () => {
+  it("shows log lines as ticks, warnings and errors in colour", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, `runs/${ids.agentRunId}`);
     await page.locator("[data-tick]").first().waitFor();
@@ -28,28 +28,24 @@ describe("the timeline of a run", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it(
-    "is narrowed to one attempt, which the address keeps, and tells of its request without secrets",
-    TIMEOUT,
-    async () => {
-      const { page, go, pageErrors } = await dashboard.signedIn();
-      await go(project, `runs/${ids.runId}`);
-      const bars = page.getByRole("list", { name: "Timeline" }).getByRole("listitem");
-      await bars.filter({ hasText: "Attempt 3" }).waitFor();
-      await page.getByRole("group", { name: "Attempt" }).getByRole("button", { name: "2", exact: true }).click();
-      await page.waitForURL(/attempt=2/);
-      await page.reload();
-      await expect.poll(() => bars.count(), SLOW).toBe(2);
-      await bars.filter({ hasText: "Attempt 2" }).getByRole("button").click();
-      const chosen = page.getByRole("region", { name: "Timeline details" });
-      await chosen.getByText(/X-Svc-Signature: •+ \(redacted\)/).waitFor();
-      await chosen.getByText("500, with the error above.").waitFor();
-      expect(await seriousFindings(page)).toEqual([]);
-      expect(pageErrors).toEqual([]);
-    },
-  );
+  it("filters by attempt, kept in the URL, and shows its request without secrets", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
+    await go(project, `runs/${ids.runId}`);
+    const bars = page.getByRole("list", { name: "Timeline" }).getByRole("listitem");
+    await bars.filter({ hasText: "Attempt 3" }).waitFor();
+    await page.getByRole("group", { name: "Attempt" }).getByRole("button", { name: "2", exact: true }).click();
+    await page.waitForURL(/attempt=2/);
+    await page.reload();
+    await expect.poll(() => bars.count(), SLOW).toBe(2);
+    await bars.filter({ hasText: "Attempt 2" }).getByRole("button").click();
+    const chosen = page.getByRole("region", { name: "Timeline details" });
+    await chosen.getByText(/X-Svc-Signature: •+ \(redacted\)/).waitFor();
+    await chosen.getByText("500, with the error above.").waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    expect(pageErrors).toEqual([]);
+  });
 
-  it("never shows a negative time, also where clocks went back", TIMEOUT, async () => {
+  it("never shows negative durations, also when clocks went back", TIMEOUT, async () => {
     await runSql(
       dashboard.world.connection,
       "update run_transitions set created_at = created_at - interval '3 minutes' where run_id = $1 and to_status = 'completed'",
@@ -71,8 +67,8 @@ describe("the timeline of a run", () => {
   });
 });
 
-describe("the log of a run", () => {
-  it("scrolls through 5,000 lines without holding them in the document", TIMEOUT, async () => {
+describe("run log", () => {
+  it("scrolls through 5,000 lines without rendering all of them", TIMEOUT, async () => {
     const { run_id } = await runningRun(dashboard.world, project, { accepted: true });
     await seedLogs(dashboard.world.connection, 5_000, { project_id: project.id, run_id });
     const { page, go, pageErrors } = await dashboard.signedIn();
@@ -88,7 +84,7 @@ describe("the log of a run", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("a link leads to its line, though a thousand came after it", TIMEOUT, async () => {
+  it("a link opens its line, even with a thousand lines after it", TIMEOUT, async () => {
     const { connection } = dashboard.world;
     const given = { project_id: project.id, run_id: ids.agentRunId };
     await seedLogs(connection, 1, { ...given, message: "the one that is meant" });
@@ -106,7 +102,7 @@ describe("the log of a run", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("wraps long lines when it is asked to", TIMEOUT, async () => {
+  it("wraps long lines on request", TIMEOUT, async () => {
     const message = `${"a long line ".repeat(60)}\nand a second one`;
     await seedLogs(dashboard.world.connection, 1, { project_id: project.id, run_id: ids.agentRunId, message });
     const { page, go } = await dashboard.signedIn();
@@ -120,8 +116,8 @@ describe("the log of a run", () => {
   });
 });
 
-describe("the checkpoints of a run", () => {
-  it("shows what differs between any two", TIMEOUT, async () => {
+describe("run checkpoints", () => {
+  it("shows the diff of any two", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, `runs/${ids.agentRunId}?tab=checkpoints`);
     await page.getByText('"step": "tracked"').first().waitFor();

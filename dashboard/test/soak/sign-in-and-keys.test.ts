@@ -15,7 +15,7 @@ beforeAll(async () => {
 const TIMEOUT = { timeout: 180_000 * SLOWNESS };
 
 describe("sign-in", () => {
-  it("a one-time link signs in, leaves nothing in the address, and works once", TIMEOUT, async () => {
+  it("a one-time link signs in once and leaves no code in the URL", TIMEOUT, async () => {
     const code = await newSignInCode(dashboard.world.ctx);
     const { page } = await dashboard.anonymous();
     await page.goto(`/?code=${code}`);
@@ -32,7 +32,7 @@ describe("sign-in", () => {
 });
 
 describe("API keys", () => {
-  it("a secret comes over the line once, and is nowhere afterwards", TIMEOUT, async () => {
+  it("a secret is transferred once and stored nowhere", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     const bodies: string[] = [];
     page.on("response", async (response) => {
@@ -56,7 +56,7 @@ describe("API keys", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("says of a key that it has expired", TIMEOUT, async () => {
+  it("shows an expired key as expired", TIMEOUT, async () => {
     const { id } = await project.newKey({ name: "Of last year" });
     await runSql(
       dashboard.world.connection,
@@ -70,8 +70,8 @@ describe("API keys", () => {
   });
 });
 
-describe("the API reference", () => {
-  it("opens from the command menu, and asks no other origin", TIMEOUT, async () => {
+describe("API reference", () => {
+  it("opens from the command menu without requests to other origins", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "runs");
     await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
@@ -84,8 +84,8 @@ describe("the API reference", () => {
   });
 });
 
-describe("what is not there", () => {
-  it("says so for a page, for an object of each kind, and for what a key may not see", TIMEOUT, async () => {
+describe("not found", () => {
+  it("is shown for missing pages and objects of each kind; missing scopes are explained", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, "nothing");
     await page.getByText("Page not found").waitFor();
@@ -102,8 +102,8 @@ describe("what is not there", () => {
   });
 });
 
-describe("a phone", () => {
-  it("brings the tab that is chosen into sight", TIMEOUT, async () => {
+describe("on a phone", () => {
+  it("scrolls the selected tab into view", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn({ size: { width: 390, height: 844 } });
     for (const path of ["analytics?tab=compute", "analytics?tab=webhooks"]) {
       await go(project, path);

@@ -22,8 +22,8 @@ beforeAll(async () => {
 const TIMEOUT = { timeout: 120_000 * SLOWNESS };
 const SLOW = { timeout: 20_000 * SLOWNESS };
 
-describe("while answers are late", () => {
-  it("the panel of a run shows no attempts of the run before", TIMEOUT, async () => {
+describe("while responses are delayed", () => {
+  it("the run panel shows no attempts of the previous run", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, `runs?peek=${ids.runId}`);
     const panel = page.getByRole("complementary", { name: "Run" });
@@ -39,7 +39,7 @@ describe("while answers are late", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("a list shows no rows of the environment before", TIMEOUT, async () => {
+  it("a list shows no rows of the previous environment", TIMEOUT, async () => {
     await project.api.post("/v1/environments", { name: "Quiet", slug: "quiet" });
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "runs");
@@ -56,35 +56,31 @@ describe("while answers are late", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it(
-    "rows of the filter before are marked as old, and that it found none is not said of the next",
-    TIMEOUT,
-    async () => {
-      const { page, go, pageErrors } = await dashboard.signedIn();
-      await go(project, "runs?q=status:failed");
-      const grid = page.getByRole("grid", { name: "Runs" });
-      await grid.getByRole("row").nth(1).waitFor();
-      const isBusy = () => grid.getAttribute("aria-busy");
-      const filter = page.getByRole("combobox", { name: "Filter" });
-      const answer = await delayResponses(page, /tag%3Anobody/);
-      await filter.fill("tag:nobody");
-      await filter.press("Enter");
-      await expect.poll(isBusy, SLOW).toBe("true");
-      expect(await grid.getByRole("row").count()).toBeGreaterThan(1);
-      answer();
-      await page.getByText("No runs match this filter").waitFor();
-      expect(await isBusy()).toBe("false");
-      const answerAll = await delayResponses(page, /\/v1\/runs\?limit=50&environment_id=production$/);
-      await page.getByRole("button", { name: "Clear filter" }).click();
-      await expect.poll(isBusy, SLOW).toBe("true");
-      expect(await page.getByText("No runs yet").count()).toBe(0);
-      answerAll();
-      await grid.getByRole("row").nth(3).waitFor();
-      expect(pageErrors).toEqual([]);
-    },
-  );
+  it("rows of the previous filter are marked as stale, and its empty state does not carry over", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
+    await go(project, "runs?q=status:failed");
+    const grid = page.getByRole("grid", { name: "Runs" });
+    await grid.getByRole("row").nth(1).waitFor();
+    const isBusy = () => grid.getAttribute("aria-busy");
+    const filter = page.getByRole("combobox", { name: "Filter" });
+    const answer = await delayResponses(page, /tag%3Anobody/);
+    await filter.fill("tag:nobody");
+    await filter.press("Enter");
+    await expect.poll(isBusy, SLOW).toBe("true");
+    expect(await grid.getByRole("row").count()).toBeGreaterThan(1);
+    answer();
+    await page.getByText("No runs match this filter").waitFor();
+    expect(await isBusy()).toBe("false");
+    const answerAll = await delayResponses(page, /\/v1\/runs\?limit=50&environment_id=production$/);
+    await page.getByRole("button", { name: "Clear filter" }).click();
+    await expect.poll(isBusy, SLOW).toBe("true");
+    expect(await page.getByText("No runs yet").count()).toBe(0);
+    answerAll();
+    await grid.getByRole("row").nth(3).waitFor();
+    expect(pageErrors).toEqual([]);
+  });
 
-  it("figures of the time before are marked as old", TIMEOUT, async () => {
+  it("analytics of the previous range are marked as stale", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "analytics");
     const body = page.locator("[aria-busy]", { has: page.getByRole("tablist") });
@@ -99,7 +95,7 @@ describe("while answers are late", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("no chart is drawn empty, no check counted, and nothing moves when they come", TIMEOUT, async () => {
+  it("no empty charts or counts are shown, and nothing shifts when data arrives", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     const answer = await delayResponses(page, /\/v1\/analytics\/|\/health\/ready/);
     await go(project, "home");
@@ -122,7 +118,7 @@ describe("while answers are late", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("a dash, which says that there is none, stands in no cell", TIMEOUT, async () => {
+  it("no cell shows a dash while loading", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     for (const [path, name, header] of [
       ["jobs", "Jobs", "Success"],
@@ -141,7 +137,7 @@ describe("while answers are late", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("nothing is said to be none, or to be anybody's, before it is known", TIMEOUT, async () => {
+  it("no empty state and no default approver is shown before data is loaded", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     const answerRuns = await delayResponses(page, /\/v1\/runs\?/);
     await go(project, `jobs/${ids.jobId}?tab=limits`);
@@ -164,7 +160,7 @@ describe("while answers are late", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("runs in flight are not said to be none where a version is saved", TIMEOUT, async () => {
+  it("the save dialog does not show zero runs in flight while counting", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, `workflows/${workflows.slug}?tab=settings`);
     await page.getByLabel("Max. parallel steps").fill("3");
@@ -177,7 +173,7 @@ describe("while answers are late", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("a run of an older version is not said to be of the current one, nor to have no schema", TIMEOUT, async () => {
+  it("a run of an older version shows neither the current version nor a missing schema", TIMEOUT, async () => {
     const { body: job } = await project.api.post("/v1/jobs", { name: "Old", endpoint_url: "https://example.com/old" });
     const { body: run } = await project.api.post(`/v1/jobs/${job.id}/trigger`, {});
     await project.api.post(`/v1/runs/${run.id}/cancel`, {});
@@ -201,7 +197,7 @@ describe("while answers are late", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("a button that can be pressed at last keeps the focus it was given before", TIMEOUT, async () => {
+  it("a button keeps its focus when it becomes enabled", TIMEOUT, async () => {
     const rest = (sleep_duration: string) => [{ step_ref: "rest", type: "sleep", sleep_duration }];
     const { body } = await project.api.post("/v1/workflows", { name: "Rest", steps: rest("1h") });
     await project.api.patch(`/v1/workflows/${body.id}`, { steps: rest("2h"), activate: false });

@@ -20,8 +20,8 @@ beforeAll(async () => {
 const TIMEOUT = { timeout: 120_000 * SLOWNESS };
 const SLOW = { timeout: 20_000 };
 
-describe("the figures of a workflow", () => {
-  it("the funnel and the durations of the steps are those of the service", TIMEOUT, async () => {
+describe("workflow performance", () => {
+  it("step funnel and durations match the API", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, `workflows/${demo.slug}?tab=performance`);
     const { body: workflow } = await project.api.get(`/v1/workflows/${demo.slug}`);
@@ -40,8 +40,8 @@ describe("the figures of a workflow", () => {
   });
 });
 
-describe("what starts a workflow", () => {
-  it("names its schedules and events; a schedule is added, paused and deleted", TIMEOUT, async () => {
+describe("workflow triggers", () => {
+  it("lists schedules and events; adds, pauses and deletes a schedule", TIMEOUT, async () => {
     const { body: source } = await project.api.post("/v1/event-sources", { name: "Shop events" });
     const filter = 'event.type == "order.paid"';
     await project.api.post(`/v1/event-sources/${source.id}/subscriptions`, { workflow_id: demo.slug, filter });
@@ -68,8 +68,8 @@ describe("what starts a workflow", () => {
   });
 });
 
-describe("the graph of a workflow run", () => {
-  it("is taken away as a PNG, an SVG and Mermaid", TIMEOUT, async () => {
+describe("workflow run graph", () => {
+  it("exports as PNG, SVG and Mermaid", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, `workflow-runs/${demo.waiting}`);
     await page.locator('.react-flow__node[data-id="paid"]').waitFor();
@@ -90,7 +90,7 @@ describe("the graph of a workflow run", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("hides what is done, follows what runs, and groups decisions by step", TIMEOUT, async () => {
+  it("hides completed steps, follows running ones and groups decisions by step", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, `workflow-runs/${demo.waiting}`);
     const node = (id: string) => page.locator(`.react-flow__node[data-id="${id}"]`);

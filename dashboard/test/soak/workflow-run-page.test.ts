@@ -25,7 +25,7 @@ async function stepsOf(id: string): Promise<Record<string, { status: string; gen
 }
 
 describe("a workflow run", () => {
-  it("keeps one selection in graph, timeline and list, and in the address", TIMEOUT, async () => {
+  it("shares one selection between graph, timeline, list and URL", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn({ reducedMotion: true });
     await go(project, `workflow-runs/${demo.waiting}`);
     await page.locator('.react-flow__node[data-id="paid"]').click();
@@ -51,7 +51,7 @@ describe("a workflow run", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("tells what was decided, by step and by kind, and leads from a decision to its step", TIMEOUT, async () => {
+  it("filters decisions by step and type and links them to their step", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, `workflow-runs/${demo.waiting}`);
     await page.getByRole("button", { name: "Explain" }).click();
@@ -68,7 +68,7 @@ describe("a workflow run", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("names who decided, with the id behind the name", TIMEOUT, async () => {
+  it("shows the name and id of who decided", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     const twin = await project.newKey({ name: "twin" });
     for (const verb of ["pause", "resume"]) await twin.api.post(`/v1/workflow-runs/${demo.waiting}/${verb}`);
@@ -81,7 +81,7 @@ describe("a workflow run", () => {
   });
 
   it(
-    "sends an event: what waits goes on, the same again is no news, another payload is shown beside it",
+    "sends an event: the step continues, the same payload is idempotent, another one is compared",
     TIMEOUT,
     async () => {
       const { page, go } = await dashboard.signedIn();
@@ -108,7 +108,7 @@ describe("a workflow run", () => {
     },
   );
 
-  it("approves from a phone, without scrolling sideways", TIMEOUT, async () => {
+  it("approves on a phone without horizontal scrolling", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn({
       size: { width: 390, height: 844 },
       theme: "dark",
@@ -127,7 +127,7 @@ describe("a workflow run", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("previews what a replay does again and what it keeps, and does just that", TIMEOUT, async () => {
+  it("previews which steps a replay restarts, and restarts exactly those", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, `workflow-runs/${demo.failed}?step=charge-card`);
     await panelOf(page).getByText("card declined: insufficient funds").first().waitFor();
@@ -147,7 +147,7 @@ describe("a workflow run", () => {
     await dashboard.world.runUntilIdle();
   });
 
-  it("a viewer's buttons say why they cannot be pressed", TIMEOUT, async () => {
+  it("shows a viewer why buttons are disabled", TIMEOUT, async () => {
     const viewer = await project.newKey({
       scopes: ["workflows:read", "events:read", "projects:read", "environments:read"],
     });
@@ -161,7 +161,7 @@ describe("a workflow run", () => {
 });
 
 describe("workflow runs", () => {
-  it("lists them, filters by the address, and counts new ones without moving rows", TIMEOUT, async () => {
+  it("lists runs, filters by the URL and counts new ones without moving rows", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "workflow-runs?status=completed&kept=1");
     const rows = page.getByRole("grid", { name: "Workflow runs" }).getByRole("row");

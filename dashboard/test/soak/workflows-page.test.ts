@@ -16,7 +16,7 @@ beforeAll(async () => {
 const TIMEOUT = { timeout: 90_000 * SLOWNESS };
 
 describe("workflows", () => {
-  it("lists them, and draws the steps of one with nothing serious for axe", TIMEOUT, async () => {
+  it("lists workflows and draws a graph without serious axe findings", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn({ theme: "dark", reducedMotion: true });
     await go(project, "workflows");
     await page.getByRole("grid", { name: "Workflows" }).getByText("Fulfil an order").click();
@@ -28,7 +28,7 @@ describe("workflows", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("shows two versions with just what the service says differs", TIMEOUT, async () => {
+  it("compares two versions with exactly the differences of the API", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn({ reducedMotion: true });
     await go(project, `workflows/${demo.slug}?tab=versions&a=1&b=2`);
     const sides = [page.getByRole("figure", { name: "Version 1" }), page.getByRole("figure", { name: "Version 2" })];
@@ -42,7 +42,7 @@ describe("workflows", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("moves the share of a canary with one request, and keeps it", TIMEOUT, async () => {
+  it("changes the canary share with one request and keeps it", TIMEOUT, async () => {
     const { page, go, requests, pageErrors } = await dashboard.signedIn();
     await go(project, `workflows/${demo.slug}?tab=canary`);
     const slider = page.getByRole("slider");
@@ -58,7 +58,7 @@ describe("workflows", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("plans in waves, shows a cycle with its way, and simulates in the order of the service", TIMEOUT, async () => {
+  it("plans in waves, draws a dependency cycle and simulates in API order", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn({ reducedMotion: true });
     await go(project, `workflows/${demo.slug}?tab=plan`);
     const plan = page.getByRole("region", { name: "Plan" });
@@ -81,7 +81,7 @@ describe("workflows", () => {
     expect(shown).toEqual(body.predicted_order);
   });
 
-  it("says at a save which runs are in flight, and keeps that it breaks in the audit log", TIMEOUT, async () => {
+  it("shows runs in flight when saving and records a breaking change in the audit log", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     const { body: other } = await project.api.post("/v1/workflows", {
       name: "Rest",
