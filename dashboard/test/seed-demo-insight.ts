@@ -98,11 +98,11 @@ function demoRun(nth: number, jobs: Job[]): Dispatched {
 /** One delivered, one rejected, one failed after five attempts, one pending. Returns the failed one. */
 async function seedWebhooks(world: World, project: TestProject): Promise<string> {
   const good = await jobEndpoint();
-  const refusing = (await jobEndpoint()).answers({ status: 410, body: { error: "this hook was removed" } });
+  const rejecting = (await jobEndpoint()).answers({ status: 410, body: { error: "this hook was removed" } });
   const down = (await jobEndpoint()).answers({ status: 503, body: { error: "maintenance" } });
   for (const [url, event] of [
     [good.url, "run.failed"],
-    [refusing.url, "run.completed"],
+    [rejecting.url, "run.completed"],
     [down.url, "budget.*"],
   ])
     await project.api.post("/v1/webhook-subscriptions", {

@@ -18,7 +18,7 @@ import { isShallowSame, useStableItems } from "./use-stable-items.ts";
 
 /** Large graphs draw all edges in one layer, without handles. */
 const TYPES = { step: JoinedStepNode, step_of_many: StepNode };
-const WAYS = { edgePath: DagEdgePath };
+const EDGE_TYPES = { edgePath: DagEdgePath };
 const MINIMAP_FROM = 25;
 const FIT = { padding: 0.08, maxZoom: 1 };
 /** Initial zoom at which labels are readable; "Fit view" shows everything. */
@@ -62,7 +62,7 @@ function Canvas({ nodes, edges, label, selected, onSelect, follow }: DagProps) {
       nodes={shownNodes}
       edges={shownEdges}
       nodeTypes={TYPES}
-      edgeTypes={WAYS}
+      edgeTypes={EDGE_TYPES}
       onNodeClick={(_, node) => onSelect?.(node.id)}
       onNodeMouseEnter={(_, node) => setHovered(node.id)}
       onNodeMouseLeave={() => setHovered(undefined)}
@@ -178,7 +178,7 @@ function edgeOf(edge: DagEdge, lineage: Seen["lineage"], edgePaths: ReadonlyMap<
   const isDim = lineage !== undefined && !(lineage.has(from) && lineage.has(to));
   return {
     id,
-    type: "way",
+    type: "edgePath",
     data: { path: edgePaths.get(id) ?? "" },
     source: from,
     target: to,

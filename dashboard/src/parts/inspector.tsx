@@ -15,12 +15,12 @@ type Props = {
   children: ReactNode;
 };
 
-const BESIDE = "(width >= 64rem)";
+const DOCKED = "(width >= 64rem)";
 const [MIN, MAX, STEP] = [360, 800, 24];
 
 /** Details next to the main content, or over it on narrow screens. Its width is persisted. */
 export function Inspector({ open, onClose, title, label, actions, children }: Props) {
-  const isDocked = useMedia(BESIDE);
+  const isDocked = useMedia(DOCKED);
   useShortcut("esc", onClose, open && isDocked);
   if (!isDocked) {
     return (

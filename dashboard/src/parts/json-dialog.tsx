@@ -26,7 +26,7 @@ type Props = {
   /** Below the editor. */
   children?: (written: Written) => ReactNode;
   /** Replaces the default error. */
-  refused?: (error: unknown, written: Written) => ReactNode;
+  renderError?: (error: unknown, written: Written) => ReactNode;
 };
 
 /** A dialog to edit and send JSON. */
@@ -36,7 +36,7 @@ export function JsonDialog({ title, description, width = "normal", onClose, onSe
   const read = readJson(text);
   const written = { text, value: read.ok ? read.value : undefined };
   const issues = read.ok ? (props.issuesOf?.(read.value) ?? []) : [];
-  const { action, refused = (issue) => <ErrorState error={issue} as="banner" /> } = props;
+  const { action, renderError = (issue) => <ErrorState error={issue} as="banner" /> } = props;
   return (
     <Dialog
       open
@@ -60,7 +60,7 @@ export function JsonDialog({ title, description, width = "normal", onClose, onSe
     >
       <JsonEditor label={props.label} value={text} onChange={setText} rows={props.rows} issues={issues} />
       {props.children?.(written)}
-      {error !== undefined && refused(error, written)}
+      {error !== undefined && renderError(error, written)}
     </Dialog>
   );
 }

@@ -34,7 +34,7 @@ export function StackedBars(props: Props) {
     [times, series],
   );
   const { hovered, isLit, pointer } = useBarPointer({ ...props, times }, sums);
-  const most = niceMost(Math.max(0, ...sums));
+  const most = niceMax(Math.max(0, ...sums));
   const tall = height - AXIS - 8;
   return (
     <ChartFrame
@@ -150,7 +150,7 @@ function TimeAxis({ times }: { times: number[] }) {
 }
 
 /** Rounds up to a number whose half is round too. */
-function niceMost(value: number): number {
+function niceMax(value: number): number {
   if (value <= 4) return value <= 2 ? 2 : 4;
   const power = 10 ** Math.floor(Math.log10(value));
   return ([1, 1.2, 1.6, 2, 3, 4, 6, 8, 10].find((step) => step * power >= value) ?? 10) * power;

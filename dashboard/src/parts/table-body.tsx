@@ -34,9 +34,9 @@ export function TableBody<Row>(props: Props<Row>) {
   const body = useRef<HTMLDivElement>(null);
   const reach = useFocusRow(props.scroller, body, height);
   const { acts, active, onKeyDown } = useRowActs(props, reach);
-  const inSight = virtual.calculateRange();
-  const [first, last] = useRenderedRange(inSight, rows.length);
-  useReachEnd(rows.length, inSight?.endIndex ?? 0, props.onReachEnd);
+  const visible = virtual.calculateRange();
+  const [first, last] = useRenderedRange(visible, rows.length);
+  useReachEnd(rows.length, visible?.endIndex ?? 0, props.onReachEnd);
   return (
     // biome-ignore lint/a11y/useSemanticElements: absolutely positioned rows cannot be table rows
     <div

@@ -6,7 +6,7 @@ import { STALE } from "./stale.ts";
 import { TableBody } from "./table-body.tsx";
 import type { Column } from "./table-columns.tsx";
 import type { TableProps } from "./table-props.ts";
-import { BEHIND_NUMBER, BOXES, leastWidth, useFittingColumns } from "./use-fitting-columns.ts";
+import { BEHIND_NUMBER, BOXES, minWidth, useFittingColumns } from "./use-fitting-columns.ts";
 import { NARROW, useMedia } from "./use-media.ts";
 
 const HEIGHTS = { compact: 30, normal: 36, comfortable: 44 };
@@ -23,7 +23,7 @@ export function Table<Row>(props: TableProps<Row>) {
   const keys = useMemo(() => rows?.map(rowKey) ?? [], [rows, rowKey]);
   const height = isNarrow ? NARROW_HEIGHT : HEIGHTS[density];
   const template = `${selection ? `${BOXES}px ` : ""}${columns.map(widthOf).join(" ")}`;
-  const least = leastWidth(columns) + (selection ? BOXES : 0);
+  const least = minWidth(columns) + (selection ? BOXES : 0);
   const isShort = rows !== undefined && rows.length === 0;
   useEffect(() => {
     if (isShort) onReachEnd?.(); // a loaded page may have no visible rows, so load the next

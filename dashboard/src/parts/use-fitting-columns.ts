@@ -28,7 +28,7 @@ export function useFittingColumns<Row>(columns: Column<Row>[], list: HTMLElement
 function leftOut<Row>(columns: Column<Row>[], width: number): string[] {
   const out: string[] = [];
   let shown = columns;
-  while (leastWidth(shown) > width) {
+  while (minWidth(shown) > width) {
     const next = shown
       .filter(({ hidePriority }) => hidePriority)
       .sort((a, b) => (b.hidePriority ?? 0) - (a.hidePriority ?? 0))[0];
@@ -40,12 +40,12 @@ function leftOut<Row>(columns: Column<Row>[], width: number): string[] {
 }
 
 /** Width of the columns, without edges and checkboxes. */
-export function leastWidth<Row>(columns: Column<Row>[]): number {
-  return columns.reduce((sum, column, nth) => sum + leastOf(column.width) + gapBefore(columns, nth), 0);
+export function minWidth<Row>(columns: Column<Row>[]): number {
+  return columns.reduce((sum, column, nth) => sum + minOf(column.width) + gapBefore(columns, nth), 0);
 }
 
 /** `120px`, or the minimum of `minmax(160px, 2fr)`. */
-function leastOf(width: string): number {
+function minOf(width: string): number {
   return Number(/(\d+)px/.exec(width)?.[1] ?? 0);
 }
 

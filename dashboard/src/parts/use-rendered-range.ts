@@ -11,8 +11,8 @@ const [MIN_AHEAD, MAX_AHEAD] = [18, 32];
 const [STEP, PAUSE_MS] = [4, 24];
 
 /** The range of rendered rows. Rows ahead are prerendered while idle, so that Page Down finds them in the document. */
-export function useRenderedRange(inSight: Range, count: number): [first: number, last: number] {
-  const { startIndex: first, endIndex: last } = inSight ?? { startIndex: 0, endIndex: -1 - AT_ONCE };
+export function useRenderedRange(visible: Range, count: number): [first: number, last: number] {
+  const { startIndex: first, endIndex: last } = visible ?? { startIndex: 0, endIndex: -1 - AT_ONCE };
   const [drawnTo, setDrawnTo] = useState(-1);
   const isRetained = drawnTo <= last + MAX_AHEAD;
   const end = Math.min(count - 1, Math.max(last + AT_ONCE, isRetained ? drawnTo : -1));

@@ -22,7 +22,7 @@ export function CrashPage({ error }: { error: unknown }) {
   return <ErrorState error={error} onRetry={() => void router.invalidate()} />;
 }
 
-const ASK_EVERY_MS = 3_000;
+const RETRY_INTERVAL_MS = 3_000;
 
 /** Reloads the tab to get current code, but only once the service responds. */
 function NoPageCode({ error }: { error: unknown }) {
@@ -30,7 +30,7 @@ function NoPageCode({ error }: { error: unknown }) {
     let timer: ReturnType<typeof setInterval> | undefined;
     void isThere().then((isUp) => {
       // If the service responds now, reloading could loop, so that is left to the user.
-      if (!isUp) timer = setInterval(() => void loadAgain(), ASK_EVERY_MS);
+      if (!isUp) timer = setInterval(() => void loadAgain(), RETRY_INTERVAL_MS);
     });
     return () => clearInterval(timer);
   }, []);

@@ -94,7 +94,7 @@ function Invitation({ order, runId }: { order: string; runId: string | null }) {
   );
 }
 
-const ON_ITS_WAY_MS = 10_000;
+const QUIET_AFTER_MS = 10_000;
 
 /** An order takes some seconds until it waits; a second one would wait for the same key. */
 function useQuiet(isNothingWaiting: boolean): boolean {
@@ -102,7 +102,7 @@ function useQuiet(isNothingWaiting: boolean): boolean {
   useEffect(() => {
     setQuiet(false);
     if (!isNothingWaiting) return;
-    const timer = setTimeout(() => setQuiet(true), ON_ITS_WAY_MS);
+    const timer = setTimeout(() => setQuiet(true), QUIET_AFTER_MS);
     return () => clearTimeout(timer);
   }, [isNothingWaiting]);
   return isQuiet;

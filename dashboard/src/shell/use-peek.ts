@@ -13,7 +13,7 @@ export function usePeek<Row extends { id: string }>(rows: readonly Row[] | undef
   const { data } = useApi<Row>(`${path}/${encodeURIComponent(peek ?? "")}`, {}, isElsewhere);
   return {
     peek,
-    looked: among ?? (isElsewhere ? data : undefined),
+    peeked: among ?? (isElsewhere ? data : undefined),
     look: (row: Row) => look(row.id),
     toggle: (row: Row) => look(row.id === peek ? undefined : row.id),
     close: () => look(undefined),

@@ -59,7 +59,7 @@ describe("demo project", () => {
     await field.press("Enter");
     await page.waitForURL("**/p/demo/production/workflow-runs/*");
     await page.getByRole("main").getByText("Completed").first().waitFor();
-    expect(pageErrors.filter((fault) => !fault.includes("401"))).toEqual([]);
+    expect(pageErrors.filter((error) => !error.includes("401"))).toEqual([]);
   });
 
   it("is removed after a confirmation; other projects stay and it is not requested again", TIMEOUT, async () => {

@@ -27,7 +27,7 @@ describe("sign-in", () => {
     await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
     expect(new URL(page.url()).pathname).toBe(`/p/${project.slug}/staging/runs`);
     expect(new URL(page.url()).searchParams.get("later")).toBe("1");
-    expect(pageErrors.filter((fault) => !fault.includes("401"))).toEqual([]);
+    expect(pageErrors.filter((error) => !error.includes("401"))).toEqual([]);
     await page.getByRole("button", { name: /^Account/ }).click();
     await page.getByRole("menuitem", { name: "Sign out" }).click();
     await page.getByRole("heading", { name: "Sign in to Millrace" }).waitFor();
@@ -40,7 +40,7 @@ describe("shell", () => {
     await page.goto("/");
     await page.waitForURL(/\/production\/home\?since=1h$/); // a new project shows the last hour, by the minute
     await page.getByRole("heading", { name: "Home", exact: true }).waitFor();
-    await pressInTurn(page, "g", "r");
+    await pressInSequence(page, "g", "r");
     await page.waitForURL("**/production/runs");
     await page.getByRole("button", { name: "Environment: Production" }).click();
     await page.getByRole("menuitem", { name: "Staging" }).click();
@@ -50,7 +50,7 @@ describe("shell", () => {
     await menuField(page).fill("api k");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "API keys" }).waitFor();
-    await pressInTurn(page, "g", "r");
+    await pressInSequence(page, "g", "r");
     await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
     await page.keyboard.press("t");
     await page.keyboard.press("t");
@@ -230,6 +230,6 @@ function menuField(page: Page): Locator {
 }
 
 /** Presses keys back to back, without waiting for the browser to acknowledge each. */
-async function pressInTurn(page: Page, ...keys: string[]): Promise<void> {
+async function pressInSequence(page: Page, ...keys: string[]): Promise<void> {
   await Promise.all(keys.map((key) => page.keyboard.press(key)));
 }

@@ -180,7 +180,7 @@ describe("system health", () => {
     await doctor.first().getByText("stuck: slow-task").waitFor();
     world.ctx.state.taskDueAt.clear();
     expect(await seriousFindings(page)).toEqual([]);
-    expect(pageErrors.filter((fault) => !fault.includes("503"))).toEqual([]);
+    expect(pageErrors.filter((error) => !error.includes("503"))).toEqual([]);
   });
 
   it("downloads a support bundle without ids, hosts or secrets", TIMEOUT, async () => {

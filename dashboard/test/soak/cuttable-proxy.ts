@@ -5,7 +5,7 @@ export type Line = {
   url: string;
   /** Stops accepting connections and cuts the open ones. */
   cut: () => Promise<void>;
-  mend: () => Promise<void>;
+  restore: () => Promise<void>;
 };
 
 /** A proxy to the service that can be cut: to a browser the service looks down. */
@@ -36,5 +36,5 @@ export async function cuttableProxy(serviceUrl: string, host = "127.0.0.1"): Pro
       for (const socket of sockets) socket.destroy();
     });
   whenFileEnds(async () => void (server.listening && (await cut())));
-  return { url: `http://${host}:${own}`, cut, mend: () => listen(own) };
+  return { url: `http://${host}:${own}`, cut, restore: () => listen(own) };
 }

@@ -45,7 +45,7 @@ async function open({ path, isAnonymous }: PagePath, options: OpenOptions = {}, 
 /** Expected responses that browsers log as errors: not signed in, a workflow without a canary. */
 const grave = ({ pageErrors }: OpenPage, { isAnonymous }: PagePath) =>
   pageErrors.filter(
-    (fault) => !(isAnonymous && fault.includes("401")) && !/404.*\/workflows\/[^/]+\/canary$/.test(fault),
+    (error) => !(isAnonymous && error.includes("401")) && !/404.*\/workflows\/[^/]+\/canary$/.test(error),
   );
 
 describe.each(pages)("$name", (row) => {
@@ -73,7 +73,7 @@ describe.each(pages)("$name", (row) => {
       await eachTab(page, async (tab) => {
         found.push(...(await seriousFindings(page)).map((finding) => `${tab}: ${finding}`));
         await page.setViewportSize(PHONE);
-        found.push(...(await tooWide(page)).map((fault) => `${tab}: ${fault}`));
+        found.push(...(await tooWide(page)).map((error) => `${tab}: ${error}`));
         await page.setViewportSize(DESK);
       });
       expect([...found, ...grave(opened, row)]).toEqual([]);
@@ -92,7 +92,7 @@ describe.each(pages)("$name", (row) => {
       await eachTab(page, async (tab) => {
         const alive = await page.evaluate('document.querySelectorAll("img[src=x]").length + (globalThis.pwned ?? 0)');
         if (alive !== 0) found.push(`${tab}: it lives`);
-        found.push(...(await tooWide(page)).map((fault) => `${tab}: ${fault}`));
+        found.push(...(await tooWide(page)).map((error) => `${tab}: ${error}`));
         found.push(...(await pressable(opened)).map((name) => `${tab}: can be pressed: ${name}`));
       });
       expect([...found, ...grave(opened, row)]).toEqual([]);

@@ -60,7 +60,7 @@ describe("each page for a minute while runs start and finish", () => {
       if (streamsOf(each).length > 1) found.push(`${each.name}: ${streamsOf(each).length} streams`);
       const shifted = Number(await each.page.evaluate("globalThis.shifted"));
       if (shifted >= 0.02) found.push(`${each.name}: layout shifted by ${shifted.toFixed(3)}`);
-      found.push(...each.pageErrors.map((fault) => `${each.name}: ${fault}`));
+      found.push(...each.pageErrors.map((error) => `${each.name}: ${error}`));
       await each.context.close();
     }
     expect(found).toEqual([]);
@@ -114,7 +114,7 @@ describe("a service that is down for five seconds", () => {
     await project.api.post(`/v1/runs/${changed}/cancel`, {});
     await trigger();
     await pause(5_000);
-    await line.mend();
+    await line.restore();
     await page.getByText("Reconnecting").waitFor({ state: "detached" });
     await page.getByText("Live", { exact: true }).waitFor();
     const pill = page.getByRole("button", { name: /\d+ new/ });
@@ -130,7 +130,7 @@ describe("a service that is down for five seconds", () => {
     await rows.nth(1).getByText("Pending").waitFor();
     await rows.nth(2).getByText("Pending").waitFor();
     expect(await page.evaluate("globalThis.mark")).toBe(1);
-    expect(pageErrors.filter((fault) => !fault.includes("net::ERR_"))).toEqual([]);
+    expect(pageErrors.filter((error) => !error.includes("net::ERR_"))).toEqual([]);
   });
 });
 

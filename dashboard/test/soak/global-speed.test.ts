@@ -133,7 +133,7 @@ describe.skipIf(address === undefined)("plain HTTP on a network address", () => 
     const pasted = () => page.getByRole("combobox", { name: "Filter" }).inputValue();
     await expect.poll(pasted, { timeout: 20_000 }).toContain("curl");
     // Browsers log there that they ignore a header.
-    expect(pageErrors.filter((fault) => !fault.includes("Cross-Origin-Opener-Policy"))).toEqual([]);
+    expect(pageErrors.filter((error) => !error.includes("Cross-Origin-Opener-Policy"))).toEqual([]);
   });
 });
 

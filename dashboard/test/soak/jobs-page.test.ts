@@ -54,12 +54,12 @@ describe("jobs", () => {
     const trigger = page.getByRole("button", { name: "Trigger", exact: true });
     expect(await trigger.getAttribute("aria-disabled")).toBe("true");
     await payload.fill('{"order": 42}');
-    const followed = streamOf(page, "run:");
+    const subscribed = streamOf(page, "run:");
     await trigger.click();
     await page.waitForURL(/run=/);
     const run = page.getByRole("region", { name: "Test run" });
     await run.getByText("Pending").waitFor();
-    await followed;
+    await subscribed;
     await dashboard.world.runUntilIdle();
     await run.getByText("Completed").first().waitFor();
     await run.getByText("Attempt 1").waitFor();
@@ -173,7 +173,7 @@ describe("jobs", () => {
       .getByText(/^payload\.amount .*multiple/)
       .waitFor();
     expect(await payload.getAttribute("aria-invalid")).toBe("true");
-    expect(pageErrors.filter((fault) => !fault.includes("/trigger"))).toEqual([]); // the console logs the 4xx itself
+    expect(pageErrors.filter((error) => !error.includes("/trigger"))).toEqual([]); // the console logs the 4xx itself
   });
 });
 

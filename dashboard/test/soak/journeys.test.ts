@@ -152,11 +152,11 @@ describe.each(INPUTS)("%s", (name, inputOf) => {
   });
 
   it("G8 5 replays all dead letters of a job and checks the results", TIMEOUT, async () => {
-    const { project, job_id, mend } = await chargingJob();
+    const { project, job_id, restore } = await chargingJob();
     for (let nth = 0; nth < 60; nth++)
       await project.api.post(`/v1/jobs/${job_id}/trigger`, { payload: { card: "declined", nth } });
     await dashboard.world.runUntilIdle();
-    mend();
+    restore();
     const { page, go, user, end } = await begin();
     await go(project, "runs");
     await user.press(page.getByRole("button", { name: "Dead letter" }));
@@ -178,15 +178,15 @@ describe.each(INPUTS)("%s", (name, inputOf) => {
 /** A job that charges cards and fails for declined ones until it is fixed. */
 async function chargingJob() {
   const project = await dashboard.world.project({ name: "Acme shop" });
-  let isMended = false;
+  let isFixed = false;
   const endpoint = (await jobEndpoint()).answers(({ body }, response) => {
-    const isGood = isMended || body.payload.card !== "declined";
+    const isGood = isFixed || body.payload.card !== "declined";
     const answer = isGood ? { charged: true } : { error: "card declined: insufficient funds" };
     response.writeHead(isGood ? 200 : 400, { "content-type": "application/json" }).end(JSON.stringify(answer));
   });
   const job = { name: "Charge card", endpoint_url: endpoint.url, max_attempts: 1 };
   const { body } = await project.api.post("/v1/jobs", job);
-  return { project, job_id: body.id as string, mend: () => (isMended = true) };
+  return { project, job_id: body.id as string, restore: () => (isFixed = true) };
 }
 
 async function newBench(): Promise<{ project: TestProject; bench: WorkflowBench }> {

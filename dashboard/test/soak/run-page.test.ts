@@ -96,13 +96,13 @@ describe("run", () => {
   it("streams progress and log lines and renders only the visible ones", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn({ theme: "dark" });
     await seedLogs(dashboard.world.connection, 1_000, { project_id: project.id, run_id: ids.agentRunId });
-    const followed = streamOf(page, `run_logs:${ids.agentRunId}`);
+    const subscribed = streamOf(page, `run_logs:${ids.agentRunId}`);
     await go(project, `runs/${ids.agentRunId}?tab=logs`);
     const log = page.getByRole("log");
     await log.getByText("line 1000", { exact: true }).waitFor();
     expect(await log.getByRole("button").count()).toBeLessThan(120);
     await page.getByText("62%").waitFor();
-    await followed;
+    await subscribed;
     await seedLogs(dashboard.world.connection, 1, {
       project_id: project.id,
       run_id: ids.agentRunId,
@@ -121,10 +121,10 @@ describe("run", () => {
   it("shows progress from 0 to 100% as it is reported", TIMEOUT, async () => {
     const { run_id, sdk } = await runningRun(dashboard.world, project, { accepted: true });
     const { page, go } = await dashboard.signedIn();
-    const followed = streamOf(page, `run:${run_id}`);
+    const subscribed = streamOf(page, `run:${run_id}`);
     await go(project, `runs/${run_id}`);
     await page.getByRole("heading", { level: 1 }).waitFor();
-    await followed;
+    await subscribed;
     for (const percent of [0, 35, 70, 100]) {
       await sdk.post("/progress", { percent, message: `At ${percent}` });
       await page.getByText(`At ${percent}`, { exact: true }).waitFor();
@@ -192,10 +192,10 @@ describe("batch operation", () => {
     const { page, go } = await dashboard.signedIn();
     await go(other, `batch-operations/${body.id}`);
     await page.getByText("0/150").waitFor();
-    const followed = streamOf(page, `batch:${body.id}`);
+    const subscribed = streamOf(page, `batch:${body.id}`);
     await page.reload();
     await page.getByText("0/150").waitFor();
-    await followed;
+    await subscribed;
     while (await dashboard.world.tick("work-on-batches"));
     await page.getByText("150/150 · 100%").waitFor();
     const { body: actual } = await other.api.get(`/v1/batch-operations/${body.id}`);

@@ -24,7 +24,7 @@ export default function ApiKeysPage() {
   const disabledReason = useDisabledReason("api-keys:write");
   const [isCreating, setCreating] = useState(false);
   const [pendingAction, setPendingAction] = useState<KeyAction>();
-  const { peek, looked, toggle, close } = usePeek(list.rows, "/v1/api-keys");
+  const { peek, peeked, toggle, close } = usePeek(list.rows, "/v1/api-keys");
   const environments = useEnvironments();
   const columns = useMemo(
     () => keyColumns(disabledReason, setPendingAction, environments),
@@ -58,10 +58,10 @@ export default function ApiKeysPage() {
         </EmptyState>
       }
     >
-      <Inspector open={looked !== undefined} onClose={close} label="API key" title={looked?.name ?? ""}>
-        {looked && (
+      <Inspector open={peeked !== undefined} onClose={close} label="API key" title={peeked?.name ?? ""}>
+        {peeked && (
           <KeyPeek
-            apiKey={looked}
+            apiKey={peeked}
             environments={environments}
             disabledReason={disabledReason}
             onAction={setPendingAction}

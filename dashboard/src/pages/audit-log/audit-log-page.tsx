@@ -26,7 +26,7 @@ export default function AuditLogPage() {
   const { order } = search;
   const filter = useFilter(search);
   const list = useApiList<AuditEvent>(PATH, { ...filter, ...(order === "asc" && { order }) });
-  const { peek, looked, look, toggle, close } = usePeek(list.rows);
+  const { peek, peeked, look, toggle, close } = usePeek(list.rows);
   const narrow = (changes: Record<string, string | undefined>) => change({ ...changes, peek: undefined });
   return (
     <ListPage
@@ -58,8 +58,8 @@ export default function AuditLogPage() {
       onOpen={look}
       empty={<NoEvents isFiltered={Object.keys(filter).length > 0} />}
     >
-      <Inspector open={looked !== undefined} onClose={close} label="Audit event" title={looked?.action ?? ""}>
-        {looked && <AuditDetail event={looked} onOnly={narrow} />}
+      <Inspector open={peeked !== undefined} onClose={close} label="Audit event" title={peeked?.action ?? ""}>
+        {peeked && <AuditDetail event={peeked} onOnly={narrow} />}
       </Inspector>
     </ListPage>
   );

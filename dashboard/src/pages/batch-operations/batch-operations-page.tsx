@@ -24,7 +24,7 @@ const SHOWN = [
 ];
 
 /** Object topics are limited, so only the newest running batches update live. */
-const FOLLOWED = 20;
+const MAX_SUBSCRIBED = 20;
 
 /** Bulk actions and their progress. */
 export default function BatchOperationsPage() {
@@ -63,7 +63,7 @@ function useBatches(query: { status?: string }) {
   useLiveRows<BatchOperation>({
     topics: rows
       .filter(isLive)
-      .slice(0, FOLLOWED)
+      .slice(0, MAX_SUBSCRIBED)
       .map(({ id }) => `batch:${id}`),
     path: "/v1/batch-operations",
     idOf,

@@ -27,7 +27,7 @@ export function BudgetCard({ budget, report }: { budget: ProjectBudget | undefin
           </Button>
         )}
       </div>
-      {budget === undefined ? <SkeletonLines lines={4} /> : <Standing budget={budget} report={report} />}
+      {budget === undefined ? <SkeletonLines lines={4} /> : <BudgetStatus budget={budget} report={report} />}
       {budget && isEditing && <EditBudget budget={budget} onClose={() => setEditing(false)} />}
     </section>
   );
@@ -42,7 +42,7 @@ function stateOf(budget: ProjectBudget): { status: string; label: string; part: 
   return { status: "ok", label: "Within budget", part };
 }
 
-function Standing({ budget, report }: { budget: ProjectBudget; report: CostReport | undefined }) {
+function BudgetStatus({ budget, report }: { budget: ProjectBudget; report: CostReport | undefined }) {
   const amount = budget.monthly_budget_microusd;
   if (amount === null)
     return (

@@ -37,7 +37,7 @@ export default function EventsPage() {
   const [openDialog, setOpenDialog] = useState<DialogName>();
   const { at } = usePlace();
   const { list, query } = useEvents({ status, key, source });
-  const { peek, looked, toggle, close } = usePeek(list.rows);
+  const { peek, peeked, toggle, close } = usePeek(list.rows);
   const columns = useMemo(() => eventColumns(status, at), [status, at]);
   return (
     <ListPage
@@ -52,8 +52,8 @@ export default function EventsPage() {
       onPeek={toggle}
       empty={<EventsEmpty status={status} isFiltered={key !== "" || source !== ""} />}
     >
-      <Inspector open={looked !== undefined} onClose={close} label="Event" title={looked?.event_key ?? "Event"}>
-        {looked && <EventPeek trigger={looked} />}
+      <Inspector open={peeked !== undefined} onClose={close} label="Event" title={peeked?.event_key ?? "Event"}>
+        {peeked && <EventPeek trigger={peeked} />}
       </Inspector>
       {openDialog === "send" && <SendDialog onClose={() => setOpenDialog(undefined)} />}
       {openDialog === "purge" && <PurgeEvents onClose={() => setOpenDialog(undefined)} />}

@@ -32,7 +32,7 @@ const STATES = [
 
 /** Refetched in rotation while runs change. */
 const REFETCH_SETS = [["/v1/runs"], ["/v1/analytics/performance"]];
-const stay = () => {};
+const noop = () => {};
 
 /** All jobs with their metrics. */
 export default function JobsPage() {
@@ -45,7 +45,7 @@ export default function JobsPage() {
   const measures = useMeasures();
   const inFlight = useInFlight();
   const schedules = useSchedules();
-  useRefetchOnChange(useMay("runs:read"), REFETCH_SETS, undefined, stay);
+  useRefetchOnChange(useMay("runs:read"), REFETCH_SETS, undefined, noop);
   const pause = usePauseJob();
   const { rows } = list;
   const shown = useMemo(() => rows?.filter((job) => fits(job, find, state)), [rows, find, state]);

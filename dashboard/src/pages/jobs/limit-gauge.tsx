@@ -9,14 +9,14 @@ type Props = {
   /** Null: no limit. */
   most: number | null;
   /** The count is a lower bound. */
-  isLeast?: boolean;
+  isLowerBound?: boolean;
   isKey?: boolean;
   /** When a slot becomes free, if the limit is reached. */
   note?: ReactNode;
 };
 
 /** Usage of a limit. A reached limit is also shown as text. */
-export function LimitGauge({ label, used, most, isLeast = false, isKey = false, note }: Props) {
+export function LimitGauge({ label, used, most, isLowerBound = false, isKey = false, note }: Props) {
   const isFull = most !== null && used !== undefined && used >= most;
   return (
     <div className="card flex flex-col gap-2 px-4 py-3">
@@ -28,7 +28,7 @@ export function LimitGauge({ label, used, most, isLeast = false, isKey = false, 
           {isFull && <StatusMark status="expiring" label="At limit" />}
           {note}
           <span className="font-mono text-xs">
-            {used === undefined ? "–" : `${used}${isLeast ? "+" : ""}`}{" "}
+            {used === undefined ? "–" : `${used}${isLowerBound ? "+" : ""}`}{" "}
             <span className="text-ink-3">{most === null ? "no limit" : `of ${most}`}</span>
           </span>
         </span>

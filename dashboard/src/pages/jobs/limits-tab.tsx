@@ -13,12 +13,12 @@ import { RateGauges } from "./rate-gauges.tsx";
 
 const TOP = 10;
 const REFETCH_SETS = [["/v1/runs"]];
-const stay = () => {};
+const noop = () => {};
 
 /** The limits of a job and their current usage. */
 export function LimitsTab({ job }: { job: Job }) {
   const disabledReason = useDisabledReason("runs:read");
-  useRefetchOnChange(useMay("runs:read"), REFETCH_SETS, undefined, stay);
+  useRefetchOnChange(useMay("runs:read"), REFETCH_SETS, undefined, noop);
   return (
     <div className="grid items-start gap-6 lg:grid-cols-2">
       {disabledReason ? (
@@ -64,7 +64,7 @@ function AtOnce({ job }: { job: Job }) {
         <LimitGauge
           label="Running runs"
           used={data?.data.length}
-          isLeast={data?.has_more ?? false}
+          isLowerBound={data?.has_more ?? false}
           most={job.max_concurrency}
         />
       </Section>

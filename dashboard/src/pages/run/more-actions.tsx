@@ -33,7 +33,7 @@ export function MoreActions({ run, noScope, noCancel, onErase }: Props) {
       onSelect: () => act.mutate({ verb: "discard", done: "Removed from the dead-letter queue" }),
     },
     { kind: "line" },
-    ...takeAway(run),
+    ...exportItems(run),
     { kind: "line" },
     {
       label: "Delete run data",
@@ -54,7 +54,7 @@ export function MoreActions({ run, noScope, noCancel, onErase }: Props) {
   );
 }
 
-function takeAway(run: Run): MenuItem[] {
+function exportItems(run: Run): MenuItem[] {
   return [
     {
       label: "Copy link",

@@ -34,7 +34,7 @@ function Bar({ rows, chosen, hasMore, filter }: Props) {
       className="flex flex-none flex-wrap items-center gap-2 border-t bg-selected px-3 py-2 sm:px-4 lg:px-6"
       aria-label="Selected runs"
     >
-      <WhatIsMeant chosen={chosen} hasMore={hasMore} />
+      <SelectionSummary chosen={chosen} hasMore={hasMore} />
       <span className="ml-auto flex items-center gap-2">
         <Button
           size="small"
@@ -64,7 +64,13 @@ function Bar({ rows, chosen, hasMore, filter }: Props) {
   );
 }
 
-function WhatIsMeant({ chosen: { selection, isAll, setAll }, hasMore }: { chosen: RunSelection; hasMore: boolean }) {
+function SelectionSummary({
+  chosen: { selection, isAll, setAll },
+  hasMore,
+}: {
+  chosen: RunSelection;
+  hasMore: boolean;
+}) {
   return (
     <>
       <span className="font-medium">{isAll ? "All matching runs" : `${plural(selection.size, "run")} selected`}</span>

@@ -72,10 +72,10 @@ export function BulkReplay({ ids, filter, onClose, onDone }: Props) {
     gcTime: 0,
     staleTime: 0,
   });
-  const meant = ids ?? preview.data?.ids;
-  const named = meant === undefined ? "matching runs" : plural(meant.length, "run");
+  const targets = ids ?? preview.data?.ids;
+  const named = targets === undefined ? "matching runs" : plural(targets.length, "run");
   const confirm = async () => {
-    onDone(await replayRuns(project, meant ?? []));
+    onDone(await replayRuns(project, targets ?? []));
     await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] === "/v1/runs" });
   };
   return (
@@ -85,7 +85,7 @@ export function BulkReplay({ ids, filter, onClose, onDone }: Props) {
       title={`Replay ${named}?`}
       action={`Replay ${named}`}
       onConfirm={confirm}
-      disabledReason={disabledReasonOf(ids, meant?.length, preview.isPending)}
+      disabledReason={disabledReasonOf(ids, targets?.length, preview.isPending)}
     >
       {preview.error && <ErrorState error={preview.error} as="banner" onRetry={() => void preview.refetch()} />}
       <p>Each finished run is started again as a new run with the same payload. The original runs do not change.</p>

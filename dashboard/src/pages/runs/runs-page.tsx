@@ -28,7 +28,7 @@ export default function RunsPage() {
   const chosen = useRunSelection();
   const filter = useRunFilter(q, since);
   const list = useRuns(filter, isPaused || chosen.selection.size > 0);
-  const { peek, looked, toggle, close } = usePeek(list.rows, "/v1/runs");
+  const { peek, peeked, toggle, close } = usePeek(list.rows, "/v1/runs");
   const { columns, href } = useColumns();
   const shown = useMemo(() => pickColumns(columns, cols), [columns, cols]);
   const change = (changes: Record<string, string | undefined>) => {
@@ -64,7 +64,7 @@ export default function RunsPage() {
       empty={<RunsEmpty q={q} since={since} onChange={(query, range) => change({ q: query, since: range })} />}
       footer={<BulkBar rows={list.rows ?? []} chosen={chosen} hasMore={list.hasNextPage} filter={filter} />}
     >
-      <RunsInspector run={looked} href={href} onClose={close} onQuery={(query) => change({ q: query })} />
+      <RunsInspector run={peeked} href={href} onClose={close} onQuery={(query) => change({ q: query })} />
     </ListPage>
   );
 }

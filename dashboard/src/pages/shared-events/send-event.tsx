@@ -39,7 +39,7 @@ export function SendEvent({ eventKey, isReceived = false, onClose, onSent }: Pro
       action="Send event"
       onSend={send}
       onClose={onClose}
-      refused={(error, { value }) => <Refused error={error} path={path} payload={value} />}
+      renderError={(error, { value }) => <PayloadConflict error={error} path={path} payload={value} />}
     >
       {({ value }) => <CodeFold code={sendCode(eventKey, value ?? {}).curl} />}
     </JsonDialog>
@@ -47,7 +47,7 @@ export function SendEvent({ eventKey, isReceived = false, onClose, onSent }: Pro
 }
 
 /** Compares the received payload with the new one. */
-function Refused({ error, path, payload }: { error: unknown; path: string; payload: unknown }) {
+function PayloadConflict({ error, path, payload }: { error: unknown; path: string; payload: unknown }) {
   const isTooLate = asProblem(error).code === "event_already_received";
   const { data: before } = useApi<EventTrigger>(path, {}, isTooLate);
   return (

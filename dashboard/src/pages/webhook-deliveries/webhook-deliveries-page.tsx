@@ -40,7 +40,7 @@ export default function WebhookDeliveriesPage() {
   const narrowing = useNarrowing(search);
   const query = { ...(status && { status }), ...narrowing };
   const list = useApiList<WebhookDelivery>("/v1/webhook-deliveries", query);
-  const { peek, looked, toggle, close } = usePeek(list.rows, "/v1/webhook-deliveries");
+  const { peek, peeked, toggle, close } = usePeek(list.rows, "/v1/webhook-deliveries");
   const href = useCallback((delivery: WebhookDelivery) => at(`webhook-deliveries/${delivery.id}`), [at]);
   const columns = useMemo(() => deliveryColumns(href), [href]);
   const failed = list.rows?.filter((each) => each.status === "failed").length;
@@ -66,7 +66,7 @@ export default function WebhookDeliveriesPage() {
       onOpen={(delivery) => history.push(href(delivery))}
       empty={<NoDeliveries isFiltered={Object.keys(query).length > 0} />}
     >
-      <DeliveryPeek delivery={looked} href={href} onClose={close} />
+      <DeliveryPeek delivery={peeked} href={href} onClose={close} />
     </ListPage>
   );
 }

@@ -24,7 +24,7 @@ const GROUPS: [PageGroup, string][] = [
 
 type Props = { isSmall: boolean; isInSheet?: boolean; onSearch: () => void; onHelp: () => void };
 
-export function Rail({ isSmall, isInSheet, onSearch, onHelp }: Props) {
+export function Sidebar({ isSmall, isInSheet, onSearch, onHelp }: Props) {
   return (
     <nav
       aria-label="Main"
@@ -109,7 +109,7 @@ function Group({ group, name, isSmall }: { group: PageGroup; name: string; isSma
       <ul className="flex flex-col gap-px">
         {rows.map((row) => (
           <li key={row.path}>
-            <RailLink row={row} isSmall={isSmall} />
+            <SidebarLink row={row} isSmall={isSmall} />
           </li>
         ))}
       </ul>
@@ -117,7 +117,7 @@ function Group({ group, name, isSmall }: { group: PageGroup; name: string; isSma
   );
 }
 
-function RailLink({ row: { path, title, icon: Icon, keys, Mark }, isSmall }: { row: PageRoute; isSmall: boolean }) {
+function SidebarLink({ row: { path, title, icon: Icon, keys, Mark }, isSmall }: { row: PageRoute; isSmall: boolean }) {
   const { at } = usePlace();
   const isHere = useLocation({
     select: ({ pathname }) => pathname === at(path) || pathname.startsWith(`${at(path)}/`),
