@@ -26,7 +26,7 @@ export function Diff({ before, after, labels = ["Before", "After"] }: Props) {
         <span>+ {labels[1]}</span>
         <span className="ml-auto">{changed === 0 ? "No difference" : plural(changed, "changed line")}</span>
         <button type="button" className="text-accent hover:underline" onClick={() => setWhole(!isWhole)}>
-          {isWhole ? "Changes only" : "Show all"}
+          {isWhole ? "Changes only" : "Show all lines"}
         </button>
       </figcaption>
       <pre tabIndex={0} className="overflow-x-auto py-2 font-mono text-xs leading-5 -outline-offset-2">

@@ -17,8 +17,8 @@ const GROUPS: [PageGroup, string][] = [
   ["top", ""],
   ["activity", "Activity"],
   ["build", "Build"],
-  ["deliver", "Deliver"],
-  ["insight", "Insight"],
+  ["deliver", "Delivery"],
+  ["insight", "Insights"],
   ["settings", "Settings"],
 ];
 

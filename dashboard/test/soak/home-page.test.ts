@@ -94,7 +94,7 @@ describe("home", () => {
     await concerns.getByText("Bad failed 5 times").waitFor();
     await concerns.getByRole("img", { name: "a number" }).waitFor(); // in "The endpoint answered …: no"
     expect(await concerns.innerText()).not.toMatch(/<\w+>/);
-    await page.getByText(/^Created .* ago$/).waitFor();
+    await page.getByText(/^Project created .* ago$/).waitFor();
     await settled(page);
     const frame = ["/v1/me", "/v1/projects", "/v1/environments", "/v1/stream"];
     // Readiness comes from the instance, not from the API.

@@ -108,7 +108,7 @@ describe("workflow run graph", () => {
       }, SLOW)
       .toBe(true);
     await page.getByRole("button", { name: "Explain" }).click();
-    const dock = page.getByRole("region", { name: "Explain" });
+    const dock = page.getByRole("region", { name: "Decisions" });
     await dock.getByRole("button", { name: "By step" }).click();
     await page.waitForURL(/by=step/);
     await dock

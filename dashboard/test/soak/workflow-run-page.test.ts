@@ -55,7 +55,7 @@ describe("a workflow run", () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, `workflow-runs/${demo.waiting}`);
     await page.getByRole("button", { name: "Explain" }).click();
-    const dock = page.getByRole("region", { name: "Explain" });
+    const dock = page.getByRole("region", { name: "Decisions" });
     await dock.getByLabel("Decision", { exact: true }).selectOption("skip");
     await page.waitForURL(/decision=skip/);
     await expect.poll(() => dock.getByRole("listitem").count(), SLOW).toBe(2);
@@ -73,7 +73,7 @@ describe("a workflow run", () => {
     const twin = await project.newKey({ name: "twin" });
     for (const verb of ["pause", "resume"]) await twin.api.post(`/v1/workflow-runs/${demo.waiting}/${verb}`);
     await go(project, `workflow-runs/${demo.waiting}?explain=on&decision=pause`);
-    const dock = page.getByRole("region", { name: "Explain" });
+    const dock = page.getByRole("region", { name: "Decisions" });
     await dock.getByText("Paused by twin.").waitFor();
     await dock.getByTitle(twin.id).waitFor();
     expect(await seriousFindings(page)).toEqual([]);

@@ -81,7 +81,7 @@ export function Rotation({ apiKey }: { apiKey: ApiKey }) {
       </span>
     );
   if (rotation_due) return <StatusMark status="expiring" label="Due" />;
-  return rotated_at === created_at ? <Dim>not rotated</Dim> : <Time at={rotated_at} className="text-ink-2" />;
+  return rotated_at === created_at ? <Dim>never</Dim> : <Time at={rotated_at} className="text-ink-2" />;
 }
 
 type ActionProps = { apiKey: ApiKey; disabledReason: string | undefined; onAction: OnAction };

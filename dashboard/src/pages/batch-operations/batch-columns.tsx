@@ -46,7 +46,7 @@ export function batchColumns(href: (batch: BatchOperation) => string): Column<Ba
     },
     {
       id: "done",
-      header: "Done",
+      header: "Processed",
       width: "84px",
       align: "end",
       narrow: "meta",

@@ -9,7 +9,7 @@ export function ProjectAge({ from }: { from: string }) {
   if (!own || Date.parse(own.created_at) <= Date.parse(from)) return null;
   return (
     <span className="max-sm:hidden">
-      Created <Time at={own.created_at} />
+      Project created <Time at={own.created_at} />
     </span>
   );
 }

@@ -10,7 +10,7 @@ export function ServiceStat() {
   const bad = Object.entries(data?.checks ?? {}).filter(([, result]) => result !== "ok");
   const isBad = error !== null || bad.length > 0;
   const failing = bad.map(([name, result]) => `${name}: ${result}`).join(", ");
-  const passing = data && `${Object.keys(data.checks).length} checks pass`;
+  const passing = data && `${Object.keys(data.checks).length} checks passing`;
   return (
     <Stat
       label="Service"

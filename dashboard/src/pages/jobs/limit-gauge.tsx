@@ -29,7 +29,7 @@ export function LimitGauge({ label, used, most, isLowerBound = false, isKey = fa
           {note}
           <span className="font-mono text-xs">
             {used === undefined ? "–" : `${used}${isLowerBound ? "+" : ""}`}{" "}
-            <span className="text-ink-3">{most === null ? "no limit" : `of ${most}`}</span>
+            <span className="text-ink-3">{most === null ? "(no limit)" : `of ${most}`}</span>
           </span>
         </span>
       </div>

@@ -33,7 +33,7 @@ export function VersionsTab({ job }: { job: Job }) {
               <th className="text-right">Success</th>
               <th className="text-right">p50</th>
               <th className="text-right">p95</th>
-              <th>By</th>
+              <th>Created by</th>
               <th className="text-right">Created</th>
             </tr>
           </thead>

@@ -69,7 +69,7 @@ export function OverviewTab({ run, job, version }: Props) {
                 </code>,
               ],
               ["Version", version && job && versionText(version.version, job.version)],
-              ["Retries", version?.retry_strategy],
+              ["Retry backoff", version?.retry_strategy],
             ]}
           />
         </Section>

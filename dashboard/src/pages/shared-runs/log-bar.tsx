@@ -55,7 +55,8 @@ export function LogBar({ filter, onFilter, lines, hasMore, isFollowing, onFollow
         />
       </div>
       <span className="ml-auto text-ink-3 text-xs">
-        {lines && `${formatCount(lines.length)}${hasMore ? "+" : ""} lines`}
+        {lines &&
+          `${formatCount(lines.length)}${hasMore ? "+" : ""} ${lines.length === 1 && !hasMore ? "line" : "lines"}`}
       </span>
       <IconButton label="Wrap lines" pressed={isWrapped} icon={<WrapText size={15} />} onClick={onWrap} />
       <IconButton label="Follow log" pressed={isFollowing} icon={<ListEnd size={15} />} onClick={onFollow} />

@@ -25,7 +25,7 @@ export function BackgroundTasks({ samples, system }: { samples: Sample[] | undef
       none="No background task has run on this instance yet"
       figures={[
         { header: "Task", isText: true, value: ({ name }: BackgroundTask) => name },
-        { header: "Leader", isText: true, value: ({ leader }) => leader ?? "every instance" },
+        { header: "Leader", isText: true, value: ({ leader }) => leader ?? "all instances" },
         { header: "Last run", value: ({ ended_at }) => ended_at, show: ({ ended_at }) => <Time at={ended_at} /> },
         {
           header: "Next run",

@@ -46,7 +46,7 @@ export function Vitals({ system, seen }: Props) {
       <Stat
         label="Dequeue p95"
         value={now && formatDuration(now.dequeue_ms)}
-        hint={now && `dispatch ${formatDuration(now.dispatch_ms)}`}
+        hint={now && `dispatch p95 ${formatDuration(now.dispatch_ms)}`}
         chart={spark(of("dequeue_ms"), "Dequeue time since the page was opened")}
       />
       <Stat

@@ -11,7 +11,7 @@ export function StepBoxes({ impact: { steps, steps_of_runs: runs, version } }: {
   return (
     <FigureFrame
       title="Duration by step"
-      about={`Newest ${plural(runs, "run")} of version ${version}, on a logarithmic scale`}
+      about={`Latest ${plural(runs, "run")} of version ${version}, on a logarithmic scale`}
       isEmpty={timed.length === 0}
       head={["step", "p5_ms", "p25_ms", "p50_ms", "p75_ms", "p95_ms"]}
       rows={timed.map(({ step_ref, durations: d }) => [step_ref, d.p5_ms, d.p25_ms, d.p50_ms, d.p75_ms, d.p95_ms])}

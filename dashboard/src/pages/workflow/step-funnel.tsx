@@ -7,7 +7,7 @@ export function StepFunnel({ impact: { steps, steps_of_runs: runs, version } }: 
   return (
     <FigureFrame
       title="Funnel by step"
-      about={`Newest ${plural(runs, "run")} of version ${version}`}
+      about={`Latest ${plural(runs, "run")} of version ${version}`}
       isEmpty={runs === 0}
       head={["step", "reached", "completed", "failed", "open", "skipped", "canceled"]}
       rows={steps.map((step) => [
