@@ -1,8 +1,8 @@
 import { createRoot } from "react-dom/client";
 import { App } from "./shell/app.tsx";
-import { startEarly } from "./shell/start-early.ts";
+import { preload } from "./shell/preload.ts";
 import "./style.css";
 
-startEarly();
+preload();
 const root = document.getElementById("app");
 if (root) createRoot(root).render(<App />);

@@ -1,10 +1,10 @@
 import { allPages } from "../src/pages/all-pages.tsx";
 
 type Ids = Record<string, string>;
-/** Undefined: the page is of an object that nobody seeded. */
+/** Undefined: no object was seeded for this page. */
 type PagePath = { name: string; path: (project: string, ids?: Ids) => string | undefined; isAnonymous: boolean };
 
-/** Every page: the sign-in, all rows, the gallery, and one that is not there. Pages of an object need its id. */
+/** Every page: the sign-in, all pages, the gallery, and one that does not exist. Object pages need an id. */
 export function allPagePaths(): PagePath[] {
   return [
     { name: "sign-in", path: () => "/", isAnonymous: true },

@@ -9,23 +9,23 @@ import { until } from "../../server/test/until.ts";
 
 const run = promisify(execFile);
 
-const KEPT = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "millrace-tests", "chromium");
-const LONGEST_HELD_MS = 600_000;
+const CACHE_DIR = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "millrace-tests", "chromium");
+const MAX_LOCK_MS = 600_000;
 
 /**
- * Debian's Chromium beside the system, not in it: the packages that this machine lacks, fetched by apt and unpacked into
- * the user's cache, once. Needs no root and changes nothing that is installed. About 120 MB.
+ * Fetches Debian's Chromium and the packages it lacks on this machine with apt, once, and unpacks them into the user's
+ * cache. Needs no root and changes nothing that is installed. About 120 MB.
  */
 export async function debianChromium(): Promise<string> {
-  const start = join(KEPT, "start");
+  const start = join(CACHE_DIR, "start");
   try {
-    await mkdir(dirname(KEPT), { recursive: true });
-    if (!existsSync(start)) await withFileLock(`${KEPT}.lock`, () => fetchOnce(start));
+    await mkdir(dirname(CACHE_DIR), { recursive: true });
+    if (!existsSync(start)) await withFileLock(`${CACHE_DIR}.lock`, () => fetchOnce(start));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(
       `The browser tests found no Chromium. Install one (apt-get install chromium) or name one in ` +
-        `PLAYWRIGHT_CHROMIUM_PATH. Fetching Debian's into ${KEPT} failed: ${reason}`,
+        `PLAYWRIGHT_CHROMIUM_PATH. Fetching Debian's into ${CACHE_DIR} failed: ${reason}`,
     );
   }
   return start;
@@ -35,10 +35,10 @@ export async function debianChromium(): Promise<string> {
 async function fetchOnce(start: string): Promise<void> {
   if (existsSync(start)) return;
   process.stderr.write("Fetching Debian's Chromium for the browser tests (once, about 120 MB)…\n");
-  const draft = await mkdtemp(`${KEPT}-`);
+  const draft = await mkdtemp(`${CACHE_DIR}-`);
   try {
     await unpackInto(draft);
-    await run(join(draft, "start"), ["--version"]); // one that lacks a library is not kept
+    await run(join(draft, "start"), ["--version"]); // discard a build that lacks a library
     await keep(draft);
   } finally {
     await rm(draft, { recursive: true, force: true });
@@ -65,7 +65,7 @@ async function unpackInto(folder: string): Promise<void> {
   await writeStart(folder);
 }
 
-/** Its libraries lie beside it, where the system does not look. */
+/** Its libraries are next to it, where the system does not look. */
 async function writeStart(folder: string): Promise<void> {
   const start = join(folder, "start");
   const lines = [
@@ -78,18 +78,18 @@ async function writeStart(folder: string): Promise<void> {
   await chmod(start, 0o755);
 }
 
-/** A whole build or none, and the first of two. */
+/** Atomic: a complete build or none; the first of two wins. */
 async function keep(draft: string): Promise<void> {
   try {
-    await rename(draft, KEPT);
+    await rename(draft, CACHE_DIR);
   } catch (error) {
-    if (!existsSync(join(KEPT, "start"))) throw error;
+    if (!existsSync(join(CACHE_DIR, "start"))) throw error;
   }
 }
 
-/** Runs `work` in one process of the machine at a time. The file holds the pid of its owner; a dead owner's is removed. */
+/** Runs `work` in one process at a time. The lock file holds the owner's pid; the lock of a dead owner is removed. */
 async function withFileLock<T>(file: string, work: () => Promise<T>): Promise<T> {
-  await until(`${file} to be released`, LONGEST_HELD_MS, async () => (await take(file)) || (await removeOrphan(file)));
+  await until(`${file} to be released`, MAX_LOCK_MS, async () => (await take(file)) || (await removeOrphan(file)));
   try {
     return await work();
   } finally {
@@ -97,7 +97,7 @@ async function withFileLock<T>(file: string, work: () => Promise<T>): Promise<T>
   }
 }
 
-/** The link appears with its content, and fails when the name is taken. */
+/** The link appears with its content, and fails if the name exists. */
 async function take(file: string): Promise<boolean> {
   const draft = `${file}.${process.pid}`;
   await writeFile(draft, String(process.pid));
@@ -112,7 +112,7 @@ async function take(file: string): Promise<boolean> {
   }
 }
 
-/** Two processes that find the same orphan may both get past it: the work must bear being done twice. */
+/** Two processes may both remove the same stale lock, so the work must be idempotent. */
 async function removeOrphan(file: string): Promise<false> {
   const pid = Number(await readFile(file, "utf8").catch(() => process.pid));
   if (!isRunning(pid)) await rm(file, { force: true });

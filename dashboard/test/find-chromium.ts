@@ -10,7 +10,7 @@ const SYSTEM = [
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
 
-/** The browser of the tests: the one in PLAYWRIGHT_CHROMIUM_PATH, one that is installed, or Debian's in the user's cache. */
+/** The browser of the tests: PLAYWRIGHT_CHROMIUM_PATH, an installed one, or Debian's in the user's cache. */
 async function findChromium(): Promise<{ executablePath: string; args: string[] }> {
   const args = ["--no-sandbox", "--disable-dev-shm-usage", "--force-color-profile=srgb"];
   const found = process.env.PLAYWRIGHT_CHROMIUM_PATH ?? SYSTEM.find((path) => existsSync(path));

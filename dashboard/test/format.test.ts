@@ -2,24 +2,24 @@ import type { Run } from "@millrace/contract/runs";
 import type { StreamChange } from "@millrace/contract/streams";
 import { triesOf } from "@millrace/contract/tries";
 import { describe, expect, it } from "vitest";
-import { patchRun } from "../src/pages/of-runs/patch-run.ts";
-import { formatMoney, moneyBeside } from "../src/parts/format.ts";
+import { patchRun } from "../src/pages/shared-runs/patch-run.ts";
+import { formatMoney, moneyFormat } from "../src/parts/format.ts";
 
 describe("money", () => {
-  it("is shown to the cent, and finer where a cent would be nothing", () => {
+  it("is shown to the cent, and more precisely below a cent", () => {
     expect([0, 62_000, 130_000, 39_910_000].map(formatMoney)).toEqual(["$0.00", "$0.0620", "$0.13", "$39.91"]);
     expect(formatMoney(24)).toBe("< $0.0001");
   });
 
-  it("has one precision for amounts that are read together: that of the smallest", () => {
-    const money = moneyBeside(130_000, 62_000);
+  it("uses the precision of the smallest amount for amounts read together", () => {
+    const money = moneyFormat(130_000, 62_000);
     expect(`${money(130_000)} of ${money(62_000)}`).toBe("$0.1300 of $0.0620");
-    expect(moneyBeside(0, 5_000_000)(0)).toBe("$0.00");
+    expect(moneyFormat(0, 5_000_000)(0)).toBe("$0.00");
   });
 });
 
-describe("tries", () => {
-  /** What the stream of runs tells of one, and what is shown after it. */
+describe("attempts", () => {
+  /** A stream event of a run, and the run shown after it. */
   const moves: [from: Run["status"], to: Run["status"], cause: string, attempt: number, shown: number][] = [
     ["pending", "running", "claimed", 1, 1],
     ["running", "waiting", "waiting", 1, 1],
@@ -39,7 +39,7 @@ describe("tries", () => {
     ["running", "failed", "failed", 7, 3],
   ];
 
-  it("are those that failed and the one under way; waits and drains use none", () => {
+  it("counts failed and running attempts, but not waits and drains", () => {
     const at = "2030-01-01T00:00:00.000Z";
     let run = { status: "pending", attempt: 0, tries_used: 0, max_attempts: 3, updated_at: at } as Run;
     expect(triesOf(run)).toBe(0);

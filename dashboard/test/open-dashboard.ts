@@ -7,9 +7,9 @@ import { launchChromium } from "./find-chromium.ts";
 export type Dashboard = {
   world: World;
   browser: Browser;
-  /** A new browser of somebody who is signed in: with the internal secret, or with this key. */
+  /** A new browser session signed in with the internal secret, or with this key. */
   signedIn: (options?: OpenOptions) => Promise<OpenPage>;
-  /** A new browser of nobody. */
+  /** A new anonymous browser session. */
   anonymous: (options?: OpenOptions) => Promise<OpenPage>;
 };
 
@@ -17,38 +17,38 @@ export type OpenOptions = {
   key?: string;
   theme?: "light" | "dark";
   size?: { width: number; height: number };
-  /** Pixels of the screen for each of the page. */
+  /** Device pixel ratio. */
   scale?: number;
-  /** Unless said otherwise nothing moves: without a graphics card a mark that turns costs a whole processor. */
+  /** Motion is reduced by default: without a GPU an animated icon costs a whole core. */
   reducedMotion?: boolean;
 };
 
 export type OpenPage = {
   context: BrowserContext;
   page: Page;
-  /** Goes to a page of a project: `go(project, "runs?q=status:failed")`. */
+  /** Opens a page of a project: `go(project, "runs?q=status:failed")`. */
   go: (project: Pick<TestProject, "slug">, path: string, environment?: string) => Promise<void>;
-  /** What must stay empty: errors of the console, faults of the page, requests to other origins. */
-  faults: string[];
-  /** Paths of the API that were asked, with their methods. */
+  /** Must stay empty: console errors, page errors and requests to other origins. */
+  pageErrors: string[];
+  /** API requests of the page, with their methods. */
   requests: string[];
 };
 
-/** SLOWNESS=4 waits four times as long, where others work beside us. */
+/** SLOWNESS=4 waits four times as long on a busy machine. */
 export const SLOWNESS = Number(process.env.SLOWNESS ?? 1);
 
-/** Built and launched once for all files of a worker; the browser ends with the worker. */
+/** Built and launched once per worker; the browser ends with the worker. */
 let built: Promise<string> | undefined;
 let launched: Promise<Browser> | undefined;
 
-/** A real service that serves the built dashboard, for this file, and a real Chromium. */
+/** A real service that serves the built dashboard, and a real Chromium, per test file. */
 export async function openDashboard(world?: World): Promise<Dashboard> {
   built ??= buildDashboard();
   launched ??= launchChromium();
   const [served, browser] = await Promise.all([world ?? makeWorld(), launched, built]);
   const anonymous = async (options: OpenOptions = {}) => {
     const opened = await openPage(browser, served.url, options);
-    onTestFinished(() => opened.context.close()); // a page that is left open goes on counting seconds
+    onTestFinished(() => opened.context.close()); // an open page keeps its timers running
     return opened;
   };
   return {
@@ -63,7 +63,7 @@ export async function openDashboard(world?: World): Promise<Dashboard> {
   };
 }
 
-/** One session for each credential: ten sign-ins a minute is the most from one address. */
+/** One session per credential, because sign-ins are limited to ten a minute per address. */
 const sessions = new WeakMap<World, Map<string | undefined, ReturnType<typeof startSession>>>();
 
 function cookieFor(world: World, key: string | undefined) {
@@ -97,22 +97,23 @@ async function openPage(
     locale: "en-GB",
     timezoneId: "UTC",
   });
-  context.setDefaultTimeout(60_000 * SLOWNESS); // less than a test has, so that a failure says what it waited for
+  context.setDefaultTimeout(60_000 * SLOWNESS); // shorter than the test timeout, so that a failure names what it waited for
   const page = await context.newPage();
-  const [faults, requests]: [string[], string[]] = [[], []];
+  const [pageErrors, requests]: [string[], string[]] = [[], []];
   page.on(
     "console",
-    (message) => message.type() === "error" && faults.push(`console: ${message.text()} ${message.location().url}`),
+    (message) => message.type() === "error" && pageErrors.push(`console: ${message.text()} ${message.location().url}`),
   );
-  page.on("pageerror", (error) => faults.push(`page: ${error.message}`));
+  page.on("pageerror", (error) => pageErrors.push(`page: ${error.message}`));
   context.on("request", (request) => {
-    const asked = new URL(request.url());
-    if (asked.protocol !== "blob:" && asked.protocol !== "data:" && asked.origin !== url)
-      faults.push(`foreign request: ${asked.href}`);
-    if (asked.pathname.startsWith("/v1/")) requests.push(`${request.method()} ${asked.pathname}${asked.search}`);
+    const requested = new URL(request.url());
+    if (requested.protocol !== "blob:" && requested.protocol !== "data:" && requested.origin !== url)
+      pageErrors.push(`foreign request: ${requested.href}`);
+    if (requested.pathname.startsWith("/v1/"))
+      requests.push(`${request.method()} ${requested.pathname}${requested.search}`);
   });
   const go = async (project: Pick<TestProject, "slug">, path: string, environment = "production") => {
     await page.goto(`/p/${project.slug}/${environment}/${path}`);
   };
-  return { context, page, go, faults, requests };
+  return { context, page, go, pageErrors, requests };
 }

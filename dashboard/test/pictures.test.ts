@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { TestProject } from "../../server/test/world.ts";
 import { type Dashboard, openDashboard } from "./open-dashboard.ts";
-import { calm } from "./soak/calm.ts";
 import { type PageIds, seedEverything } from "./soak/seed-everything.ts";
+import { settled } from "./soak/settled-page.ts";
 
-/** The pictures of the README and the docs: `npm run pictures`. */
+/** Images of the README and the docs: `npm run pictures`. */
 const folder = process.env.PICTURES;
 const only = process.env.PICTURE_NAMES?.split(",");
 const SIZE = { width: 1440, height: 900 };
@@ -30,15 +30,15 @@ describe.runIf(folder)("pictures", () => {
     ids = await seedEverything(dashboard.world, project);
   }, 300_000);
 
-  const asked = PICTURES.filter(({ name }) => only === undefined || only.includes(name));
-  it.each(asked)("$name", { timeout: 120_000 }, async ({ name, path }) => {
+  const requested = PICTURES.filter(({ name }) => only === undefined || only.includes(name));
+  it.each(requested)("$name", { timeout: 120_000 }, async ({ name, path }) => {
     for (const theme of ["light", "dark"] as const) {
-      const { page, context, go, faults } = await dashboard.signedIn({ theme, size: SIZE });
+      const { page, context, go, pageErrors } = await dashboard.signedIn({ theme, size: SIZE });
       await go(project, path(ids));
-      await calm(page);
-      await page.waitForTimeout(1_500); // a graph comes to rest, charts are drawn
+      await settled(page);
+      await page.waitForTimeout(1_500); // until graphs settle and charts are drawn
       await page.screenshot({ path: join(folder ?? "", `${name}-${theme}.png`), animations: "disabled" });
-      expect(faults).toEqual([]);
+      expect(pageErrors).toEqual([]);
       await context.close();
     }
   });

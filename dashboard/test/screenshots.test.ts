@@ -53,9 +53,9 @@ describe.runIf(folder)("screenshots", () => {
           .first()
           .waitFor({ timeout: 10_000 })
           .catch(() => {});
-        // The page's policy forbids evaluated text, so that it is asked from outside.
+        // The page policy forbids eval, so this runs through locators.
         const busy = page.locator("[aria-busy=true], [aria-label=Loading]");
-        for (let turn = 0; turn < 40 && (await busy.count()) > 0; turn++) await page.waitForTimeout(250);
+        for (let round = 0; round < 40 && (await busy.count()) > 0; round++) await page.waitForTimeout(250);
         await page.waitForTimeout(900);
         await page.screenshot({
           path: join(folder ?? "", `${name}-${theme}-${size.width}.png`),

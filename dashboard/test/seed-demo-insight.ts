@@ -11,7 +11,7 @@ const NAMES = ["Charge card", "Resize image", "Send receipt", "Summarise ticket"
 const MODELS = ["claude-sonnet", "gpt-mini", "embed-small"];
 const HOUR_MS = 3_600_000;
 
-/** A month of runs with their costs, a budget that is nearly spent, webhooks in every state, roles, members and policies. */
+/** A month of runs with costs, a nearly used budget, webhooks in every state, roles, members and policies. */
 export async function seedDemoInsight(world: World, project: TestProject): Promise<{ deliveryId: string }> {
   const jobs = await jobsOf(project);
   await seedDispatched(
@@ -30,7 +30,7 @@ export async function seedDemoInsight(world: World, project: TestProject): Promi
   return { deliveryId };
 }
 
-/** Each waited a moment before it began, and each failure says why. */
+/** Gives every run a queue wait and every failure a reason. */
 const LIVED = [
   `update runs set scheduled_at = started_at - (60 + ('x' || substr(id::text, 35, 2))::bit(8)::int) * interval '1 millisecond'
    where project_id = $1 and finished_at is not null and scheduled_at >= started_at`,
@@ -45,7 +45,7 @@ const LIVED = [
      and r.error is null and t.detail ? 'error'`,
 ];
 
-/** Whatever the logs hold, however old. */
+/** Includes log entries of any age. */
 export async function rollUp(world: World): Promise<void> {
   await runSql(
     world.connection,
@@ -82,7 +82,7 @@ function demoRun(nth: number, jobs: Job[]): Dispatched {
       {
         ms,
         to: isBad ? "failed" : nth % 211 === 0 ? "timed_out" : nth % 131 === 0 ? "canceled" : "completed",
-        // A day has three hundred, the days before it thirty each: they cost the same together.
+        // Three hundred on the last day, thirty on each earlier day, so that their costs match.
         cost: isToday ? 1_200 + ((nth * 7_717) % 9_000) : 9_000 + ((nth * 7_717) % 90_000),
         provider: "acme",
         model,
@@ -95,21 +95,21 @@ function demoRun(nth: number, jobs: Job[]): Dispatched {
   };
 }
 
-/** One taken, one refused for good, one given up after five attempts, one on its way. Answers the one given up. */
+/** One delivered, one rejected, one failed after five attempts, one pending. Returns the failed one. */
 async function seedWebhooks(world: World, project: TestProject): Promise<string> {
   const good = await jobEndpoint();
-  const refusing = (await jobEndpoint()).answers({ status: 410, body: { error: "this hook was removed" } });
+  const rejecting = (await jobEndpoint()).answers({ status: 410, body: { error: "this hook was removed" } });
   const down = (await jobEndpoint()).answers({ status: 503, body: { error: "maintenance" } });
   for (const [url, event] of [
     [good.url, "run.failed"],
-    [refusing.url, "run.completed"],
+    [rejecting.url, "run.completed"],
     [down.url, "budget.*"],
   ])
     await project.api.post("/v1/webhook-subscriptions", {
       url: `${url?.replace(/\/$/, "")}/hooks/orders`,
       events: [event],
     });
-  const tell = (type: string, data: object) =>
+  const publish = (type: string, data: object) =>
     inTransaction(world.ctx, (tx) =>
       notifySubscribers(tx, [
         {
@@ -122,18 +122,18 @@ async function seedWebhooks(world: World, project: TestProject): Promise<string>
         },
       ]),
     );
-  // What is tried five times takes a quarter of an hour.
+  // Five attempts take a quarter of an hour.
   await world.clock.set(new Date(Date.now() - 20 * 60_000).toISOString());
-  for (let nth = 0; nth < 6; nth++) await tell("run.failed", { id: nth, status: "failed" });
-  await tell("run.completed", { id: 1, status: "completed", result: { sent: 3 } });
-  await tell("budget.exceeded", { threshold_percent: 100, settled_microusd: 1_200_000 });
+  for (let nth = 0; nth < 6; nth++) await publish("run.failed", { id: nth, status: "failed" });
+  await publish("run.completed", { id: 1, status: "completed", result: { sent: 3 } });
+  await publish("budget.exceeded", { threshold_percent: 100, settled_microusd: 1_200_000 });
   await send(world);
   for (const wait of ["6s", "26s", "126s", "626s"]) {
     await world.clock.pass(wait);
     await send(world);
   }
   await world.clock.set(new Date().toISOString());
-  await tell("budget.warning", { threshold_percent: 80 });
+  await publish("budget.warning", { threshold_percent: 80 });
   await send(world);
   const { body } = await project.api.get("/v1/webhook-deliveries?status=failed&event_type=budget.exceeded");
   return body.data[0]?.id;

@@ -5,7 +5,7 @@ import { seedTrigger } from "../../server/test/seed-trigger.ts";
 import { waitingRun } from "../../server/test/waiting-run.ts";
 import type { TestProject, World } from "../../server/test/world.ts";
 
-/** One object of each kind that has a page, with all that such a page can show. By the parameter of its path. */
+/** One object of each kind that has a page, with all the data a page can show, by path parameter. */
 export type DemoObjects = { runId: string; jobId: string; batchId: string; waitingRunId: string; agentRunId: string };
 
 export async function seedDemoObjects(world: World, project: TestProject): Promise<DemoObjects> {
@@ -44,7 +44,7 @@ const WAITS: [string, number][] = [
   ["signup.ada@example.com", 604_800],
 ];
 
-/** Two attempts that failed, with the backoff between them, and one that did not. */
+/** Two failed attempts with a backoff between them, then a successful one. */
 async function seedRetriedRun(world: World, project: TestProject) {
   const endpoint = await jobEndpoint();
   const { body: job } = await project.api.post("/v1/jobs", {
@@ -72,7 +72,7 @@ async function seedRetriedRun(world: World, project: TestProject) {
   const payload = { url: "https://example.com/catalogue.csv", rows: 812 };
   const { body: run } = await project.api.post(`/v1/jobs/${job.id}/trigger`, { payload, tags: { region: "eu" } });
   await world.clock.pass("1s");
-  for (let turn = 0; turn < 8 && endpoint.dispatches.length < 3; turn++) {
+  for (let round = 0; round < 8 && endpoint.dispatches.length < 3; round++) {
     await world.runUntilIdle();
     await world.clock.pass("4s");
   }
@@ -86,7 +86,7 @@ const SCHEMA = {
   properties: { url: { type: "string", minLength: 1 }, rows: { type: "integer", minimum: 1 } },
 };
 
-/** A run at work that has told much of itself. */
+/** A running run with many records. */
 async function seedAgentRun(world: World, project: TestProject, job_id: string): Promise<string> {
   const { run_id, sdk } = await runningRun(world, project, {
     accepted: true,

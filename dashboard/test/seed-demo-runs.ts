@@ -8,7 +8,7 @@ const ERRORS = [
   { code: "attempt_timeout", message: "The attempt took longer than 30 s." },
 ];
 
-/** Runs of several jobs in every state, as a busy project has them. Answers the jobs' ids. */
+/** Runs of several jobs in every state. Returns the job ids. */
 export async function seedDemoRuns(world: World, project: TestProject, count = 120): Promise<string[]> {
   const jobs: string[] = [];
   for (const name of JOBS) {
@@ -28,7 +28,7 @@ export async function seedDemoRuns(world: World, project: TestProject, count = 1
   return jobs;
 }
 
-/** They began a moment after they were created, took from half a second to fifteen, and their moves say the same. */
+/** Sets start delays and durations of 0.5 to 15 seconds, with matching transitions. */
 const LIVED = [
   `update runs set scheduled_at = case when started_at is not null then created_at else scheduled_at end,
      started_at = case when started_at is not null
@@ -55,7 +55,7 @@ function demoRun(nth: number, count: number, jobs: string[]): SeedRun {
   const isOld = nth < count - 12;
   return {
     job_id: jobs[nth % jobs.length] ?? "",
-    // What has not begun or not ended is among the newest; what has not begun is not due.
+    // Open runs are among the newest; those that have not started are not due.
     status: isOld && (status === "running" || status === "pending") ? "completed" : status,
     ...(status === "pending" && !isOld && { scheduled_at: new Date(Date.now() + 20 * 60_000).toISOString() }),
     attempt:
@@ -73,7 +73,7 @@ function demoRun(nth: number, count: number, jobs: string[]): SeedRun {
     trigger_type: ["api", "cron", "event", "api"][nth % 4] ?? "api",
     created_by: nth % 4 === 1 ? "schedule" : "api-key:checkout",
     is_dead_letter: status === "failed",
-    // Over a day, ever closer to a quarter of an hour ago: other seeds are younger.
+    // Spread over a day, denser towards a quarter of an hour ago, because other seeds are newer.
     created_at: new Date(Date.now() - 14 * 60_000 - (count - nth) ** 2 * 5_000).toISOString(),
   } as SeedRun;
 }

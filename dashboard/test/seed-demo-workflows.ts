@@ -35,11 +35,11 @@ const PACES: [string, number][] = [
   ["reserve-stock", 2],
 ];
 
-/** An order that waits for money and a nod, one whose payment failed, and one that went through; two versions, a canary. */
+/** One order waiting for payment and approval, one with a failed payment, one completed; two versions and a canary. */
 export async function seedDemoWorkflows(
   world: World,
   project: TestProject,
-  /** On a clock that stands still steps take no time: then each takes some seconds of it. */
+  /** With a frozen clock steps take no time, so each advances it by some seconds. */
   { isPaced = false } = {},
 ): Promise<DemoWorkflows> {
   const bench = await workflowBench(world, project, { name: "Order step" });

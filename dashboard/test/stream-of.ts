@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 
-/** Comes back once the page follows this topic: what happens from then on is told. To be asked before the page is. */
+/** Resolves once the page has subscribed to this topic. Call it before opening the page. */
 export async function streamOf(page: Page, topic: string): Promise<void> {
   await page.waitForResponse(
     (response) =>

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { groupSteps, MOST_SHOWN } from "../src/pages/workflow-run/group-steps.ts";
+import { groupSteps, MAX_SHOWN } from "../src/pages/workflow-run/group-steps.ts";
 import { type DagGraph, withoutDone } from "../src/pages/workflow-run/run-graph.ts";
+import { edgePathsOf } from "../src/parts/dag-edge-paths.ts";
 import { layerDag } from "../src/parts/dag-layers.ts";
 import { lineageOf, stagesOf } from "../src/parts/dag-lineage.ts";
 import { DAG_SIZE } from "../src/parts/dag-types.ts";
-import { waysOf } from "../src/parts/dag-ways.ts";
 
 const nodesOf = (ids: string[], status = "pending") => ids.map((id) => ({ id, label: id, status }));
 const names = (count: number) => Array.from({ length: count }, (_, nth) => `s${nth}`);
 
-/** One step, many behind it, and one behind all of those. */
+/** One step, many dependents, and one step that depends on all of those. */
 function fan(width: number): DagGraph {
   const middle = names(width);
   return {
@@ -26,13 +26,13 @@ function chain(length: number): DagGraph {
   return { nodes: nodesOf(ids), edges: ids.slice(1).map((to, nth) => ({ from: ids[nth] ?? "", to })) };
 }
 
-describe("the graph of a workflow run", () => {
-  it("up to 150 steps stand alone", () => {
-    const graph = fan(MOST_SHOWN - 2);
+describe("workflow run graph", () => {
+  it("does not group up to 150 steps", () => {
+    const graph = fan(MAX_SHOWN - 2);
     expect(groupSteps(graph).nodes).toEqual(graph.nodes);
   });
 
-  it("more stand together with those that depend on the same and are awaited by the same", () => {
+  it("groups more steps by the same dependencies and dependents", () => {
     const { nodes, edges, members, groupOf } = groupSteps(fan(400));
     expect(nodes.map(({ id, count }) => [id, count])).toEqual([
       ["first", undefined],
@@ -44,20 +44,20 @@ describe("the graph of a workflow run", () => {
     expect(groupOf("s399")).toBe("group:s0");
   });
 
-  it("a group has the status of the step that needs most attention", () => {
+  it("a group shows its most urgent status", () => {
     const graph = fan(400);
     for (const node of graph.nodes) node.status = node.id === "s7" ? "failed" : "completed";
     expect(groupSteps(graph).nodes[1]).toMatchObject({ status: "failed", detail: "399 done" });
   });
 
-  it("a long chain is folded by stages, and has no way back", () => {
+  it("groups a long chain by stages without back edges", () => {
     const { nodes, edges } = groupSteps(chain(500));
-    expect(nodes.length).toBeLessThanOrEqual(MOST_SHOWN);
+    expect(nodes.length).toBeLessThanOrEqual(MAX_SHOWN);
     expect(edges).toHaveLength(nodes.length - 1);
     expect(new Set(edges.map(({ from }) => from)).size).toBe(edges.length);
   });
 
-  it("without what is done, ways lead past it", () => {
+  it("reconnects edges around hidden completed steps", () => {
     const graph = chain(4);
     graph.nodes.forEach((node, nth) => {
       if (nth === 1 || nth === 2) node.status = "completed";
@@ -67,7 +67,7 @@ describe("the graph of a workflow run", () => {
     expect(edges).toEqual([{ from: "s0", to: "s3", isCritical: false }]);
   });
 
-  it("knows what lies before and behind a step, and the stage it stands in", () => {
+  it("finds ancestors, descendants and the stage of a step", () => {
     const { nodes, edges } = fan(3);
     const stages = stagesOf(
       nodes.map(({ id }) => id),
@@ -78,33 +78,33 @@ describe("the graph of a workflow run", () => {
   });
 });
 
-describe("the ways of a graph", () => {
+describe("edge paths", () => {
   const places = { a: { x: 0, y: 100 }, b: { x: 240, y: 100 }, c: { x: 480, y: 100 } };
   const heightsOf = (path: string) => [...path.matchAll(/L[\d.]+ ([\d.]+)/g)].map(([, y]) => Number(y));
 
-  it("those to the next stage are bent once", () => {
-    expect(waysOf([{ from: "a", to: "b" }], places).get("a→b")).toBe("M192 127C216 127 216 127 240 127");
+  it("to the next stage are a single curve", () => {
+    expect(edgePathsOf([{ from: "a", to: "b" }], places).get("a→b")).toBe("M192 127C216 127 216 127 240 127");
   });
 
-  it("those over several stages pass beside the nodes there, and not behind them", () => {
-    const [y = 0] = heightsOf(waysOf([{ from: "a", to: "c" }], places).get("a→c") ?? "");
+  it("over several stages pass between nodes, not behind them", () => {
+    const [y = 0] = heightsOf(edgePathsOf([{ from: "a", to: "c" }], places).get("a→c") ?? "");
     expect(y <= 100 || y >= 100 + DAG_SIZE.height).toBe(true);
   });
 
-  it("where nothing stands they go straight on", () => {
+  it("are straight where there are no nodes", () => {
     const free = { ...places, b: { x: 240, y: 300 } };
-    expect(heightsOf(waysOf([{ from: "a", to: "c" }], free).get("a→c") ?? "")).toEqual([127]);
+    expect(heightsOf(edgePathsOf([{ from: "a", to: "c" }], free).get("a→c") ?? "")).toEqual([127]);
   });
 });
 
-describe("the layout of a large graph", () => {
+describe("layout of large graphs", () => {
   const placesOf = ({ nodes, edges }: DagGraph) =>
     layerDag(
       nodes.map(({ id }) => id),
       edges,
       DAG_SIZE,
     );
-  /** Twenty-five stages of twenty steps, each behind two of the stage before it. */
+  /** Twenty-five stages of twenty steps, each depending on two of the previous stage. */
   const net = (): DagGraph => {
     const ids = names(500);
     const edges = ids.slice(20).flatMap((to, nth) => {
@@ -118,7 +118,7 @@ describe("the layout of a large graph", () => {
     ["a fan", fan(498)],
     ["a chain", chain(500)],
     ["a net", net()],
-  ])("places five hundred steps of %s, none over another and each behind what it depends on", (_, graph) => {
+  ])("places five hundred steps of %s without overlaps, each after its dependencies", (_, graph) => {
     const places = placesOf(graph);
     expect(Object.keys(places)).toHaveLength(500);
     const columns = new Map<number, { y: number }[]>();
@@ -132,7 +132,7 @@ describe("the layout of a large graph", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("stands a chain in one line, and what many wait for in their middle", () => {
+  it("puts a chain on one line and a shared dependent in the middle", () => {
     expect(new Set(Object.values(placesOf(chain(200))).map(({ y }) => y)).size).toBe(1);
     const places = placesOf(fan(201));
     expect(places.first?.y).toBeCloseTo(places.s100?.y ?? -1);
@@ -144,6 +144,6 @@ describe("the layout of a large graph", () => {
     const before = process.cpuUsage();
     placesOf(graph);
     const { user, system } = process.cpuUsage(before);
-    expect((user + system) / 1_000).toBeLessThan(500); // a careful layout takes seconds
+    expect((user + system) / 1_000).toBeLessThan(500); // the worker layout takes seconds
   });
 });

@@ -5,7 +5,10 @@ import type { TestProject } from "../../server/test/world.ts";
 import { type Dashboard, openDashboard } from "./open-dashboard.ts";
 import { type DemoWorkflows, seedDemoWorkflows } from "./seed-demo-workflows.ts";
 
-/** The screens of workflows with something on them: SCREENSHOTS=/tmp/shots npx vitest run dashboard/test/workflow-screenshots.test.ts */
+/**
+ * Screenshots of workflow pages with data: SCREENSHOTS=/tmp/shots npx vitest run
+ * dashboard/test/workflow-screenshots.test.ts
+ */
 const folder = process.env.SCREENSHOTS;
 const only = process.env.SCREENSHOT_PAGES?.split(",");
 const WIDE = { width: 1440, height: 900 };
@@ -47,12 +50,12 @@ describe.runIf(folder)("screenshots of workflows", () => {
         { theme: "dark", size: PHONE },
       ] as const;
       for (const { theme, size } of looks) {
-        const { page, context, go, faults } = await dashboard.signedIn({ theme, size, reducedMotion: true });
+        const { page, context, go, pageErrors } = await dashboard.signedIn({ theme, size, reducedMotion: true });
         await go(project, path(demo));
         await page.locator("h1").waitFor();
         await page.waitForTimeout(3_000);
         await page.screenshot({ path: join(folder ?? "", `${name}-${theme}-${size.width}.png`) });
-        if (faults.length > 0) console.log(name, theme, size.width, faults);
+        if (pageErrors.length > 0) console.log(name, theme, size.width, pageErrors);
         await context.close();
       }
     },

@@ -12,7 +12,7 @@ type Options = {
 
 const WAIT_MS = 30_000;
 
-/** The one way to the API. Answers the body as `T` (a type of the contract), or throws an ApiProblem. */
+/** Calls the API. Resolves to the body as `T` (a contract type) or throws an ApiProblem. */
 export async function call<T = undefined>(method: Method, path: string, options: Options = {}): Promise<T> {
   const response = await send(method, path, options);
   if (response.ok) return response.status === 204 ? (undefined as T) : ((await response.json()) as T);
@@ -21,7 +21,7 @@ export async function call<T = undefined>(method: Method, path: string, options:
   throw problem;
 }
 
-/** Leaves out what has no value; an empty string is a value. */
+/** Drops parameters without a value; an empty string is a value. */
 export function withQuery(path: string, query: Query = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
   const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();

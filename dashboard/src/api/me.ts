@@ -4,7 +4,7 @@ import { queryOptions, useQuery } from "@tanstack/react-query";
 import { call } from "./call.ts";
 import { asProblem } from "./problem.ts";
 
-/** Who is signed in. Null: nobody. */
+/** The signed-in caller; null if nobody is signed in. */
 export function useMe() {
   return useQuery(ME);
 }
@@ -22,13 +22,13 @@ export const ME = queryOptions({
   staleTime: 5 * 60_000,
 });
 
-/** Why the caller may not do this, to be said on the button; undefined when they may. */
-export function useRefusal(scope: Scope): string | undefined {
+/** Why a button is disabled for this caller; undefined if the caller has the scope. */
+export function useDisabledReason(scope: Scope): string | undefined {
   const { data: me } = useMe();
   if (!me || me.kind === "internal_secret" || me.permissions.includes(scope)) return undefined;
-  return `You need the scope ${scope} for this.`;
+  return `You need the ${scope} scope for this.`;
 }
 
 export function useMay(scope: Scope): boolean {
-  return useRefusal(scope) === undefined;
+  return useDisabledReason(scope) === undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Stands for `typebox` in the browser: the contract is imported for its types, its lists and its query language, and
- * its schemas are never used here. Saves 60 kB.
+ * Replaces `typebox` in the browser bundle, which uses only types, lists and the query language of the contract, never
+ * its schemas. Saves 60 kB.
  */
 const schema = () => ({ properties: {} });
 

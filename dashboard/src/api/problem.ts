@@ -1,18 +1,18 @@
 import type { ProblemError } from "@millrace/contract/problem";
 
-/** Every error of the dashboard is one of these: what happened, why, what to do, and the id to ask about. */
+/** Every error in the dashboard: title, cause, remedy and the request id. */
 export type ProblemFields = {
   title: string;
   detail: string;
   remedy: string;
   code: string;
-  /** 0: no answer came. */
+  /** 0: no response. */
   status: number;
   request_id: string | undefined;
   errors: ProblemError[];
-  /** When to ask again, after a 429 or 503. */
+  /** When to retry after a 429 or 503. */
   retry_at: number | undefined;
-  /** The answer as it came, for refusals that carry more. */
+  /** The raw response, for errors that carry extra fields. */
   body: Record<string, unknown>;
 };
 
@@ -34,14 +34,14 @@ export class ApiProblem extends Error implements ProblemFields {
   }
 }
 
-/** What somebody before the dashboard can do; the remedies of the contract speak to programs. */
+/** Remedies for a person using the dashboard; those in the contract address programs. */
 const REMEDIES: Record<string, string> = {
   unauthorized: "Sign in again.",
   session_expired: "Sign in again.",
-  scope_missing: "Sign in with a key that holds the scope, or with the internal secret.",
-  not_found: "It may have been deleted, its retention may have passed, or this credential may not see it.",
-  internal_error: "Try again. If it stays, look for the request id in the service's log.",
-  service_unavailable: "Wait a moment and try again. Nothing was lost.",
+  scope_missing: "Sign in with a key that has this scope, or with the internal secret.",
+  not_found: "It may have been deleted, its retention period may have passed, or you don't have access to it.",
+  internal_error: "Try again. If the error persists, search the service log for the request id.",
+  service_unavailable: "Wait a moment and try again. No data was lost.",
 };
 
 export async function readProblem(response: Response): Promise<ApiProblem> {
@@ -51,9 +51,9 @@ export async function readProblem(response: Response): Promise<ApiProblem> {
   const retry_at = after > 0 ? Date.now() + after * 1_000 : undefined;
   const { status } = response;
   if (!body.code) {
-    const detail = `The answer was ${status}, without an explanation.`;
-    const remedy = "Try again in a moment. Something between this page and the service may be at fault.";
-    return new ApiProblem({ title: "Unexpected answer", detail, remedy, status, request_id, retry_at });
+    const detail = `The service responded with HTTP ${status} and no details.`;
+    const remedy = "Try again in a moment. A proxy between this page and the service may be the cause.";
+    return new ApiProblem({ title: "Unexpected response", detail, remedy, status, request_id, retry_at });
   }
   return new ApiProblem({
     title: body.title ?? body.code,
@@ -69,19 +69,19 @@ export async function readProblem(response: Response): Promise<ApiProblem> {
 }
 
 export function unreachable(method: string, isTimeout: boolean): ApiProblem {
-  const detail = isTimeout ? "No answer came in time." : "No connection could be made.";
+  const detail = isTimeout ? "The request timed out." : "Could not connect.";
   const check = "Check that Millrace is running, then try again.";
-  const remedy = method === "GET" ? check : `${check} Look first whether the change was made.`;
-  return new ApiProblem({ title: "The service does not answer", detail, remedy, code: "unreachable" });
+  const remedy = method === "GET" ? check : `${check} First check whether the change was applied.`;
+  return new ApiProblem({ title: "The service is not responding", detail, remedy, code: "unreachable" });
 }
 
 export function asProblem(error: unknown): ApiProblem {
   if (error instanceof ApiProblem) return error;
   const detail = error instanceof Error ? error.message : String(error);
   return new ApiProblem({
-    title: "Something in this page went wrong",
+    title: "Something went wrong on this page",
     detail,
-    remedy: "Load the page again.",
+    remedy: "Reload the page.",
     code: "page",
   });
 }

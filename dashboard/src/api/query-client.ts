@@ -3,21 +3,21 @@ import { formatDuration } from "../parts/format.ts";
 import { toast } from "../parts/toasts.tsx";
 import { asProblem } from "./problem.ts";
 
-const MOST_RETRIES = 2;
+const MAX_RETRIES = 2;
 
 /**
- * How everything is read: kept data stays in sight while it is read anew and when that fails; a GET that was told to
- * wait (429) says so and asks again by itself; nothing is polled, since the stream tells what changed.
+ * Cached data stays visible during a refetch and after a failed one. A GET that gets a 429 shows it and retries.
+ * Nothing is polled, because the stream reports changes.
  */
 export const queryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: (error) => sayWhenLimited(error) }),
+  queryCache: new QueryCache({ onError: (error) => notifyWhenLimited(error) }),
   defaultOptions: {
     queries: {
       staleTime: 30_000,
       gcTime: 10 * 60_000,
       refetchOnWindowFocus: false,
       refetchOnReconnect: true,
-      retry: (failures, error) => isWorthRetrying(error) && failures < MOST_RETRIES,
+      retry: (failures, error) => isWorthRetrying(error) && failures < MAX_RETRIES,
       retryDelay: (failures, error) => waitFor(error) ?? 500 * 2 ** failures,
       throwOnError: false,
     },
@@ -27,7 +27,7 @@ export const queryClient = new QueryClient({
 
 function isWorthRetrying(error: unknown): boolean {
   const { status } = asProblem(error);
-  if (status === 429) sayWhenLimited(error);
+  if (status === 429) notifyWhenLimited(error);
   return status === 0 || status === 429 || status === 503;
 }
 
@@ -36,7 +36,7 @@ function waitFor(error: unknown): number | undefined {
   return retry_at === undefined ? undefined : Math.max(250, retry_at - Date.now());
 }
 
-function sayWhenLimited(error: unknown): void {
+function notifyWhenLimited(error: unknown): void {
   const { status, retry_at } = asProblem(error);
   if (status !== 429 || retry_at === undefined) return;
   const wait = formatDuration(Math.ceil((retry_at - Date.now()) / 1_000) * 1_000);
@@ -44,7 +44,7 @@ function sayWhenLimited(error: unknown): void {
     key: "limited",
     tone: "warn",
     title: "Too many requests",
-    detail: `Asking again in ${wait}.`,
+    detail: `Retrying in ${wait}.`,
     lastsMs: retry_at - Date.now(),
   });
 }

@@ -1,18 +1,18 @@
 import { useEffect, useMemo } from "react";
 import { useApiList } from "./use-api.ts";
 
-/** Of a hundred each. What is beyond them goes by its id where names are shown. */
-const MOST_PAGES = 20;
+/** Pages of 100. Objects beyond them are shown by id. */
+const MAX_PAGES = 20;
 
 const NONE = new Map<string, never>();
 
-/** A whole list by id, read page by page: for the names of what others only have the ids of. Undefined until its first page is there. */
+/** A whole list by id, read page by page, to resolve ids to names. Undefined until the first page arrives. */
 export function useAll<T extends { id: string }>(path: string, isOn = true): ReadonlyMap<string, T> | undefined {
   const list = useApiList<T>(path, { limit: 100 }, isOn);
   const { data, rows, hasNextPage, isFetching, isError, fetchNextPage } = list;
-  const isMore = hasNextPage && !isFetching && !isError && (data?.pages.length ?? 0) < MOST_PAGES;
+  const isMore = hasNextPage && !isFetching && !isError && (data?.pages.length ?? 0) < MAX_PAGES;
   useEffect(() => {
-    if (isMore) void fetchNextPage({ cancelRefetch: false }); // others may have asked for it
+    if (isMore) void fetchNextPage({ cancelRefetch: false }); // another component may have requested it
   }, [isMore, fetchNextPage]);
   const byId = useMemo(() => rows && new Map(rows.map((row) => [row.id, row])), [rows]);
   return byId ?? (isOn && !isError ? undefined : NONE);

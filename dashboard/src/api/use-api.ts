@@ -10,16 +10,16 @@ import { useCallback, useMemo } from "react";
 import { toast } from "../parts/toasts.tsx";
 import { usePlace } from "../shell/place.ts";
 import { call, type Query } from "./call.ts";
-import { sayFailure } from "./say-failure.ts";
+import { showFailure } from "./show-failure.ts";
 
 export type Page<T> = { data: T[]; has_more: boolean; next_cursor: string | null };
 
-/** Keys are the project, the path and the query: whoever reads the same thing shares it. */
+/** The key is project, path and query, so equal reads share one request. */
 export function apiKey(project: string, path: string, query: Query = {}): QueryKey {
   return [project, path, query];
 }
 
-/** Reads one object of the project in the address. */
+/** Reads one object of the current project. */
 export function useApi<T>(path: string, query: Query = {}, isOn = true) {
   const { project } = usePlace();
   const queryKey = apiKey(project, path, query);
@@ -27,26 +27,26 @@ export function useApi<T>(path: string, query: Query = {}, isOn = true) {
     queryKey,
     queryFn: ({ signal }) => call<T>("GET", path, { query, project, signal }),
     enabled: isOn,
-    placeholderData: keptFor(queryKey),
+    placeholderData: placeholderFor(queryKey),
   });
 }
 
 const PAGE_SIZE = 50;
 
-/** Reads a list page by page, as the reader comes to its end. `rows` is all of it so far. */
+/** Reads a list page by page. `rows` holds everything loaded so far. */
 export function useApiList<T>(path: string, query: Query = {}, isOn = true) {
   const { project } = usePlace();
-  const asked = listQuery<T>(project, path, query);
+  const options = listQuery<T>(project, path, query);
   const read = useInfiniteQuery({
-    ...asked,
+    ...options,
     enabled: isOn,
-    placeholderData: keptFor(asked.queryKey),
+    placeholderData: placeholderFor(options.queryKey),
   });
   const rows = useMemo(() => read.data?.pages.flatMap(({ data }) => data), [read.data]);
   return { ...read, rows };
 }
 
-/** How the first page of a list is read, for `useApiList` and for whoever asks before it is drawn. */
+/** Query options of a list's first page, for `useApiList` and for prefetching. */
 export function listQuery<T>(project: string, path: string, query: Query) {
   const whole = { limit: PAGE_SIZE, ...query };
   return infiniteQueryOptions({
@@ -58,14 +58,14 @@ export function listQuery<T>(project: string, path: string, query: Query) {
   });
 }
 
-/** What names an object in a query. Another of them is another thing; the rest only narrows what is read of the same. */
+/** Parameters that identify an object. The others only filter or limit what is read of it. */
 const NAMES = /_id$|^replay_of$|^step_ref$/;
 
 /**
- * Old data stays while it is read by another filter or of another time. What was read of another object, environment or
- * project never stands for this one, and that there was nothing says nothing of what is asked now.
+ * Keeps the previous data while another filter or time range loads. Data of another object, environment or project is
+ * never kept, and neither is an empty result.
  */
-function keptFor(key: QueryKey) {
+function placeholderFor(key: QueryKey) {
   return <T>(before: T | undefined, of: { queryKey: QueryKey } | undefined): T | undefined =>
     of && subjectOf(of.queryKey) === subjectOf(key) && !isEmpty(before) ? before : undefined;
 }
@@ -82,10 +82,10 @@ function subjectOf([project, path, query]: QueryKey): string {
 
 type Change<A, R> = {
   run: (args: A, send: Send) => Promise<R>;
-  /** Said when it is done. */
+  /** Shown as a toast on success. */
   done?: string | ((result: R, args: A) => string);
-  /** Paths whose reads are old now: all that begin with one of them. */
-  outdates?: string[];
+  /** Path prefixes whose queries become stale. */
+  invalidates?: string[];
   onDone?: (result: R, args: A) => void;
 };
 
@@ -97,10 +97,10 @@ type Send = <T = undefined>(
 ) => Promise<T>;
 
 /**
- * Changes something. Never sent again by itself. A failure is said once: in a message after `mutate`, and by the caller
- * who awaits `mutateAsync` and shows it where it happened.
+ * A mutation that is never retried automatically. `mutate` shows a failure as a toast; callers of `mutateAsync` show
+ * it themselves.
  */
-export function useChange<A = void, R = unknown>({ run, done, outdates = [], onDone }: Change<A, R>) {
+export function useChange<A = void, R = unknown>({ run, done, invalidates = [], onDone }: Change<A, R>) {
   const { project } = usePlace();
   const client = useQueryClient();
   const send: Send = (method, path, body, query) => call(method, path, { body, project, ...(query && { query }) });
@@ -109,14 +109,14 @@ export function useChange<A = void, R = unknown>({ run, done, outdates = [], onD
     onSuccess: (result, args) => {
       if (done) toast({ title: typeof done === "string" ? done : done(result, args) });
       void client.invalidateQueries({
-        predicate: ({ queryKey }) => outdates.some((path) => String(queryKey[1]).startsWith(path)),
+        predicate: ({ queryKey }) => invalidates.some((path) => String(queryKey[1]).startsWith(path)),
       });
       onDone?.(result, args);
     },
   });
   const { mutateAsync } = change;
   const mutate = useCallback<typeof change.mutate>(
-    (...args) => void mutateAsync(...args).catch(sayFailure),
+    (...args) => void mutateAsync(...args).catch(showFailure),
     [mutateAsync],
   );
   return { ...change, mutate };

@@ -1,24 +1,24 @@
 import type { LiveState } from "../parts/live-dot.tsx";
-import { type Follower, openFollowers } from "./followers.ts";
-import { openSharedLine } from "./shared-line.ts";
+import { openSharedStream } from "./shared-stream.ts";
+import { openSubscribers, type Subscriber } from "./subscribers.ts";
 
 export type Hub = {
-  /** Follows topics until the answer is called. */
-  follow: (follower: Follower) => () => void;
+  /** Subscribes to topics. Call the result to unsubscribe. */
+  subscribe: (subscriber: Subscriber) => () => void;
   state: () => LiveState;
   onState: (listener: () => void) => () => void;
-  /** Closes the stream, or leaves it to another tab. */
+  /** Closes the stream, or hands it over to another tab. */
   close: () => void;
 };
 
-/** Where a tab's components follow a project's stream, and see whether it is there. */
+/** Connects the components of a tab to the project's stream and reports the connection state. */
 export function openHub(project: string): Hub {
-  const followers = openFollowers();
+  const subscribers = openSubscribers();
   const stateListeners = new Set<() => void>();
   let state: LiveState = "connecting";
-  const line = openSharedLine(project, followers.topics, {
-    onChange: followers.deliver,
-    onReset: followers.reset,
+  const stream = openSharedStream(project, subscribers.topics, {
+    onChange: subscribers.deliver,
+    onReset: subscribers.reset,
     onState: (next) => {
       if (state === next) return;
       state = next;
@@ -26,12 +26,12 @@ export function openHub(project: string): Hub {
     },
   });
   return {
-    follow: (follower) => {
-      followers.add(follower);
-      line.wantsChanged();
+    subscribe: (subscriber) => {
+      subscribers.add(subscriber);
+      stream.topicsChanged();
       return () => {
-        followers.remove(follower);
-        line.wantsChanged();
+        subscribers.remove(subscriber);
+        stream.topicsChanged();
       };
     },
     state: () => state,
@@ -39,6 +39,6 @@ export function openHub(project: string): Hub {
       stateListeners.add(listener);
       return () => stateListeners.delete(listener);
     },
-    close: line.close,
+    close: stream.close,
   };
 }

@@ -4,18 +4,18 @@ import { LiveDot } from "../parts/live-dot.tsx";
 import { Tooltip } from "../parts/tooltip.tsx";
 import { useLiveState } from "./use-live.ts";
 
-/** Whether a list follows the service, and a way to hold it. */
+/** Shows whether a list updates live, and pauses it. */
 export function LiveSwitch({ isPaused, onPause }: { isPaused: boolean; onPause: (isPaused: boolean) => void }) {
   const state = useLiveState();
   return (
     <span className="flex items-center gap-1">
-      <Tooltip label={isPaused ? "What changes is shown when you go on." : "Rows change as the service does."}>
+      <Tooltip label={isPaused ? "Changes appear when you resume." : "Rows update in real time."}>
         <span className="inline-flex h-8 items-center max-sm:hidden">
           <LiveDot state={isPaused ? "paused" : state} />
         </span>
       </Tooltip>
       <IconButton
-        label={isPaused ? "Go on live" : "Pause live"}
+        label={isPaused ? "Resume live updates" : "Pause live updates"}
         keys="."
         pressed={isPaused}
         icon={isPaused ? <Play size={15} /> : <Pause size={15} />}

@@ -1,6 +1,8 @@
 export type ServerEvent = { event: string; data: string; id: string | undefined };
 
-/** Reads server-sent events from an answer, until it ends. `onBytes` is told of every sign of life. */
+/**
+ * Reads server-sent events from a response until it ends. `onBytes` runs for every chunk, to detect a dead connection.
+ */
 export async function readEvents(
   body: ReadableStream<Uint8Array>,
   onEvent: (event: ServerEvent) => void,

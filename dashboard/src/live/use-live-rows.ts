@@ -6,28 +6,28 @@ import { useLive } from "./use-live.ts";
 
 type Options<Row> = {
   topics: string[];
-  /** The path whose lists are patched, as in `useApiList`. */
+  /** Path of the lists to patch, as in `useApiList`. */
   path: string;
   idOf: (row: Row) => string;
-  /** The row as it is after the change; the same row when it says nothing new. */
+  /** Returns the row after the change, or the same row if nothing changed. */
   patch: (row: Row, change: StreamChange) => Row;
-  /** Whether a change of a row that is not in the list would bring it into it. */
+  /** Whether a changed row outside the list would now belong to it. */
   isNew: (change: StreamChange) => boolean;
-  /** Nothing moves while somebody works with the rows; what came is patched in afterwards. */
+  /** Rows must not move while the user works with them; changes are applied afterwards. */
   isPaused: boolean;
 };
 
-const GATHER_MS = 100;
+const BATCH_MS = 100;
 
-/** Rows are patched where they stand and never move. What would come above them is counted, for a pill to show. */
+/** Patches rows in place without moving them. New rows are only counted, for the "N new" pill. */
 export function useLiveRows<Row>({ topics, path, idOf, patch, isNew, isPaused }: Options<Row>) {
   const client = useQueryClient();
-  const [news, setNews] = useState<ReadonlySet<string>>(new Set());
+  const [newIds, setNewIds] = useState<ReadonlySet<string>>(new Set());
   const waiting = useRef<StreamChange[]>([]);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
 
   const refresh = useCallback(() => {
-    setNews(new Set());
+    setNewIds(new Set());
     void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] === path && queryKey.at(-1) === "list" });
   }, [client, path]);
 
@@ -44,7 +44,7 @@ export function useLiveRows<Row>({ topics, path, idOf, patch, isNew, isPaused }:
       if (patched !== list) client.setQueryData(key, patched);
     }
     const fresh = changes.filter((change) => !known.has(change.id) && isNew(change)).map(({ id }) => id);
-    if (fresh.length > 0) setNews((before) => new Set([...before, ...fresh]));
+    if (fresh.length > 0) setNewIds((before) => new Set([...before, ...fresh]));
   }, [client, path, idOf, patch, isNew]);
 
   useEffect(() => {
@@ -58,10 +58,10 @@ export function useLiveRows<Row>({ topics, path, idOf, patch, isNew, isPaused }:
     timer.current = setTimeout(() => {
       timer.current = undefined;
       apply();
-    }, GATHER_MS);
+    }, BATCH_MS);
   };
   useLive(topics, onChange, refresh);
-  return { news: news.size, showNews: refresh, forgetNews: useCallback(() => setNews(new Set()), []) };
+  return { newCount: newIds.size, showNew: refresh, clearNew: useCallback(() => setNewIds(new Set()), []) };
 }
 
 function patchList<Row>(

@@ -4,7 +4,7 @@ import type { LiveState } from "../parts/live-dot.tsx";
 import { usePlace } from "../shell/place.ts";
 import { type Hub, openHub } from "./hub.ts";
 
-/** The hub of the project in the address. It stays while the tab does: pages come and go within a second. */
+/** The hub of the current project. It outlives pages, because navigation takes less than a second. */
 let open: { project: string; hub: Hub } | undefined;
 
 function hubOf(project: string): Hub {
@@ -15,29 +15,29 @@ function hubOf(project: string): Hub {
   return open.hub;
 }
 
-/** At sign-out. */
+/** Called at sign-out. */
 export function closeLive(): void {
   open?.hub.close();
   open = undefined;
 }
 
 /**
- * Follows topics of the stream while the component is there. `onReset`: something may have been missed, read anew.
- * No topics: nothing is followed, as where the caller may not read.
+ * Subscribes to stream topics while the component is mounted. `onReset`: events may have been missed, so refetch. Pass
+ * no topics where the caller lacks the read scope.
  */
 export function useLive(topics: string[], onChange: (change: StreamChange) => void, onReset: () => void): void {
   const { project } = usePlace();
   const latest = useRef({ onChange, onReset });
   latest.current = { onChange, onReset };
-  const asked = topics.join(",");
+  const openTopics = topics.join(",");
   useEffect(() => {
-    if (asked === "" || project === "") return;
-    return hubOf(project).follow({
-      topics: asked.split(","),
+    if (openTopics === "" || project === "") return;
+    return hubOf(project).subscribe({
+      topics: openTopics.split(","),
       onChange: (change) => latest.current.onChange(change),
       onReset: () => latest.current.onReset(),
     });
-  }, [project, asked]);
+  }, [project, openTopics]);
 }
 
 export function useLiveState(): LiveState {

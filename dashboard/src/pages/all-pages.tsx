@@ -15,11 +15,11 @@ import {
   Webhook,
   Workflow,
 } from "lucide-react";
-import { DeadLetterBadge } from "./of-webhooks/dead-letter-badge.tsx";
-import type { PageRow } from "./page-row.ts";
+import type { PageRoute } from "./page-route.ts";
+import { DeadLetterBadge } from "./shared-webhooks/dead-letter-badge.tsx";
 
-/** Every page, in the order of the rail. The first one is where a project opens. */
-export const allPages: readonly PageRow[] = [
+/** All pages in sidebar order. The first is the landing page of a project. */
+export const allPages: readonly PageRoute[] = [
   { path: "home", title: "Home", group: "top", icon: House, keys: "g h", load: () => import("./home/home-page.tsx") },
   {
     path: "runs",

@@ -2,7 +2,7 @@ import type { Code } from "../parts/as-code.tsx";
 
 type Request = { method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE"; path: string; body?: unknown };
 
-/** A request as curl, with what it is in the CLI and in TypeScript where there is a word for it. */
+/** A request as curl, and as CLI and TypeScript where they support it. */
 export function codeOf({ method, path, body }: Request, others: { cli?: string; typescript?: string } = {}): Code {
   const parts = [
     `curl -s${method === "GET" ? "" : ` -X ${method}`} '${location.origin}${path.replaceAll("'", "%27")}'`,

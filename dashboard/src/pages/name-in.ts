@@ -1,6 +1,6 @@
 import { shortId } from "../parts/id.tsx";
 
-/** The name of what has this id. Blank until names are there, so that no id blinks; the id of what is not among them. */
+/** The name for an id. Empty while names load, so that no id flashes up; the id itself if it has no name. */
 export function nameIn(named: ReadonlyMap<string, { name: string }> | undefined, id: string): string {
   return named ? (named.get(id)?.name ?? shortId(id)) : "\u00a0";
 }

@@ -2,7 +2,7 @@ import type { Job } from "@millrace/contract/jobs";
 import { useMay } from "../api/me.ts";
 import { useAll } from "../api/use-all.ts";
 
-/** Jobs by id, for their names in lists of runs. */
+/** Jobs by id, to show their names in lists of runs. */
 export function useJobs(): ReadonlyMap<string, Job> | undefined {
   return useAll<Job>("/v1/jobs", useMay("jobs:read"));
 }

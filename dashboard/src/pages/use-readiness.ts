@@ -2,9 +2,9 @@ import type { Readiness } from "@millrace/contract/health";
 import { useQuery } from "@tanstack/react-query";
 import { useLiveState } from "../live/use-live.ts";
 
-/** The checks of the instance that answers. A 503 brings them too, so it is no error. */
+/** Readiness of the responding instance. A 503 also carries the checks, so it is not an error. */
 export function useReadiness() {
-  const isBroken = useLiveState() === "offline"; // a reason to ask again, which a stream that opens is not
+  const isBroken = useLiveState() === "offline"; // a reason to refetch, unlike a stream that opens
   return useQuery({
     queryKey: ["readiness", isBroken],
     queryFn: async ({ signal }): Promise<Readiness> => {
@@ -12,7 +12,7 @@ export function useReadiness() {
       return (await response.json()) as Readiness;
     },
     placeholderData: (before) => before,
-    // The stream stays open while the database is away, and can tell nothing then.
+    // The stream stays open while the database is down, but reports nothing.
     refetchInterval: ({ state: { data, error } }) => (error || data?.ready === false ? 10_000 : 20_000),
     retry: false,
   });

@@ -2,7 +2,7 @@ import { Id } from "./id.tsx";
 
 type Props = { name: string; id: string | null | undefined };
 
-/** Who did something. The id stands behind the name, since two API keys may share one; whole on hover. */
+/** Name and short id of an actor, because two API keys can share a name; full id on hover. */
 export function Actor({ name, id }: Props) {
   if (!id) return name;
   return (

@@ -5,10 +5,10 @@ import { CodeBlock } from "./code-block.tsx";
 import { Sheet } from "./sheet.tsx";
 import { Tabs } from "./tabs.tsx";
 
-/** The same thing as a command, a program and a request. */
+/** The same action as curl, CLI and TypeScript. */
 export type Code = { curl: string; cli?: string; typescript?: string };
 
-/** The button and drawer that every object page and list has: what is on the screen, as code. */
+/** Button and drawer that show the current view as code. */
 export function AsCode({ code, about }: { code: Code; about: string }) {
   const [isOpen, setOpen] = useState(false);
   const [language, setLanguage] = useState("curl");
@@ -26,7 +26,7 @@ export function AsCode({ code, about }: { code: Code; about: string }) {
         <div className="flex flex-col gap-4 px-4 py-2">
           <Tabs tabs={tabs} value={language} onChange={setLanguage} label="Language" />
           <p className="text-ink-2 text-xs">
-            Set <code className="font-mono">MILLRACE_API_KEY</code> to a key of this project first.
+            Set <code className="font-mono">MILLRACE_API_KEY</code> to an API key of this project.
           </p>
         </div>
       </Sheet>

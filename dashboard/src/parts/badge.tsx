@@ -16,7 +16,7 @@ const TONES = {
   good: "text-success-ink",
 };
 
-/** A word beside something: a tag, a version, a count. Statuses have StatusMark. */
+/** A label for a tag, version or count. Statuses use StatusMark. */
 export function Badge({ children, tone = "neutral", mono, title }: Props) {
   return (
     <span

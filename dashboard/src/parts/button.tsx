@@ -9,8 +9,8 @@ type Props = Omit<ButtonHTMLAttributes<HTMLButtonElement>, "disabled"> & {
   icon?: ReactNode;
   busy?: boolean;
   disabled?: boolean;
-  /** Why it cannot be pressed. It stays where it is and can be reached by the keyboard, to be asked why. */
-  refusal?: string | undefined;
+  /** Why the button is disabled. It stays focusable, so that the reason can be read. */
+  disabledReason?: string | undefined;
   ref?: Ref<HTMLButtonElement>;
 };
 
@@ -22,22 +22,31 @@ const KINDS = {
 };
 
 const OFF = "bg-surface text-ink-3 border-border";
-/** Larger under a finger. */
+/** Larger on touch screens. */
 const SIZES = {
   small: "h-7 px-2 text-xs gap-1.5 pointer-coarse:h-9",
   medium: "h-8 px-3 text-sm gap-2 pointer-coarse:h-10",
 };
 
-export function Button({ kind = "default", size = "medium", icon, busy, disabled, refusal, children, ...rest }: Props) {
-  const isOff = disabled || busy || refusal !== undefined;
+export function Button({
+  kind = "default",
+  size = "medium",
+  icon,
+  busy,
+  disabled,
+  disabledReason,
+  children,
+  ...rest
+}: Props) {
+  const isOff = disabled || busy || disabledReason !== undefined;
   const { className, onClick, ref, ...others } = rest;
   return (
-    <Tooltip label={refusal}>
+    <Tooltip label={disabledReason}>
       <button
         type="button"
         ref={ref}
         {...others}
-        disabled={(disabled || busy) && refusal === undefined}
+        disabled={(disabled || busy) && disabledReason === undefined}
         aria-disabled={isOff || undefined}
         aria-busy={busy || undefined}
         onClick={isOff ? (event) => event.preventDefault() : onClick}

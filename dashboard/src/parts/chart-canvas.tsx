@@ -9,16 +9,16 @@ import { FAMILY_COLOR } from "./statuses.ts";
 
 type Props = ChartProps & { times: number[]; height: number; format: (value: number) => string };
 
-/** Lines of the grid at lengths that people say, in milliseconds: uPlot's own would stand at 16m 40s. */
+/** Grid lines at round durations in milliseconds; uPlot's default would be 16m 40s. */
 const ROUND_DURATIONS = [
   ...[1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000],
   ...[1, 2, 5, 10, 15, 30, 60, 120, 240, 480, 1_440, 2_880, 7_200, 14_400].map((minutes) => minutes * 60_000),
 ];
-/** Of things that are counted there are no halves. */
+/** Counts have no fractions. */
 const WHOLE = Array.from({ length: 13 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
 const DASHES = { solid: [], dashed: [6, 4], dotted: [2, 3] };
 
-/** uPlot within React: it is made anew when the data or the theme changes, which takes about a millisecond. */
+/** uPlot in React: recreated when the data or theme changes, which takes about a millisecond. */
 export default function ChartCanvas(props: Props) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -62,16 +62,16 @@ function draw(node: HTMLElement, { times, series, kind = "lines", height, format
       },
     ],
     series: [{}, ...series.map((each) => line(each, color, kind))],
-    // Later series are painted first, so that each stack stands before the one above it.
+    // Later series are drawn first, so that each stack covers the one above it.
     ...(kind === "stacked" && {
       bands: series.slice(1).map((_, nth) => ({ series: [nth + 2, nth + 1] as [number, number] })),
     }),
-    hooks: { setSelect: [(plot) => tellBrush(plot, onBrush)] },
+    hooks: { setSelect: [(plot) => notifyBrush(plot, onBrush)] },
   };
   return new uPlot(options, [times, ...values] as uPlot.AlignedData, node);
 }
 
-/** Where lines of the grid may stand. Without a value above nothing there is one, at the bottom: any other would be made up. */
+/** Grid lines. Without positive values only the bottom line is drawn. */
 function rule(values: (number | null)[][], format: Props["format"]): Pick<uPlot.Axis, "splits" | "incrs"> {
   const all = values.flat();
   if (!all.some((value) => value !== null && value > 0)) return { splits: [0] };
@@ -88,7 +88,7 @@ function line(each: ChartSeries, color: (name: string) => string, kind: Props["k
     stroke,
     width: 1.5,
     dash: DASHES[each.stroke ?? "solid"],
-    // A value between gaps makes no line: then it is a point.
+    // A value between gaps has no line, so it is drawn as a point.
     points: { show: true, filter: () => alone(each.values), size: 5, fill: stroke },
     ...fill,
   };
@@ -104,7 +104,7 @@ function axis(color: (name: string) => string): uPlot.Axis {
   };
 }
 
-/** The day where several are shown, else the time of day. */
+/** The date if several days are shown, otherwise the time. */
 function formatTick(tick: number, times: number[]): string {
   const isDays = (times.at(-1) ?? 0) - (times[0] ?? 0) > 2 * 86_400;
   return new Date(tick * 1_000).toLocaleString(undefined, {
@@ -113,7 +113,7 @@ function formatTick(tick: number, times: number[]): string {
   });
 }
 
-/** Where all values are small, several lines of the grid read the same. */
+/** With small values several grid lines would have the same label. */
 function withoutRepeats(labels: string[]): string[] {
   return labels.map((label, nth) => (label === labels[nth - 1] ? "" : label));
 }
@@ -129,14 +129,14 @@ function stacked(series: ChartSeries[]): number[][] {
   );
 }
 
-function tellBrush(plot: uPlot, onBrush: Props["onBrush"]): void {
+function notifyBrush(plot: uPlot, onBrush: Props["onBrush"]): void {
   const { left, width } = plot.select;
   if (width < 4 || !onBrush) return;
   onBrush(plot.posToVal(left, "x"), plot.posToVal(left + width, "x"));
   plot.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false);
 }
 
-/** A canvas knows no variables: the page says what colour they are now. */
+/** Canvas does not support CSS variables, so they are resolved here. */
 function resolve(node: HTMLElement, name: string): string {
   node.style.color = name;
   const { color } = getComputedStyle(node);

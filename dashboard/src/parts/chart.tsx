@@ -4,6 +4,7 @@ import { downloadText } from "./download.ts";
 import { fillOf } from "./fill-of.ts";
 import { formatInstant, formatShort } from "./format.ts";
 import { IconButton } from "./icon-button.tsx";
+import { STILL_LOADING } from "./messages.ts";
 import { useSettings } from "./settings.ts";
 import { Skeleton } from "./skeleton.tsx";
 import { FAMILY_COLOR, type StatusFamily } from "./statuses.ts";
@@ -13,7 +14,7 @@ const ChartCanvas = lazy(() => import("./chart-canvas.tsx"));
 export type ChartSeries = {
   label: string;
   values: (number | null)[];
-  /** Its colour; without one the accent. */
+  /** Colour family; the accent by default. */
   family?: StatusFamily;
   /** p50, p95 and p99 are solid, dashed and dotted. */
   stroke?: "solid" | "dashed" | "dotted";
@@ -21,17 +22,17 @@ export type ChartSeries = {
 
 export type ChartProps = {
   title: string;
-  /** Seconds since 1970, rising. Undefined: not known yet. The height is kept. */
+  /** Epoch seconds, ascending. Undefined while loading; the height is reserved. */
   times: number[] | undefined;
   series: ChartSeries[];
   kind?: "lines" | "area" | "stacked";
   height?: number;
   format?: (value: number) => string;
-  /** A time was marked with the pointer. */
+  /** A time range was selected by dragging. */
   onBrush?: (from: number, to: number) => void;
 };
 
-/** Series over time, on a canvas that is loaded when first needed. Each can be read as a table and taken as CSV. */
+/** Time series on a canvas that loads on first use, with table view and CSV download. */
 export function Chart(props: ChartProps) {
   const { times, height = 180, format = formatShort } = props;
   return (
@@ -43,7 +44,7 @@ export function Chart(props: ChartProps) {
   );
 }
 
-/** An empty chart would say that there was nothing. */
+/** An empty chart would look like no data. */
 function NotYet({ height }: { height: number }) {
   return (
     <div className="pt-2" style={{ height }}>
@@ -54,13 +55,13 @@ function NotYet({ height }: { height: number }) {
 
 type FrameProps = Pick<ChartProps, "title" | "times" | "series" | "height" | "format"> & {
   children: ReactNode;
-  /** A line of its own below the title, such as what a click does. */
+  /** A line below the title, for example what a click does. */
   note?: ReactNode;
-  /** Its series are areas, not lines. */
+  /** Areas instead of lines. */
   isBars?: boolean;
 };
 
-/** What every chart has around it: title, what the lines are, the same as a table, and as CSV. */
+/** Frame of every chart: title, legend, table view and CSV. */
 export function ChartFrame(props: FrameProps) {
   const { title, height = 180, times, series, format = formatShort, children, note, isBars } = props;
   const [isTable, setTable] = useState(false);
@@ -77,7 +78,7 @@ export function ChartFrame(props: FrameProps) {
         <IconButton
           label="Download CSV"
           icon={<Download size={15} />}
-          refusal={times ? undefined : "It is not here yet."}
+          disabledReason={times ? undefined : STILL_LOADING}
           onClick={() => times && downloadText(`${title}.csv`, csvOf(times, series))}
         />
       </figcaption>
@@ -103,7 +104,7 @@ export function ChartFrame(props: FrameProps) {
   );
 }
 
-/** The line or the area as it is drawn. */
+/** Legend mark, drawn like the series. */
 function Swatch({ family, stroke = "solid", isBars }: ChartSeries & { isBars: boolean | undefined }) {
   if (isBars) return <span aria-hidden="true" className="size-2 flex-none rounded-[2px]" style={fillOf(family)} />;
   const borderColor = family ? FAMILY_COLOR[family] : "var(--color-accent)";

@@ -7,13 +7,13 @@ type Props = {
   label: string;
   hint?: ReactNode;
   choices: readonly Choice[];
-  /** Where it is read from its form. */
+  /** Field name in the form. */
   name?: string;
   value?: string;
   onChange?: (value: string) => void;
 };
 
-/** One of a few, in the browser's own list. */
+/** A native select. */
 export function ChoiceField({ label, hint, choices, name, value, onChange }: Props) {
   return (
     <FormField label={label} hint={hint}>

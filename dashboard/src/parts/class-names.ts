@@ -1,4 +1,4 @@
-/** Joins class names; what is false or undefined is left out. */
+/** Joins class names and drops false or undefined ones. */
 export function cx(...names: (string | false | undefined | null)[]): string {
   return names.filter(Boolean).join(" ");
 }

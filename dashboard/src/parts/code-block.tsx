@@ -3,7 +3,7 @@ import { CopyButton } from "./copy-button.tsx";
 
 type Props = { code: string; title?: string; className?: string };
 
-/** Code to read and to copy. */
+/** Code with a copy button. */
 export function CodeBlock({ code, title, className }: Props) {
   return (
     <figure className={cx("group/code relative m-0 overflow-hidden rounded-sm border bg-surface", className)}>

@@ -1,6 +1,6 @@
 import { CodeBlock } from "./code-block.tsx";
 
-/** What a dialog is about to do, as code: for those who look. */
+/** Collapsible code of the action in a dialog. */
 export function CodeFold({ code }: { code: string }) {
   return (
     <details>

@@ -9,15 +9,25 @@ type Props = {
   action: string;
   children: ReactNode;
   danger?: boolean;
-  /** What must be typed before it can be done, such as the name of what is deleted. */
+  /** Text to type before confirming, for example the name of the deleted object. */
   typed?: string;
   onConfirm: () => Promise<unknown>;
-  /** Why it cannot be done yet, such as a preview that is still counted. */
-  refusal?: string | undefined;
+  /** Why confirming is disabled, for example while a preview loads. */
+  disabledReason?: string | undefined;
 };
 
-/** Asks before something that cannot be taken back. */
-export function ConfirmDialog({ open, onClose, title, action, children, danger, typed, onConfirm, refusal }: Props) {
+/** Confirms an action that cannot be undone. */
+export function ConfirmDialog({
+  open,
+  onClose,
+  title,
+  action,
+  children,
+  danger,
+  typed,
+  onConfirm,
+  disabledReason,
+}: Props) {
   const [entered, setEntered] = useState("");
   const isTyped = typed === undefined || entered === typed;
   const close = () => {
@@ -31,8 +41,9 @@ export function ConfirmDialog({ open, onClose, title, action, children, danger, 
       onClose={close}
       title={title}
       action={action}
+      back={action.startsWith("Cancel") ? "Close" : "Cancel"}
       danger={danger}
-      refusal={refusal ?? (isTyped ? undefined : `Type ${typed} first.`)}
+      disabledReason={disabledReason ?? (isTyped ? undefined : `Type ${typed} to confirm.`)}
       onSubmit={() => onConfirm().then(close)}
     >
       <div className="flex flex-col gap-2 text-ink-2">{children}</div>
@@ -41,7 +52,7 @@ export function ConfirmDialog({ open, onClose, title, action, children, danger, 
   );
 }
 
-/** For what must not be done by a slip of the hand. */
+/** For destructive actions that must not happen by accident. */
 export function TypedConfirm(props: Props & { typed: string }) {
   return <ConfirmDialog danger {...props} />;
 }
@@ -53,7 +64,7 @@ function Typed({ typed, entered, onChange }: TypedProps) {
   return (
     <label htmlFor={field} className="flex flex-col gap-1.5">
       <span>
-        Type <code className="rounded-xs bg-surface px-1 font-mono text-xs">{typed}</code> to go on
+        Type <code className="rounded-xs bg-surface px-1 font-mono text-xs">{typed}</code> to confirm
       </span>
       <input
         id={field}

@@ -6,7 +6,7 @@ import { toast } from "./toasts.tsx";
 
 type Props = { text: string | (() => string); label?: string; className?: string; onCopied?: () => void };
 
-/** A small button that copies, and says so itself. */
+/** Copies a text and confirms it. */
 export function CopyButton({ text, label = "Copy", className, onCopied }: Props) {
   const [isDone, setDone] = useState(false);
   useEffect(() => {
@@ -18,7 +18,7 @@ export function CopyButton({ text, label = "Copy", className, onCopied }: Props)
     const copied = await copyText(typeof text === "string" ? text : text());
     setDone(copied);
     if (copied) onCopied?.();
-    else toast({ tone: "warn", title: "This browser did not allow copying: select the text and copy it." });
+    else toast({ tone: "warn", title: "The browser blocked copying. Select the text and copy it manually." });
   };
   return (
     <button

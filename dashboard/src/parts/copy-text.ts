@@ -1,4 +1,4 @@
-/** Copies on plain HTTP too, where browsers have no clipboard object. */
+/** Works on plain HTTP too, where navigator.clipboard is missing. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -8,7 +8,7 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** The text must stand inside an open dialog, which holds the focus. */
+/** The text must be inside an open dialog, which traps the focus. */
 function copyBySelection(text: string): boolean {
   const focused = document.activeElement;
   const holder = document.createElement("textarea");

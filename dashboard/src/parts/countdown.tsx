@@ -7,7 +7,7 @@ type Props = { until: string | number; from?: string | number; ended?: string; c
 
 const SOON_MS = 60_000;
 
-/** What is left of a time, to the second. With `from` a bar shows how much of it has gone. */
+/** Remaining time to the second. With `from` a bar shows the elapsed share. */
 export function Countdown({ until, from, ended = "now", className }: Props) {
   const now = useNow();
   const { zone } = useSettings();

@@ -3,29 +3,29 @@ import "@xyflow/react/dist/base.css";
 import { Maximize, Minus, Plus } from "lucide-react";
 import { type KeyboardEvent, useEffect, useMemo, useState } from "react";
 import { DagEdgeLayer } from "./dag-edge-layer.tsx";
+import { DagEdgePath } from "./dag-edge-path.tsx";
+import { edgePathsOf } from "./dag-edge-paths.ts";
+import { KeepSelectedVisible } from "./dag-keep-visible.tsx";
 import { lineageOf } from "./dag-lineage.ts";
-import { DagSight } from "./dag-sight.tsx";
 import { JoinedStepNode, StepNode, type StepNodeData } from "./dag-step-node.tsx";
 import { DAG_SIZE, type DagEdge, type DagNode, type DagProps } from "./dag-types.ts";
-import { DagWay } from "./dag-way.tsx";
-import { waysOf } from "./dag-ways.ts";
 import { IconButton } from "./icon-button.tsx";
 import { Skeleton } from "./skeleton.tsx";
 import { FAMILY_COLOR, lookOf } from "./statuses.ts";
 import { LARGE_FROM, type Places, useDagLayout } from "./use-dag-layout.ts";
-import { isShallowSame, useSame } from "./use-same.ts";
 import { useShortcut } from "./use-shortcut.ts";
+import { isShallowSame, useStableItems } from "./use-stable-items.ts";
 
-/** Those of a large graph are joined by lines that are drawn at once, with nothing to hold on to. */
+/** Large graphs draw all edges in one layer, without handles. */
 const TYPES = { step: JoinedStepNode, step_of_many: StepNode };
-const WAYS = { way: DagWay };
+const EDGE_TYPES = { edgePath: DagEdgePath };
 const MINIMAP_FROM = 25;
 const FIT = { padding: 0.08, maxZoom: 1 };
-/** At first the words can be read; all of it is one key away. */
+/** Initial zoom at which labels are readable; "Fit view" shows everything. */
 const FIT_FIRST = { ...FIT, minZoom: 0.65 };
-/** A large graph begins where its steps can still be read. */
+/** Initial zoom of large graphs, where steps are still readable. */
 const FIT_LARGE = { ...FIT, minZoom: 0.3 };
-const [NO_WAYS, NO_EDGES]: [DagEdge[], Edge[]] = [[], []];
+const [NO_EDGE_PATHS, NO_EDGES]: [DagEdge[], Edge[]] = [[], []];
 
 export default function DagCanvas(props: DagProps) {
   return (
@@ -42,12 +42,12 @@ function Canvas({ nodes, edges, label, selected, onSelect, follow }: DagProps) {
   const [first] = useState(() => firstToSee(nodes));
   const lineage = useMemo(() => (hovered === undefined ? undefined : lineageOf(edges, hovered)), [edges, hovered]);
   const fit = isLarge ? FIT_LARGE : FIT_FIRST;
-  const ways = useMemo(() => waysOf(isLarge ? NO_WAYS : edges, places ?? {}), [isLarge, edges, places]);
+  const edgePaths = useMemo(() => edgePathsOf(isLarge ? NO_EDGE_PATHS : edges, places ?? {}), [isLarge, edges, places]);
   const shownNodes = useDrawnNodes(nodes, places, { selected, lineage, isLarge });
-  const shownEdges = useSame(
+  const shownEdges = useStableItems(
     useMemo(
-      () => (isLarge ? NO_EDGES : edges.map((edge) => edgeOf(edge, lineage, ways))),
-      [isLarge, edges, lineage, ways],
+      () => (isLarge ? NO_EDGES : edges.map((edge) => edgeOf(edge, lineage, edgePaths))),
+      [isLarge, edges, lineage, edgePaths],
     ),
     isSameEdge,
   );
@@ -62,7 +62,7 @@ function Canvas({ nodes, edges, label, selected, onSelect, follow }: DagProps) {
       nodes={shownNodes}
       edges={shownEdges}
       nodeTypes={TYPES}
-      edgeTypes={WAYS}
+      edgeTypes={EDGE_TYPES}
       onNodeClick={(_, node) => onSelect?.(node.id)}
       onNodeMouseEnter={(_, node) => setHovered(node.id)}
       onNodeMouseLeave={() => setHovered(undefined)}
@@ -92,17 +92,17 @@ function Canvas({ nodes, edges, label, selected, onSelect, follow }: DagProps) {
           nodeColor={(node) => FAMILY_COLOR[lookOf(String(node.data.status ?? "pending")).family]}
         />
       )}
-      <DagSight place={places[selected ?? first ?? ""]} fit={fit} />
+      <KeepSelectedVisible place={places[selected ?? first ?? ""]} fit={fit} />
       <Follow nodes={follow ? nodes : []} />
     </ReactFlow>
   );
 }
 
-/** Buttons of the canvas, and `f` for the whole graph. A graph of another shape is shown whole. */
+/** Canvas buttons, and `f` to fit the view. A graph of another shape is fitted again. */
 function Zoom({ shape, first }: { shape: string; first: typeof FIT }) {
   const { fitView, zoomIn, zoomOut } = useReactFlow();
   useShortcut("f", () => void fitView({ ...FIT, duration: 120 }));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the shape is why
+  // biome-ignore lint/correctness/useExhaustiveDependencies: refit when the shape changes
   useEffect(() => {
     const later = requestAnimationFrame(() => void fitView(first));
     return () => cancelAnimationFrame(later);
@@ -112,7 +112,7 @@ function Zoom({ shape, first }: { shape: string; first: typeof FIT }) {
       <IconButton label="Zoom in" size="small" icon={<Plus size={14} />} onClick={() => void zoomIn()} />
       <IconButton label="Zoom out" size="small" icon={<Minus size={14} />} onClick={() => void zoomOut()} />
       <IconButton
-        label="Show all"
+        label="Fit view"
         keys="f"
         size="small"
         icon={<Maximize size={14} />}
@@ -122,13 +122,13 @@ function Zoom({ shape, first }: { shape: string; first: typeof FIT }) {
   );
 }
 
-/** What needs somebody, what runs, or where it all begins. */
+/** What to focus first: a failed step, a running one, or the first. */
 function firstToSee(nodes: DagNode[]): string | undefined {
   const open = nodes.find(({ status }) => status === "failed" || status === "waiting" || status === "running");
   return (open ?? nodes[0])?.id;
 }
 
-/** Brings what runs into the middle, when what runs changes. */
+/** Centers the running steps when they change. */
 function Follow({ nodes }: { nodes: DagNode[] }) {
   const { fitView } = useReactFlow();
   const running = nodes
@@ -149,7 +149,7 @@ function useDrawnNodes(nodes: DagNode[], places: Places | undefined, { selected,
     const placed = places ? nodes.filter(({ id }) => places[id]) : [];
     return placed.map((node) => nodeOf(node, places?.[node.id] ?? { x: 0, y: 0 }, { selected, lineage, isLarge }));
   }, [nodes, places, selected, lineage, isLarge]);
-  return useSame(drawn, isSameNode);
+  return useStableItems(drawn, isSameNode);
 }
 
 function nodeOf(
@@ -163,7 +163,7 @@ function nodeOf(
     type: isLarge ? "step_of_many" : "step",
     position,
     ...DAG_SIZE,
-    // Told beforehand: otherwise all nodes of a large graph are drawn once to be measured, also those out of sight.
+    // Sizes are set in advance, otherwise every node of a large graph renders once to be measured.
     measured: DAG_SIZE,
     ...(isLarge && { handles: [] }),
     data: { ...node, isSelected, isDim: lineage !== undefined && !lineage.has(node.id) },
@@ -171,24 +171,24 @@ function nodeOf(
   };
 }
 
-function edgeOf(edge: DagEdge, lineage: Seen["lineage"], ways: ReadonlyMap<string, string>): Edge {
-  const { from, to, isCritical, isFaulty, label } = edge;
+function edgeOf(edge: DagEdge, lineage: Seen["lineage"], edgePaths: ReadonlyMap<string, string>): Edge {
+  const { from, to, isCritical, isInvalid, label } = edge;
   const id = `${from}→${to}`;
-  const color = isFaulty ? "--color-failed" : isCritical ? "--color-accent" : "--color-border-strong";
+  const color = isInvalid ? "--color-failed" : isCritical ? "--color-accent" : "--color-border-strong";
   const isDim = lineage !== undefined && !(lineage.has(from) && lineage.has(to));
   return {
     id,
-    type: "way",
-    data: { path: ways.get(id) ?? "" },
+    type: "edgePath",
+    data: { path: edgePaths.get(id) ?? "" },
     source: from,
     target: to,
     ...(label && { label }),
     ...(isCritical && { className: "critical" }),
-    style: { stroke: `var(${color})`, strokeWidth: isCritical || isFaulty ? 3 : 1.25, opacity: isDim ? 0.2 : 1 },
+    style: { stroke: `var(${color})`, strokeWidth: isCritical || isInvalid ? 3 : 1.25, opacity: isDim ? 0.2 : 1 },
   };
 }
 
-/** Icons are made anew each time, and follow from the kind. */
+/** Icons are recreated on every render, but depend only on the kind. */
 function isSameNode(before: Node<StepNodeData>, now: Node<StepNodeData>): boolean {
   return (
     before.type === now.type &&

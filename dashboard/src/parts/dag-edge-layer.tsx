@@ -9,11 +9,11 @@ const LOOKS = {
   plain: { stroke: "var(--color-border-strong)", strokeWidth: 1.25, opacity: 1 },
   dim: { stroke: "var(--color-border-strong)", strokeWidth: 1.25, opacity: 0.2 },
   critical: { stroke: "var(--color-accent)", strokeWidth: 3, opacity: 1 },
-  faulty: { stroke: "var(--color-failed)", strokeWidth: 3, opacity: 1 },
+  invalid: { stroke: "var(--color-failed)", strokeWidth: 3, opacity: 1 },
 };
 type Look = keyof typeof LOOKS;
 
-/** The ways of a large graph as one line for each look: a thousand components would take longer than the whole page. */
+/** One path element per edge style: a thousand components would be too slow. */
 export const DagEdgeLayer = memo(function DagEdgeLayer({ edges, places, lineage }: Props) {
   const lines = useMemo(() => linesOf(edges, places, lineage), [edges, places, lineage]);
   return (
@@ -36,9 +36,9 @@ function linesOf(edges: readonly DagEdge[], places: Places, lineage: Props["line
   return lines;
 }
 
-function lookOf({ from, to, isCritical, isFaulty }: DagEdge, lineage: Props["lineage"]): Look {
+function lookOf({ from, to, isCritical, isInvalid }: DagEdge, lineage: Props["lineage"]): Look {
   if (lineage && !(lineage.has(from) && lineage.has(to))) return "dim";
-  if (isFaulty) return "faulty";
+  if (isInvalid) return "invalid";
   return isCritical ? "critical" : "plain";
 }
 

@@ -1,9 +1,9 @@
+import { edgePathsOf } from "./dag-edge-paths.ts";
 import { DAG_SIZE, type DagEdge, type DagNode } from "./dag-types.ts";
-import { waysOf } from "./dag-ways.ts";
 import { FAMILY_COLOR, lookOf, type StatusFamily } from "./statuses.ts";
 import { layoutDag, type Places } from "./use-dag-layout.ts";
 
-/** A graph as Mermaid, with the statuses as classes. */
+/** A graph as Mermaid, with statuses as classes. */
 export function dagMermaid(nodes: DagNode[], edges: DagEdge[]): string {
   const names = new Map(nodes.map(({ id }, nth) => [id, `s${nth}`]));
   const families = new Set(nodes.map(familyOf));
@@ -18,10 +18,10 @@ export function dagMermaid(nodes: DagNode[], edges: DagEdge[]): string {
   return ["graph LR", ...lines, ...arrows, ...classes, ""].join("\n");
 }
 
-/** A graph as a picture that needs nothing else: colours are those of the theme that is shown. */
+/** A graph as a self-contained SVG in the colours of the current theme. */
 export async function dagSvg(nodes: DagNode[], edges: DagEdge[]): Promise<string> {
   const places = await layoutDag(nodes, edges, DAG_SIZE);
-  const ways = waysOf(edges, places);
+  const edgePaths = edgePathsOf(edges, places);
   const { width, height } = DAG_SIZE;
   const [right, bottom] = (["x", "y"] as const).map((axis) =>
     Math.max(0, ...Object.values(places).map((place) => place[axis])),
@@ -29,7 +29,7 @@ export async function dagSvg(nodes: DagNode[], edges: DagEdge[]): Promise<string
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${right + width + 16} ${bottom + height + 16}" font-family="system-ui, sans-serif">`,
     `<rect width="100%" height="100%" fill="${resolve("var(--color-bg)")}"/>`,
-    ...edges.map((edge) => edgePath(edge, ways.get(`${edge.from}→${edge.to}`) ?? "")),
+    ...edges.map((edge) => edgePath(edge, edgePaths.get(`${edge.from}→${edge.to}`) ?? "")),
     ...nodes.map((node) => nodeBox(node, places)),
     "</svg>\n",
   ].join("\n");
@@ -47,9 +47,9 @@ function nodeBox(node: DagNode, places: Places): string {
   );
 }
 
-function edgePath({ isCritical }: DagEdge, way: string): string {
+function edgePath({ isCritical }: DagEdge, pathData: string): string {
   const color = resolve(isCritical ? "var(--color-accent)" : "var(--color-border-strong)");
-  return `<path d="${way}" fill="none" stroke="${color}" stroke-width="${isCritical ? 3 : 1.25}"/>`;
+  return `<path d="${pathData}" fill="none" stroke="${color}" stroke-width="${isCritical ? 3 : 1.25}"/>`;
 }
 
 function familyOf({ status }: DagNode): StatusFamily {
@@ -60,7 +60,7 @@ function colorOf(family: StatusFamily): string {
   return resolve(FAMILY_COLOR[family]);
 }
 
-/** A file knows no variables: the page says what colour they are now. */
+/** SVG files do not support CSS variables, so they are resolved here. */
 function resolve(name: string): string {
   const probe = document.createElement("span");
   probe.style.color = name;
@@ -68,14 +68,14 @@ function resolve(name: string): string {
   const { color } = getComputedStyle(probe);
   probe.remove();
   const parts = /^rgba?\((\d+), (\d+), (\d+)/.exec(color)?.slice(1) ?? [];
-  // Mermaid takes commas for its own.
+  // Mermaid treats commas as separators.
   return parts.length === 3 ? `#${parts.map((part) => Number(part).toString(16).padStart(2, "0")).join("")}` : color;
 }
 
-const MOST_CHARACTERS = 28;
+const MAX_CHARACTERS = 28;
 
 function cut(text: string): string {
-  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS - 1)}…` : text;
+  return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS - 1)}…` : text;
 }
 
 function escaped(text: string): string {

@@ -8,8 +8,8 @@ type Neighbours = { before: ReadonlyMap<string, readonly string[]>; after: Reado
 const [BETWEEN, BETWEEN_STAGES, MARGIN, SWEEPS] = [20, 96, 16, 4];
 
 /**
- * Places the nodes of a large graph stage by stage, each beside those it is joined to. Ways over several stages may
- * pass behind nodes: to lead them around takes a careful layout seconds, and this one milliseconds.
+ * Layered layout for large graphs: places nodes near their neighbours. Long edges may pass behind nodes; routing them
+ * would take seconds instead of milliseconds.
  */
 export function layerDag(ids: readonly string[], edges: readonly DagEdge[], size: Size): Record<string, Place> {
   const near = neighboursOf(edges);
@@ -55,7 +55,7 @@ function layersOf(ids: readonly string[], edges: readonly DagEdge[]): string[][]
   return layers;
 }
 
-/** Each stage in the order of what its nodes are joined to: fewer ways cross. Every second sweep goes backwards. */
+/** Orders each stage by its neighbours to reduce crossings. Every second sweep runs backwards. */
 function sortEach(stages: string[][], joined: ReadonlyMap<string, readonly string[]>, sweep: number): void {
   const nths = new Map<string, number>();
   const note = (stage: string[]) => stage.forEach((id, nth) => void nths.set(id, nth / stage.length));
@@ -68,8 +68,8 @@ function sortEach(stages: string[][], joined: ReadonlyMap<string, readonly strin
 }
 
 /**
- * As near to what its nodes are joined to as their order and their height allow: the least squares of the distances.
- * Neighbours whose wishes collide are moved as one block.
+ * Places nodes as close to their neighbours as order and height allow (least squares). Colliding nodes move as one
+ * block.
  */
 function moveTowards(
   stage: readonly string[],

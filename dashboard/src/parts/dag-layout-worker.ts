@@ -1,10 +1,10 @@
 import { Graph, layout } from "@dagrejs/dagre";
 
-export type LayoutAsked = { id: number; nodes: string[]; edges: [string, string][]; width: number; height: number };
+export type LayoutRequest = { id: number; nodes: string[]; edges: [string, string][]; width: number; height: number };
 export type LayoutDone = { id: number; places: Record<string, { x: number; y: number }> };
 
-/** Places nodes from left to right, with care, away from the page's own thread: a hundred and fifty take it half a second. */
-addEventListener("message", ({ data }: MessageEvent<LayoutAsked>) => {
+/** Left-to-right layout in a worker: 150 nodes take half a second. */
+addEventListener("message", ({ data }: MessageEvent<LayoutRequest>) => {
   const { id, nodes, edges, width, height } = data;
   const graph = new Graph();
   graph.setGraph({ rankdir: "LR", nodesep: 20, ranksep: 44, marginx: 16, marginy: 16 });

@@ -1,11 +1,11 @@
 import type { DagEdge } from "./dag-types.ts";
 
-/** A node with all that lies before it and all that follows it. */
+/** A node with all its ancestors and descendants. */
 export function lineageOf(edges: readonly DagEdge[], id: string): Set<string> {
   return new Set([...reach(edges, id, "to", "from"), ...reach(edges, id, "from", "to")]);
 }
 
-/** A node and all that depend on it, directly or over others. */
+/** A node and all its transitive dependents. */
 export function descendantsOf(edges: readonly DagEdge[], id: string): Set<string> {
   return reach(edges, id, "from", "to");
 }
@@ -23,7 +23,7 @@ function reach(edges: readonly DagEdge[], id: string, at: "from" | "to", next: "
   return found;
 }
 
-/** Stages: each node stands one behind the last of those it depends on. What is in a cycle stands in the first. */
+/** Stages: each node is one behind its last dependency. Nodes in a cycle are in the first. */
 export function stagesOf(ids: readonly string[], edges: readonly DagEdge[]): Map<string, number> {
   const [after, open] = [new Map<string, string[]>(), new Map(ids.map((id) => [id, 0]))];
   for (const { from, to } of edges) {

@@ -10,11 +10,11 @@ export type StepNodeData = DagNode & { isSelected: boolean; isDim: boolean };
 
 const CHANGE_SIGNS = { added: "+", removed: "−", changed: "~" };
 
-/** Where no word can be read any more only the status is drawn. */
+/** Below this zoom labels are unreadable, so only the status is drawn. */
 const FAR_BELOW = 0.2;
 const isFarOff = ({ transform: [, , zoom] }: ReactFlowState) => zoom < FAR_BELOW;
 
-/** A step whose ways are drawn one by one. */
+/** A step with individually drawn edges. */
 export function JoinedStepNode(props: NodeProps<Node<StepNodeData>>) {
   return (
     <>
@@ -25,7 +25,7 @@ export function JoinedStepNode(props: NodeProps<Node<StepNodeData>>) {
   );
 }
 
-/** A step: its status, its name, and what is to be known of it at a glance. */
+/** A step: status, name and key detail. */
 export function StepNode({ data }: NodeProps<Node<StepNodeData>>) {
   const isFar = useStore(isFarOff);
   return (
@@ -55,7 +55,7 @@ function Words({ data }: { data: StepNodeData }) {
           {data.label}
         </span>
         {data.share !== undefined && (
-          <span className="font-medium text-accent text-xs" title="Its part of the critical path">
+          <span className="font-medium text-accent text-xs" title="Share of the critical path">
             {formatPercent(data.share)}
           </span>
         )}
@@ -82,8 +82,8 @@ function Mark({ data: { status, icon } }: { data: StepNodeData }) {
   );
 }
 
-function borderOf({ change, isFaulty, share }: StepNodeData): string {
-  if (isFaulty) return "border-failed ring-1 ring-failed";
+function borderOf({ change, isInvalid, share }: StepNodeData): string {
+  if (isInvalid) return "border-failed ring-1 ring-failed";
   if (change === "added") return "border-success border-2";
   if (change === "removed") return "border-failed border-2 border-dashed opacity-70";
   if (change === "changed") return "border-retrying border-2";

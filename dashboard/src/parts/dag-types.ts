@@ -3,25 +3,25 @@ import type { ReactNode } from "react";
 export type DagNode = {
   id: string;
   label: string;
-  /** A status of a run; without one the node is a definition. */
+  /** Run status; nodes of a definition have none. */
   status?: string;
   kind?: string;
-  /** In place of a status, where there is none. */
+  /** Shown instead of a status. */
   icon?: ReactNode;
   detail?: string;
-  /** Counted down to, in place of the detail: the end of a wait, the time to wake up. */
+  /** Countdown shown instead of the detail: the end of a wait or sleep. */
   until?: string | undefined;
-  /** Of the whole, where the node is on the critical path: 0.62. */
+  /** Share of the critical path, for example 0.62. */
   share?: number | undefined;
-  /** How many steps it stands for, when it stands for several. */
+  /** Number of steps in a group. */
   count?: number;
-  /** Of a comparison of two versions. */
+  /** Change between two versions. */
   change?: "added" | "removed" | "changed" | undefined;
   isRunnable?: boolean;
-  isFaulty?: boolean;
+  isInvalid?: boolean;
 };
 
-export type DagEdge = { from: string; to: string; isCritical?: boolean; isFaulty?: boolean; label?: string };
+export type DagEdge = { from: string; to: string; isCritical?: boolean; isInvalid?: boolean; label?: string };
 
 export type DagProps = {
   nodes: DagNode[];
@@ -30,9 +30,9 @@ export type DagProps = {
   height?: number | string;
   selected?: string | undefined;
   onSelect?: (id: string) => void;
-  /** Keeps what runs in the middle. */
+  /** Centers the running steps. */
   follow?: boolean;
-  /** Fills what holds it, without a frame of its own. */
+  /** Fills its container, without a border. */
   fill?: boolean;
 };
 

@@ -3,11 +3,11 @@ import { cx } from "./class-names.ts";
 import type { DagProps } from "./dag-types.ts";
 import { Skeleton } from "./skeleton.tsx";
 
-/** Called early by a page that will draw a graph: the code comes while its data does. */
+/** Preloads the graph code while the page loads its data. */
 export const loadDag = () => import("./dag-canvas.tsx");
 const DagCanvas = lazy(loadDag);
 
-/** A graph of steps. The canvas and the layout are loaded when first needed; the layout is computed in a worker. */
+/** A graph of steps. Canvas and layout load on first use; the layout runs in a worker. */
 export function Dag(props: DagProps) {
   return (
     <div

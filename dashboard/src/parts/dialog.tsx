@@ -10,18 +10,16 @@ type Props = {
   title: string;
   description?: ReactNode;
   children: ReactNode;
-  /** Buttons, the one that acts last. */
+  /** Buttons; the primary one last. */
   footer?: ReactNode;
   width?: "narrow" | "normal" | "wide";
-  /** Stays open on Escape and clicks outside. */
+  /** Ignores Escape and clicks outside. */
   firm?: boolean;
 };
 
 const WIDTHS = { narrow: "max-w-[440px]", normal: "max-w-[560px]", wide: "max-w-[860px]" };
 
-/**
- * A dialog in the middle. The scrim is ours: Radix's own puts a style element into the page, which its policy forbids.
- */
+/** A modal dialog with its own overlay: Radix's adds a style element, which the page policy forbids. */
 export function Dialog({ open, onClose, title, description, children, footer, width = "normal", firm }: Props) {
   const hold = firm ? (event: Event) => event.preventDefault() : undefined;
   return (
@@ -52,7 +50,7 @@ export function Dialog({ open, onClose, title, description, children, footer, wi
   );
 }
 
-/** Into the first field; else on the dialog itself, and not on the button that closes it. A finger asks for its keyboard by itself. */
+/** Focuses the first field, otherwise the dialog itself. On touch screens it avoids opening the keyboard. */
 function focusFirst(event: Event): void {
   const content = event.currentTarget as HTMLElement;
   const field = content.querySelector<HTMLElement>("input:not([type=radio], [type=checkbox]), textarea, select");

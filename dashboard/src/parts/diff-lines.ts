@@ -1,11 +1,11 @@
 export type DiffLine = { kind: "same" | "added" | "removed"; text: string };
 
-const MOST_LINES = 1_500;
+const MAX_LINES = 1_500;
 
-/** The lines of two texts beside each other, by their longest common sequence. A comma at the end of a line is no difference: JSON moves it about. */
+/** Line diff by longest common subsequence. Ignores trailing commas, which JSON adds and removes. */
 export function diffLines(before: string, after: string): DiffLine[] {
   const [a, b] = [before.split("\n"), after.split("\n")];
-  if (a.length > MOST_LINES || b.length > MOST_LINES) return replaced(a, b);
+  if (a.length > MAX_LINES || b.length > MAX_LINES) return replaced(a, b);
   const common = lengthsOf(a, b);
   const lines: DiffLine[] = [];
   let [i, j] = [0, 0];

@@ -13,7 +13,7 @@ const LOOKS = {
   removed: "bg-failed/12 text-ink",
 };
 
-/** Two texts or JSON values as one: removed, added, and a few lines around. */
+/** Unified diff of two texts or JSON values, with a few lines of context. */
 export function Diff({ before, after, labels = ["Before", "After"] }: Props) {
   const [isWhole, setWhole] = useState(false);
   const lines = useMemo(() => diffLines(textOf(before), textOf(after)), [before, after]);
@@ -26,7 +26,7 @@ export function Diff({ before, after, labels = ["Before", "After"] }: Props) {
         <span>+ {labels[1]}</span>
         <span className="ml-auto">{changed === 0 ? "No difference" : plural(changed, "changed line")}</span>
         <button type="button" className="text-accent hover:underline" onClick={() => setWhole(!isWhole)}>
-          {isWhole ? "Changes only" : "Show all"}
+          {isWhole ? "Changes only" : "Show all lines"}
         </button>
       </figcaption>
       <pre tabIndex={0} className="overflow-x-auto py-2 font-mono text-xs leading-5 -outline-offset-2">

@@ -1,4 +1,4 @@
-/** Hands a text to the reader as a file. */
+/** Downloads a text as a file. */
 export function downloadText(name: string, text: string, type = "text/plain"): void {
   downloadBlob(name, new Blob([text], { type }));
 }

@@ -10,7 +10,7 @@ type Props = {
   small?: boolean;
 };
 
-/** Nothing here: says why, and what to do about it, with real code where there is some. */
+/** Empty state: the reason, what to do, and example code. */
 export function EmptyState({ icon, title, children, action, code, small }: Props) {
   return (
     <div

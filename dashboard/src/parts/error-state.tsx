@@ -9,15 +9,15 @@ import { MarkIcon } from "./status-mark.tsx";
 type Props = {
   error: unknown;
   onRetry?: (() => void) | undefined;
-  /** `banner`: above what is still shown. `block`: in place of it. */
+  /** `banner`: above existing content. `block`: instead of it. */
   as?: "block" | "banner";
 };
 
-/** What happened, why, what to do, and the id to ask about: the one look of every error. */
+/** Title, cause, remedy and request id of an error. */
 export function ErrorState({ error, onRetry, as = "block" }: Props) {
   const problem = asProblem(error);
-  // The API's `detail` is its faults in a line: a list of them beside it would say the same again.
-  const faults = problem.errors.filter(({ message }) => !problem.detail.includes(message));
+  // The API's `detail` already lists its errors, so they are not repeated.
+  const issues = problem.errors.filter(({ message }) => !problem.detail.includes(message));
   return (
     <div
       role="alert"
@@ -32,9 +32,9 @@ export function ErrorState({ error, onRetry, as = "block" }: Props) {
         <p className="text-ink-2">
           {problem.detail} {problem.remedy}
         </p>
-        {faults.length > 0 && (
+        {issues.length > 0 && (
           <ul className="mt-1.5 flex flex-col gap-0.5 text-ink-2">
-            {faults.map(({ location, message }) => (
+            {issues.map(({ location, message }) => (
               <li key={`${location} ${message}`}>
                 <code className="font-mono text-xs">{location}</code> {message}
               </li>

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** Names and values beside each other. What has no value is left out. */
+/** Names and values. Entries without a value are left out. */
 export function Facts({ facts }: { facts: [string, ReactNode | null | undefined][] }) {
   return (
     <dl className="grid grid-cols-[minmax(96px,max-content)_1fr] gap-x-4 gap-y-1.5">
@@ -16,7 +16,7 @@ export function Facts({ facts }: { facts: [string, ReactNode | null | undefined]
   );
 }
 
-/** A part of a panel or page with a small heading. */
+/** A section with a small heading. */
 export function Section({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
   return (
     <section className="flex flex-col gap-2">

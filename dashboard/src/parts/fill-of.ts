@@ -1,7 +1,7 @@
 import type { CSSProperties } from "react";
 import { FAMILY_COLOR, type StatusFamily } from "./statuses.ts";
 
-/** How an area of a chart is filled. What failed is hatched, so that it is not told by colour alone. */
+/** Fill of a chart area. Failures are hatched, so that they do not depend on colour alone. */
 export function fillOf(family: StatusFamily | undefined): CSSProperties {
   const color = family ? FAMILY_COLOR[family] : "var(--color-accent)";
   if (family !== "failed") return { backgroundColor: color };

@@ -10,20 +10,20 @@ import { useFilterDraft } from "./use-filter-draft.ts";
 import { useShortcut } from "./use-shortcut.ts";
 
 type Props = {
-  /** The query as it stands in the address. */
+  /** The query in the URL. */
   value: string;
   onChange: (query: string) => void;
-  /** What the page knows for suggestions: `{ job: ["send-mail"], payload: ["user.id"] }`. */
+  /** Suggestions of the page: `{ job: ["send-mail"], payload: ["user.id"] }`. */
   known?: Record<string, readonly string[]>;
 };
 
 const EXAMPLE = "Filter: status:failed job:send-mail payload.user.id:42";
 
-/** Chips and raw text are two renderings of the same query. What cannot be read is underlined where it stands. */
+/** Chips and text are two views of one query. Syntax errors are underlined in place. */
 export function FilterBar({ value, onChange, known }: Props) {
   const listId = useId();
   const filter = useFilterDraft(value, onChange, known);
-  const { isRaw, draft, faults, choices, nth, input } = filter;
+  const { isRaw, draft, issues, choices, nth, input } = filter;
   useShortcut("/", () => input.current?.focus());
   return (
     <div className="relative min-w-0 flex-1">
@@ -31,7 +31,7 @@ export function FilterBar({ value, onChange, known }: Props) {
         className={cx(
           "flex min-h-8 items-center gap-1 rounded-sm border border-border-strong bg-bg py-[3px] pr-1 pl-2 focus-within:outline-2 focus-within:-outline-offset-1 focus-within:outline-accent",
           value !== "" && "flex-wrap",
-          faults.length > 0 && "border-failed",
+          issues.length > 0 && "border-failed",
         )}
       >
         <Search size={15} className="mr-1 flex-none text-ink-3" aria-hidden="true" />
@@ -39,8 +39,8 @@ export function FilterBar({ value, onChange, known }: Props) {
         <FilterText
           ref={input}
           value={draft}
-          faults={filter.faultsOfDraft}
-          placeholder={value === "" || isRaw ? EXAMPLE : "Add a filter"}
+          issues={filter.draftIssuesOf}
+          placeholder={value === "" || isRaw ? EXAMPLE : "Add filter"}
           listId={listId}
           isOpen={choices.length > 0}
           active={nth >= 0 ? `${listId}-${nth}` : undefined}
@@ -62,7 +62,7 @@ export function FilterBar({ value, onChange, known }: Props) {
         />
       </div>
       <FilterChoices id={listId} choices={choices} nth={nth} onChoose={filter.choose} />
-      {choices.length === 0 && <Fault text={filter.text} fault={faults[0]} />}
+      {choices.length === 0 && <IssueText text={filter.text} issue={issues[0]} />}
     </div>
   );
 }
@@ -75,13 +75,13 @@ function KeyHintWhenWide() {
   );
 }
 
-type FaultProps = { text: string; fault: { start: number; end: number; message: string } | undefined };
+type IssueTextProps = { text: string; issue: { start: number; end: number; message: string } | undefined };
 
-function Fault({ text, fault }: FaultProps) {
-  if (!fault) return null;
+function IssueText({ text, issue }: IssueTextProps) {
+  if (!issue) return null;
   return (
     <p role="alert" className="mt-1 text-failed-ink text-xs">
-      <code className="font-mono">{text.slice(fault.start, fault.end)}</code> {fault.message}
+      <code className="font-mono">{text.slice(issue.start, issue.end)}</code> {issue.message}
     </p>
   );
 }

@@ -3,7 +3,7 @@ import { readTokens } from "@millrace/contract/query-language-tokens";
 import { X } from "lucide-react";
 import { cx } from "./class-names.ts";
 
-/** The parts of a query, each of which can be taken away. */
+/** Removable conditions of a query. */
 export function FilterChips({ query, onChange }: { query: string; onChange: (query: string) => void }) {
   const tokens = readTokens(query, () => {});
   const remove = (nth: number) =>
@@ -14,14 +14,14 @@ export function FilterChips({ query, onChange }: { query: string; onChange: (que
         .join(" "),
     );
   return tokens.map(({ text, start, end }, nth) => {
-    const fault = faultsOf(query).find((each) => each.start < end && start < each.end);
+    const issue = issuesOf(query).find((each) => each.start < end && start < each.end);
     return (
       <span
         key={start}
-        title={fault?.message ?? text}
+        title={issue?.message ?? text}
         className={cx(
           "inline-flex h-6 max-w-[min(100%,360px)] items-center rounded-xs bg-hover pl-2 font-mono text-xs",
-          fault && "underline decoration-failed decoration-wavy",
+          issue && "underline decoration-failed decoration-wavy",
         )}
       >
         <span className="truncate">{text}</span>
@@ -38,7 +38,7 @@ export function FilterChips({ query, onChange }: { query: string; onChange: (que
   });
 }
 
-export function faultsOf(query: string) {
+export function issuesOf(query: string) {
   const parsed = parseQuery(query);
   return parsed.ok ? [] : parsed.issues;
 }

@@ -3,7 +3,7 @@ import { cx } from "./class-names.ts";
 type Props = {
   id: string;
   choices: { text: string; hint: string }[];
-  /** The one that the arrows are at. */
+  /** The highlighted suggestion. */
   nth: number;
   onChoose: (text: string) => void;
 };

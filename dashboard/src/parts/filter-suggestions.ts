@@ -4,22 +4,22 @@ import { RUN_STATUSES, TRIGGER_TYPES } from "@millrace/contract/runs";
 export type Suggestion = { text: string; hint: string };
 
 const KEYS: Suggestion[] = [
-  { text: "status:", hint: "one or several statuses" },
+  { text: "status:", hint: "one or more statuses" },
   { text: "job:", hint: "slug or id" },
   { text: "is:", hint: "dead, late, retrying, live …" },
   { text: "tag:", hint: "key, or key:value" },
   { text: "since:", hint: "24h, 7d, 2026-11-01" },
   { text: "until:", hint: "2h, 2026-11-01" },
   { text: "payload.", hint: "payload.user.id:42" },
-  { text: "error:", hint: "in its code or message" },
+  { text: "error:", hint: "text in error code or message" },
   { text: "trigger:", hint: "api, cron, event …" },
   { text: "duration:", hint: ">30s" },
   { text: "attempts:", hint: ">1" },
   { text: "key:", hint: "concurrency key" },
-  { text: "version:", hint: "number of the job's version" },
+  { text: "version:", hint: "job version number" },
   { text: "by:", hint: "who created it" },
-  { text: "workflow:", hint: "id of a workflow run" },
-  { text: "batch:", hint: "id of a bulk trigger" },
+  { text: "workflow:", hint: "workflow run id" },
+  { text: "batch:", hint: "batch id" },
 ];
 
 const VALUES: Record<string, readonly string[]> = {
@@ -32,14 +32,14 @@ const VALUES: Record<string, readonly string[]> = {
   attempts: [">1", ">3"],
 };
 
-/** What the word that is being typed could become. `known` brings what the page knows: slugs of jobs, tags, paths. */
+/** Completions for the current word. `known` has values of the page: job slugs, tags, paths. */
 export function suggest(word: string, known: Record<string, readonly string[]> = {}): Suggestion[] {
   const isNegated = word.startsWith("-");
   const typed = isNegated ? word.slice(1) : word;
   const sign = isNegated ? "-" : "";
   const colon = typed.indexOf(":");
   if (colon === -1) {
-    const paths = (known.payload ?? []).map((path) => ({ text: `payload.${path}:`, hint: "in payloads here" }));
+    const paths = (known.payload ?? []).map((path) => ({ text: `payload.${path}:`, hint: "from recent payloads" }));
     return [...KEYS, ...paths]
       .filter(({ text }) => text.startsWith(typed))
       .map((each) => ({ ...each, text: `${sign}${each.text}` }));

@@ -6,7 +6,7 @@ type Span = { start: number; end: number };
 type Props = {
   ref: Ref<HTMLInputElement>;
   value: string;
-  faults: Span[];
+  issues: Span[];
   placeholder: string;
   listId: string;
   isOpen: boolean;
@@ -17,8 +17,8 @@ type Props = {
   onKeyDown: (event: KeyboardEvent) => void;
 };
 
-/** A field whose faults are underlined: the same letters stand behind it, and carry the lines. */
-export function FilterText({ ref, value, faults, placeholder, listId, isOpen, active, onChange, ...handlers }: Props) {
+/** A text field with underlined errors: a copy of the text behind it carries the underlines. */
+export function FilterText({ ref, value, issues, placeholder, listId, isOpen, active, onChange, ...handlers }: Props) {
   const behind = useRef<HTMLDivElement>(null);
   return (
     <div className="relative min-w-32 flex-1">
@@ -27,8 +27,8 @@ export function FilterText({ ref, value, faults, placeholder, listId, isOpen, ac
         aria-hidden="true"
         className="pointer-events-none absolute inset-0 overflow-hidden whitespace-pre font-mono text-transparent text-xs leading-6 pointer-coarse:text-lg"
       >
-        {partsOf(value, faults).map(({ text, isFault, start }) => (
-          <span key={start} className={isFault ? "underline decoration-failed decoration-wavy underline-offset-2" : ""}>
+        {partsOf(value, issues).map(({ text, isIssue, start }) => (
+          <span key={start} className={isIssue ? "underline decoration-failed decoration-wavy underline-offset-2" : ""}>
             {text}
           </span>
         ))}
@@ -40,7 +40,7 @@ export function FilterText({ ref, value, faults, placeholder, listId, isOpen, ac
         aria-expanded={isOpen}
         aria-controls={listId}
         aria-activedescendant={active}
-        aria-invalid={faults.length > 0 || undefined}
+        aria-invalid={issues.length > 0 || undefined}
         autoComplete="off"
         autoCapitalize="off"
         spellCheck={false}
@@ -57,10 +57,10 @@ export function FilterText({ ref, value, faults, placeholder, listId, isOpen, ac
   );
 }
 
-function partsOf(text: string, faults: Span[]): { text: string; isFault: boolean; start: number }[] {
-  const edges = [0, ...faults.flatMap(({ start, end }) => [start, end]), text.length];
+function partsOf(text: string, issues: Span[]): { text: string; isIssue: boolean; start: number }[] {
+  const edges = [0, ...issues.flatMap(({ start, end }) => [start, end]), text.length];
   return edges.slice(0, -1).flatMap((start, nth) => {
     const part = text.slice(start, edges[nth + 1]);
-    return part === "" ? [] : [{ text: part, isFault: nth % 2 === 1, start }];
+    return part === "" ? [] : [{ text: part, isIssue: nth % 2 === 1, start }];
   });
 }

@@ -2,7 +2,7 @@ import type { FormEvent, ReactNode } from "react";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { ErrorState } from "./error-state.tsx";
-import { useSending } from "./use-sending.ts";
+import { useSubmit } from "./use-submit.ts";
 
 export type FormDialogProps = {
   open?: boolean;
@@ -13,25 +13,25 @@ export type FormDialogProps = {
   children: ReactNode;
   /** Verb and object: "Create role". */
   action: string;
-  /** What leads out of it without doing anything. */
+  /** Label of the dismiss button. */
   back?: string;
   danger?: boolean | undefined;
-  /** Why it cannot be sent yet. */
-  refusal?: string | undefined;
-  /** Given the fields that have a name. */
+  /** Why submitting is disabled. */
+  disabledReason?: string | undefined;
+  /** Receives the named fields. */
   onSubmit: (form: FormData) => Promise<unknown>;
 };
 
-/** Fields to fill in and to send. It stays open, with the error, when that fails; who sends it closes it. */
+/** A form in a dialog. It stays open with the error when submitting fails; the caller closes it. */
 export function FormDialog({ open = true, onClose, title, description, width = "normal", ...form }: FormDialogProps) {
-  const { error, isBusy, send, forget } = useSending(form.onSubmit);
+  const { error, isBusy, send, forget } = useSubmit(form.onSubmit);
   const leave = () => {
     forget();
     onClose();
   };
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (form.refusal === undefined && !isBusy) void send(new FormData(event.currentTarget));
+    if (form.disabledReason === undefined && !isBusy) void send(new FormData(event.currentTarget));
   };
   return (
     <Dialog open={open} onClose={leave} title={title} description={description} width={width}>
@@ -39,8 +39,13 @@ export function FormDialog({ open = true, onClose, title, description, width = "
         {form.children}
         {error !== undefined && <ErrorState error={error} as="banner" />}
         <div className="flex justify-end gap-2">
-          <Button onClick={leave}>{form.back ?? "Back"}</Button>
-          <Button type="submit" kind={form.danger ? "danger" : "primary"} busy={isBusy} refusal={form.refusal}>
+          <Button onClick={leave}>{form.back ?? "Cancel"}</Button>
+          <Button
+            type="submit"
+            kind={form.danger ? "danger" : "primary"}
+            busy={isBusy}
+            disabledReason={form.disabledReason}
+          >
             {form.action}
           </Button>
         </div>

@@ -11,10 +11,10 @@ type Props = {
   }) => ReactNode;
 };
 
-/** A label, a control, and a word about it. The control is handed its ids. */
+/** Label, control and hint. The control receives its ids. */
 export function FormField({ label, hint, error, children }: Props) {
   const id = useId();
-  const isSaying = hint !== undefined || error !== undefined;
+  const hasDescription = hint !== undefined || error !== undefined;
   return (
     <div className="flex flex-col gap-1.5">
       <label htmlFor={id} className="font-medium text-xs">
@@ -22,11 +22,11 @@ export function FormField({ label, hint, error, children }: Props) {
       </label>
       {children({
         id,
-        "aria-describedby": isSaying ? `${id}-said` : undefined,
+        "aria-describedby": hasDescription ? `${id}-description` : undefined,
         "aria-invalid": error === undefined ? undefined : true,
       })}
-      {isSaying && (
-        <p id={`${id}-said`} className={error === undefined ? "text-ink-3 text-xs" : "text-failed-ink text-xs"}>
+      {hasDescription && (
+        <p id={`${id}-description`} className={error === undefined ? "text-ink-3 text-xs" : "text-failed-ink text-xs"}>
           {error ?? hint}
         </p>
       )}

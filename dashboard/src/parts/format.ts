@@ -1,4 +1,4 @@
-/** Numbers, times and money by the reader's locale. */
+/** Numbers, times and money in the user's locale. */
 
 const count = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 const short = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 });
@@ -8,22 +8,22 @@ const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "always", sty
 export const formatCount = (value: number): string => count.format(value);
 export const formatShort = (value: number): string =>
   Math.abs(value) < 10_000 ? count.format(value) : short.format(value);
-/** Of a part between 0 and 1. */
+/** For a share between 0 and 1. */
 export const formatPercent = (part: number): string => percent.format(part);
 
-/** Of micro-USD. What is less than can be shown is not shown as nothing. */
+/** From micro-USD. Amounts too small to show are not shown as zero. */
 export function formatMoney(microusd: number): string {
-  if (microusd > 0 && microusd < LEAST_MICROUSD) return `< ${moneyBeside(LEAST_MICROUSD)(LEAST_MICROUSD)}`;
-  return moneyBeside(microusd)(microusd);
+  if (microusd > 0 && microusd < MIN_MICROUSD) return `< ${moneyFormat(MIN_MICROUSD)(MIN_MICROUSD)}`;
+  return moneyFormat(microusd)(microusd);
 }
 
-/** For amounts that are read together: all as exact as the smallest of them needs. */
-export function moneyBeside(...amounts: number[]): (microusd: number) => string {
+/** Formats amounts that are read together with the precision of the smallest. */
+export function moneyFormat(...amounts: number[]): (microusd: number) => string {
   const isSmall = amounts.some((microusd) => microusd !== 0 && Math.abs(microusd) < 100_000);
   return (microusd) => (isSmall ? cents : dollars).format(microusd / 1_000_000);
 }
 
-const LEAST_MICROUSD = 100;
+const MIN_MICROUSD = 100;
 const dollars = usdWith(2);
 const cents = usdWith(4);
 
@@ -44,7 +44,7 @@ const UNITS = [
   ["s", 1_000],
 ] as const;
 
-/** `840 ms`, `3.2 s`, `4m 12s`, `2d 3h`: two units at most. Never negative: clocks of two machines may differ. */
+/** `840 ms`, `3.2 s`, `4m 12s`, `2d 3h`: at most two units. Never negative, because clocks may differ. */
 export function formatDuration(ms: number): string {
   const length = Math.max(0, ms);
   if (length < 1_000) return `${Math.round(length)} ms`;
@@ -70,7 +70,7 @@ export function formatRelative(at: number, now: number): string {
 
 export type Zone = "local" | "utc";
 
-/** Whole, with its zone. */
+/** Full timestamp with its time zone. */
 export const formatInstant = inZones({
   year: "numeric",
   month: "short",
@@ -83,7 +83,7 @@ export const formatInstant = inZones({
   timeZoneName: "short",
 });
 
-/** The time of day alone, for logs and axes. */
+/** Time of day, for logs and axes. */
 export const formatTimeOfDay = inZones({ hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
 
 /** To the second. */
@@ -91,12 +91,12 @@ export function formatMoment(at: string | number, zone: Zone): string {
   return formatInstant(at, zone).replace(/[,.]\d{3}/, "");
 }
 
-/** A sentence of the service, with its times as the reader has them. */
+/** Converts timestamps in an API message to the user's time zone. */
 export function withMoments(text: string, zone: Zone): string {
   return text.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, (at) => formatMoment(at, zone));
 }
 
-/** Made once for each zone: to make a format takes longer than to use it a hundred times, and every row has one. */
+/** Cached per time zone: creating a format is far slower than using it, and every row needs one. */
 function inZones(options: Intl.DateTimeFormatOptions): (at: string | number, zone: Zone) => string {
   const formats = new Map<Zone, Intl.DateTimeFormat>();
   return (at, zone) => {
@@ -114,4 +114,8 @@ function zoneOf(zone: Zone): { timeZone?: string } {
 
 export function plural(amount: number, one: string, many = `${one}s`): string {
   return `${formatCount(amount)} ${amount === 1 ? one : many}`;
+}
+
+export function capitalized(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }

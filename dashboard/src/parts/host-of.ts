@@ -1,4 +1,4 @@
-/** Of an address; what is none is shown as it is. */
+/** Host of a URL; anything else is returned unchanged. */
 export function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url;
 }

@@ -3,14 +3,14 @@ import { cx } from "./class-names.ts";
 import { Tooltip } from "./tooltip.tsx";
 
 type Props = Omit<ButtonHTMLAttributes<HTMLButtonElement>, "aria-label"> & {
-  /** What it does: its name for the ear, and its tooltip. */
+  /** Accessible name and tooltip. */
   label: string;
   icon: ReactNode;
   size?: "small" | "medium";
   keys?: string;
   pressed?: boolean;
-  /** Why it cannot be pressed. */
-  refusal?: string | undefined;
+  /** Why the button is disabled. */
+  disabledReason?: string | undefined;
   ref?: Ref<HTMLButtonElement>;
 };
 
@@ -20,20 +20,20 @@ export function IconButton({
   size = "medium",
   keys,
   pressed,
-  refusal,
+  disabledReason,
   className,
   onClick,
   ...rest
 }: Props) {
   return (
-    <Tooltip label={refusal ?? label} {...(keys && { keys })}>
+    <Tooltip label={disabledReason ?? label} {...(keys && { keys })}>
       <button
         type="button"
         {...rest}
         aria-label={label}
         aria-pressed={pressed}
-        aria-disabled={refusal !== undefined || undefined}
-        onClick={refusal === undefined ? onClick : (event) => event.preventDefault()}
+        aria-disabled={disabledReason !== undefined || undefined}
+        onClick={disabledReason === undefined ? onClick : (event) => event.preventDefault()}
         className={cx(
           "inline-grid flex-none place-items-center rounded-sm text-ink-2 transition-colors duration-100 hover:bg-hover hover:text-ink",
           "aria-disabled:text-ink-3 aria-disabled:hover:bg-transparent aria-pressed:bg-hover aria-pressed:text-ink",

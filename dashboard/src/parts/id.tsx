@@ -3,7 +3,7 @@ import { CopyButton } from "./copy-button.tsx";
 
 type Props = { value: string; head?: number; tail?: number; copy?: boolean; className?: string };
 
-/** An id with its middle left out; whole on hover and when copied. */
+/** An id shortened in the middle; full on hover and when copied. */
 export function Id({ value, head = 4, tail = 6, copy = true, className }: Props) {
   return (
     <span className={cx("group/id inline-flex min-w-0 items-center gap-0.5", className)}>

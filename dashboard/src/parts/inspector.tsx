@@ -15,14 +15,14 @@ type Props = {
   children: ReactNode;
 };
 
-const BESIDE = "(width >= 64rem)";
-const [LEAST, MOST, STEP] = [360, 800, 24];
+const DOCKED = "(width >= 64rem)";
+const [MIN, MAX, STEP] = [360, 800, 24];
 
-/** What is chosen in the main part of a page, beside it; over it where there is no room. Its width is kept. */
+/** Details next to the main content, or over it on narrow screens. Its width is persisted. */
 export function Inspector({ open, onClose, title, label, actions, children }: Props) {
-  const isBeside = useMedia(BESIDE);
-  useShortcut("esc", onClose, open && isBeside);
-  if (!isBeside) {
+  const isDocked = useMedia(DOCKED);
+  useShortcut("esc", onClose, open && isDocked);
+  if (!isDocked) {
     return (
       <Sheet open={open} onClose={onClose} title={title} actions={actions} width="min(480px, 100vw)">
         {children}
@@ -37,7 +37,7 @@ function Panel({ onClose, title, label, actions, children }: Omit<Props, "open">
   const { inspector_px } = useSettings();
   const [width, setWidth] = useState(inspector_px);
   const change = (next: number) => {
-    const within = Math.min(MOST, Math.max(LEAST, next));
+    const within = Math.min(MAX, Math.max(MIN, next));
     setWidth(within);
     changeSettings({ inspector_px: within });
   };
@@ -50,14 +50,14 @@ function Panel({ onClose, title, label, actions, children }: Omit<Props, "open">
   };
   return (
     <aside aria-label={label} className="relative flex min-h-0 flex-none flex-col border-l bg-bg" style={{ width }}>
-      {/* biome-ignore lint/a11y/useSemanticElements: a rule cannot be moved */}
+      {/* biome-ignore lint/a11y/useSemanticElements: an hr cannot be moved */}
       <div
         role="separator"
         tabIndex={0}
-        aria-label="Width of the panel"
+        aria-label="Panel width"
         aria-orientation="vertical"
-        aria-valuemin={LEAST}
-        aria-valuemax={MOST}
+        aria-valuemin={MIN}
+        aria-valuemax={MAX}
         aria-valuenow={width}
         onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
         onPointerMove={drag}

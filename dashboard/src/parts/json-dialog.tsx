@@ -3,39 +3,40 @@ import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { ErrorState } from "./error-state.tsx";
 import { JsonEditor, readJson } from "./json-editor.tsx";
-import { useSending } from "./use-sending.ts";
+import { invalidJson, schemaMismatch } from "./messages.ts";
+import { useSubmit } from "./use-submit.ts";
 
-/** What stands in the editor: its value is undefined while it is not JSON. */
+/** The editor content; its value is undefined while it is not valid JSON. */
 type Written = { text: string; value: unknown };
 
 type Props = {
   title: string;
   description?: ReactNode;
   width?: "normal" | "wide";
-  /** What the JSON is: "Payload". */
+  /** What the JSON is, for example "Payload". */
   label: string;
   first: string;
   rows: number;
   action: string | ((written: Written) => string);
-  /** What is wrong with it although it is JSON, such as what a schema says. */
-  faultsOf?: (value: unknown) => { location: string; message: string }[];
-  /** Does it, and closes the dialog. When it fails the dialog stays open, with the error. */
+  /** Issues of valid JSON, for example from a schema. */
+  issuesOf?: (value: unknown) => { location: string; message: string }[];
+  /** Submits and closes the dialog. On failure it stays open with the error. */
   onSend: (value: unknown) => Promise<unknown>;
   onClose: () => void;
   /** Below the editor. */
   children?: (written: Written) => ReactNode;
-  /** Instead of the plain error. */
-  refused?: (error: unknown, written: Written) => ReactNode;
+  /** Replaces the default error. */
+  renderError?: (error: unknown, written: Written) => ReactNode;
 };
 
-/** JSON to write and to send. */
+/** A dialog to edit and send JSON. */
 export function JsonDialog({ title, description, width = "normal", onClose, onSend, ...props }: Props) {
   const [text, setText] = useState(props.first);
-  const { error, isBusy, send } = useSending(onSend);
+  const { error, isBusy, send } = useSubmit(onSend);
   const read = readJson(text);
   const written = { text, value: read.ok ? read.value : undefined };
-  const faults = read.ok ? (props.faultsOf?.(read.value) ?? []) : [];
-  const { action, refused = (fault) => <ErrorState error={fault} as="banner" /> } = props;
+  const issues = read.ok ? (props.issuesOf?.(read.value) ?? []) : [];
+  const { action, renderError = (issue) => <ErrorState error={issue} as="banner" /> } = props;
   return (
     <Dialog
       open
@@ -45,11 +46,11 @@ export function JsonDialog({ title, description, width = "normal", onClose, onSe
       width={width}
       footer={
         <>
-          <Button onClick={onClose}>Back</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button
             kind="primary"
             busy={isBusy}
-            refusal={refusalOf(props.label, read.ok, faults.length)}
+            disabledReason={disabledReasonOf(props.label, read.ok, issues.length)}
             onClick={() => void send(written.value)}
           >
             {typeof action === "string" ? action : action(written)}
@@ -57,14 +58,14 @@ export function JsonDialog({ title, description, width = "normal", onClose, onSe
         </>
       }
     >
-      <JsonEditor label={props.label} value={text} onChange={setText} rows={props.rows} faults={faults} />
+      <JsonEditor label={props.label} value={text} onChange={setText} rows={props.rows} issues={issues} />
       {props.children?.(written)}
-      {error !== undefined && refused(error, written)}
+      {error !== undefined && renderError(error, written)}
     </Dialog>
   );
 }
 
-function refusalOf(label: string, isJson: boolean, faults: number): string | undefined {
-  if (!isJson) return `The ${label.toLowerCase()} is not JSON.`;
-  return faults > 0 ? `The ${label.toLowerCase()} does not fit the schema.` : undefined;
+function disabledReasonOf(label: string, isJson: boolean, issues: number): string | undefined {
+  if (!isJson) return invalidJson(label);
+  return issues > 0 ? schemaMismatch(label) : undefined;
 }

@@ -6,7 +6,7 @@ import { type Suggest, useSuggestions } from "./use-suggestions.ts";
 
 export type JsonRead = { ok: true; value: unknown } | { ok: false; message: string };
 
-/** Reads what stands in an editor. Nothing at all is `{}`. */
+/** Parses the editor text. Empty text is `{}`. */
 export function readJson(text: string): JsonRead {
   if (text.trim() === "") return { ok: true, value: {} };
   try {
@@ -24,19 +24,19 @@ type Props = {
   label: string;
   value: string;
   onChange: (text: string) => void;
-  /** What is wrong with a value that can be read, such as what its schema says. */
-  faults?: { location: string; message: string }[] | undefined;
+  /** Issues of valid JSON, for example from its schema. */
+  issues?: { location: string; message: string }[] | undefined;
   rows?: number;
-  /** What could stand at the caret, such as the fields that a schema names. */
+  /** Completions at the caret, for example field names of a schema. */
   suggest?: Suggest | undefined;
 };
 
-/** JSON to write: says where it cannot be read, and what of it does not fit. */
-export function JsonEditor({ label, value, onChange, faults = [], rows = 12, suggest }: Props) {
+/** JSON editor that shows syntax errors and issues. */
+export function JsonEditor({ label, value, onChange, issues = [], rows = 12, suggest }: Props) {
   const id = useId();
   const { field, shown, pick, onKeyDown, close, look } = useSuggestions(suggest, onChange);
   const read = readJson(value);
-  const isBad = !read.ok || faults.length > 0;
+  const isBad = !read.ok || issues.length > 0;
   return (
     <div className="relative flex flex-col gap-1.5">
       <div className="flex min-h-6 items-center justify-between gap-2">
@@ -58,7 +58,7 @@ export function JsonEditor({ label, value, onChange, faults = [], rows = 12, sug
         autoComplete="off"
         value={value}
         aria-invalid={isBad || undefined}
-        aria-describedby={isBad ? `${id}-said` : undefined}
+        aria-describedby={isBad ? `${id}-description` : undefined}
         ref={field}
         aria-autocomplete={suggest ? "list" : undefined}
         aria-controls={shown ? `${id}-offered` : undefined}
@@ -74,9 +74,9 @@ export function JsonEditor({ label, value, onChange, faults = [], rows = 12, sug
       />
       {shown && <SuggestionList id={`${id}-offered`} {...shown} onPick={pick} />}
       {isBad && (
-        <ul id={`${id}-said`} className="flex flex-col gap-0.5 text-failed-ink text-xs" aria-live="polite">
+        <ul id={`${id}-description`} className="flex flex-col gap-0.5 text-failed-ink text-xs" aria-live="polite">
           {!read.ok && <li>{read.message}</li>}
-          {faults.map(({ location, message }) => (
+          {issues.map(({ location, message }) => (
             <li key={`${location} ${message}`}>
               <code className="font-mono">{location}</code> {message}
             </li>
@@ -87,10 +87,10 @@ export function JsonEditor({ label, value, onChange, faults = [], rows = 12, sug
   );
 }
 
-/** Browsers say "at position 12", some with line and column: people count lines. */
+/** Browsers report a position, some with line and column; users need lines. */
 function placeOf(text: string, message: string): string {
   const [, position] = /position (\d+)/.exec(message) ?? [];
-  if (position === undefined) return `This is not JSON: ${message}.`;
+  if (position === undefined) return `Invalid JSON: ${message}.`;
   const before = text.slice(0, Number(position)).split("\n");
-  return `This is not JSON: line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}.`;
+  return `Invalid JSON at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}.`;
 }

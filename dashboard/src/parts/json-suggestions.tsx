@@ -1,6 +1,6 @@
 import { cx } from "./class-names.ts";
 
-/** What could stand at the caret, and which part of the text it would take the place of. */
+/** Completions at the caret, and the text range they replace. */
 export type Suggestions = { from: number; to: number; options: Suggestion[] };
 export type Suggestion = { label: string; insert: string; hint?: string };
 
@@ -8,7 +8,7 @@ type Props = {
   id: string;
   options: readonly Suggestion[];
   chosen: number;
-  /** Of the caret, in pixels within the editor. */
+  /** Caret position in pixels within the editor. */
   place: { top: number; left: number };
   onPick: (option: Suggestion) => void;
 };
@@ -30,7 +30,7 @@ export function SuggestionList({ id, options, chosen, place, onPick }: Props) {
           aria-selected={nth === chosen}
           tabIndex={-1}
           onPointerDown={(event) => {
-            event.preventDefault(); // the caret stays in the editor
+            event.preventDefault(); // keep the caret in the editor
             onPick(option);
           }}
           className={cx(
@@ -46,13 +46,13 @@ export function SuggestionList({ id, options, chosen, place, onPick }: Props) {
   );
 }
 
-const [LINE_PX, LETTER_PX, EDGE_PX, MOST_LEFT_PX] = [20, 7.2, 10, 260];
+const [LINE_PX, LETTER_PX, EDGE_PX, MAX_LEFT_PX] = [20, 7.2, 10, 260];
 
-/** Lines are never broken in the editor, and letters are all of one width: the place follows from the text. */
+/** The editor does not wrap and is monospaced, so the position follows from the text. */
 export function placeOfCaret(field: HTMLTextAreaElement): Props["place"] {
   const lines = field.value.slice(0, field.selectionStart).split("\n");
   return {
     top: field.offsetTop + lines.length * LINE_PX + EDGE_PX - field.scrollTop,
-    left: Math.min(MOST_LEFT_PX, EDGE_PX + (lines.at(-1)?.length ?? 0) * LETTER_PX - field.scrollLeft),
+    left: Math.min(MAX_LEFT_PX, EDGE_PX + (lines.at(-1)?.length ?? 0) * LETTER_PX - field.scrollLeft),
   };
 }

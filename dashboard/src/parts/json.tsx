@@ -7,17 +7,17 @@ export type JsonPath = (string | number)[];
 
 type Props = {
   value: unknown;
-  /** Levels that are open at first. */
+  /** Levels expanded by default. */
   open?: number;
-  /** A value was picked, for a filter by it. */
+  /** A value was picked for the filter. */
   onPick?: ((path: JsonPath, value: unknown) => void) | undefined;
   className?: string;
 };
 
-const MOST_ITEMS = 100;
-const MOST_LETTERS = 300;
+const MAX_ITEMS = 100;
+const MAX_LETTERS = 300;
 
-/** A JSON value to look into: folds, shortens what is long, copies whole. */
+/** Collapsible JSON view that truncates long values and copies the whole. */
 export function Json({ value, open = 2, onPick, className }: Props) {
   return (
     <div
@@ -79,7 +79,7 @@ function Branch({ value, path, open, onPick, name }: NodeProps & { value: object
 }
 
 function Items({ value, path, open, onPick }: NodeProps & { value: object }) {
-  const [most, setMost] = useState(MOST_ITEMS);
+  const [most, setMost] = useState(MAX_ITEMS);
   const entries = Object.entries(value);
   const stepOf = (key: string) => (Array.isArray(value) ? Number(key) : key);
   return (
@@ -114,12 +114,12 @@ function Name({ name }: { name: string | number }) {
 function Leaf({ value, path, onPick, name }: NodeProps) {
   const [isWhole, setWhole] = useState(false);
   const text = JSON.stringify(value) ?? "undefined";
-  const isLong = text.length > MOST_LETTERS && !isWhole;
+  const isLong = text.length > MAX_LETTERS && !isWhole;
   return (
     <div className="group/leaf flex items-start whitespace-pre-wrap break-all">
       <span className="min-w-0">
         {name}
-        <span className={colorOf(value)}>{isLong ? `${text.slice(0, MOST_LETTERS)}…` : text}</span>
+        <span className={colorOf(value)}>{isLong ? `${text.slice(0, MAX_LETTERS)}…` : text}</span>
         {isLong && (
           <button type="button" className="ml-1 text-accent hover:underline" onClick={() => setWhole(true)}>
             all {text.length}

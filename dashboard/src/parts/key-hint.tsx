@@ -1,6 +1,6 @@
 const IS_MAC = typeof navigator !== "undefined" && /Mac|iP(hone|ad)/.test(navigator.platform);
 
-/** Keys to press: `mod+k`, `g r`, `?`. Under a finger there are none. */
+/** Keyboard keys: `mod+k`, `g r`, `?`. Hidden on touch screens. */
 export function KeyHint({ keys }: { keys: string }) {
   return (
     <span className="inline-flex flex-none gap-0.5 pointer-coarse:hidden" aria-hidden="true">

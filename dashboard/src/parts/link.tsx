@@ -3,7 +3,7 @@ import type { AnchorHTMLAttributes, MouseEvent, Ref } from "react";
 
 type Props = AnchorHTMLAttributes<HTMLAnchorElement> & { href: string; ref?: Ref<HTMLAnchorElement> };
 
-/** A link within the dashboard: a real address, followed without loading the page anew. */
+/** A client-side link with a real URL. */
 export function Link({ href, onClick, ...rest }: Props) {
   const { history } = useRouter();
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {

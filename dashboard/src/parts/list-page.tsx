@@ -4,19 +4,19 @@ import { PageHeader } from "./page-header.tsx";
 
 type Props<Row> = ListTableProps<Row> & {
   title: string;
-  /** What can be done with the list as a whole. */
+  /** Actions on the whole list. */
   actions?: ReactNode;
-  /** Above the toolbar: figures of the whole. */
+  /** Figures above the toolbar. */
   figures?: ReactNode;
-  /** What narrows the list. */
+  /** Filters. */
   toolbar?: ReactNode;
-  /** Under the rows: what can be done with those that are selected. */
+  /** Actions on the selected rows. */
   footer?: ReactNode;
-  /** Beside the list, or over it: the panel of one row, dialogs. */
+  /** Side panel and dialogs. */
   children?: ReactNode;
 };
 
-/** The frame of every page that is one list: head, toolbar, rows that begin where the title does, and a panel beside them. */
+/** Frame of a list page: header, toolbar, rows and side panel. */
 export function ListPage<Row>({ title, actions, figures, toolbar, footer, children, ...table }: Props<Row>) {
   return (
     <div className="flex min-h-0 flex-1">

@@ -1,10 +1,10 @@
 import { useCallback } from "react";
 import { ErrorState } from "./error-state.tsx";
-import { NewsPill } from "./news-pill.tsx";
+import { NewRowsPill } from "./new-rows-pill.tsx";
 import { Table } from "./table.tsx";
 import type { TableProps } from "./table-props.ts";
 
-/** A list that is read page by page: what `useApiList` answers, with what `useLiveRows` adds. */
+/** A paged list: the result of `useApiList` plus that of `useLiveRows`. */
 type ReadList<Row> = {
   rows: readonly Row[] | undefined;
   error: unknown;
@@ -13,9 +13,9 @@ type ReadList<Row> = {
   isFetchingNextPage: boolean;
   fetchNextPage: () => unknown;
   isPlaceholderData?: boolean;
-  /** How many came meanwhile. */
-  news?: number;
-  showNews?: () => void;
+  /** Number of new rows since. */
+  newCount?: number;
+  showNew?: () => void;
 };
 
 export type ListTableProps<Row> = Omit<
@@ -23,28 +23,28 @@ export type ListTableProps<Row> = Omit<
   "rows" | "isOld" | "rowKey" | "onReachEnd" | "isLoadingMore"
 > & {
   list: ReadList<Row>;
-  /** Where not all that was read is shown, or in another order. */
+  /** Rows to show, if filtered or sorted differently from the loaded ones. */
   rows?: readonly Row[] | undefined;
   rowKey?: (row: Row) => string;
 };
 
-/** The rows of a list, with what befalls every list: an error over old rows or in their place, news, and more to load. */
+/** Rows with error, "N new" pill and load-more states. */
 export function ListTable<Row>({ list, rows = list.rows, rowKey = idOf, ...table }: ListTableProps<Row>) {
-  const { error, refetch, fetchNextPage, news = 0, showNews } = list;
+  const { error, refetch, fetchNextPage, newCount = 0, showNew } = list;
   const retry = () => void refetch();
   const more = useCallback(() => void fetchNextPage(), [fetchNextPage]);
   return (
     <>
       {Boolean(error) && rows && <ErrorState error={error} as="banner" onRetry={retry} />}
       <div className="relative flex min-h-0 flex-1 flex-col">
-        {showNews && rows && <NewsPill count={news} onShow={showNews} />}
+        {showNew && rows && <NewRowsPill count={newCount} onShow={showNew} />}
         {error && !rows ? (
           <ErrorState error={error} onRetry={retry} />
         ) : (
           <Table
             {...table}
             rows={rows}
-            isOld={list.isPlaceholderData}
+            isStale={list.isPlaceholderData}
             rowKey={rowKey}
             onReachEnd={list.hasNextPage && !list.isFetchingNextPage ? more : undefined}
             isLoadingMore={list.isFetchingNextPage}

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** The shapes of statuses, 16 × 16, drawn with `currentColor`: each can be told from the others without its colour. */
+/** Status shapes, 16 × 16, in `currentColor`. Each is distinguishable without colour. */
 export const MARK_SHAPES = {
   check: (
     <>

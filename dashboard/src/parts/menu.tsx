@@ -10,7 +10,7 @@ export type MenuItem =
       icon?: ReactNode;
       hint?: ReactNode;
       onSelect: () => void;
-      refusal?: string | undefined;
+      disabledReason?: string | undefined;
       danger?: boolean;
       checked?: boolean;
       keepOpen?: boolean;
@@ -20,7 +20,7 @@ export type MenuItem =
 
 type Props = { trigger: ReactNode; items: MenuItem[]; label: string; align?: "start" | "end"; width?: number };
 
-/** A menu under a button. Not modal: Radix's scroll lock puts a style element into the page, which its policy forbids. */
+/** A menu below a button. Not modal: Radix's scroll lock adds a style element, which the page policy forbids. */
 export function Menu({ trigger, items, label, align = "start", width = 220 }: Props) {
   return (
     <Radix.Root modal={false}>
@@ -35,7 +35,7 @@ export function Menu({ trigger, items, label, align = "start", width = 220 }: Pr
           style={{ minWidth: width }}
         >
           {items.map((item, nth) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a menu is written down in its order
+            // biome-ignore lint/suspicious/noArrayIndexKey: the order of menu items is fixed
             <Entry key={nth} item={item} />
           ))}
         </Radix.Content>
@@ -49,26 +49,26 @@ function Entry({ item }: { item: MenuItem }) {
   if (item.kind === "heading") {
     return <Radix.Label className="px-2 pt-1.5 pb-1 font-medium text-ink-3 text-xs">{item.label}</Radix.Label>;
   }
-  const { label, icon, hint, onSelect, refusal, danger, checked, keepOpen } = item;
+  const { label, icon, hint, onSelect, disabledReason, danger, checked, keepOpen } = item;
   return (
     <Radix.Item
-      aria-disabled={refusal !== undefined || undefined}
-      title={refusal}
+      aria-disabled={disabledReason !== undefined || undefined}
+      title={disabledReason}
       onSelect={(event) => {
-        if (keepOpen || refusal !== undefined) event.preventDefault();
-        if (refusal === undefined) onSelect();
+        if (keepOpen || disabledReason !== undefined) event.preventDefault();
+        if (disabledReason === undefined) onSelect();
       }}
       className={cx(
         "flex h-8 cursor-pointer items-center gap-2 rounded-sm px-2 outline-none data-[highlighted]:bg-hover",
         danger ? "text-failed-ink" : "text-ink",
-        refusal !== undefined && "text-ink-3",
+        disabledReason !== undefined && "text-ink-3",
       )}
     >
       {icon && <span className="grid w-4 place-items-center text-ink-3">{icon}</span>}
       <span className="min-w-0 flex-1 truncate">{label}</span>
       {hint && <span className="text-ink-3 text-xs">{hint}</span>}
       {checked !== undefined && (
-        <span className="grid w-4 place-items-center" role="img" aria-label={checked ? "chosen" : "not chosen"}>
+        <span className="grid w-4 place-items-center" role="img" aria-label={checked ? "chosen" : "not selected"}>
           {checked && <Check size={14} className="text-accent" aria-hidden="true" />}
         </span>
       )}

@@ -3,32 +3,33 @@ import { asProblem } from "../api/problem.ts";
 import { usePlace } from "../shell/place.ts";
 import { EmptyState } from "./empty-state.tsx";
 import { ErrorState } from "./error-state.tsx";
+import { capitalized } from "./format.ts";
 import { Link } from "./link.tsx";
 
 type Props = {
   error: unknown;
   onRetry: () => void;
-  /** What it would have been: "workflow run". */
+  /** For example "workflow run". */
   noun: string;
-  /** The page of all of them: "workflow-runs". */
+  /** The list page, for example "workflow-runs". */
   list: string;
 };
 
-/** In place of an object that could not be read. Asking again for one that is not there is no use: the others are. */
+/** Shown for an object that cannot be read. Retrying a missing one is useless, so it links to the list. */
 export function NoObject({ error, onRetry, noun, list }: Props) {
   const { at } = usePlace();
   if (asProblem(error).status !== 404) return <ErrorState error={error} onRetry={onRetry} />;
   return (
     <EmptyState
       icon={<SearchX size={18} />}
-      title={`There is no such ${noun}`}
+      title={`${capitalized(noun)} not found`}
       action={
         <Link href={at(list)} className="font-medium text-accent hover:underline">
-          See all {list.replaceAll("-", " ")}
+          View all {list.replaceAll("-", " ")}
         </Link>
       }
     >
-      It may have been deleted, its retention may have passed, or it belongs to another project.
+      It may have been deleted, its retention period may have passed, or it belongs to another project.
     </EmptyState>
   );
 }

@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
 import { cx } from "./class-names.ts";
-import { OLD } from "./old.ts";
+import { STALE } from "./stale.ts";
 
 type Props = { title: ReactNode; count?: ReactNode; lead?: ReactNode; actions?: ReactNode; children?: ReactNode };
 
-/** The head of a page: what it is, what can be done with all of it. */
+/** Page header: title and actions. */
 export function PageHeader({ title, count, lead, actions, children }: Props) {
   return (
     <header className="flex flex-none flex-col gap-3 px-3 pt-4 sm:px-4 lg:px-6 lg:pt-5">
@@ -21,15 +21,15 @@ export function PageHeader({ title, count, lead, actions, children }: Props) {
   );
 }
 
-/** `isOld`: what it shows is of another time, while that which is asked for is read. */
-type BodyProps = { children: ReactNode; className?: string; isOld?: boolean };
+/** `isOld`: the content is stale while another range loads. */
+type BodyProps = { children: ReactNode; className?: string; isStale?: boolean };
 
-/** The body of a page that scrolls as a whole. Lists fill the page themselves instead. */
-export function PageBody({ children, className, isOld = false }: BodyProps) {
+/** Body of a page that scrolls as a whole. Lists fill the page themselves. */
+export function PageBody({ children, className, isStale = false }: BodyProps) {
   return (
     <div
-      aria-busy={isOld}
-      className={cx("mx-auto w-full max-w-[1600px] px-3 py-4 sm:px-4 lg:px-6", isOld && OLD, className)}
+      aria-busy={isStale}
+      className={cx("mx-auto w-full max-w-[1600px] px-3 py-4 sm:px-4 lg:px-6", isStale && STALE, className)}
     >
       {children}
     </div>

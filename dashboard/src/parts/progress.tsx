@@ -4,7 +4,7 @@ type ProgressPart = { label: string; value: number; className: string };
 
 type Props = { label: string; value: number | null; total?: number; parts?: ProgressPart[]; className?: string };
 
-/** How far something is. Null: nobody knows. `parts` split the bar, such as succeeded, failed and skipped. */
+/** Progress bar. Null: indeterminate. `parts` are its segments, for example succeeded, failed and skipped. */
 export function Progress({ label, value, total = 100, parts, className }: Props) {
   const shown = parts ?? [{ label, value: value ?? 0, className: "bg-accent" }];
   return (

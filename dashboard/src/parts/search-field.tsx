@@ -3,7 +3,7 @@ import { cx } from "./class-names.ts";
 
 type Props = { label: string; placeholder?: string; value: string; onChange: (text: string) => void; mono?: boolean };
 
-/** Narrows a list while it is typed. */
+/** Filters a list while typing. */
 export function SearchField({ label, placeholder = label, value, onChange, mono }: Props) {
   return (
     <div className="relative min-w-40 max-w-96 flex-1">

@@ -10,20 +10,20 @@ type Props = {
   /** Undefined: closed. The secret is in the document only while the dialog is open. */
   secret: string | undefined;
   title: string;
-  /** Its name in a .env file. */
+  /** Variable name in a .env file. */
   variable: string;
-  /** A command that tries it. */
+  /** A command to test the secret. */
   test?: string;
   onClose: () => void;
 };
 
-/** Shows a secret the one time it can be shown. Closes only when somebody said that it is kept. */
+/** Shows a secret once. Closes only after the user confirms that it is stored. */
 export function SecretOnce({ secret, title, variable, test, onClose }: Props) {
-  const [isKept, setKept] = useState(false);
+  const [isStored, setStored] = useState(false);
   const box = useId();
   if (secret === undefined) return null;
   const close = () => {
-    setKept(false);
+    setStored(false);
     onClose();
   };
   return (
@@ -32,9 +32,9 @@ export function SecretOnce({ secret, title, variable, test, onClose }: Props) {
       firm
       onClose={close}
       title={title}
-      description="Copy it now: only its hash is kept, so it is shown this once."
+      description="Copy it now. It is shown only once, because only a hash of it is stored."
       footer={
-        <Button kind="primary" refusal={isKept ? undefined : "Say first that you stored it."} onClick={close}>
+        <Button kind="primary" disabledReason={isStored ? undefined : "Confirm that you stored it."} onClick={close}>
           Done
         </Button>
       }
@@ -58,8 +58,8 @@ export function SecretOnce({ secret, title, variable, test, onClose }: Props) {
           id={box}
           type="checkbox"
           className="size-4"
-          checked={isKept}
-          onChange={(event) => setKept(event.target.checked)}
+          checked={isStored}
+          onChange={(event) => setStored(event.target.checked)}
         />
         I stored it
       </label>

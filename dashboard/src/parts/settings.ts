@@ -1,10 +1,10 @@
 import { useSyncExternalStore } from "react";
 
-/** What a reader set for this browser. Storage may be closed to the page: then it lasts as long as the page. */
+/** User settings of this browser. Without storage they last as long as the page. */
 export type Settings = {
   zone: "local" | "utc";
   density: "compact" | "normal" | "comfortable";
-  /** By width: folded where a list and a panel beside it need the room. */
+  /** By width: collapsed where a list and a panel need the room. */
   rail: "open" | "closed" | "by_width";
   single_keys: "on" | "off";
   inspector_px: number;

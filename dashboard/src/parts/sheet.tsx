@@ -12,11 +12,11 @@ type Props = {
   children: ReactNode;
   side?: "left" | "right";
   width?: string;
-  /** False: the page behind stays in use, as beside a list. */
+  /** False: the page behind stays usable. */
   modal?: boolean;
 };
 
-/** A panel at the side: a peek at an object, the code of a view, the rail on a phone. */
+/** A side panel: a preview, code, or the sidebar on a phone. */
 export function Sheet({
   open,
   onClose,
@@ -57,7 +57,7 @@ export function Sheet({
   );
 }
 
-/** Not the button that closes it: its tooltip would stand over what is to be read. */
+/** Not the close button, whose tooltip would cover the content. */
 function focusPanel(event: Event): void {
   event.preventDefault();
   (event.currentTarget as HTMLElement).focus();

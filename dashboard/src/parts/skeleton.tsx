@@ -1,6 +1,6 @@
 import { cx } from "./class-names.ts";
 
-/** Where something will be. It is seen only after 200 ms: what comes sooner never blinks. */
+/** Loading placeholder. Visible only after 200 ms, so that fast responses do not flicker. */
 export function Skeleton({ className }: { className?: string }) {
   return (
     <span aria-hidden="true" className={cx("block animate-late rounded-sm bg-hover", className ?? "h-4 w-full")} />

@@ -9,7 +9,7 @@ type Props = {
   kind?: "line" | "bars";
 };
 
-/** A shape of numbers, from zero, without axes. */
+/** A small chart from zero, without axes. */
 export function Sparkline({ values, label, width = 96, height = 24, className = "text-accent", kind = "line" }: Props) {
   const most = Math.max(1, ...values);
   const y = (value: number) => height - 1 - (value / most) * (height - 2);
@@ -40,7 +40,7 @@ export function Sparkline({ values, label, width = 96, height = 24, className = 
       ) : (
         values.map((value, nth) => (
           <rect
-            // biome-ignore lint/suspicious/noArrayIndexKey: the place is what a bar is
+            // biome-ignore lint/suspicious/noArrayIndexKey: a bar is identified by its position
             key={nth}
             x={nth * step + 0.5}
             y={y(value)}

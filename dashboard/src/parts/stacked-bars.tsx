@@ -9,24 +9,24 @@ import { useBarPointer } from "./use-bar-pointer.ts";
 
 type Props = {
   title: string;
-  /** Seconds since 1970 at which each bar begins. Undefined: not known yet. */
+  /** Start of each bar in epoch seconds. Undefined while loading. */
   times: number[] | undefined;
-  /** From the bottom up. */
+  /** Bottom to top. */
   series: ChartSeries[];
-  /** How long one bar is. */
+  /** Duration of one bar. */
   bucketSecs: number;
   height?: number;
-  /** A bar was clicked, or the part of a series in it. */
+  /** A bar or a segment was clicked. */
   onPick?: (from: number, to: number, label: string | undefined) => void;
-  /** Some bars were marked with the pointer. */
+  /** Bars were selected by dragging. */
   onBrush?: (from: number, to: number) => void;
 };
 
 const AXIS = 20;
-const MOST_LABELS = 6;
+const MAX_LABELS = 6;
 const NONE: number[] = [];
 
-/** Counts over time, one bar for each bucket, with what they are made of. What failed is hatched, so that it is not told by colour alone. */
+/** Counts over time, one stacked bar per bucket. Failures are hatched, so that they do not depend on colour alone. */
 export function StackedBars(props: Props) {
   const { title, times = NONE, series, height = 180, onPick, onBrush } = props;
   const sums = useMemo(
@@ -34,7 +34,7 @@ export function StackedBars(props: Props) {
     [times, series],
   );
   const { hovered, isLit, pointer } = useBarPointer({ ...props, times }, sums);
-  const most = niceMost(Math.max(0, ...sums));
+  const most = niceMax(Math.max(0, ...sums));
   const tall = height - AXIS - 8;
   return (
     <ChartFrame
@@ -124,7 +124,7 @@ function BarTip({ nth, times, series }: { nth: number; times: number[]; series: 
 function TimeAxis({ times }: { times: number[] }) {
   const { zone } = useSettings();
   const span = (times.at(-1) ?? 0) - (times[0] ?? 0);
-  const step = Math.max(1, Math.ceil(times.length / MOST_LABELS));
+  const step = Math.max(1, Math.ceil(times.length / MAX_LABELS));
   const text = (time: number) =>
     new Date(time * 1_000).toLocaleString(undefined, {
       ...(span > 2 * 86_400
@@ -149,8 +149,8 @@ function TimeAxis({ times }: { times: number[] }) {
   );
 }
 
-/** A round number not below it, so that half of it is round too. */
-function niceMost(value: number): number {
+/** Rounds up to a number whose half is round too. */
+function niceMax(value: number): number {
   if (value <= 4) return value <= 2 ? 2 : 4;
   const power = 10 ** Math.floor(Math.log10(value));
   return ([1, 1.2, 1.6, 2, 3, 4, 6, 8, 10].find((step) => step * power >= value) ?? 10) * power;

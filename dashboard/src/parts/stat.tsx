@@ -5,10 +5,10 @@ import { Skeleton } from "./skeleton.tsx";
 
 type Props = {
   label: string;
-  /** Undefined: not known yet. The height is kept. */
+  /** Undefined while loading. The height is reserved. */
   value: ReactNode | undefined;
   hint?: ReactNode;
-  /** Against the time before, as a part: 0.12 is 12 % more. */
+  /** Change from the previous period: 0.12 is 12 % more. */
   change?: number;
   isMoreBetter?: boolean;
   chart?: ReactNode;
@@ -21,7 +21,7 @@ const part = new Intl.NumberFormat(undefined, {
   signDisplay: "exceptZero",
 });
 
-/** One number that matters, with what it was before. */
+/** A key figure and its change. */
 export function Stat({ label, value, hint, change, isMoreBetter = true, chart, href }: Props) {
   const body = (
     <>

@@ -4,13 +4,13 @@ import { FAMILY_TEXT, lookOf } from "./statuses.ts";
 
 type Props = {
   status: string;
-  /** Another word for it, where a page has a better one. */
+  /** Overrides the label. */
   label?: string;
-  /** `mark`: the shape and its name for the ear. `text`: both. `badge`: both, in a frame. */
+  /** `mark`: icon with an accessible name. `text`: icon and label. `badge`: both, with a border. */
   as?: "mark" | "text" | "badge";
 };
 
-/** A status by shape, label and colour. The text is ink: status colours are for marks. */
+/** A status by shape, label and colour. Status colours are for icons, not for text. */
 export function StatusMark({ status, label, as = "text" }: Props) {
   const look = lookOf(status);
   const name = label ?? look.label;

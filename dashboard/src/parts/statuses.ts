@@ -1,6 +1,6 @@
 import type { MarkShape } from "./mark-shapes.tsx";
 
-/** How every status of the service looks: one family of colour, a shape of its own, a label. */
+/** Look of every status: colour family, shape and label. */
 
 export type StatusFamily = "success" | "running" | "waiting" | "queued" | "retrying" | "failed" | "unknown";
 export type StatusLook = { family: StatusFamily; shape: MarkShape; label: string };
@@ -36,13 +36,13 @@ const LOOKS: Record<string, StatusLook> = {
   unhealthy: { family: "failed", shape: "octagon", label: "Unhealthy" },
 };
 
-/** A status of a later version gets a diamond and its own name: it never breaks the page. */
+/** Unknown statuses of later versions get a diamond and their own name. */
 export function lookOf(status: string): StatusLook {
   const known = Object.hasOwn(LOOKS, status) ? LOOKS[status] : undefined;
   return known ?? { family: "unknown", shape: "diamond", label: status };
 }
 
-/** Classes are written out: Tailwind reads the source for them. */
+/** Written out, because Tailwind scans the source for class names. */
 export const FAMILY_TEXT: Record<StatusFamily, string> = {
   success: "text-success",
   running: "text-running",
@@ -74,7 +74,7 @@ export const FAMILY_COLOR: Record<StatusFamily, string> = {
   unknown: "var(--color-ink-3)",
 };
 
-/** How a run is shown: one that waits for its next try is retrying, one that is due later is delayed. */
+/** Display status of a run: pending after an attempt is retrying, due later is delayed. */
 export function runStatus(run: { status: string; tries_used?: number; scheduled_at?: string }): string {
   if (run.status !== "pending") return run.status;
   if ((run.tries_used ?? 0) > 0) return "retrying";

@@ -1,10 +1,10 @@
 const SHARP = 2;
-const MOST_PIXELS = 12_000; // on a side: what browsers still draw
+const MAX_PIXELS = 12_000; // maximum side length that browsers render
 
-/** A picture of an SVG that needs nothing else, twice as sharp as it is large. */
+/** Renders a self-contained SVG at twice its size. */
 export async function svgToPng(svg: string): Promise<Blob> {
   const [, width = "1", height = "1"] = /viewBox="0 0 ([\d.]+) ([\d.]+)"/.exec(svg) ?? [];
-  const scale = Math.min(SHARP, MOST_PIXELS / Math.max(Number(width), Number(height)));
+  const scale = Math.min(SHARP, MAX_PIXELS / Math.max(Number(width), Number(height)));
   const sized = svg.replace("<svg ", `<svg width="${width}" height="${height}" `);
   const picture = new Image();
   picture.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(sized)}`;
@@ -14,6 +14,6 @@ export async function svgToPng(svg: string): Promise<Blob> {
   canvas.height = Math.ceil(Number(height) * scale);
   canvas.getContext("2d")?.drawImage(picture, 0, 0, canvas.width, canvas.height);
   return new Promise((resolve, reject) =>
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("The picture could not be drawn.")))),
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("The image could not be created.")))),
   );
 }

@@ -2,9 +2,9 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useMemo, useRef } from "react";
 import type { TableProps } from "./table-props.ts";
 import { type RowActs, TableRow } from "./table-row.tsx";
-import { useDrawnPlaces } from "./use-drawn-places.ts";
+import { useFocusRow } from "./use-focus-row.ts";
 import { useLatest } from "./use-latest.ts";
-import { useReach } from "./use-reach.ts";
+import { useRenderedRange } from "./use-rendered-range.ts";
 import { useRowKeys } from "./use-row-keys.ts";
 import { useSelection } from "./use-selection.ts";
 import { useShortcut } from "./use-shortcut.ts";
@@ -18,10 +18,10 @@ type Props<Row> = TableProps<Row> & {
   scroller: HTMLElement;
 };
 
-/** Less than what is left of a first page below the fold: nobody scrolls, nothing is loaded. */
+/** Less than the rest of the first page below the fold, so nothing loads without scrolling. */
 const NEAR_END = 16;
 
-/** The rows in sight. A row is drawn again only when something of it has changed. */
+/** The visible rows. A row renders again only when it changes. */
 export function TableBody<Row>(props: Props<Row>) {
   const { rows, keys, columns, template, isNarrow, height, current, selection } = props;
   const virtual = useVirtualizer({
@@ -29,16 +29,16 @@ export function TableBody<Row>(props: Props<Row>) {
     getScrollElement: () => props.scroller,
     estimateSize: () => height,
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was measured is old when the height changes
+  // biome-ignore lint/correctness/useExhaustiveDependencies: remeasure when the height changes
   useEffect(() => virtual.measure(), [virtual, height]);
   const body = useRef<HTMLDivElement>(null);
-  const reach = useReach(props.scroller, body, height);
+  const reach = useFocusRow(props.scroller, body, height);
   const { acts, active, onKeyDown } = useRowActs(props, reach);
-  const inSight = virtual.calculateRange();
-  const [first, last] = useDrawnPlaces(inSight, rows.length);
-  useReachEnd(rows.length, inSight?.endIndex ?? 0, props.onReachEnd);
+  const visible = virtual.calculateRange();
+  const [first, last] = useRenderedRange(visible, rows.length);
+  useReachEnd(rows.length, visible?.endIndex ?? 0, props.onReachEnd);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: rows that lie where they are put are no rows of a table element
+    // biome-ignore lint/a11y/useSemanticElements: absolutely positioned rows cannot be table rows
     <div
       ref={body}
       role="rowgroup"
@@ -67,7 +67,7 @@ export function TableBody<Row>(props: Props<Row>) {
   );
 }
 
-/** What rows do when they are clicked or have keys pressed on them. `acts` is the same thing each time. */
+/** Click and key handlers of rows. `acts` is stable between renders. */
 function useRowActs<Row>(props: Props<Row>, reach: (place: number) => void) {
   const { rows, keys, selection, onSelect, onOpen, onPeek } = props;
   const on = (run: ((row: Row) => void) | undefined) => (key: string) => {
@@ -96,10 +96,10 @@ function useRowActs<Row>(props: Props<Row>, reach: (place: number) => void) {
   return { acts, active, onKeyDown };
 }
 
-/** Asks for more while there are still some rows to go. */
+/** Loads more before the last rows are reached. */
 function useReachEnd(count: number, lastShown: number, onReachEnd: (() => void) | undefined): void {
   const isNear = lastShown >= count - NEAR_END;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: near the end of more rows is another end
+  // biome-ignore lint/correctness/useExhaustiveDependencies: check again when rows are added
   useEffect(() => {
     if (isNear) onReachEnd?.();
   }, [isNear, count, onReachEnd]);

@@ -6,25 +6,25 @@ import { Menu } from "./menu.tsx";
 export type Column<Row> = {
   id: string;
   header: string;
-  /** Of CSS grid: `120px`, `minmax(160px, 2fr)`. */
+  /** CSS grid track: `120px`, `minmax(160px, 2fr)`. */
   width: string;
   cell: (row: Row) => ReactNode;
   align?: "start" | "end";
-  /** Hidden until somebody picks it. */
+  /** Hidden by default. */
   isExtra?: boolean;
-  /** Cannot be taken away. */
+  /** Cannot be hidden. */
   isFixed?: boolean;
-  /** Is left out where the list is too narrow for all: the highest first. */
-  gives?: number;
-  /** On a phone: on the first line, at the end of the first line, on the second line, or nowhere (unless said). */
+  /** Hidden on narrow screens, highest number first. */
+  hidePriority?: number;
+  /** Position on a phone: first line, end of the first line, second line, or hidden (default). */
   narrow?: "title" | "end" | "meta";
 };
 
-/** The columns to show: those of the address (`cols=a,b`), or those that are shown at first. */
+/** Columns in the URL (`cols=a,b`), or the default ones. */
 export function pickColumns<Row>(columns: Column<Row>[], cols: string | undefined): Column<Row>[] {
   if (cols === undefined) return columns.filter(({ isExtra }) => !isExtra);
   const picked = new Set(cols.split(","));
-  return columns.filter(({ id, isFixed }) => isFixed || picked.has(id)).map(({ gives: _, ...column }) => column);
+  return columns.filter(({ id, isFixed }) => isFixed || picked.has(id)).map(({ hidePriority: _, ...column }) => column);
 }
 
 type PickerProps<Row> = {

@@ -2,16 +2,16 @@ import { memo, useLayoutEffect, useRef } from "react";
 import { cx } from "./class-names.ts";
 import type { Column } from "./table-columns.tsx";
 
-/** What a row can be asked, by its key. */
+/** Row handlers, by row key. */
 export type RowActs = {
   focus: (key: string) => void;
   click: (key: string) => void;
-  /** With all from the last one that was selected, or alone. */
+  /** Selects the range from the last selected row, or one row. */
   toggle: (key: string, isRange: boolean) => void;
 };
 
 type Props<Row> = {
-  /** Its key. */
+  /** Row key. */
   name: string;
   row: Row;
   place: number;
@@ -22,19 +22,19 @@ type Props<Row> = {
   isNarrow: boolean;
   isActive: boolean;
   isCurrent: boolean;
-  /** Undefined: rows cannot be selected. */
+  /** Undefined: selection is disabled. */
   isSelected: boolean | undefined;
   acts: RowActs;
 };
 
-/** Remembered: a change of one row, or a step of the focus, draws no other row again. */
+/** Memoized, so that changing one row or moving the focus renders no other row. */
 export const TableRow = memo(DrawnRow) as typeof DrawnRow;
 
 function DrawnRow<Row>(props: Props<Row>) {
   const { name, place, top, height, template, isNarrow, isActive, isCurrent, isSelected, acts } = props;
   const element = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    // One stop for the tab key in the whole list: the buttons of other rows are passed over.
+    // One tab stop for the whole list: buttons of other rows are skipped.
     for (const button of element.current?.querySelectorAll("button") ?? []) button.tabIndex = isActive ? 0 : -1;
   });
   return (
@@ -84,7 +84,7 @@ function WideCells<Row>({ name, row, columns, isSelected, acts }: Props<Row>) {
 
 type CellProps<Row> = { row: Row; cell: Column<Row>["cell"]; align: Column<Row>["align"] };
 
-/** Remembered: a row that takes the focus, or gives up a column for a panel beside the list, draws no other cell again. */
+/** Memoized, so that focus and column changes render no other cell. */
 const WideCell = memo(DrawnCell) as typeof DrawnCell;
 
 function DrawnCell<Row>({ row, cell, align }: CellProps<Row>) {
@@ -95,7 +95,7 @@ function DrawnCell<Row>({ row, cell, align }: CellProps<Row>) {
   );
 }
 
-/** Two lines in place of columns. */
+/** Two lines instead of columns. */
 function NarrowCells<Row>({ row, columns }: Props<Row>) {
   const of = (place: Column<Row>["narrow"]) => columns.filter(({ narrow }) => narrow === place);
   return (

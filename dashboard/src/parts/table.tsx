@@ -1,21 +1,21 @@
 import { useEffect, useMemo, useState } from "react";
 import { cx } from "./class-names.ts";
-import { OLD } from "./old.ts";
 import { useSettings } from "./settings.ts";
 import { Skeleton } from "./skeleton.tsx";
+import { STALE } from "./stale.ts";
 import { TableBody } from "./table-body.tsx";
 import type { Column } from "./table-columns.tsx";
 import type { TableProps } from "./table-props.ts";
-import { BEHIND_NUMBER, BOXES, leastWidth, useFittingColumns } from "./use-fitting-columns.ts";
+import { BEHIND_NUMBER, BOXES, minWidth, useFittingColumns } from "./use-fitting-columns.ts";
 import { NARROW, useMedia } from "./use-media.ts";
 
 const HEIGHTS = { compact: 30, normal: 36, comfortable: 44 };
 const NARROW_HEIGHT = 60;
 const SKELETONS = 12;
 
-/** Rows by the thousand: only those in sight are in the document. The head stays, the focus stays with its row. */
+/** Virtualized table for thousands of rows with a sticky header. The focus stays on its row. */
 export function Table<Row>(props: TableProps<Row>) {
-  const { label, rows, isOld = false, rowKey, selection, onSelect, onReachEnd, isLoadingMore, empty } = props;
+  const { label, rows, isStale = false, rowKey, selection, onSelect, onReachEnd, isLoadingMore, empty } = props;
   const isNarrow = useMedia(NARROW);
   const { density } = useSettings();
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null);
@@ -23,10 +23,10 @@ export function Table<Row>(props: TableProps<Row>) {
   const keys = useMemo(() => rows?.map(rowKey) ?? [], [rows, rowKey]);
   const height = isNarrow ? NARROW_HEIGHT : HEIGHTS[density];
   const template = `${selection ? `${BOXES}px ` : ""}${columns.map(widthOf).join(" ")}`;
-  const least = leastWidth(columns) + (selection ? BOXES : 0);
+  const least = minWidth(columns) + (selection ? BOXES : 0);
   const isShort = rows !== undefined && rows.length === 0;
   useEffect(() => {
-    if (isShort) onReachEnd?.(); // what is shown of a page may be nothing, and the rest of it further on
+    if (isShort) onReachEnd?.(); // a loaded page may have no visible rows, so load the next
   }, [isShort, onReachEnd]);
   return (
     <div ref={setScroller} className="relative min-h-0 flex-1 overflow-auto [overflow-anchor:none]">
@@ -34,9 +34,9 @@ export function Table<Row>(props: TableProps<Row>) {
         role="grid"
         aria-label={label}
         aria-rowcount={rows ? rows.length + 1 : -1}
-        aria-busy={rows === undefined || isOld}
+        aria-busy={rows === undefined || isStale}
         aria-multiselectable={selection ? true : undefined}
-        className={cx(isOld && OLD)}
+        className={cx(isStale && STALE)}
         style={isNarrow ? undefined : { minWidth: `calc(${least}px + 2 * var(--gutter))` }}
       >
         {!isNarrow && <TableHead {...{ columns, template, keys, selection, onSelect }} />}
@@ -51,7 +51,7 @@ export function Table<Row>(props: TableProps<Row>) {
   );
 }
 
-/** Text behind a number stands further off (see style.css), and is given the room for it. */
+/** Text after a number column needs more space (see style.css). */
 function widthOf<Row>({ width, align }: Column<Row>, nth: number, columns: Column<Row>[]): string {
   const isBehindNumber = align !== "end" && columns[nth - 1]?.align === "end";
   return isBehindNumber && width.endsWith("px") ? `calc(${width} + ${BEHIND_NUMBER}px)` : width;
@@ -78,7 +78,7 @@ function TableHead<Row>({ columns, template, keys, selection, onSelect }: HeadPr
           <div role="columnheader" className="flex items-center">
             <input
               type="checkbox"
-              aria-label="Select all loaded"
+              aria-label="Select all loaded rows"
               className="size-3.5"
               checked={isAll}
               disabled={keys.length === 0}
@@ -99,7 +99,7 @@ function TableHead<Row>({ columns, template, keys, selection, onSelect }: HeadPr
   );
 }
 
-/** Where rows will be. None of them is a row to anybody who listens, counts or clicks; the grid says that it is busy. */
+/** Placeholder rows, hidden from assistive technology; the grid is marked as busy. */
 function SkeletonRows({ height }: { height: number }) {
   return (
     <div aria-hidden="true">

@@ -1,11 +1,11 @@
 import { Tabs as Radix } from "radix-ui";
 import type { FocusEvent, KeyboardEvent, MouseEvent, ReactNode } from "react";
 import { formatShort } from "./format.ts";
-import { useChosenInSight } from "./use-chosen-in-sight.ts";
+import { useScrollSelectedIntoView } from "./use-scroll-selected-into-view.ts";
 
 export type Tab = { id: string; label: string; count?: number; content: ReactNode };
 
-/** Tabs whose choice a page keeps in the address: `value` is the id of the one shown. */
+/** Tabs controlled by the page: `value` is the id of the open tab. */
 export function Tabs({
   tabs,
   value,
@@ -18,7 +18,7 @@ export function Tabs({
   label: string;
 }) {
   const shown = tabs.some(({ id }) => id === value) ? value : (tabs[0]?.id ?? "");
-  const row = useChosenInSight<HTMLDivElement>(shown);
+  const row = useScrollSelectedIntoView<HTMLDivElement>(shown);
   return (
     <Radix.Root value={shown} onValueChange={onChange} className="flex min-h-0 flex-col">
       <Radix.List ref={row} aria-label={label} className="flex gap-1 overflow-x-auto border-b">
@@ -45,7 +45,7 @@ export function Tabs({
   );
 }
 
-/** The pointer needs no ring. Radix focuses a pressed tab by itself, which the browser takes for the keyboard. */
+/** No focus ring on click. Radix focuses a clicked tab, which browsers treat like keyboard focus. */
 const WITHOUT_RING = {
   onMouseDown: ({ currentTarget }: MouseEvent<HTMLElement>) => currentTarget.toggleAttribute("data-pressed", true),
   onKeyDown: ({ currentTarget }: KeyboardEvent<HTMLElement>) => currentTarget.removeAttribute("data-pressed"),
@@ -59,9 +59,9 @@ type SegmentProps<T extends string> = {
   onChange: (id: T) => void;
 };
 
-/** A few ways to see the same thing. Where they do not fit they scroll by themselves. */
+/** Segmented control. Scrolls where it does not fit. */
 export function Segments<T extends string>({ label, value, options, onChange }: SegmentProps<T>) {
-  const row = useChosenInSight<HTMLDivElement>(value);
+  const row = useScrollSelectedIntoView<HTMLDivElement>(value);
   return (
     <div ref={row} className="flex min-w-0 max-w-full overflow-x-auto">
       <fieldset className="inline-flex h-8 flex-none items-center rounded-sm border bg-surface p-0.5 pointer-coarse:h-10">

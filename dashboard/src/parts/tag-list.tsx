@@ -2,7 +2,7 @@ import { Badge } from "./badge.tsx";
 
 type Props = { tags: Record<string, string> };
 
-/** All tags as `key` or `key:value`, on as many lines as they need. */
+/** All tags as `key` or `key:value`, wrapped. */
 export function TagList({ tags }: Props) {
   return (
     <span className="flex min-w-0 flex-wrap items-center gap-1">
@@ -15,7 +15,7 @@ export function TagList({ tags }: Props) {
   );
 }
 
-/** In a row of a list: those there is room for. What does not fit whole falls to a line that is cut off. */
+/** Tags on one line of a table row; those that do not fit are hidden. */
 export function TagLine({ tags }: Props) {
   const names = namesOf(tags);
   if (names.length === 0) return <span className="text-ink-3">–</span>;

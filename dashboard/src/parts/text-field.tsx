@@ -6,14 +6,14 @@ type Props = Omit<InputHTMLAttributes<HTMLInputElement>, "onChange" | "className
   label: string;
   hint?: ReactNode;
   error?: string | undefined;
-  /** Ids, keys, code: "small" where they are long. */
+  /** Monospace for ids, keys and code; "small" for long ones. */
   mono?: boolean | "small";
-  /** The id of a datalist. */
+  /** Id of a datalist. */
   list?: string | undefined;
   onChange?: (text: string) => void;
 };
 
-/** One line to write. With a `name` it is read from its form. */
+/** A single-line text field. With a `name` it belongs to its form. */
 export function TextField({ label, hint, error, mono, onChange, ...input }: Props) {
   return (
     <FormField label={label} hint={hint} error={error}>

@@ -16,7 +16,7 @@ const NAMES: Record<string, string> = {
 };
 const MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** As it stands in the address: `24h`, or `<from>~<to>` as instants. */
+/** Value in the URL: `24h`, or `<from>~<to>` as instants. */
 export function boundsOf(range: string, now = Date.now()): { from: Date; to: Date } | undefined {
   const [, amount, unit] = /^(\d+)([mhd])$/.exec(range) ?? [];
   if (amount && unit) return { from: new Date(now - Number(amount) * (MS[unit] ?? 0)), to: new Date(now) };
@@ -26,7 +26,7 @@ export function boundsOf(range: string, now = Date.now()): { from: Date; to: Dat
 
 type Props = { value: string | undefined; onChange: (range: string | undefined) => void; allTime?: boolean };
 
-/** Which time is looked at. */
+/** Time range picker. */
 export function TimeRange({ value, onChange, allTime }: Props) {
   const [isOpen, setOpen] = useState(false);
   const choose = (range: string | undefined) => {
@@ -123,7 +123,7 @@ function CustomRange({ value, onChoose }: { value: string | undefined; onChoose:
       <Button
         size="small"
         kind="primary"
-        refusal={isRight ? undefined : "Give two times, the earlier one first."}
+        disabledReason={isRight ? undefined : "Enter a start and a later end."}
         onClick={() => onChoose(`${new Date(from).toISOString()}~${new Date(to).toISOString()}`)}
       >
         Apply

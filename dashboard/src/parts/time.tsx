@@ -5,7 +5,7 @@ import { useNowText } from "./use-now.ts";
 
 type Props = { at: string | null | undefined; className?: string };
 
-/** When: relative, with the whole instant and its zone on hover. */
+/** Relative time, with the full timestamp and zone on hover. */
 export function Time({ at, className }: Props) {
   return at ? <Instant at={at} className={className} /> : <span className="text-ink-3">–</span>;
 }
@@ -21,7 +21,7 @@ function Instant({ at, className }: { at: string; className: string | undefined 
   );
 }
 
-/** How long something took, or has taken by now. */
+/** Duration, or elapsed time until now. */
 export function Duration({ from, to, className }: { from: string | null; to: string | null; className?: string }) {
   if (!from) return <span className="text-ink-3">–</span>;
   return (

@@ -4,32 +4,32 @@ import { cx } from "./class-names.ts";
 import { IconButton } from "./icon-button.tsx";
 import { MarkIcon } from "./status-mark.tsx";
 
-/** Own and small: libraries for this put styles into the page, which its policy forbids. */
+/** Custom, because toast libraries add styles, which the page policy forbids. */
 export type Toast = {
   title: string;
   detail?: ReactNode;
   tone?: "good" | "warn" | "bad" | "plain";
   action?: { label: string; onClick: () => void };
-  /** Null: until it is closed. */
+  /** Null: until closed. */
   lastsMs?: number | null;
-  /** Another toast with the same key takes its place. */
+  /** A toast with the same key is replaced. */
   key?: string;
 };
 
 type Shown = Toast & { key: string };
 
-const MOST = 4;
+const MAX = 4;
 const LASTS_MS = 6_000;
 const ACTION_LASTS_MS = 20_000;
 const listeners = new Set<() => void>();
 let shown: readonly Shown[] = [];
 let nth = 0;
 
-/** Says something in the corner. Answers how to take it back. */
+/** Shows a toast. Returns a function that closes it. */
 export function toast(given: Toast): () => void {
   nth += 1;
   const key = given.key ?? `toast-${nth}`;
-  replace([...shown.filter((each) => each.key !== key), { ...given, key }].slice(-MOST));
+  replace([...shown.filter((each) => each.key !== key), { ...given, key }].slice(-MAX));
   return () => closeToast(key);
 }
 
@@ -47,7 +47,7 @@ function listen(onChange: () => void): () => void {
   return () => listeners.delete(onChange);
 }
 
-/** Stands once, in the shell. */
+/** Rendered once, in the shell. */
 export function Toasts() {
   const toasts = useSyncExternalStore(listen, () => shown);
   return (
@@ -70,23 +70,23 @@ const MARKS = {
   plain: { shape: "circle", className: "text-ink-3" },
 } as const;
 
-/** Stays while somebody is on it. What can be acted on stays longer: a keyboard needs time to come to it. */
+/** Stays while hovered or focused. Toasts with an action stay longer, for keyboard users. */
 function ToastCard({ toast: { key, title, detail, tone = "good", action, ...rest } }: { toast: Shown }) {
   const { lastsMs = action ? ACTION_LASTS_MS : LASTS_MS } = rest;
-  const [isHeld, setHeld] = useState(false);
+  const [isPaused, setPaused] = useState(false);
   useEffect(() => {
-    if (lastsMs === null || isHeld) return;
+    if (lastsMs === null || isPaused) return;
     const timer = setTimeout(() => closeToast(key), lastsMs);
     return () => clearTimeout(timer);
-  }, [key, lastsMs, isHeld]);
+  }, [key, lastsMs, isPaused]);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: nothing happens when it is pressed: it only waits
+    // biome-ignore lint/a11y/noStaticElementInteractions: hovering only pauses the timer
     <div
       className="floating pointer-events-auto flex animate-appear items-start gap-2.5 p-3"
-      onPointerEnter={() => setHeld(true)}
-      onPointerLeave={() => setHeld(false)}
-      onFocus={() => setHeld(true)}
-      onBlur={() => setHeld(false)}
+      onPointerEnter={() => setPaused(true)}
+      onPointerLeave={() => setPaused(false)}
+      onFocus={() => setPaused(true)}
+      onBlur={() => setPaused(false)}
     >
       <MarkIcon shape={MARKS[tone].shape} className={cx("mt-[3px]", MARKS[tone].className)} />
       <div className="min-w-0 flex-1">

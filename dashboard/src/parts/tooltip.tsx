@@ -2,7 +2,7 @@ import { Tooltip as Radix } from "radix-ui";
 import { type ReactNode, useState } from "react";
 import { KeyHint } from "./key-hint.tsx";
 
-/** `label`: undefined where there is nothing to say now. What is in it stays the same element, with its focus. */
+/** `label`: undefined for no tooltip. The child element stays the same and keeps its focus. */
 type Props = {
   label: ReactNode | undefined;
   keys?: string;
@@ -10,7 +10,7 @@ type Props = {
   children: ReactNode;
 };
 
-/** A word about what is under the pointer or has the focus. It never holds what can be learnt nowhere else. */
+/** Tooltip on hover and focus. Never the only place of an information. */
 export function Tooltip({ label, keys, side = "top", children }: Props) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -7,7 +7,7 @@ type Bars = {
   onBrush?: (from: number, to: number) => void;
 };
 
-/** What the pointer does on bars: hovers over one, opens it by a click, or marks several by dragging. `sums`: what each bar adds up to. */
+/** Pointer handling of bars: hover, click, or drag to select a range. `sums`: total of each bar. */
 export function useBarPointer({ times, bucketSecs, onPick, onBrush }: Bars, sums: readonly number[]) {
   const [marked, setMarked] = useState<[number, number]>();
   const [hovered, setHovered] = useState<number>();

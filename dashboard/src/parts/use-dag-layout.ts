@@ -1,15 +1,15 @@
 import { useEffect, useMemo, useState } from "react";
 import { layerDag } from "./dag-layers.ts";
-import type { LayoutAsked, LayoutDone } from "./dag-layout-worker.ts";
+import type { LayoutDone, LayoutRequest } from "./dag-layout-worker.ts";
 import type { DagEdge, DagNode } from "./dag-types.ts";
 
 export type Places = Record<string, { x: number; y: number }>;
 type Size = { width: number; height: number };
 
-/** More nodes than the careful layout places while somebody waits: five hundred would take it seconds. */
+/** Above this the worker layout is too slow: 500 nodes would take seconds. */
 export const LARGE_FROM = 151;
 
-/** Where the nodes stand. A change of status is no change of shape: nothing is placed anew for it. */
+/** Node positions. A status change does not change the layout. */
 export function useDagLayout(nodes: DagNode[], edges: DagEdge[], size: Size): Places | undefined {
   const [places, setPlaces] = useState<Places>();
   const shape = useMemo(
@@ -17,29 +17,29 @@ export function useDagLayout(nodes: DagNode[], edges: DagEdge[], size: Size): Pl
     [nodes, edges, size.width, size.height],
   );
   const isLarge = nodes.length >= LARGE_FROM;
-  const layered = useMemo(() => (isLarge ? layer(askedOf(shape)) : undefined), [isLarge, shape]);
+  const layered = useMemo(() => (isLarge ? layer(requestOf(shape)) : undefined), [isLarge, shape]);
   useEffect(() => {
     if (isLarge) return;
-    const { done, stop } = layOut(askedOf(shape));
+    const { done, stop } = layOut(requestOf(shape));
     void done.then(setPlaces);
     return stop;
   }, [isLarge, shape]);
   return layered ?? places;
 }
 
-/** Once, for a picture. */
+/** One-off layout for an export. */
 export async function layoutDag(nodes: DagNode[], edges: DagEdge[], size: Size): Promise<Places> {
   const pairs = edges.map(({ from, to }): [string, string] => [from, to]);
-  const asked = { id: 1, nodes: nodes.map(({ id }) => id), edges: pairs, ...size };
-  return nodes.length >= LARGE_FROM ? layer(asked) : layOut(asked).done;
+  const request = { id: 1, nodes: nodes.map(({ id }) => id), edges: pairs, ...size };
+  return nodes.length >= LARGE_FROM ? layer(request) : layOut(request).done;
 }
 
-function askedOf(shape: string): LayoutAsked {
+function requestOf(shape: string): LayoutRequest {
   const [nodes, edges, width, height] = JSON.parse(shape);
   return { id: 1, nodes, edges, width, height };
 }
 
-function layer({ nodes, edges, width, height }: LayoutAsked): Places {
+function layer({ nodes, edges, width, height }: LayoutRequest): Places {
   return layerDag(
     nodes,
     edges.map(([from, to]) => ({ from, to })),
@@ -47,7 +47,7 @@ function layer({ nodes, edges, width, height }: LayoutAsked): Places {
   );
 }
 
-function layOut(asked: LayoutAsked): { done: Promise<Places>; stop: () => void } {
+function layOut(request: LayoutRequest): { done: Promise<Places>; stop: () => void } {
   const worker = new Worker(new URL("./dag-layout-worker.ts", import.meta.url), { type: "module" });
   const done = new Promise<Places>((resolve) => {
     worker.onmessage = ({ data }: MessageEvent<LayoutDone>) => {
@@ -55,6 +55,6 @@ function layOut(asked: LayoutAsked): { done: Promise<Places>; stop: () => void }
       resolve(data.places);
     };
   });
-  worker.postMessage(asked);
+  worker.postMessage(request);
   return { done, stop: () => worker.terminate() };
 }

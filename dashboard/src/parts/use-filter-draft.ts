@@ -1,12 +1,12 @@
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
-import { faultsOf, withoutLast } from "./filter-chips.tsx";
+import { issuesOf, withoutLast } from "./filter-chips.tsx";
 import { suggest } from "./filter-suggestions.ts";
 
 type Known = Record<string, readonly string[]> | undefined;
 
-const MOST_CHOICES = 9;
+const MAX_CHOICES = 9;
 
-/** What is being written into a filter, before it is one: the text, its faults, what could come next. */
+/** Draft of a filter: text, syntax errors and completions. */
 export function useFilterDraft(value: string, onChange: (query: string) => void, known: Known) {
   const [isRaw, setRaw] = useState(false);
   const [draft, setDraft] = useState("");
@@ -15,15 +15,15 @@ export function useFilterDraft(value: string, onChange: (query: string) => void,
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => setDraft(isRaw ? value : ""), [isRaw, value]);
   const text = isRaw ? draft : [value, draft].filter(Boolean).join(" ");
-  const faults = useMemo(() => faultsOf(text), [text]);
+  const issues = useMemo(() => issuesOf(text), [text]);
   const word = draft.slice(draft.lastIndexOf(" ") + 1);
-  const choices = isOpen ? suggest(word, known).slice(0, MOST_CHOICES) : [];
+  const choices = isOpen ? suggest(word, known).slice(0, MAX_CHOICES) : [];
 
   const commit = (added = draft) => {
     setOpen(false);
     setNth(-1);
     const next = (isRaw ? added : [value, added.trim()].filter(Boolean).join(" ")).trim();
-    if (next === value || faultsOf(next).length > 0) return;
+    if (next === value || issuesOf(next).length > 0) return;
     setDraft(isRaw ? next : "");
     onChange(next);
   };
@@ -48,15 +48,15 @@ export function useFilterDraft(value: string, onChange: (query: string) => void,
     event.preventDefault();
     event.stopPropagation();
   };
-  const faultsOfDraft = isRaw ? faults : shifted(faults, value);
+  const draftIssuesOf = isRaw ? issues : shifted(issues, value);
   const open = () => setOpen(true);
   return {
     isRaw,
     setRaw,
     draft,
     text,
-    faults,
-    faultsOfDraft,
+    issues,
+    draftIssuesOf,
     choices,
     nth,
     input,
@@ -76,7 +76,7 @@ type Moves = {
   commit: () => void;
 };
 
-/** Whether the key was for the suggestions, or for the query as it is. */
+/** Returns whether the key was handled. */
 function moveWithin(key: string, { nth, setNth, choices, choose, commit }: Moves): boolean {
   const chosen = choices[nth];
   if (key === "Enter") chosen ? choose(chosen.text) : commit();
@@ -87,10 +87,10 @@ function moveWithin(key: string, { nth, setNth, choices, choose, commit }: Moves
   return true;
 }
 
-/** The faults of a draft behind the chips, counted from its own beginning. */
-function shifted(faults: ReturnType<typeof faultsOf>, before: string) {
+/** Errors of the draft after the chips, relative to its own start. */
+function shifted(issues: ReturnType<typeof issuesOf>, before: string) {
   const offset = before === "" ? 0 : before.length + 1;
-  return faults.flatMap((fault) =>
-    fault.start >= offset ? [{ ...fault, start: fault.start - offset, end: fault.end - offset }] : [],
+  return issues.flatMap((issue) =>
+    issue.start >= offset ? [{ ...issue, start: issue.start - offset, end: issue.end - offset }] : [],
   );
 }

@@ -1,13 +1,13 @@
 import { useLayoutEffect, useMemo, useState } from "react";
 import type { Column } from "./table-columns.tsx";
 
-/** Both edges of a list, where they are widest, and the boxes to select rows by. */
+/** Both edges of a list at their widest, and the checkboxes. */
 const EDGES = 48;
 export const BOXES = 36;
-/** Between a number and the text behind it. */
+/** Space between a number and the following text. */
 export const BEHIND_NUMBER = 16;
 
-/** The columns that there is room for, without scrolling sideways. The same list while they are the same. */
+/** The columns that fit without horizontal scrolling. Stable while they do not change. */
 export function useFittingColumns<Row>(columns: Column<Row>[], list: HTMLElement | null, hasBoxes: boolean) {
   const [left, setLeft] = useState<string>("");
   useLayoutEffect(() => {
@@ -24,12 +24,14 @@ export function useFittingColumns<Row>(columns: Column<Row>[], list: HTMLElement
   }, [columns, left, list]);
 }
 
-/** Those that give way, the readiest first, until the others fit. */
+/** Hides columns by priority until the others fit. */
 function leftOut<Row>(columns: Column<Row>[], width: number): string[] {
   const out: string[] = [];
   let shown = columns;
-  while (leastWidth(shown) > width) {
-    const next = shown.filter(({ gives }) => gives).sort((a, b) => (b.gives ?? 0) - (a.gives ?? 0))[0];
+  while (minWidth(shown) > width) {
+    const next = shown
+      .filter(({ hidePriority }) => hidePriority)
+      .sort((a, b) => (b.hidePriority ?? 0) - (a.hidePriority ?? 0))[0];
     if (!next) break;
     out.push(next.id);
     shown = shown.filter((column) => column !== next);
@@ -37,13 +39,13 @@ function leftOut<Row>(columns: Column<Row>[], width: number): string[] {
   return out;
 }
 
-/** What columns need, beside the edges and boxes. */
-export function leastWidth<Row>(columns: Column<Row>[]): number {
-  return columns.reduce((sum, column, nth) => sum + leastOf(column.width) + gapBefore(columns, nth), 0);
+/** Width of the columns, without edges and checkboxes. */
+export function minWidth<Row>(columns: Column<Row>[]): number {
+  return columns.reduce((sum, column, nth) => sum + minOf(column.width) + gapBefore(columns, nth), 0);
 }
 
-/** `120px`, or the first of `minmax(160px, 2fr)`. */
-function leastOf(width: string): number {
+/** `120px`, or the minimum of `minmax(160px, 2fr)`. */
+function minOf(width: string): number {
   return Number(/(\d+)px/.exec(width)?.[1] ?? 0);
 }
 

@@ -1,6 +1,6 @@
 import { type RefObject, useRef } from "react";
 
-/** What was last given, for callbacks that must stay the same thing. */
+/** A ref to the latest value, for stable callbacks. */
 export function useLatest<T>(value: T): RefObject<T> {
   const latest = useRef(value);
   latest.current = value;

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** One clock for the whole page: a hundred rows that count seconds share one timer. */
+/** One clock per page: all countdowns share one timer. */
 const listeners = new Set<() => void>();
 let now = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
@@ -9,7 +9,7 @@ export function useNow(): number {
   return useSyncExternalStore(listen, () => now);
 }
 
-/** A text that depends on the time. Whoever shows it is drawn again when it reads otherwise, not each second. */
+/** A time-dependent text. Renders only when the text changes, not every second. */
 export function useNowText(read: (now: number) => string): string {
   return useSyncExternalStore(listen, () => read(now));
 }
@@ -17,7 +17,7 @@ export function useNowText(read: (now: number) => string): string {
 function listen(onTick: () => void): () => void {
   listeners.add(onTick);
   if (timer === undefined) {
-    now = Date.now(); // nobody counted meanwhile
+    now = Date.now(); // no timer was running meanwhile
     timer = setInterval(tick, 1_000);
   }
   return () => {

@@ -19,7 +19,7 @@ const STEPS: Record<string, (at: number, last: number) => number> = {
   PageUp: (at) => Math.max(0, at - 15),
 };
 
-/** Which row has the focus, by its key and not by its place: rows that come above it leave it alone. */
+/** The focused row by key, not by index, so that new rows above do not move it. */
 export function useRowKeys({ keys, onOpen, onPeek, onSelect, reach }: Moves) {
   const [active, setActive] = useState<string>();
   const place = active === undefined ? -1 : keys.indexOf(active);

@@ -2,7 +2,7 @@ import { useRef } from "react";
 
 type Selection = ReadonlySet<string>;
 
-/** Selects one row, or with shift all from the last one that was selected. */
+/** Selects one row, or with Shift the range from the last selected one. */
 export function useSelection(
   keys: string[],
   selection: Selection | undefined,

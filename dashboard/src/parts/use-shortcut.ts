@@ -1,14 +1,14 @@
 import { useEffect, useRef } from "react";
 import { getSettings } from "./settings.ts";
 
-/** `mod+k`, `?`, or keys after each other: `g r`. Later ones that are mounted win over earlier ones. */
+/** `mod+k`, `?`, or a sequence: `g r`. Later mounted ones take precedence. */
 type Bound = { keys: string; run: () => void };
 
 const bound: Bound[] = [];
 const BETWEEN_MS = 900;
 let before: { key: string; at: number } | undefined;
 
-/** Binds keys while the component is there. Single keys are off in fields, and where the reader switched them off. */
+/** Binds keys while mounted. Single keys are off in fields, and can be turned off by the user. */
 export function useShortcut(keys: string, run: () => void, isOn = true): void {
   const latest = useRef(run);
   latest.current = run;
@@ -20,7 +20,7 @@ export function useShortcut(keys: string, run: () => void, isOn = true): void {
   }, [keys, isOn]);
 }
 
-/** Once, by the shell. */
+/** Called once, by the shell. */
 export function listenToKeys(): () => void {
   addEventListener("keydown", onKey);
   return () => removeEventListener("keydown", onKey);
@@ -57,7 +57,7 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-/** A dialog has keys of its own; a panel beside a list leaves the list its keys. */
+/** A modal dialog captures keys; a panel next to a list does not. */
 function isInDialog(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest("[role=dialog][aria-modal=true], [role=menu]") !== null;
 }

@@ -4,16 +4,16 @@ import { placeOfCaret, type Suggestion, type Suggestions } from "./json-suggesti
 export type Suggest = (text: string, caret: number) => Suggestions | undefined;
 type Shown = Suggestions & { chosen: number; place: { top: number; left: number } };
 
-/** Offers what fits while somebody writes between quotes, and anywhere with ctrl+space. */
+/** Shows completions while typing between quotes, and anywhere with Ctrl+Space. */
 export function useSuggestions(suggest: Suggest | undefined, onChange: (text: string) => void) {
   const field = useRef<HTMLTextAreaElement>(null);
   const [shown, setShown] = useState<Shown>();
   const close = () => setShown(undefined);
-  const look = (isAsked: boolean) => {
+  const look = (isExplicit: boolean) => {
     const node = field.current;
     const found = node ? suggest?.(node.value, node.selectionStart) : undefined;
     const isWriting = found !== undefined && node?.value[found.from] === '"';
-    if (!node || !found || found.options.length === 0 || !(isAsked || isWriting)) return close();
+    if (!node || !found || found.options.length === 0 || !(isExplicit || isWriting)) return close();
     setShown({ ...found, chosen: 0, place: placeOfCaret(node) });
   };
   const pick = ({ insert }: Suggestion) => {

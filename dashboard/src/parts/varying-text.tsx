@@ -1,4 +1,4 @@
-/** What an error says where it differs from run to run, as the service writes it. */
+/** Placeholders of the service for the varying parts of a message. */
 const KINDS: Record<string, string> = {
   n: "a number",
   id: "an id",
@@ -9,16 +9,16 @@ const KINDS: Record<string, string> = {
   data: "data",
 };
 
-/** A message that many failures have in common: a quiet mark where each has something else. */
+/** A message common to many failures, with its varying parts marked. */
 export function VaryingText({ text }: { text: string }) {
-  // Of a split by one group, every other part is what the group has taken.
+  // Splitting by a group puts the matches at odd indexes.
   const parts = text.split(/<(n|id|text|time|mail|list|data)>/);
   return parts.map((part, nth) =>
     nth % 2 === 0 ? (
       part
     ) : (
       <span
-        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text, which never move
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text never move
         key={nth}
         role="img"
         aria-label={KINDS[part] ?? part}

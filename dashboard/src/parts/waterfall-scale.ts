@@ -1,15 +1,12 @@
 export type Span = { start: number; end: number; isIdle: boolean };
 
-/** A place on the scale, in parts of its width. `breaks`: where idle time was folded, and how much of it. */
+/** A position as a share of the width. `breaks`: collapsed idle time. */
 export type Scale = { place: (at: number) => number; breaks: { from: number; to: number; ms: number }[] };
 
-const FOLDED = 0.07; // of the width
-const MOST_FOLDED = 0.5;
+const FOLDED = 0.07; // share of the width
+const MAX_COLLAPSED = 0.5;
 
-/**
- * Time to width. Where nothing worked for longer than all work together, the gap is folded: a wait may last months, and
- * the work around it must still be seen.
- */
+/** Maps time to width. A gap longer than all work is collapsed, because a wait may last months. */
 export function scaleOf(spans: Span[]): Scale {
   const edges = [...new Set(spans.flatMap(({ start, end }) => [start, end]))].sort((a, b) => a - b);
   const parts = edges.slice(0, -1).map((from, nth) => {
@@ -19,7 +16,7 @@ export function scaleOf(spans: Span[]): Scale {
   });
   const work = parts.reduce((sum, { ms, isIdle }) => sum + (isIdle ? 0 : ms), 0);
   const folded = work === 0 ? [] : parts.filter(({ ms, isIdle }) => isIdle && ms > Math.max(2 * work, 1_000));
-  const each = folded.length === 0 ? 0 : Math.min(FOLDED, MOST_FOLDED / folded.length);
+  const each = folded.length === 0 ? 0 : Math.min(FOLDED, MAX_COLLAPSED / folded.length);
   const unfolded = parts.reduce((sum, part) => sum + (folded.includes(part) ? 0 : part.ms), 0) || 1;
   let at = 0;
   const placed = parts.map((part) => {

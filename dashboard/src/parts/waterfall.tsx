@@ -11,14 +11,14 @@ export type WaterfallBar = {
   label: string;
   status: string;
   start: string;
-  /** Null: still going on. */
+  /** Null: not finished. */
   end: string | null;
-  /** Queue, backoff, waits and sleeps: drawn thin, and folded where they are long. */
+  /** Queue, backoff, waits and sleeps: drawn thin, and collapsed when long. */
   isIdle?: boolean;
   depth?: number;
-  /** Moments within it that matter, as diamonds: checkpoints. */
+  /** Marked moments as diamonds: checkpoints. */
   marks?: { at: string; label: string }[];
-  /** Many moments within it, as small lines below: what was logged. */
+  /** Many moments as small ticks: log lines. */
   ticks?: WaterfallTick[];
 };
 
@@ -28,7 +28,7 @@ type Props = { bars: WaterfallBar[]; selected?: string | undefined; onSelect?: (
 
 const NAMES = "w-[clamp(96px,28%,220px)] flex-none";
 
-/** What happened when. Long idle time is folded, so that the work around it is seen. */
+/** Timeline. Long idle time is collapsed, so that the work stays visible. */
 export function Waterfall({ bars, selected, onSelect }: Props) {
   const now = useNow();
   const isOpen = bars.some(({ end }) => end === null);
@@ -52,7 +52,7 @@ export function Waterfall({ bars, selected, onSelect }: Props) {
       </ul>
       {scale.breaks.length > 0 && (
         <p className="mt-1 flex justify-end gap-2 px-1 text-ink-3 text-xs">
-          Folded: {scale.breaks.map(({ ms }) => formatDuration(ms)).join(", ")}
+          Collapsed: {scale.breaks.map(({ ms }) => formatDuration(ms)).join(", ")}
         </p>
       )}
     </div>
@@ -86,7 +86,7 @@ function Row({ bar, scale, isSelected, onSelect }: RowProps) {
 
 const inPercent = (share: number) => `${share * 100}%`;
 
-/** Folds, the bar itself, small lines below it, and diamonds on it. */
+/** Collapsed gaps, the bar, its ticks and diamonds. */
 function Lane({ bar, scale }: { bar: Placed; scale: Scale }) {
   const width = inPercent(scale.place(bar.to) - scale.place(bar.from));
   return (
@@ -129,16 +129,16 @@ function Lane({ bar, scale }: { bar: Placed; scale: Scale }) {
 }
 
 const TICKS = { plain: "bg-ink-3", warn: "bg-retrying w-0.5", bad: "bg-failed w-0.5" };
-const NEAR = 0.002; // of the width: what lies nearer together is one tick, the worst of them
+const NEAR = 0.002; // share of the width: closer ticks are merged, the worst one wins
 
 function ticksOf({ ticks = [], from, to }: Placed, { place }: Scale) {
-  const kept = new Map<number, { place: number } & WaterfallTick>();
+  const merged = new Map<number, { place: number } & WaterfallTick>();
   for (const tick of ticks) {
     const at = Math.round(place(Math.min(to, Math.max(from, Date.parse(tick.at)))) / NEAR) * NEAR;
-    const known = kept.get(at);
-    if (!known || rank(tick) > rank(known)) kept.set(at, { ...tick, place: at });
+    const known = merged.get(at);
+    if (!known || rank(tick) > rank(known)) merged.set(at, { ...tick, place: at });
   }
-  return [...kept.values()];
+  return [...merged.values()];
 }
 
 function rank({ tone }: WaterfallTick): number {

@@ -3,11 +3,12 @@ import { call } from "../api/call.ts";
 import { useMe } from "../api/me.ts";
 import { asProblem } from "../api/problem.ts";
 import { cx } from "../parts/class-names.ts";
+import { capitalized } from "../parts/format.ts";
 import { Menu } from "../parts/menu.tsx";
 import { changeSettings, useSettings } from "../parts/settings.ts";
 import { toast } from "../parts/toasts.tsx";
 
-/** Who is signed in, how they like to see things, and the way out. */
+/** Signed-in account, display settings and sign-out. */
 export function AccountMenu({ isSmall }: { isSmall: boolean }) {
   const { data: me } = useMe();
   const settings = useSettings();
@@ -33,21 +34,19 @@ export function AccountMenu({ isSmall }: { isSmall: boolean }) {
         {
           kind: "heading",
           label:
-            me?.kind === "internal_secret"
-              ? "May do everything, in every project"
-              : `${me?.permissions.length ?? 0} scopes`,
+            me?.kind === "internal_secret" ? "Full access to all projects" : `${me?.permissions.length ?? 0} scopes`,
         },
         { kind: "line" },
-        { kind: "heading", label: "Rows" },
+        { kind: "heading", label: "Row height" },
         ...(["compact", "normal", "comfortable"] as const).map((density) => ({
-          label: capital(density),
+          label: capitalized(density),
           checked: settings.density === density,
           keepOpen: true,
           onSelect: () => changeSettings({ density }),
         })),
         { kind: "line" },
         {
-          label: "Times in UTC",
+          label: "Show times in UTC",
           checked: settings.zone === "utc",
           keepOpen: true,
           onSelect: () => changeSettings({ zone: settings.zone === "utc" ? "local" : "utc" }),
@@ -70,11 +69,7 @@ async function signOut(): Promise<void> {
     await call("DELETE", "/v1/session");
   } catch (error) {
     const { status, detail } = asProblem(error);
-    if (status !== 401) return void toast({ tone: "bad", title: "Still signed in", detail });
+    if (status !== 401) return void toast({ tone: "bad", title: "Sign-out failed", detail });
   }
   dispatchEvent(new CustomEvent("signed-out"));
-}
-
-function capital(word: string): string {
-  return `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`;
 }

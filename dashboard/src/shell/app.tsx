@@ -24,7 +24,7 @@ export function App() {
   );
 }
 
-/** The session has ended: what it could see is forgotten, and the sign-in is shown where the reader was. */
+/** The session ended: clears all data and shows the sign-in page at the current URL. */
 function forgetAll(): void {
   if (queryClient.getQueryData(["me"]) === null) return;
   closeLive();

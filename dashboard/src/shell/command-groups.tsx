@@ -9,17 +9,17 @@ import { placeOf, usePlace } from "./place.ts";
 import { nextTheme, setTheme, useTheme } from "./theme.tsx";
 import { useOfferedEnvironments } from "./use-places.ts";
 
-/** Closes the menu and goes there. */
+/** Closes the menu and navigates. */
 export type Go = { go: (href: string) => () => void };
-/** Closes the menu and does it. */
+/** Closes the menu and runs it. */
 export type Then = { then: (run: () => void) => () => void };
 
-/** What the page in sight offers. */
+/** Commands of the current page. */
 export function HereGroup({ then }: Then) {
   const commands = useOffered();
   if (commands.length === 0) return null;
   return (
-    <Command.Group heading="Here">
+    <Command.Group heading="This page">
       {commands.map(({ label, keys, run }) => (
         <Item key={label} keys={keys} onSelect={then(run)}>
           <CornerDownRight size={15} className="text-ink-3" aria-hidden="true" />
@@ -63,10 +63,10 @@ export function EnvironmentGroup({ go }: Go) {
 export function LookGroup({ then, onHelp }: Then & { onHelp: () => void }) {
   const theme = useTheme();
   return (
-    <Command.Group heading="Page">
+    <Command.Group heading="General">
       <Item keys="t" onSelect={then(() => setTheme(nextTheme(theme)))}>
         <SunMoon size={15} className="text-ink-3" aria-hidden="true" />
-        Change theme to {nextTheme(theme)}
+        Switch theme to {nextTheme(theme)}
       </Item>
       <Item keys="?" onSelect={then(onHelp)}>
         <Keyboard size={15} className="text-ink-3" aria-hidden="true" />
@@ -84,7 +84,7 @@ type ItemProps = {
   children: ReactNode;
   keys?: string | undefined;
   value?: string;
-  /** Whatever was typed. */
+  /** Matches any text. */
   isAlways?: boolean;
   onSelect: () => void;
 };

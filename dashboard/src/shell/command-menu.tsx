@@ -11,14 +11,14 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const HEADINGS =
   "[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:py-1.5 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:text-ink-3";
 
-/** Go anywhere, act on what is in sight, find a job by its name, or paste an id to open it. */
+/** Navigate, run commands of the page, find a job by name, or paste an id. */
 export function CommandMenu({ open, onClose, onHelp }: { open: boolean; onClose: () => void; onHelp: () => void }) {
   const [text, setText] = useState("");
   const [chosen, setChosen] = useState("");
   const list = useRef<HTMLDivElement>(null);
   const { history } = useRouter();
-  const asked = text.trim();
-  const id = UUID.test(asked) ? asked.toLowerCase() : undefined;
+  const trimmed = text.trim();
+  const id = UUID.test(trimmed) ? trimmed.toLowerCase() : undefined;
   const close = () => {
     setText("");
     setChosen("");
@@ -29,7 +29,7 @@ export function CommandMenu({ open, onClose, onHelp }: { open: boolean; onClose:
     run();
   };
   const go = (href: string) => then(() => history.push(href));
-  // The last resort is none any more once names have come. Whoever has moved on to another item is left there.
+  // Select the first match once names load, unless the user has moved to another item.
   const chooseAgain = () => setChosen((before) => (before === LAST ? firstOf(list.current) : before));
   return (
     <Dialog.Root open={open} onOpenChange={(isOpen) => !isOpen && close()}>
@@ -43,15 +43,13 @@ export function CommandMenu({ open, onClose, onHelp }: { open: boolean; onClose:
           <Command loop label="Command menu" value={chosen} onValueChange={setChosen}>
             <CommandField text={text} onText={setText} />
             <Command.List ref={list} className={`max-h-[min(400px,56vh)] overflow-y-auto p-1 ${HEADINGS}`}>
-              <Command.Empty className="px-2 py-6 text-center text-ink-2">
-                No page and no command is called that.
-              </Command.Empty>
+              <Command.Empty className="px-2 py-6 text-center text-ink-2">No matching pages or commands.</Command.Empty>
               {id && <IdGroup id={id} then={then} />}
               <HereGroup then={then} />
               <PagesGroup go={go} />
               <EnvironmentGroup go={go} />
               <LookGroup then={then} onHelp={onHelp} />
-              <FoundGroups text={asked} go={go} onNamed={chooseAgain} />
+              <FoundGroups text={trimmed} go={go} onNamed={chooseAgain} />
             </Command.List>
           </Command>
         </Dialog.Content>
@@ -71,7 +69,7 @@ function CommandField({ text, onText }: { text: string; onText: (text: string) =
       <Command.Input
         value={text}
         onValueChange={onText}
-        placeholder="Go to a page or a job, or paste an id"
+        placeholder="Search pages and jobs, or paste an id"
         className="h-11 flex-1 bg-transparent text-base outline-none"
       />
       <KeyHint keys="esc" />

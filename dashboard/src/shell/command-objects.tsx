@@ -4,32 +4,32 @@ import { Command, defaultFilter } from "cmdk";
 import { CornerDownLeft, Hammer, type LucideIcon, Search, Workflow as WorkflowIcon } from "lucide-react";
 import { useDeferredValue, useEffect, useMemo } from "react";
 import { useMay } from "../api/me.ts";
-import { sayFailure } from "../api/say-failure.ts";
-import { useWorkflows } from "../pages/of-workflows/use-workflows.ts";
+import { showFailure } from "../api/show-failure.ts";
+import { useWorkflows } from "../pages/shared-workflows/use-workflows.ts";
 import { useJobs } from "../pages/use-jobs.ts";
 import { toast } from "../parts/toasts.tsx";
 import { useLatest } from "../parts/use-latest.ts";
 import { type Go, Item, type Then } from "./command-groups.tsx";
-import { findPageOf, NOUNS } from "./find-page-of.ts";
+import { findPageById, NOUNS } from "./find-page-by-id.ts";
 import { usePlace } from "./place.ts";
 
-/** Opens whatever has the id. */
+/** Opens the object with this id. */
 export function IdGroup({ id, then }: Then & { id: string }) {
   const { project, at } = usePlace();
   const { history } = useRouter();
   const open = async () => {
-    const page = await findPageOf(id, project);
+    const page = await findPageById(id, project);
     if (page) return history.push(at(page));
     const others = NOUNS.slice(0, -1).join(", ");
     toast({
       tone: "bad",
-      title: "Nothing here has this id",
-      detail: `No ${others} or ${NOUNS.at(-1)} of this project. It may be of another one, or its retention may have passed.`,
+      title: "No object with this id",
+      detail: `This project has no ${others} or ${NOUNS.at(-1)} with this id. It may belong to another project, or its retention period may have passed.`,
     });
   };
   return (
     <Command.Group heading="Open">
-      <Item value={`${id} open`} onSelect={then(() => void open().catch(sayFailure))}>
+      <Item value={`${id} open`} onSelect={then(() => void open().catch(showFailure))}>
         <CornerDownLeft size={15} className="text-ink-3" aria-hidden="true" />
         Open <code className="font-mono text-xs">{id}</code>
       </Item>
@@ -37,9 +37,9 @@ export function IdGroup({ id, then }: Then & { id: string }) {
   );
 }
 
-/** What the text may be the name of, and where to look for it else. `onNamed` is told each time more names are drawn. */
+/** Objects that match by name, and a run search as fallback. `onNamed` runs when more names are rendered. */
 export function FoundGroups({ text, go, onNamed }: Go & { text: string; onNamed: () => void }) {
-  const [jobs, workflows] = [useJobs(), useWorkflows()]; // read when the menu opens, to be there for the first letter
+  const [jobs, workflows] = [useJobs(), useWorkflows()]; // prefetched when the menu opens, for the first key
   const drawn = useDeferredValue((jobs?.size ?? 0) + (workflows?.size ?? 0));
   const latest = useLatest(onNamed);
   useEffect(() => {
@@ -65,8 +65,8 @@ type NamedProps = Go & {
   named: ReadonlyMap<string, Named> | undefined;
 };
 
-/** Of so many that fit best: to draw a thousand would take longer than the next key. */
-const MOST_FOUND = 50;
+/** Only the best matches: rendering a thousand would block the next key. */
+const MAX_FOUND = 50;
 
 function NamedGroup({ heading, page, icon: Icon, text, named, go }: NamedProps) {
   const { at } = usePlace();
@@ -76,7 +76,7 @@ function NamedGroup({ heading, page, icon: Icon, text, named, go }: NamedProps) 
       fit: defaultFilter(comparedWith(page, one), text),
     }));
     const fitting = rated.filter(({ fit }) => fit > 0).toSorted((a, b) => b.fit - a.fit);
-    return fitting.slice(0, MOST_FOUND);
+    return fitting.slice(0, MAX_FOUND);
   }, [page, text, named]);
   if (found.length === 0) return null;
   return (
@@ -92,15 +92,15 @@ function NamedGroup({ heading, page, icon: Icon, text, named, go }: NamedProps) 
   );
 }
 
-/** What the menu compares with the text. */
+/** The text that the menu matches. */
 function comparedWith(page: string, { name, slug }: Named): string {
   return `${page} ${name} ${slug}`;
 }
 
-/** Like nothing that is typed: whatever is called so stands before it. */
+/** Matches nothing that is typed, so every named match ranks above it. */
 export const LAST = "\u2060";
 
-/** What is no name of anything may be words of an error: nobody is left with nothing found. */
+/** Fallback: unknown text may be part of an error message. */
 function FindGroup({ text, go }: Go & { text: string }) {
   const { at } = usePlace();
   const q = printQuery([{ key: "text", text, negated: false }]);
@@ -109,7 +109,7 @@ function FindGroup({ text, go }: Go & { text: string }) {
     <Command.Group heading="Runs" forceMount>
       <Item value={LAST} isAlways onSelect={go(at("runs", { q }))}>
         <Search size={15} className="flex-none text-ink-3" aria-hidden="true" />
-        <span className="truncate">Find runs whose id or error has “{text}”</span>
+        <span className="truncate">Search run ids and errors for “{text}”</span>
       </Item>
     </Command.Group>
   );

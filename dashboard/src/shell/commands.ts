@@ -1,6 +1,6 @@
 import { useEffect, useRef, useSyncExternalStore } from "react";
 
-/** What the page that is open offers to the command menu: acts on the object that is in sight. */
+/** Commands that the current page adds to the command menu. */
 export type Command = { label: string; keys?: string; run: () => void };
 
 const listeners = new Set<() => void>();

@@ -5,32 +5,32 @@ import { ErrorState } from "../parts/error-state.tsx";
 
 const CODE_IS_MISSING = "page_code";
 
-/** The code of a page did not come. In place of the browser's words, which name a file. */
+/** The code of a page failed to load. Replaces the browser's message, which names a file. */
 export function noPageCode(): ApiProblem {
   return new ApiProblem({
     title: "This page could not be loaded",
-    detail: "The service does not answer, or it was updated since this tab was opened.",
-    remedy: "The page is loaded as soon as the service answers again.",
+    detail: "The service is not responding, or it was updated after this tab was opened.",
+    remedy: "The page reloads when the service responds again.",
     code: CODE_IS_MISSING,
   });
 }
 
-/** A fault of the dashboard itself: said as every other one, with the rest of the page still in use. */
+/** An error in the dashboard itself, shown while the rest of the page stays usable. */
 export function CrashPage({ error }: { error: unknown }) {
   const router = useRouter();
   if (asProblem(error).code === CODE_IS_MISSING) return <NoPageCode error={error} />;
   return <ErrorState error={error} onRetry={() => void router.invalidate()} />;
 }
 
-const ASK_EVERY_MS = 3_000;
+const RETRY_INTERVAL_MS = 3_000;
 
-/** Loads the tab anew, for code that is not there any more; but never into the browser's own page of a service that is away. */
+/** Reloads the tab to get current code, but only once the service responds. */
 function NoPageCode({ error }: { error: unknown }) {
   useEffect(() => {
     let timer: ReturnType<typeof setInterval> | undefined;
     void isThere().then((isUp) => {
-      // One that answers now would be asked for the same again and again: that is left to the reader.
-      if (!isUp) timer = setInterval(() => void loadAgain(), ASK_EVERY_MS);
+      // If the service responds now, reloading could loop, so that is left to the user.
+      if (!isUp) timer = setInterval(() => void loadAgain(), RETRY_INTERVAL_MS);
     });
     return () => clearInterval(timer);
   }, []);

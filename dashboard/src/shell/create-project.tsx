@@ -29,7 +29,7 @@ export function CreateProject({ open, onClose }: { open: boolean; onClose: () =>
       >
         <TextField
           label="Name"
-          hint="It is born with production, staging and development."
+          hint="Created with the environments production, staging and development."
           name="name"
           required
           maxLength={200}
@@ -38,7 +38,7 @@ export function CreateProject({ open, onClose }: { open: boolean; onClose: () =>
       </FormDialog>
       <SecretOnce
         secret={created?.webhook_secret}
-        title={`${created?.name ?? "Project"} is ready. This secret signs its webhooks`}
+        title={`${created?.name ?? "Project"} created. Webhook signing secret`}
         variable="MILLRACE_WEBHOOK_SECRET"
         onClose={() => {
           const slug = created?.slug;

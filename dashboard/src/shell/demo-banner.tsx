@@ -10,7 +10,7 @@ import { usePlace } from "./place.ts";
 import { DEMO_SLUG, isHere, orderOf, useDemo, useRemoveDemo, useResumeDemo } from "./use-demo.ts";
 import { useProjects } from "./use-places.ts";
 
-/** Says on every page of the demo project that it is one, invites to end its wait, and takes it away. */
+/** Marks all pages of the demo project, offers its approval, and removes the demo. */
 export function DemoBanner() {
   const { project } = usePlace();
   const shown = useProjects().data?.data.find(({ id, slug }) => id === project || slug === project);
@@ -22,14 +22,14 @@ function Banner() {
   const [isRemoving, setRemoving] = useState(false);
   const resume = useResumeDemo();
   const remove = useRemoveDemo();
-  const mayRead = useMay("events:read"); // one topic that is refused stops the stream of all
+  const mayRead = useMay("events:read"); // a forbidden topic would stop the whole stream
   useLive(
     demo && mayRead ? ["events"] : [],
     () => void refetch(),
     () => void refetch(),
   );
   const isQuiet = useQuiet(demo !== undefined && demo?.waiting == null);
-  // Its room is kept while it is asked for: the page below must not jump.
+  // Its height is reserved while loading, so that the page does not shift.
   if (!demo && !isPending) return null;
   const waiting = demo?.waiting;
   return (
@@ -50,7 +50,7 @@ function Banner() {
             busy={resume.isPending}
             onClick={() => resume.mutate()}
           >
-            {waiting ? "Let it go on" : "Start a large order"}
+            {waiting ? "Approve" : "Start large order"}
           </Button>
         )}
         <Button size="small" icon={<Trash2 size={13} />} onClick={() => setRemoving(true)}>
@@ -65,14 +65,16 @@ function Banner() {
         action="Remove demo"
         onConfirm={remove}
       >
-        <p>Its jobs, workflows and runs go with it. Your other projects stay as they are. It does not come back.</p>
+        <p>
+          Deletes its jobs, workflows and runs. Other projects are not affected. The demo project is not created again.
+        </p>
       </ConfirmDialog>
     </section>
   );
 }
 
 function WhatThisIs() {
-  return "Made on the first start, to look at and to play with. Nothing in it is real.";
+  return "Sample data to explore and experiment with. Nothing in it is real.";
 }
 
 function Invitation({ order, runId }: { order: string; runId: string | null }) {
@@ -87,20 +89,20 @@ function Invitation({ order, runId }: { order: string; runId: string | null }) {
       ) : (
         name
       )}{" "}
-      is a large one: it waits for somebody to approve it. That is you.
+      is waiting for your approval.
     </>
   );
 }
 
-const ON_ITS_WAY_MS = 10_000;
+const QUIET_AFTER_MS = 10_000;
 
-/** An order takes some seconds to come to its wait; a second one beside it would wait under the same key. */
+/** An order takes some seconds until it waits; a second one would wait for the same key. */
 function useQuiet(isNothingWaiting: boolean): boolean {
   const [isQuiet, setQuiet] = useState(false);
   useEffect(() => {
     setQuiet(false);
     if (!isNothingWaiting) return;
-    const timer = setTimeout(() => setQuiet(true), ON_ITS_WAY_MS);
+    const timer = setTimeout(() => setQuiet(true), QUIET_AFTER_MS);
     return () => clearTimeout(timer);
   }, [isNothingWaiting]);
   return isQuiet;

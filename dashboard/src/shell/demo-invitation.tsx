@@ -3,7 +3,7 @@ import { Button } from "../parts/button.tsx";
 import { StatusMark } from "../parts/status-mark.tsx";
 import { orderOf, useDemo, useResumeDemo } from "./use-demo.ts";
 
-/** Beside the sign-in of `millrace dev`: something to do at once. What was let go is where the sign-in leads. */
+/** Offers the demo approval on the sign-in page of `millrace dev`. Sign-in then opens that run. */
 export function DemoInvitation() {
   const { data: demo } = useDemo();
   const resume = useResumeDemo();
@@ -12,7 +12,7 @@ export function DemoInvitation() {
     <section aria-label="Demo" className="card mt-4 flex flex-col gap-3 p-5">
       {resume.isSuccess ? (
         <p role="status">
-          <StatusMark status="running" label="It goes on." /> Sign in to watch it: you will be led to it.
+          <StatusMark status="running" label="Approved." /> Sign in to watch it run.
         </p>
       ) : (
         <>
@@ -20,15 +20,17 @@ export function DemoInvitation() {
             <h2 className="font-medium">
               <StatusMark
                 status="waiting"
-                label={demo.waiting ? `Order ${orderOf(demo.waiting)} waits for you` : "An order waits for you"}
+                label={
+                  demo.waiting
+                    ? `Order ${orderOf(demo.waiting)} is waiting for your approval`
+                    : "An order is waiting for your approval"
+                }
               />
             </h2>
-            <p className="mt-1 text-ink-2">
-              This installation has a demo project. A large order in it has stopped until somebody approves it.
-            </p>
+            <p className="mt-1 text-ink-2">The demo project has a workflow run that is waiting for approval.</p>
           </div>
           <Button icon={<Play size={14} />} busy={resume.isPending} onClick={() => resume.mutate()}>
-            Let it go on
+            Approve
           </Button>
         </>
       )}

@@ -1,4 +1,4 @@
-/** The band that says where one is: the three that every project is born with, and one for all others. */
+/** Colours of the three default environments, and one for all others. */
 const COLORS: Record<string, string> = { production: "bg-accent", staging: "bg-waiting", development: "bg-success" };
 
 export function environmentColor(slug: string): string {

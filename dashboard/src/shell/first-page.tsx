@@ -15,7 +15,7 @@ import { placeOf } from "./place.ts";
 import { recallPlace } from "./recall-place.ts";
 import { DEMO_SLUG, isHere, useDemo } from "./use-demo.ts";
 
-/** Leads to where the reader was last, or to the first project; says what to do where there is none. */
+/** Redirects to the last visited project or the first one; otherwise explains what to do. */
 export function FirstPage() {
   const { data: me } = useMe();
   const { project: named, environment: inPath } = useParams({ strict: false }) as {
@@ -32,11 +32,11 @@ export function FirstPage() {
   });
   const last = recallPlace();
   const slugs = isOwnOnly ? [me.project_id ?? ""] : data?.data.map(({ slug }) => slug);
-  // Who comes for the first time sees something move: the demo, where there is one.
+  // New users land in the demo, if there is one.
   const mayBeDemo = !last && isHere() && slugs?.includes(DEMO_SLUG) === true;
   const demo = useDemo(mayBeDemo);
   const isUnsure = mayBeDemo && demo.isPending;
-  // The sign-in may have read of the demo before: whoever does not see it is not led there.
+  // The demo may be known from the sign-in page, but not be visible to this caller.
   const first = (mayBeDemo && demo.data?.project.slug) || slugs?.at(-1);
   const known = slugs?.find((slug) => slug === last?.project) ?? first;
   const project = named ?? (isUnsure ? undefined : known);
@@ -53,7 +53,7 @@ export function FirstPage() {
     <>
       <EmptyState
         icon={<FolderPlus size={20} />}
-        title={mayCreate ? "Create your first project" : "This credential sees no project"}
+        title={mayCreate ? "Create your first project" : "No projects"}
         action={
           mayCreate && (
             <Button kind="primary" onClick={() => setCreating(true)}>
@@ -62,7 +62,7 @@ export function FirstPage() {
           )
         }
       >
-        Jobs, workflows, environments and API keys live in a project.
+        A project contains jobs, workflows, environments and API keys.
       </EmptyState>
       <CreateProject open={isCreating} onClose={() => setCreating(false)} />
     </>
@@ -71,7 +71,7 @@ export function FirstPage() {
 
 const YOUNG_MS = 3 * 3_600_000;
 
-/** Of a project of today the last day is one bar: its first hours are shown by the minute. */
+/** A new project starts with a range of one hour, by the minute. */
 function youngRange(project: Project | undefined): string | undefined {
   return project && Date.now() - Date.parse(project.created_at) < YOUNG_MS ? "1h" : undefined;
 }

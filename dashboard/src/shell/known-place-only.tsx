@@ -9,7 +9,7 @@ import { useEnvironmentPage, useProjects } from "./use-places.ts";
 
 type Named = { id: string; slug: string; name: string };
 
-/** An old bookmark can name a project or an environment that is not there: said so, with those that are. */
+/** For bookmarks of a project or environment that no longer exists: says so and links to the others. */
 export function KnownPlaceOnly({ children }: { children: ReactNode }) {
   const { project, environment } = usePlace();
   const page = useLocation({ select: ({ pathname }) => pathname.split("/").slice(4).join("/") });
@@ -24,12 +24,12 @@ export function KnownPlaceOnly({ children }: { children: ReactNode }) {
   return children;
 }
 
-/** Only where all of them are known. */
+/** Only once the whole list is loaded. */
 function isUnknown(name: string, all: Page<Named> | undefined): boolean {
   return all !== undefined && !all.has_more && !all.data.some(({ id, slug }) => id === name || slug === name);
 }
 
-const MOST = 8;
+const MAX = 8;
 
 type Props = {
   kind: "project" | "environment";
@@ -42,8 +42,8 @@ function NoPlace({ kind, name, others = [], hrefOf }: Props) {
   return (
     <EmptyState
       icon={<MapPinOff size={18} />}
-      title={`There is no ${kind} “${name}”`}
-      action={others.slice(0, MOST).map((other) => (
+      title={`${kind === "project" ? "Project" : "Environment"} “${name}” not found`}
+      action={others.slice(0, MAX).map((other) => (
         <Link
           key={other.slug}
           href={hrefOf(other.slug)}
@@ -53,7 +53,7 @@ function NoPlace({ kind, name, others = [], hrefOf }: Props) {
         </Link>
       ))}
     >
-      It may have been deleted, or this credential may not see it.{others.length > 0 && " Go on in one that is there:"}
+      It may have been deleted, or you don't have access to it.{others.length > 0 && " Go to:"}
     </EmptyState>
   );
 }

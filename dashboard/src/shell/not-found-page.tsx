@@ -5,19 +5,19 @@ import { Link } from "../parts/link.tsx";
 
 export function NotFoundPage() {
   useEffect(() => {
-    document.title = "No such page · Millrace";
+    document.title = "Page not found · Millrace";
   }, []);
   return (
     <EmptyState
       icon={<Compass size={20} />}
-      title="There is no such page"
+      title="Page not found"
       action={
         <Link href="/" className="font-medium text-accent hover:underline">
-          Go to the first page
+          Go to Home
         </Link>
       }
     >
-      The address may be mistyped, or it is of a later version of the service.
+      Check the URL. The page may also belong to a newer version of the service.
     </EmptyState>
   );
 }

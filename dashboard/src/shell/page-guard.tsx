@@ -1,14 +1,14 @@
 import { Lock } from "lucide-react";
 import { lazy, Suspense, useEffect } from "react";
-import { useRefusal } from "../api/me.ts";
-import type { PageRow } from "../pages/page-row.ts";
+import { useDisabledReason } from "../api/me.ts";
+import type { PageRoute } from "../pages/page-route.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { SkeletonLines } from "../parts/skeleton.tsx";
 import { noPageCode } from "./crash-page.tsx";
 
-/** A page as its row says: loaded when first asked for, and only shown to whoever may read what is on it. */
-export function guardedPage({ title, scope, load }: PageRow) {
-  // What failed to load is kept as failed by React: it is asked for anew when the page is gone to again.
+/** Loads a page on first use and checks its scope. */
+export function guardedPage({ title, scope, load }: PageRoute) {
+  // React caches a failed load, so it is retried on the next visit.
   const loaded = () =>
     lazy(() =>
       load().catch(() => {
@@ -18,11 +18,11 @@ export function guardedPage({ title, scope, load }: PageRow) {
     );
   let Page = loaded();
   return function GuardedPage() {
-    const refusal = useRefusal(scope ?? "runs:read");
+    const disabledReason = useDisabledReason(scope ?? "runs:read");
     useEffect(() => {
       document.title = `${title} · Millrace`;
     }, []);
-    if (scope && refusal) return <Forbidden title={title} refusal={refusal} />;
+    if (scope && disabledReason) return <Forbidden title={title} disabledReason={disabledReason} />;
     return (
       <Suspense fallback={<Loading />}>
         <Page />
@@ -31,10 +31,10 @@ export function guardedPage({ title, scope, load }: PageRow) {
   };
 }
 
-function Forbidden({ title, refusal }: { title: string; refusal: string }) {
+function Forbidden({ title, disabledReason }: { title: string; disabledReason: string }) {
   return (
-    <EmptyState icon={<Lock size={18} />} title={`You may not see ${title.toLowerCase()}`}>
-      {refusal} Sign in with a key that holds it, or ask an administrator of the project.
+    <EmptyState icon={<Lock size={18} />} title={`You don't have access to ${title}`}>
+      {disabledReason} Sign in with a key that has this scope, or ask a project administrator.
     </EmptyState>
   );
 }

@@ -9,7 +9,7 @@ import { environmentColor } from "./environment-color.ts";
 import { placeOf, usePlace } from "./place.ts";
 import { useOfferedEnvironments, useProjects } from "./use-places.ts";
 
-/** Which project and environment the pages are about. The page stays the same where that makes sense. */
+/** Project and environment menus. They keep the current page where possible. */
 export function PlaceSwitch({ isSmall }: { isSmall: boolean }) {
   return (
     <div className={cx("flex flex-col", !isSmall && "divide-y overflow-hidden rounded-sm border bg-bg")}>
@@ -45,7 +45,8 @@ function ProjectMenu({ isSmall }: { isSmall: boolean }) {
             label: "New project",
             icon: <Plus size={14} />,
             onSelect: () => setCreating(true),
-            refusal: me?.kind === "internal_secret" ? undefined : "Only the internal secret creates projects.",
+            disabledReason:
+              me?.kind === "internal_secret" ? undefined : "Only the internal secret can create projects.",
           },
         ]}
       />
@@ -73,7 +74,7 @@ function EnvironmentMenu({ isSmall }: { isSmall: boolean }) {
   );
 }
 
-/** To the same page elsewhere; an object of one project is in no other. */
+/** The same page elsewhere; an object belongs to one project only. */
 function useGo() {
   const { history } = useRouter();
   const pathname = useLocation({ select: ({ pathname }) => pathname });
@@ -89,7 +90,7 @@ type ButtonProps = ComponentProps<"button"> & {
   isStrong?: boolean;
 };
 
-/** Takes what the menu gives it beside its own. */
+/** Forwards the props of the menu trigger. */
 function PlaceButton({ isSmall, kind, name, mark, isStrong, ...given }: ButtonProps) {
   return (
     <button

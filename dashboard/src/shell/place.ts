@@ -1,7 +1,7 @@
 import { useLocation, useParams, useRouter } from "@tanstack/react-router";
 import { useCallback, useMemo } from "react";
 
-/** Stands for every environment in the address: no slug is a single hyphen. */
+/** Means all environments in the URL: no slug is a single hyphen. */
 export const ALL_ENVIRONMENTS = "-";
 
 export type Place = {
@@ -9,13 +9,13 @@ export type Place = {
   project: string;
   /** Slug of the environment, or `-`. */
   environment: string;
-  /** For `environment_id` of lists; undefined where all are meant. */
+  /** Value of `environment_id` in lists; undefined for all. */
   environmentFilter: string | undefined;
-  /** The address of a page here: `at("runs")`, `at("runs/0198…", { tab: "logs" })`. */
+  /** The URL of a page: `at("runs")`, `at("runs/0198…", { tab: "logs" })`. */
   at: (page: string, search?: Record<string, string | undefined>) => string;
 };
 
-/** Where in the service the address is. */
+/** The project and environment of the current URL. */
 export function usePlace(): Place {
   const { project = "", environment = ALL_ENVIRONMENTS } = useParams({ strict: false }) as Partial<Place>;
   return useMemo(() => placeOf(project, environment), [project, environment]);
@@ -39,7 +39,7 @@ function searchText(search: Record<string, string | undefined>): string {
   return text === "" ? "" : `?${text}`;
 }
 
-/** The parameters of the address, and how to change some of them: the others stay, those we do not know too. */
+/** URL parameters, and a function to change some of them; all others are kept, including unknown ones. */
 export function useSearchParams() {
   const search = useLocation({ select: ({ search }) => search as Record<string, string | undefined> });
   const { navigate } = useRouter();

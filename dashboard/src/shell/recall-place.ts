@@ -1,4 +1,4 @@
-/** Where the reader was last in this browser. */
+/** The last visited project and environment in this browser. */
 const STORED = "millrace-place";
 
 export function recallPlace(): { project: string; environment: string } | undefined {

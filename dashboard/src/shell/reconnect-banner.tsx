@@ -2,9 +2,9 @@ import { useEffect, useState } from "react";
 import { useLiveState } from "../live/use-live.ts";
 import { MarkIcon } from "../parts/status-mark.tsx";
 
-const AFTER_MS = 600; // a stream that is merely opened anew is not worth a word
+const AFTER_MS = 600; // a normal reconnect is not worth a message
 
-/** Says that what is shown may be old, while the service does not answer. It goes by itself. */
+/** Warns about stale data while the service is not responding. Disappears by itself. */
 export function ReconnectBanner() {
   const state = useLiveState();
   const [isShown, setShown] = useState(false);
@@ -17,7 +17,7 @@ export function ReconnectBanner() {
   return (
     <div role="status" className="flex flex-none items-center gap-2 border-b bg-surface px-4 py-1.5 text-ink-2 lg:px-6">
       <MarkIcon shape="again" className="text-retrying" />
-      Reconnecting. What is shown may be a moment old.
+      Reconnecting. Data may be out of date.
     </div>
   );
 }

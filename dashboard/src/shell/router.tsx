@@ -35,7 +35,7 @@ const pages = allPages.map((row) =>
   }),
 );
 
-/** The address is the state. Every parameter is a plain text; those we do not know are kept. */
+/** The URL is the state. Parameters are plain strings; unknown ones are kept. */
 export const router = createRouter({
   routeTree: root.addChildren([first, gallery, projectFirst, place.addChildren([placeFirst, ...pages])]),
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
@@ -45,7 +45,7 @@ export const router = createRouter({
     return text === "" ? "" : `?${text}`;
   },
   scrollRestoration: true,
-  // What a component picks of the address is the same thing until it reads otherwise: then it is not drawn again.
+  // Selected URL state keeps its identity while unchanged, to avoid renders.
   defaultStructuralSharing: true,
   defaultNotFoundComponent: NotFoundPage,
 });

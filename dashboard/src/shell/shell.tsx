@@ -10,16 +10,16 @@ import { environmentColor } from "./environment-color.ts";
 import { KnownPlaceOnly } from "./known-place-only.tsx";
 import { MobileBar } from "./mobile-bar.tsx";
 import { usePlace } from "./place.ts";
-import { Rail } from "./rail.tsx";
 import { keepPlace } from "./recall-place.ts";
 import { ReconnectBanner } from "./reconnect-banner.tsx";
 import { Shortcuts } from "./shortcuts.tsx";
+import { Sidebar } from "./sidebar.tsx";
 import { nextTheme, setTheme, useTheme } from "./theme.tsx";
 
 const WIDE = "(width >= 48rem)";
 const ROOMY = "(width >= 75rem)";
 
-/** Rail, banner and page. The page fills what is left and says itself what of it scrolls. */
+/** Sidebar, banners and page. The page fills the rest and controls its own scrolling. */
 export function Shell() {
   const { project, environment } = usePlace();
   const pathname = useLocation({ select: ({ pathname }) => pathname });
@@ -27,18 +27,18 @@ export function Shell() {
   const theme = useTheme();
   const isWide = useMedia(WIDE);
   const isRoomy = useMedia(ROOMY);
-  const isRailSmall = rail === "closed" || (rail === "by_width" && !isRoomy);
+  const isSidebarSmall = rail === "closed" || (rail === "by_width" && !isRoomy);
   const [isMenuOpen, setMenuOpen] = useState(false);
-  const [isRailOpen, setRailOpen] = useState(false);
+  const [isSidebarOpen, setSidebarOpen] = useState(false);
   const [isHelpOpen, setHelpOpen] = useState(false);
   const main = useRef<HTMLElement>(null);
   useShortcut("mod+k", () => setMenuOpen(true));
-  useShortcut("mod+b", () => changeSettings({ rail: isRailSmall ? "open" : "closed" }));
+  useShortcut("mod+b", () => changeSettings({ rail: isSidebarSmall ? "open" : "closed" }));
   useShortcut("t", () => setTheme(nextTheme(theme)));
   useShortcut("?", () => setHelpOpen(true));
   useEffect(() => keepPlace(project, environment), [project, environment]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a page that was asked for closes the rail over it
-  useEffect(() => setRailOpen(false), [pathname]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: navigation closes the sidebar on a phone
+  useEffect(() => setSidebarOpen(false), [pathname]);
 
   return (
     <div className="flex h-dvh flex-col md:flex-row">
@@ -46,16 +46,16 @@ export function Shell() {
         href="#main"
         className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded-sm focus:bg-accent focus:px-3 focus:py-1.5 focus:text-on-accent"
       >
-        Skip to the page
+        Skip to content
       </a>
       {isWide ? (
-        <Rail isSmall={isRailSmall} onSearch={() => setMenuOpen(true)} onHelp={() => setHelpOpen(true)} />
+        <Sidebar isSmall={isSidebarSmall} onSearch={() => setMenuOpen(true)} onHelp={() => setHelpOpen(true)} />
       ) : (
-        <MobileBar onMenu={() => setRailOpen(true)} onSearch={() => setMenuOpen(true)} />
+        <MobileBar onMenu={() => setSidebarOpen(true)} onSearch={() => setMenuOpen(true)} />
       )}
       {!isWide && (
-        <Sheet open={isRailOpen} onClose={() => setRailOpen(false)} title="Millrace" side="left" width="280px">
-          <Rail isSmall={false} onSearch={() => setMenuOpen(true)} onHelp={() => setHelpOpen(true)} isInSheet />
+        <Sheet open={isSidebarOpen} onClose={() => setSidebarOpen(false)} title="Millrace" side="left" width="280px">
+          <Sidebar isSmall={false} onSearch={() => setMenuOpen(true)} onHelp={() => setHelpOpen(true)} isInSheet />
         </Sheet>
       )}
       <main

@@ -8,24 +8,24 @@ import { usePlace } from "./place.ts";
 const EVERYWHERE: [string, string][] = [
   ["mod+k", "Command menu"],
   ["/", "Filter"],
-  ["?", "This list"],
-  ["t", "Change the theme"],
-  ["mod+b", "Fold the rail"],
+  ["?", "Keyboard shortcuts"],
+  ["t", "Switch theme"],
+  ["mod+b", "Toggle sidebar"],
 ];
 
 const IN_LISTS: [string, string][] = [
   ["j", "Next row"],
-  ["k", "Row before"],
+  ["k", "Previous row"],
   ["enter", "Open"],
-  ["space", "Look at it beside the list"],
+  ["space", "Preview in panel"],
   ["x", "Select"],
-  ["esc", "Close, or give up the selection"],
-  [".", "Pause the live list"],
+  ["esc", "Close or clear selection"],
+  [".", "Pause live updates"],
   ["r", "Replay"],
   ["c", "Cancel"],
 ];
 
-/** The keys that lead to pages, and the list of all keys. */
+/** Page shortcuts, and the dialog that lists all of them. */
 export function Shortcuts({ open, onClose }: { open: boolean; onClose: () => void }) {
   const withKeys = allPages.flatMap(({ path, title, keys }): [string, string, string][] =>
     keys ? [[keys, title, path]] : [],
@@ -41,7 +41,7 @@ export function Shortcuts({ open, onClose }: { open: boolean; onClose: () => voi
           <Keys title="In lists" keys={IN_LISTS} />
           <Keys title="Go to" keys={withKeys.map(([keys, title]): [string, string] => [keys, title])} />
         </div>
-        <p className="text-ink-2 text-xs">Single keys can be switched off in the account menu.</p>
+        <p className="text-ink-2 text-xs">Turn single-key shortcuts off in the account menu.</p>
       </Dialog>
     </>
   );

@@ -11,7 +11,7 @@ import { ThemeButton } from "./theme.tsx";
 
 type Props = { notice?: string | undefined; problem?: unknown; onSignedIn: () => void };
 
-/** By API key or internal secret; a one-time link signs in by itself. */
+/** Sign-in by API key or internal secret; one-time links sign in automatically. */
 export function SignInPage(props: Props) {
   return (
     <main className="grid min-h-dvh grid-rows-[1fr_auto] bg-surface">
@@ -53,18 +53,18 @@ function Welcome() {
 function SignInForm({ notice, problem, onSignedIn }: Props) {
   const [credential, setCredential] = useState("");
   const [isBusy, setBusy] = useState(false);
-  const [fault, setFault] = useState<unknown>(problem);
+  const [failure, setFailure] = useState<unknown>(problem);
   const signIn = async (event: FormEvent) => {
     event.preventDefault();
     const given = credential.trim();
     if (given === "" || isBusy) return;
     setBusy(true);
-    setFault(undefined);
+    setFailure(undefined);
     try {
       await call("POST", "/v1/session", { body: { [kindOf(given) ?? "api_key"]: given } });
       onSignedIn();
     } catch (error) {
-      setFault(withRemedy(error));
+      setFailure(withRemedy(error));
       setBusy(false);
     }
   };
@@ -76,7 +76,7 @@ function SignInForm({ notice, problem, onSignedIn }: Props) {
         </p>
       )}
       <CredentialField value={credential} onChange={setCredential} />
-      {fault !== undefined && <ErrorState error={fault} as="banner" />}
+      {failure !== undefined && <ErrorState error={failure} as="banner" />}
       <Button kind="primary" type="submit" busy={isBusy}>
         Sign in
       </Button>
@@ -104,7 +104,7 @@ function CredentialField({ value, onChange }: { value: string; onChange: (text: 
             onChange={(event) => onChange(event.target.value)}
           />
           <IconButton
-            label={isShown ? "Hide what I type" : "Show what I type"}
+            label={isShown ? "Hide credential" : "Show credential"}
             pressed={isShown}
             icon={isShown ? <EyeOff size={16} /> : <Eye size={16} />}
             onClick={() => setShown(!isShown)}
@@ -116,9 +116,9 @@ function CredentialField({ value, onChange }: { value: string; onChange: (text: 
 }
 
 const HINTS = {
-  none: "API keys begin with svc_.",
-  api_key: "Reads as an API key.",
-  internal_secret: "Reads as the internal secret.",
+  none: "API keys start with svc_.",
+  api_key: "Recognized as an API key.",
+  internal_secret: "Recognized as the internal secret.",
 };
 
 function kindOf(text: string): "api_key" | "internal_secret" | undefined {
@@ -130,6 +130,6 @@ function kindOf(text: string): "api_key" | "internal_secret" | undefined {
 function withRemedy(error: unknown): unknown {
   const problem = asProblem(error);
   if (problem.status !== 401) return problem;
-  const remedy = "Check that it was copied whole. A key can also have been revoked, rotated or expired.";
-  return Object.assign(problem, { title: "Not signed in", remedy });
+  const remedy = "Check that you copied all of it. The key may also be revoked, rotated or expired.";
+  return Object.assign(problem, { title: "Sign-in failed", remedy });
 }

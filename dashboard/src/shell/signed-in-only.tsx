@@ -7,9 +7,9 @@ import { ErrorState } from "../parts/error-state.tsx";
 import { SignInPage } from "./sign-in-page.tsx";
 
 const USED =
-  "This sign-in link was used before or has expired. Start the service again for a new one, or sign in here.";
+  "This sign-in link was already used or has expired. Restart the service to get a new one, or sign in here.";
 
-/** Whoever is signed in goes on; everybody else signs in first, and then is where the address says. */
+/** Shows the sign-in page to anonymous users, then continues at the current URL. */
 export function SignedInOnly() {
   const { data: me, error, refetch, isPending } = useMe();
   const code = useCode(() => void refetch());
@@ -19,7 +19,7 @@ export function SignedInOnly() {
   return <SignInPage notice={code.notice} problem={code.problem} onSignedIn={() => void refetch()} />;
 }
 
-/** Takes the code of a one-time link out of the address at once, so that it is in no bookmark and no history. */
+/** Removes the one-time code from the URL immediately, so that it stays out of bookmarks and history. */
 function takeCode(): string | null {
   const url = new URL(location.href);
   const code = url.searchParams.get("code");

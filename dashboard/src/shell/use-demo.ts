@@ -1,11 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { call } from "../api/call.ts";
-import { sayFailure } from "../api/say-failure.ts";
+import { showFailure } from "../api/show-failure.ts";
 import { toast } from "../parts/toasts.tsx";
 import { placeOf } from "./place.ts";
 
-/** The project that `millrace dev` fills on its first start, and the order in it that waits for somebody. */
+/** The demo project of `millrace dev`, and its order that waits for approval. */
 type Demo = {
   project: { id: string; slug: string; name: string };
   waiting: { event_key: string; workflow_run_id: string | null; since: string } | null;
@@ -15,7 +15,7 @@ type Resumed = { resumed_workflow_run_id: string | null; started_workflow_run_id
 export const DEMO_SLUG = "demo";
 const THIS_MACHINE = ["localhost", "127.0.0.1", "[::1]"];
 
-/** Null: there is none. It answers to nobody but whoever sits at the machine. */
+/** Null: no demo. Served on loopback only. */
 export function useDemo(isOn = true) {
   return useQuery({ queryKey: ["demo"], queryFn: ({ signal }) => readDemo(signal), enabled: isOn && isHere() });
 }
@@ -24,14 +24,14 @@ export function isHere(): boolean {
   return THIS_MACHINE.includes(location.hostname);
 }
 
-/** Only `millrace dev` has this path. Elsewhere it is a page like any other, hence no error in the console. */
+/** Only `millrace dev` serves this path. Elsewhere it returns the page, so that the console stays clean. */
 async function readDemo(signal: AbortSignal): Promise<Demo | null> {
   const response = await fetch("/demo", { signal, headers: { accept: "application/json, text/html" } });
   const isDemo = response.ok && response.headers.get("content-type")?.startsWith("application/json");
   return isDemo ? ((await response.json()) as Demo) : null;
 }
 
-/** Lets the order go on, or starts another one, and goes to where it can be watched. */
+/** Approves the waiting order, or starts another one, and opens its run. */
 export function useResumeDemo() {
   const client = useQueryClient();
   const { history } = useRouter();
@@ -42,11 +42,11 @@ export function useResumeDemo() {
       history.push(placeOf(DEMO_SLUG, "production").at(`workflow-runs/${id}`));
       void client.invalidateQueries({ queryKey: ["demo"] });
     },
-    onError: sayFailure,
+    onError: showFailure,
   });
 }
 
-/** Takes the demo away, and leads to the project that is left. */
+/** Removes the demo and opens a remaining project. */
 export function useRemoveDemo() {
   const client = useQueryClient();
   const { history } = useRouter();
@@ -59,7 +59,7 @@ export function useRemoveDemo() {
   };
 }
 
-/** `order-approved:A-1001` is about order A-1001. */
+/** `order-approved:A-1001` is order A-1001. */
 export function orderOf({ event_key }: { event_key: string }): string {
   return event_key.slice(event_key.indexOf(":") + 1);
 }

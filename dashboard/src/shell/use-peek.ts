@@ -2,8 +2,8 @@ import { useApi } from "../api/use-api.ts";
 import { useSearchParams } from "./place.ts";
 
 /**
- * The row that is looked at in the panel beside a list. The address holds it, and leaves no step in the history.
- * `path` is where one that is not among the rows is read: an address may be older than the first page is now.
+ * The row shown in the side panel, kept in the URL without history entries. `path`: where to read a row that is not
+ * loaded, for old URLs.
  */
 export function usePeek<Row extends { id: string }>(rows: readonly Row[] | undefined, path?: string) {
   const [{ peek }, change] = useSearchParams();
@@ -13,7 +13,7 @@ export function usePeek<Row extends { id: string }>(rows: readonly Row[] | undef
   const { data } = useApi<Row>(`${path}/${encodeURIComponent(peek ?? "")}`, {}, isElsewhere);
   return {
     peek,
-    looked: among ?? (isElsewhere ? data : undefined),
+    peeked: among ?? (isElsewhere ? data : undefined),
     look: (row: Row) => look(row.id),
     toggle: (row: Row) => look(row.id === peek ? undefined : row.id),
     close: () => look(undefined),

@@ -28,7 +28,7 @@ export function useEnvironmentPage() {
 
 const NONE: Environment[] = [];
 
-/** The environments that can be gone to, and all of them together. */
+/** The environments of the project, and "All environments". */
 export function useOfferedEnvironments(): { slug: string; name: string }[] {
   const environments = useEnvironments();
   return useMemo(

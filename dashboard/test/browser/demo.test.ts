@@ -22,58 +22,58 @@ beforeAll(async () => {
 }, 300_000);
 
 afterAll(() => {
-  world.ctx.state.draining = true; // work under way ends at once, as at a stop
+  world.ctx.state.draining = true; // stop at once, like on shutdown
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-const TIMEOUTS = { timeout: 180_000 * SLOWNESS };
+const TIMEOUT = { timeout: 180_000 * SLOWNESS };
 const waiting = () =>
-  until("the large order to wait", 20_000, async () => (await world.anonymous.get("/demo")).body.waiting ?? undefined);
+  until(
+    "the large order to wait for approval",
+    20_000,
+    async () => (await world.anonymous.get("/demo")).body.waiting ?? undefined,
+  );
 
-describe("the demo in the dashboard", () => {
-  it("who comes for the first time lands in it, and its pages say what it is", TIMEOUTS, async () => {
-    const { page, faults } = await dashboard.signedIn({ theme: "dark" });
+describe("demo project", () => {
+  it("is the landing page of new users and is marked as a demo", TIMEOUT, async () => {
+    const { page, pageErrors } = await dashboard.signedIn({ theme: "dark" });
     await page.goto("/");
     await page.waitForURL(/\/p\/demo\/production\/home\?since=1h$/);
     const banner = page.getByRole("region", { name: "Demo project" });
     await banner.getByRole("link", { name: "Order A-1001" }).waitFor();
-    await banner.getByRole("button", { name: "Let it go on" }).waitFor();
+    await banner.getByRole("button", { name: "Approve" }).waitFor();
     expect(await seriousFindings(page)).toEqual([]);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("the sign-in invites to let the order go on, and then leads to it", TIMEOUTS, async () => {
-    const { page, faults } = await dashboard.anonymous();
+  it("the sign-in page offers to approve the order, then opens its run", TIMEOUT, async () => {
+    const { page, pageErrors } = await dashboard.anonymous();
     await page.goto("/");
     const demo = page.getByRole("region", { name: "Demo" });
-    await demo.getByText("Order A-1001 waits for you").waitFor();
+    await demo.getByText("Order A-1001 is waiting for your approval").waitFor();
     expect(await seriousFindings(page)).toEqual([]);
-    await demo.getByRole("button", { name: "Let it go on" }).click();
-    await demo.getByText("It goes on.").waitFor();
+    await demo.getByRole("button", { name: "Approve" }).click();
+    await demo.getByText("Approved.").waitFor();
     const field = page.getByLabel("API key or internal secret");
     await field.fill(INTERNAL_SECRET);
     await field.press("Enter");
     await page.waitForURL("**/p/demo/production/workflow-runs/*");
     await page.getByRole("main").getByText("Completed").first().waitFor();
-    expect(faults.filter((fault) => !fault.includes("401"))).toEqual([]);
+    expect(pageErrors.filter((error) => !error.includes("401"))).toEqual([]);
   });
 
-  it(
-    "one button takes it away, after a question; the other project stays, and nothing asks for it again",
-    TIMEOUTS,
-    async () => {
-      const { page, go } = await dashboard.signedIn();
-      await go({ slug: "demo" }, "runs");
-      const banner = page.getByRole("region", { name: "Demo project" });
-      await banner.getByRole("button", { name: "Remove demo" }).click();
-      await page.getByRole("dialog").getByRole("button", { name: "Remove demo" }).click();
-      await page.waitForURL("**/p/main/production/*");
-      await banner.waitFor({ state: "detached" });
-      expect((await world.anonymous.get("/demo")).status).toBe(404);
-      const { page: later, faults } = await dashboard.signedIn();
-      await later.goto("/");
-      await later.waitForURL("**/p/main/production/*");
-      expect(faults).toEqual([]);
-    },
-  );
+  it("is removed after a confirmation; other projects stay and it is not requested again", TIMEOUT, async () => {
+    const { page, go } = await dashboard.signedIn();
+    await go({ slug: "demo" }, "runs");
+    const banner = page.getByRole("region", { name: "Demo project" });
+    await banner.getByRole("button", { name: "Remove demo" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove demo" }).click();
+    await page.waitForURL("**/p/main/production/*");
+    await banner.waitFor({ state: "detached" });
+    expect((await world.anonymous.get("/demo")).status).toBe(404);
+    const { page: later, pageErrors } = await dashboard.signedIn();
+    await later.goto("/");
+    await later.waitForURL("**/p/main/production/*");
+    expect(pageErrors).toEqual([]);
+  });
 });

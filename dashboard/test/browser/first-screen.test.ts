@@ -8,7 +8,7 @@ import {
 } from "../../../server/test/service/start-service.ts";
 import { launchChromium } from "../find-chromium.ts";
 
-// biome-ignore lint/correctness/useHookAtTopLevel: not a hook of React
+// biome-ignore lint/correctness/useHookAtTopLevel: not a React hook
 useServices();
 
 let service: ReadyService;
@@ -28,16 +28,16 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-describe("what `npm start` prints, in a browser", () => {
-  it("the sign-in link leads to the demo project", async () => {
+describe("the sign-in link of `npm start`", () => {
+  it("opens the demo project", async () => {
     await page.goto(signInLink());
     await page.waitForURL(/\/p\/demo\/production\/home/);
     await page.getByRole("region", { name: "Demo project" }).waitFor();
-    // The page asks who is signed in before it uses the link.
+    // The page reads the caller before it uses the link.
     expect(errors.splice(0).filter((error) => !error.includes("401"))).toEqual([]);
   });
 
-  it("every page of the navigation opens without an error", async () => {
+  it("opens every page of the navigation without errors", async () => {
     const links = await page.getByRole("navigation").getByRole("link").all();
     const paths = await Promise.all(links.map((link) => link.getAttribute("href")));
     expect(paths.length).toBeGreaterThan(8);
@@ -48,7 +48,7 @@ describe("what `npm start` prints, in a browser", () => {
     expect(errors).toEqual([]);
   });
 
-  it("the demo's runs are listed, and one opens with what happened to it", async () => {
+  it("lists the demo's runs and opens one", async () => {
     await page.goto(`${service.url}/p/demo/production/runs`);
     await page.getByRole("main").getByText("Completed").first().waitFor();
     const link = page.getByRole("main").locator('a[href*="/runs/"]').first();

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { seedRun, seedRuns } from "../../../server/test/seed-run.ts";
 import type { TestProject } from "../../../server/test/world.ts";
 import { seriousFindings } from "../axe.ts";
-import { holdAnswers } from "../hold-answers.ts";
+import { delayResponses } from "../delay-responses.ts";
 import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
 import { seedDemoRuns } from "../seed-demo-runs.ts";
 import { streamOf } from "../stream-of.ts";
@@ -16,39 +16,39 @@ beforeAll(async () => {
   jobs = await seedDemoRuns(dashboard.world, project);
 }, 300_000);
 
-const TIMEOUTS = { timeout: 180_000 * SLOWNESS };
+const TIMEOUT = { timeout: 180_000 * SLOWNESS };
 
 describe("runs", () => {
   it(
-    "lists with nothing serious for axe, keeps filter and panel in the address, and tells numbers from strings",
-    TIMEOUTS,
+    "lists runs without serious axe findings, keeps filter and panel in the URL, and distinguishes numbers from strings",
+    TIMEOUT,
     async () => {
-      const { page, go, faults, requests } = await dashboard.signedIn();
+      const { page, go, pageErrors, requests } = await dashboard.signedIn();
       await go(project, "runs");
       const rows = page.getByRole("grid", { name: "Runs" }).getByRole("row");
       await rows.nth(5).waitFor();
       const filter = page.getByRole("combobox", { name: "Filter" });
       await filter.fill('payload.user.id:"42"');
       await filter.press("Enter");
-      await page.getByText("No run fits this filter").waitFor();
+      await page.getByText("No runs match this filter").waitFor();
       await page.getByRole("button", { name: "Clear filter" }).click();
       await filter.fill("payload.user.id:42");
       await filter.press("Enter");
       await page.waitForURL(/q=payload\.user\.id%3A42/);
-      const isAsked = () => requests.some((asked) => asked.includes("q=payload.user.id%3A42"));
-      await expect.poll(isAsked, { timeout: 20_000, message: "the filter to be requested" }).toBe(true);
-      await page.locator("[role=grid][aria-busy=false]").waitFor(); // the rows of the filter before are there until then
+      const isRequested = () => requests.some((requested) => requested.includes("q=payload.user.id%3A42"));
+      await expect.poll(isRequested, { timeout: 20_000, message: "the filter to be requested" }).toBe(true);
+      await page.locator("[role=grid][aria-busy=false]").waitFor(); // rows of the previous filter are shown until then
       await rows.nth(1).click();
       await page.waitForURL(/peek=/);
       await page.reload();
       await page.getByRole("complementary", { name: "Run" }).getByText("Payload").waitFor();
       expect(await seriousFindings(page)).toEqual([]);
-      expect(faults).toEqual([]);
+      expect(pageErrors).toEqual([]);
     },
   );
 
-  it("shows the run of an address that is not, or no longer, among the rows", TIMEOUTS, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+  it("opens the run of the URL even if it is not among the rows", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     const { body } = await project.api.get("/v1/runs?status=completed&limit=1");
     await go(project, `runs?q=status:failed&peek=${body.data[0].id}`);
     const panel = page.getByRole("complementary", { name: "Run" });
@@ -56,10 +56,10 @@ describe("runs", () => {
     await panel.getByRole("button", { name: "Close panel" }).click();
     await page.waitForURL((url) => !url.searchParams.has("peek"));
     expect(await panel.count()).toBe(0);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("underlines the part of a query that cannot be read, and asks nothing", TIMEOUTS, async () => {
+  it("underlines a syntax error and sends no request", TIMEOUT, async () => {
     const { page, go, requests } = await dashboard.signedIn();
     await go(project, "runs");
     const filter = page.getByRole("combobox", { name: "Filter" });
@@ -69,37 +69,33 @@ describe("runs", () => {
       .getByRole("alert")
       .getByText(/must be one of/)
       .waitFor();
-    expect(requests.filter((asked) => asked.includes("done"))).toEqual([]);
+    expect(requests.filter((requested) => requested.includes("done"))).toEqual([]);
   });
 
-  it(
-    "patches rows where they stand, counts new ones, and moves nothing while rows are selected",
-    TIMEOUTS,
-    async () => {
-      const { page, go, faults, requests } = await dashboard.signedIn();
-      await go(project, "runs");
-      const rows = page.getByRole("grid", { name: "Runs" }).getByRole("row");
-      await rows.nth(3).waitFor();
-      await page.getByText("Live", { exact: true }).waitFor();
-      const place = rows.nth(1).getByRole("link").first();
-      const first = await place.getAttribute("href");
-      await rows.nth(1).getByRole("checkbox").click();
-      const before = requests.length;
-      const job_id = jobs[0] ?? "";
-      const { body } = await project.api.post(`/v1/jobs/${job_id}/trigger`, { payload: { from: "test" } });
-      await project.api.post(`/v1/runs/${body.id}/cancel`, {});
-      await page.getByRole("button", { name: "Give up the selection" }).click();
-      await page.getByRole("button", { name: "1 new" }).waitFor();
-      expect(await place.getAttribute("href")).toBe(first);
-      expect(requests.slice(before).filter((asked) => asked.includes("/v1/runs"))).toEqual([]);
-      await page.getByRole("button", { name: "1 new" }).click();
-      await rows.nth(1).getByText("Canceled").waitFor();
-      expect(requests.filter((asked) => asked.includes("/v1/stream")).length).toBeLessThan(3);
-      expect(faults).toEqual([]);
-    },
-  );
+  it("patches rows in place, counts new ones and moves nothing while rows are selected", TIMEOUT, async () => {
+    const { page, go, pageErrors, requests } = await dashboard.signedIn();
+    await go(project, "runs");
+    const rows = page.getByRole("grid", { name: "Runs" }).getByRole("row");
+    await rows.nth(3).waitFor();
+    await page.getByText("Live", { exact: true }).waitFor();
+    const place = rows.nth(1).getByRole("link").first();
+    const first = await place.getAttribute("href");
+    await rows.nth(1).getByRole("checkbox").click();
+    const before = requests.length;
+    const job_id = jobs[0] ?? "";
+    const { body } = await project.api.post(`/v1/jobs/${job_id}/trigger`, { payload: { from: "test" } });
+    await project.api.post(`/v1/runs/${body.id}/cancel`, {});
+    await page.getByRole("button", { name: "Clear selection" }).click();
+    await page.getByRole("button", { name: "1 new" }).waitFor();
+    expect(await place.getAttribute("href")).toBe(first);
+    expect(requests.slice(before).filter((requested) => requested.includes("/v1/runs"))).toEqual([]);
+    await page.getByRole("button", { name: "1 new" }).click();
+    await rows.nth(1).getByText("Canceled").waitFor();
+    expect(requests.filter((requested) => requested.includes("/v1/stream")).length).toBeLessThan(3);
+    expect(pageErrors).toEqual([]);
+  });
 
-  it("cancels all that fit, after saying how many they are", TIMEOUTS, async () => {
+  it("cancels all matching runs after showing their count", TIMEOUT, async () => {
     const other = await dashboard.world.project();
     await seedRuns(
       dashboard.world.connection,
@@ -109,7 +105,7 @@ describe("runs", () => {
     await seedRun(dashboard.world.connection, other.id, { status: "completed" });
     const { page, go } = await dashboard.signedIn();
     await go(other, "runs?q=tag:wave");
-    await page.getByRole("checkbox", { name: "Select all loaded" }).check();
+    await page.getByRole("checkbox", { name: "Select all loaded rows" }).check();
     await page.getByRole("button", { name: "Select all matching" }).click();
     await page.getByRole("button", { name: "Cancel", exact: true }).click();
     await page.getByRole("button", { name: "Cancel 120 runs" }).click();
@@ -120,7 +116,7 @@ describe("runs", () => {
     expect(body.data).toEqual([]);
   });
 
-  it("a viewer's buttons say why they cannot be pressed", TIMEOUTS, async () => {
+  it("shows a viewer why buttons are disabled", TIMEOUT, async () => {
     const viewer = await project.newKey({ scopes: ["runs:read", "jobs:read", "projects:read", "environments:read"] });
     const { page, go } = await dashboard.signedIn({ key: viewer.key });
     await go(project, "runs");
@@ -130,12 +126,12 @@ describe("runs", () => {
       .poll(() => cancel.getAttribute("aria-disabled"), { timeout: 20_000, message: "the button to be disabled" })
       .toBe("true");
     await cancel.hover();
-    await page.getByRole("tooltip").getByText("You need the scope runs:write for this.").waitFor();
+    await page.getByRole("tooltip").getByText("You need the runs:write scope for this.").waitFor();
   });
 
-  it("has no row, and nothing serious for axe, until its rows are there", TIMEOUTS, async () => {
+  it("has no rows and no serious axe findings while loading", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn({ size: { width: 390, height: 844 } });
-    const answer = await holdAnswers(page, /\/v1\/runs\?/);
+    const answer = await delayResponses(page, /\/v1\/runs\?/);
     await go(project, "runs");
     const grid = page.getByRole("grid", { name: "Runs" });
     await expect
@@ -147,26 +143,26 @@ describe("runs", () => {
     await grid.getByRole("row").nth(3).waitFor();
   });
 
-  it("fits a phone without scrolling sideways", TIMEOUTS, async () => {
-    const { page, go, faults } = await dashboard.signedIn({ size: { width: 390, height: 844 }, theme: "dark" });
+  it("fits a phone without horizontal scrolling", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn({ size: { width: 390, height: 844 }, theme: "dark" });
     await go(project, "runs");
     await page.getByRole("grid", { name: "Runs" }).getByRole("row").nth(3).click();
     await page.getByRole("dialog").getByText("Payload").waitFor();
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
     expect(await seriousFindings(page)).toEqual([]);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });
 
 describe("live", () => {
-  it("two tabs share one stream, and the second takes it over", TIMEOUTS, async () => {
+  it("two tabs share one stream, and the second takes over when the first closes", TIMEOUT, async () => {
     const { context, page, go, requests } = await dashboard.signedIn();
     await go(project, "runs");
     await page.getByText("Live", { exact: true }).waitFor();
     const second = await context.newPage();
     await second.goto(page.url());
     await second.getByText("Live", { exact: true }).waitFor();
-    const streams = () => requests.filter((asked) => asked.startsWith("GET /v1/stream")).length;
+    const streams = () => requests.filter((requested) => requested.startsWith("GET /v1/stream")).length;
     expect(streams()).toBe(1);
     const takenOver = streamOf(second, "runs");
     await page.close();

@@ -11,40 +11,36 @@ beforeAll(async () => {
   project = await dashboard.world.project({ name: "Acme shop" });
 }, 300_000);
 
-const TIMEOUTS = { timeout: 180_000 * SLOWNESS };
+const TIMEOUT = { timeout: 180_000 * SLOWNESS };
 
 describe("sign-in", () => {
-  it(
-    "takes the internal secret, says what is wrong with another, and goes on where the address said",
-    TIMEOUTS,
-    async () => {
-      const { page, faults } = await dashboard.anonymous();
-      await page.goto(`/p/${project.slug}/staging/runs?q=is:live&later=1`);
-      const field = page.getByLabel("API key or internal secret");
-      await field.fill("svc_wrong");
-      await page.getByText("Reads as an API key.").waitFor();
-      await field.press("Enter");
-      await page.getByRole("alert").getByText("Not signed in").waitFor();
-      await field.fill(INTERNAL_SECRET);
-      await field.press("Enter");
-      await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
-      expect(new URL(page.url()).pathname).toBe(`/p/${project.slug}/staging/runs`);
-      expect(new URL(page.url()).searchParams.get("later")).toBe("1");
-      expect(faults.filter((fault) => !fault.includes("401"))).toEqual([]);
-      await page.getByRole("button", { name: /^Account/ }).click();
-      await page.getByRole("menuitem", { name: "Sign out" }).click();
-      await page.getByRole("heading", { name: "Sign in to Millrace" }).waitFor();
-    },
-  );
+  it("accepts the internal secret, explains a wrong one and continues at the URL", TIMEOUT, async () => {
+    const { page, pageErrors } = await dashboard.anonymous();
+    await page.goto(`/p/${project.slug}/staging/runs?q=is:live&later=1`);
+    const field = page.getByLabel("API key or internal secret");
+    await field.fill("svc_wrong");
+    await page.getByText("Recognized as an API key.").waitFor();
+    await field.press("Enter");
+    await page.getByRole("alert").getByText("Sign-in failed").waitFor();
+    await field.fill(INTERNAL_SECRET);
+    await field.press("Enter");
+    await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/p/${project.slug}/staging/runs`);
+    expect(new URL(page.url()).searchParams.get("later")).toBe("1");
+    expect(pageErrors.filter((error) => !error.includes("401"))).toEqual([]);
+    await page.getByRole("button", { name: /^Account/ }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: "Sign in to Millrace" }).waitFor();
+  });
 });
 
 describe("shell", () => {
-  it("leads to the project, switches environments, opens the command menu, and keeps the theme", TIMEOUTS, async () => {
-    const { page, faults } = await dashboard.signedIn();
+  it("opens the project, switches environments, opens the command menu and keeps the theme", TIMEOUT, async () => {
+    const { page, pageErrors } = await dashboard.signedIn();
     await page.goto("/");
-    await page.waitForURL(/\/production\/home\?since=1h$/); // of a new project, by the minute
+    await page.waitForURL(/\/production\/home\?since=1h$/); // a new project shows the last hour, by the minute
     await page.getByRole("heading", { name: "Home", exact: true }).waitFor();
-    await pressInTurn(page, "g", "r");
+    await pressInSequence(page, "g", "r");
     await page.waitForURL("**/production/runs");
     await page.getByRole("button", { name: "Environment: Production" }).click();
     await page.getByRole("menuitem", { name: "Staging" }).click();
@@ -54,7 +50,7 @@ describe("shell", () => {
     await menuField(page).fill("api k");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "API keys" }).waitFor();
-    await pressInTurn(page, "g", "r");
+    await pressInSequence(page, "g", "r");
     await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
     await page.keyboard.press("t");
     await page.keyboard.press("t");
@@ -63,43 +59,39 @@ describe("shell", () => {
     await page.reload();
     await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
     await dark.waitFor();
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("says so where there is no such page, and where the key may not look", TIMEOUTS, async () => {
+  it("explains missing pages and missing scopes", TIMEOUT, async () => {
     const narrow = await project.newKey({ scopes: ["runs:read"] });
     const { page, go } = await dashboard.signedIn({ key: narrow.key });
     await go(project, "nothing");
-    await page.getByText("There is no such page").waitFor();
+    await page.getByText("Page not found").waitFor();
     await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Runs", exact: true }).waitFor();
     await go(project, "api-keys");
-    await page.getByText("You may not see api keys").waitFor();
+    await page.getByText("You don't have access to API keys").waitFor();
   });
 
-  it(
-    "says so where there is no such project, environment or object, and leads to those that are",
-    TIMEOUTS,
-    async () => {
-      const { page, go } = await dashboard.signedIn();
-      await go({ slug: "gone" }, "runs");
-      await page.getByText("There is no project “gone”").waitFor();
-      await go(project, "jobs/gone", "gone");
-      await page.getByText("There is no environment “gone”").waitFor();
-      await page.getByRole("link", { name: "Staging" }).click();
-      await page.getByText("There is no such job").waitFor();
-      await page.getByRole("link", { name: "See all jobs" }).click();
-      await page.waitForURL("**/staging/jobs");
-    },
-  );
+  it("explains missing projects, environments and objects and links to existing ones", TIMEOUT, async () => {
+    const { page, go } = await dashboard.signedIn();
+    await go({ slug: "gone" }, "runs");
+    await page.getByText("Project “gone” not found").waitFor();
+    await go(project, "jobs/gone", "gone");
+    await page.getByText("Environment “gone” not found").waitFor();
+    await page.getByRole("link", { name: "Staging" }).click();
+    await page.getByText("Job not found").waitFor();
+    await page.getByRole("link", { name: "View all jobs" }).click();
+    await page.waitForURL("**/staging/jobs");
+  });
 
-  it("finds a job by its name and whatever has an id, and looks for all else in the runs", TIMEOUTS, async () => {
+  it("finds jobs by name and objects by id, and searches runs for anything else", TIMEOUT, async () => {
     const create = (name: string) => project.api.post("/v1/jobs", { name, endpoint_url: "https://example.com/x" });
     const job = await create("Send receipt");
-    await Promise.all(Array.from({ length: 101 }, (_, nth) => create(`Newer ${nth}`))); // more than a page of them
+    await Promise.all(Array.from({ length: 101 }, (_, nth) => create(`Newer ${nth}`))); // more than one page
     const { page, go } = await dashboard.signedIn();
-    // The name comes after the text: what is highlighted then is what Enter opens.
+    // Names load after the text is typed: Enter opens what is highlighted then.
     const namesLate = async (route: Route) => {
-      await page.getByRole("option", { name: /^Find runs/, selected: true }).waitFor();
+      await page.getByRole("option", { name: /^Search run ids/, selected: true }).waitFor();
       await route.continue();
     };
     await page.route(/\/v1\/jobs\?.*limit=100/, namesLate, { times: 1 });
@@ -121,17 +113,17 @@ describe("shell", () => {
     await page.waitForURL(`**/jobs/${job.body.id}`);
     await ask(page, "0198a7c2-1f3e-7b20-9f4b-5d1c2e3f4a5b");
     await page.keyboard.press("Enter");
-    await page.getByText("Nothing here has this id").waitFor();
+    await page.getByText("No object with this id").waitFor();
     await page.route("**/v1/runs/*", (route) => route.fulfill({ status: 503, json: {} }));
     await ask(page, "0198a7c2-1f3e-7b20-9f4b-5d1c2e3f4a5c");
     await page.keyboard.press("Enter");
-    await page.getByText("The answer was 503").waitFor();
+    await page.getByText("The service responded with HTTP 503").waitFor();
     await ask(page, "connection refused");
     await page.keyboard.press("Enter");
     await page.waitForURL((url) => url.searchParams.get("q") === '"connection refused"');
   });
 
-  it("leads a key that sees no other project to its own, though the sign-in told of a demo", TIMEOUTS, async () => {
+  it("opens the key's own project, although the sign-in page offered the demo", TIMEOUT, async () => {
     const narrow = await project.newKey({ scopes: ["runs:read"] });
     const { page } = await dashboard.anonymous();
     const demo = { project: { id: "x", slug: "demo", name: "Demo" }, waiting: null };
@@ -143,7 +135,7 @@ describe("shell", () => {
     await page.waitForURL(`**/p/${project.id}/production/home`);
   });
 
-  it("rings a tab that the keyboard has come to, and none that was pressed", TIMEOUTS, async () => {
+  it("shows a focus ring on tabs for the keyboard, not for clicks", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, "access");
     const [members, policies] = ["Members", "Policies"].map((name) => page.getByRole("tab", { name })) as [
@@ -159,7 +151,7 @@ describe("shell", () => {
     expect(await ring(policies)).toBe("solid");
   });
 
-  it("says so when a page cannot be loaded, and loads it once the service answers again", TIMEOUTS, async () => {
+  it("explains a page that fails to load and loads it when the service is back", TIMEOUT, async () => {
     const { page, context, go } = await dashboard.signedIn();
     await go(project, "runs");
     await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
@@ -172,7 +164,7 @@ describe("shell", () => {
     await page.getByRole("heading", { name: "Audit log", exact: true }).waitFor();
   });
 
-  it("a change that fails is said once, where it was asked for", TIMEOUTS, async () => {
+  it("shows a failed change once, in its dialog", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     const { id } = await project.newKey({ name: "Gone meanwhile" });
     await go(project, "api-keys");
@@ -180,12 +172,12 @@ describe("shell", () => {
     await page.route(`**/v1/api-keys/${id}`, (route) => route.abort());
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("button", { name: "Revoke key" }).click();
-    await dialog.getByRole("alert").getByText("The service does not answer").waitFor();
-    expect(await page.getByText("The service does not answer").count()).toBe(1);
+    await dialog.getByRole("alert").getByText("The service is not responding").waitFor();
+    expect(await page.getByText("The service is not responding").count()).toBe(1);
   });
 
-  it("a key is shown once, and is nowhere in the page afterwards", TIMEOUTS, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+  it("shows a key once and leaves no copy in the page", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "api-keys");
     await page.getByRole("button", { name: "Create API key" }).click();
     await page.getByLabel("Name").fill("From the page");
@@ -199,32 +191,32 @@ describe("shell", () => {
     await page.getByText("From the page").waitFor();
     expect(await page.content()).not.toContain(secret);
     expect(await page.evaluate("JSON.stringify(localStorage) + JSON.stringify(sessionStorage)")).not.toContain(secret);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });
 
-/** Every page in both themes is for `npm run test:soak -- dashboard`; here are those that are made of other things. */
+/** `npm run test:soak -- dashboard` checks every page in both themes; these use different components. */
 describe("axe", () => {
-  it("finds nothing serious in the sign-in, a form and a list", TIMEOUTS, async () => {
+  it("finds nothing serious on the sign-in page, in a form and in a list", TIMEOUT, async () => {
     const nobody = await dashboard.anonymous();
     await nobody.page.goto("/");
     await nobody.page.getByRole("heading", { name: "Sign in to Millrace" }).waitFor();
     expect(await seriousFindings(nobody.page)).toEqual([]);
-    const { page, go, faults } = await dashboard.signedIn();
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "api-keys");
     await page.getByRole("button", { name: "Create API key" }).click();
     await page.getByLabel("Name").waitFor();
     expect(await seriousFindings(page)).toEqual([]);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("finds nothing serious in all parts, in the dark theme", { timeout: 120_000 }, async () => {
-    const { page, faults } = await dashboard.signedIn({ theme: "dark" });
+  it("finds nothing serious in any component, in the dark theme", { timeout: 120_000 }, async () => {
+    const { page, pageErrors } = await dashboard.signedIn({ theme: "dark" });
     await page.goto("/gallery");
     await page.locator(".react-flow__node").first().waitFor();
     await page.locator(".uplot canvas").first().waitFor();
     expect(await seriousFindings(page)).toEqual([]);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });
 
@@ -234,10 +226,10 @@ async function ask(page: Page, text: string): Promise<void> {
 }
 
 function menuField(page: Page): Locator {
-  return page.getByPlaceholder("Go to a page or a job, or paste an id");
+  return page.getByPlaceholder("Search pages and jobs, or paste an id");
 }
 
-/** One right behind the other, however long the browser takes to say that it got the first. */
-async function pressInTurn(page: Page, ...keys: string[]): Promise<void> {
+/** Presses keys back to back, without waiting for the browser to acknowledge each. */
+async function pressInSequence(page: Page, ...keys: string[]): Promise<void> {
   await Promise.all(keys.map((key) => page.keyboard.press(key)));
 }

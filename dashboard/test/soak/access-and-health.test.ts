@@ -16,17 +16,17 @@ beforeAll(async () => {
   await project.api.post("/v1/members", { subject: "joan@example.com", name: "Joan Clarke", role_id: "on call" });
 }, 240_000);
 
-const TIMEOUTS = { timeout: 120_000 * SLOWNESS };
+const TIMEOUT = { timeout: 120_000 * SLOWNESS };
 const SLOW = { timeout: 20_000 };
 const roleNamed = async (name: string) =>
   (await project.api.get("/v1/roles?limit=100")).body.data.find((each: { name: string }) => each.name === name);
 
 describe("access", () => {
-  it("a role is changed: its scopes, its parent and its description", TIMEOUTS, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+  it("edits the scopes, parent and description of a role", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "access?role=on call");
     await page.getByText("via team lead → operator").first().waitFor();
-    await page.getByRole("button", { name: "Change role" }).click();
+    await page.getByRole("button", { name: "Edit role" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("inherited from the parent").waitFor();
     await dialog.getByLabel("Description").fill("At night");
@@ -40,14 +40,14 @@ describe("access", () => {
     expect(changed).toMatchObject({ description: "At night", parent_role_id: (await roleNamed("viewer")).id });
     expect(changed.permissions.toSorted()).toEqual(["access:read", "audit:write"]);
     await project.api.patch(`/v1/roles/${changed.id}`, { parent_role_id: "team lead" });
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("a parent that would make a circle is refused, with the reason", TIMEOUTS, async () => {
+  it("rejects a parent that would create a cycle, with the reason", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     const before = await roleNamed("team lead");
     await go(project, "access?role=team lead");
-    await page.getByRole("button", { name: "Change role" }).click();
+    await page.getByRole("button", { name: "Edit role" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Parent").selectOption({ label: "on call" });
     await dialog.getByRole("button", { name: "Save role" }).click();
@@ -55,11 +55,11 @@ describe("access", () => {
     expect((await roleNamed("team lead")).parent_role_id).toBe(before.parent_role_id);
   });
 
-  it("a role is created and deleted; a built-in one stays", TIMEOUTS, async () => {
+  it("creates and deletes a role; built-in roles cannot be changed", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, "access?role=viewer");
     await expect
-      .poll(() => page.getByRole("button", { name: "Change role" }).getAttribute("aria-disabled"), SLOW)
+      .poll(() => page.getByRole("button", { name: "Edit role" }).getAttribute("aria-disabled"), SLOW)
       .toBe("true");
     await page.getByRole("button", { name: "Create role" }).click();
     await page.getByRole("dialog").getByLabel("Name").fill("auditor");
@@ -72,23 +72,23 @@ describe("access", () => {
     await expect.poll(() => roleNamed("auditor"), SLOW).toBeUndefined();
   });
 
-  it("policies on objects and on tags are created, changed and deleted", TIMEOUTS, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+  it("creates, edits and deletes policies on objects and on tags", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "access?tab=policies");
     for (const tag of [false, true]) {
       await page.getByRole("button", { name: "Create policy" }).click();
       const dialog = page.getByRole("dialog");
-      if (tag) await dialog.getByRole("button", { name: "All with a tag" }).click();
-      await dialog.getByLabel("Who").fill("role:viewer");
+      if (tag) await dialog.getByRole("button", { name: "Objects with a tag" }).click();
+      await dialog.getByLabel("Subject").fill("role:viewer");
       await dialog.getByLabel("Actions").fill("jobs:trigger, runs:write");
       if (tag) await dialog.getByLabel("Tag").fill("team");
       await dialog.getByRole("button", { name: "Create policy" }).click();
       await dialog.waitFor({ state: "detached" });
       const row = page.getByRole("region", { name: "Policies" }).getByRole("listitem").last();
-      if (tag) await row.getByText("tag team").waitFor(); // until then the last is the one before it
+      if (tag) await row.getByText("tag team").waitFor(); // until then the last one is the previous policy
       await row.getByText("jobs:trigger, runs:write").waitFor();
-      await row.getByRole("button", { name: "Change policy" }).click();
-      await dialog.getByLabel("Why").fill("Nobody by mistake");
+      await row.getByRole("button", { name: "Edit policy" }).click();
+      await dialog.getByLabel("Description").fill("Nobody by mistake");
       await dialog.getByRole("button", { name: "Save policy" }).click();
       await row.getByText("Nobody by mistake").waitFor();
       const { body } = await project.api.get(tag ? "/v1/tag-policies" : "/v1/resource-policies");
@@ -100,61 +100,57 @@ describe("access", () => {
     await expect.poll(async () => (await project.api.get("/v1/tag-policies")).body.data.length, SLOW).toBe(0);
     const [left] = (await project.api.get("/v1/resource-policies")).body.data;
     await project.api.delete(`/v1/resource-policies/${left.id}`);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it(
-    "members come from a CSV file, each line with its answer; what was refused is kept to be mended",
-    TIMEOUTS,
-    async () => {
-      const { page, go } = await dashboard.signedIn();
-      await go(project, "access?tab=members");
-      await page.getByRole("button", { name: "Assign members" }).click();
-      const text =
-        'subject,role,name\nnew@example.com,operator,"One, New"\nbad@example.com,no-such-role,\njoan@example.com,viewer\n';
-      await page
-        .getByLabel("CSV file")
-        .setInputFiles({ name: "members.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
-      await page.getByRole("button", { name: "Assign 3 members" }).click();
-      const results = page.getByRole("list", { name: "Results" }).getByRole("listitem");
-      await expect.poll(() => results.count(), SLOW).toBe(3);
-      expect((await results.allInnerTexts()).map((line) => line.split(/\s/)[0])).toEqual([
-        "created",
-        "failed",
-        "updated",
-      ]);
-      const { body } = await project.api.get("/v1/members?limit=100");
-      expect(body.data.find(({ subject }: { subject: string }) => subject === "new@example.com").name).toBe("One, New");
-      await page.getByRole("button", { name: "Keep the 1 refused line to mend" }).click();
-      expect(await page.getByLabel("Subjects").inputValue()).toBe("bad@example.com,no-such-role,");
-    },
-  );
+  it("imports members from CSV with a result per line and keeps rejected lines for fixing", TIMEOUT, async () => {
+    const { page, go } = await dashboard.signedIn();
+    await go(project, "access?tab=members");
+    await page.getByRole("button", { name: "Assign members" }).click();
+    const text =
+      'subject,role,name\nnew@example.com,operator,"One, New"\nbad@example.com,no-such-role,\njoan@example.com,viewer\n';
+    await page
+      .getByLabel("CSV file")
+      .setInputFiles({ name: "members.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
+    await page.getByRole("button", { name: "Assign 3 members" }).click();
+    const results = page.getByRole("list", { name: "Results" }).getByRole("listitem");
+    await expect.poll(() => results.count(), SLOW).toBe(3);
+    expect((await results.allInnerTexts()).map((line) => line.split(/\s/)[0])).toEqual([
+      "created",
+      "failed",
+      "updated",
+    ]);
+    const { body } = await project.api.get("/v1/members?limit=100");
+    expect(body.data.find(({ subject }: { subject: string }) => subject === "new@example.com").name).toBe("One, New");
+    await page.getByRole("button", { name: "Keep 1 rejected line to fix" }).click();
+    expect(await page.getByLabel("Subjects").inputValue()).toBe("bad@example.com,no-such-role,");
+  });
 
-  it("the simulator says what requests are answered, in twenty cases", { timeout: 240_000 }, async () => {
+  it("the access check matches real requests in twenty cases", { timeout: 240_000 }, async () => {
     const { page, go } = await dashboard.signedIn();
     const scopes = [["runs:read"], ["jobs:read", "events:read"], ["workflows:read", "audit:read"], ["access:read"]];
-    const asked: [scope: string, path: string][] = [
+    const requested: [scope: string, path: string][] = [
       ["runs:read", "/v1/runs"],
       ["jobs:read", "/v1/jobs"],
       ["workflows:read", "/v1/workflows"],
       ["events:read", "/v1/events"],
       ["access:read", "/v1/roles"],
     ];
-    for (const held of scopes) {
-      const key = await project.newKey({ scopes: held });
+    for (const granted of scopes) {
+      const key = await project.newKey({ scopes: granted });
       await go(project, `access?tab=check&who=api_key:${key.id}`);
-      for (const [scope, path] of asked) {
+      for (const [scope, path] of requested) {
         const { status } = await key.api.get(path);
-        await page.getByLabel("do", { exact: true }).selectOption(scope);
+        await page.getByLabel("Action", { exact: true }).selectOption(scope);
         await page.getByRole("button", { name: "Check access" }).click();
         const answer = page.getByRole("status").filter({ hasText: "Decided by" });
         const { body } = await project.api.post("/v1/access/check", { subject: `api_key:${key.id}`, action: scope });
         await answer.getByText(body.reason, { exact: true }).waitFor();
-        const word = status === 200 ? "Allowed" : "Refused";
-        expect([held, scope, status, await answer.getByText(word, { exact: true }).count()]).toEqual([
-          held,
+        const word = status === 200 ? "Allowed" : "Denied";
+        expect([granted, scope, status, await answer.getByText(word, { exact: true }).count()]).toEqual([
+          granted,
           scope,
-          held.includes(scope) ? 200 : 403,
+          granted.includes(scope) ? 200 : 403,
           1,
         ]);
       }
@@ -163,34 +159,34 @@ describe("access", () => {
 });
 
 describe("system health", () => {
-  it("shows versions, the database, queue, pool, who reconciles, and what the doctor finds", TIMEOUTS, async () => {
+  it("shows version, database, queue, dispatches, the reconciliation leader and diagnostics", TIMEOUT, async () => {
     const { world } = dashboard;
-    await world.tick("register-instance");
-    const { page, go, faults } = await dashboard.signedIn();
+    await world.tick("announce-instance");
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "system-health");
     const { body } = await world.admin.get("/v1/system");
     await page.getByText(body.version, { exact: true }).first().waitFor();
-    for (const name of ["Database size", "Queue depth", "Last reconciliation", "Pool, active", "Dequeue, p95"])
+    for (const name of ["Database size", "Queue depth", "Last reconciliation", "Active dispatches", "Dequeue p95"])
       await page.getByText(name, { exact: true }).waitFor();
     await page
       .getByText(`PostgreSQL ${body.database.version.split(" ")[0]}`, { exact: false })
       .first()
       .waitFor();
-    const doctor = page.getByRole("region", { name: "Doctor" }).getByRole("listitem");
+    const doctor = page.getByRole("region", { name: "Diagnostics" }).getByRole("listitem");
     await expect.poll(() => doctor.count(), SLOW).toBe(body.findings.length);
-    await page.getByRole("region", { name: "Instances", exact: true }).getByText("this one").waitFor();
+    await page.getByRole("region", { name: "Instances", exact: true }).getByText("this instance").waitFor();
     world.ctx.state.taskDueAt.set("slow-task", performance.now() - 61_000);
-    await page.getByRole("button", { name: "Check again" }).click();
+    await page.getByRole("button", { name: "Refresh" }).click();
     await doctor.first().getByText("stuck: slow-task").waitFor();
     world.ctx.state.taskDueAt.clear();
     expect(await seriousFindings(page)).toEqual([]);
-    expect(faults.filter((fault) => !fault.includes("503"))).toEqual([]);
+    expect(pageErrors.filter((error) => !error.includes("503"))).toEqual([]);
   });
 
-  it("hands out a support bundle that names no id, no host and no secret", TIMEOUTS, async () => {
+  it("downloads a support bundle without ids, hosts or secrets", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, "system-health");
-    await page.getByRole("region", { name: "Instances", exact: true }).getByText("this one").waitFor();
+    await page.getByRole("region", { name: "Instances", exact: true }).getByText("this instance").waitFor();
     const [download] = await Promise.all([
       page.waitForEvent("download"),
       page.getByRole("button", { name: "Support bundle" }).click(),
@@ -205,12 +201,12 @@ describe("system health", () => {
     expect(text).not.toMatch(/svc_[0-9A-Za-z]{20,}|whsec_/);
   });
 
-  it("tells a key only whether the service is ready", TIMEOUTS, async () => {
+  it("shows only readiness to API keys", TIMEOUT, async () => {
     const { page, go, requests } = await dashboard.signedIn({ key: project.key });
     await go(project, "system-health");
     await page.getByText("Ready", { exact: true }).waitFor();
-    await page.getByText(/signs in with the internal secret/).waitFor();
+    await page.getByText(/Sign in with the internal secret/).waitFor();
     expect(await page.getByRole("button", { name: "Support bundle" }).getAttribute("aria-disabled")).toBe("true");
-    expect(requests.filter((asked) => asked.includes("/v1/system"))).toEqual([]);
+    expect(requests.filter((requested) => requested.includes("/v1/system"))).toEqual([]);
   });
 });

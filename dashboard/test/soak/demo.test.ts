@@ -18,22 +18,24 @@ beforeAll(async () => {
 }, 180_000);
 
 afterAll(() => {
-  world.ctx.state.draining = true; // work under way ends at once, as at a stop
+  world.ctx.state.draining = true; // stop at once, like on shutdown
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-describe("the banner of the demo", () => {
-  it("follows the order: it comes to its wait, goes on, and another can be started", { timeout: 180_000 }, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+describe("demo banner", () => {
+  it("follows the order: it waits for approval, continues, and another one can be started", {
+    timeout: 180_000,
+  }, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go({ slug: "demo" }, "workflow-runs");
     const banner = page.getByRole("region", { name: "Demo project" });
     for (let order = 1; order <= 2; order++) {
       await banner.getByText("Order A-1001").waitFor({ timeout: 60_000 });
-      await banner.getByRole("button", { name: "Let it go on" }).click();
+      await banner.getByRole("button", { name: "Approve" }).click();
       await page.waitForURL("**/workflow-runs/*");
       await banner.getByText("Nothing in it is real").waitFor();
-      if (order === 1) await banner.getByRole("button", { name: "Start a large order" }).click();
+      if (order === 1) await banner.getByRole("button", { name: "Start large order" }).click();
     }
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });

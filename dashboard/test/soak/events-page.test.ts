@@ -4,7 +4,7 @@ import { sealHeaders } from "../../../server/test/running-run.ts";
 import { seedTrigger } from "../../../server/test/seed-trigger.ts";
 import { waitingRun } from "../../../server/test/waiting-run.ts";
 import type { TestProject } from "../../../server/test/world.ts";
-import { keyFault } from "../../src/pages/events/check-key.ts";
+import { keyIssue } from "../../src/pages/events/check-key.ts";
 import { percentileOf, receiveSteps } from "../../src/pages/events/receive-times.ts";
 import { seriousFindings } from "../axe.ts";
 import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
@@ -24,11 +24,11 @@ beforeAll(async () => {
   });
 }, 180_000);
 
-const TIMEOUTS = { timeout: 120_000 * SLOWNESS };
+const TIMEOUT = { timeout: 120_000 * SLOWNESS };
 
 describe("events", () => {
-  it("lists what waits, the soonest first, with counts, countdowns and the quota", TIMEOUTS, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+  it("lists waits by expiry with counts, countdowns and the quota", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "events");
     const rows = page.getByRole("grid", { name: "Events" }).getByRole("row");
     await rows.filter({ hasText: "refund-1" }).waitFor();
@@ -39,16 +39,16 @@ describe("events", () => {
     expect(await seriousFindings(page)).toEqual([]);
     await page.getByRole("button", { name: "Received 1" }).click();
     await rows.filter({ hasText: "old" }).waitFor();
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("shows first what ends soonest of more than a page, and home leads to it", TIMEOUTS, async () => {
+  it("sorts by expiry across pages, and Home links to the next to expire", TIMEOUT, async () => {
     const busy = await dashboard.world.project();
     await seedTrigger(dashboard.world.connection, busy.id, { event_key: "oldest", timeout_secs: 900 });
     for (let nth = 0; nth < 120; nth++)
       await seedTrigger(dashboard.world.connection, busy.id, { event_key: `later-${nth}`, timeout_secs: 90_000 });
     await sealHeaders(dashboard.world, busy.id);
-    const { page, go, faults } = await dashboard.signedIn();
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(busy, "home");
     const concerns = page.getByRole("region", { name: "Needs attention" });
     await concerns.getByText("oldest").waitFor();
@@ -58,19 +58,19 @@ describe("events", () => {
     const rows = page.getByRole("grid", { name: "Events" }).getByRole("row");
     await rows.nth(20).waitFor();
     expect(await rows.nth(1).innerText()).toContain("oldest");
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("shows who would receive an event by prefix before it is sent, and sends to just those", TIMEOUTS, async () => {
-    const { page, go, faults } = await dashboard.signedIn({ theme: "dark" });
+  it("previews the recipients of a key prefix and sends only to those", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn({ theme: "dark" });
     await go(project, "events");
     await page.getByRole("button", { name: "Send event" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByRole("button", { name: "To all that begin with" }).click();
-    await dialog.getByLabel("Beginning of the key").fill("order-");
-    await dialog.getByRole("button", { name: "Show who would receive it" }).click();
-    const preview = dialog.getByRole("region", { name: "Who would receive it" });
-    await preview.getByText("2 waits would receive it").waitFor();
+    await dialog.getByRole("button", { name: "Key prefix" }).click();
+    await dialog.getByLabel("Key prefix").fill("order-");
+    await dialog.getByRole("button", { name: "Preview recipients" }).click();
+    const preview = dialog.getByRole("region", { name: "Recipients" });
+    await preview.getByText("2 waits will receive the event").waitFor();
     expect(await preview.getByRole("listitem").allInnerTexts()).toEqual(["order-1.paid", "order-2.paid"]);
     expect(await seriousFindings(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Send to 2 waits" }).click();
@@ -78,38 +78,38 @@ describe("events", () => {
     expect((await project.api.get("/v1/events/order-1.paid")).body.status).toBe("received");
     expect((await project.api.get("/v1/events/refund-1")).body.status).toBe("waiting");
     await page.getByRole("button", { name: "Waiting 2" }).waitFor();
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("says what the end of a wait brings before it is canceled", TIMEOUTS, async () => {
+  it("explains the consequences before canceling a wait", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, "events?key=refund");
     await page.getByRole("grid", { name: "Events" }).getByRole("row").nth(1).click();
     await page.getByRole("button", { name: "Cancel wait" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("The run that waits ends as canceled").waitFor();
+    await dialog.getByText("The waiting run is canceled").waitFor();
     await dialog.getByRole("button", { name: "Cancel wait" }).click();
     await dialog.waitFor({ state: "detached" });
     expect((await project.api.get("/v1/events/refund-1")).body.status).toBe("canceled");
   });
 
-  it("purges only after a dry run, and after the number was typed", TIMEOUTS, async () => {
+  it("purges only after a dry run and after typing the count", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, "events");
-    await page.getByRole("button", { name: "Purge what has ended" }).click();
+    await page.getByRole("button", { name: "Purge finished waits" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByRole("button", { name: "Count them" }).click();
+    await dialog.getByRole("button", { name: "Preview" }).click();
     const remove = dialog.getByRole("button", { name: "Delete 1 event" });
     await remove.waitFor();
     expect(await remove.getAttribute("aria-disabled")).toBe("true");
     expect((await project.api.get("/v1/events/old")).status).toBe(200);
-    await dialog.getByLabel("Type 1 to go on").fill("1");
+    await dialog.getByLabel("Type 1 to confirm").fill("1");
     await remove.click();
     await dialog.waitFor({ state: "detached" });
     expect((await project.api.get("/v1/events/old")).status).toBe(404);
   });
 
-  it("counts anew before it deletes when the days were changed", TIMEOUTS, async () => {
+  it("counts again when the number of days changes", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     await seedTrigger(dashboard.world.connection, project.id, {
       event_key: "older",
@@ -117,40 +117,40 @@ describe("events", () => {
       ended_days_ago: 90,
     });
     await go(project, "events");
-    await page.getByRole("button", { name: "Purge what has ended" }).click();
+    await page.getByRole("button", { name: "Purge finished waits" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByRole("button", { name: "Count them" }).click();
-    await dialog.getByLabel(/^Type \d+ to go on/).waitFor();
+    await dialog.getByRole("button", { name: "Preview" }).click();
+    await dialog.getByLabel(/^Type \d+ to confirm/).waitFor();
     await dialog.getByRole("spinbutton").fill("60");
-    await dialog.getByRole("button", { name: "Count them" }).waitFor();
+    await dialog.getByRole("button", { name: "Preview" }).waitFor();
     expect(await dialog.getByRole("button", { name: /^Delete/ }).count()).toBe(0);
     expect((await project.api.get("/v1/events/older")).status).toBe(200);
   });
 
-  it("refuses a key beside its field, with the byte where it goes wrong", TIMEOUTS, async () => {
+  it("shows an invalid key below its field with the byte position", TIMEOUT, async () => {
     const { page, go, requests } = await dashboard.signedIn();
     await go(project, "events");
     await page.getByRole("button", { name: "Send event" }).click();
     const dialog = page.getByRole("dialog");
     const key = dialog.getByLabel("Key", { exact: true });
     await key.fill("ü".repeat(513));
-    await dialog.getByText("It has 513 characters: from byte 1024 on it is too long.").waitFor();
+    await dialog.getByText("513 characters: too long from byte 1024.").waitFor();
     expect(await key.getAttribute("aria-invalid")).toBe("true");
     await key.fill("order\u0007");
-    await dialog.getByText("There is a control character at byte 5.").waitFor();
+    await dialog.getByText("Control character at byte 5.").waitFor();
     const send = dialog.getByRole("button", { name: "Send event" });
     expect(await send.getAttribute("aria-disabled")).toBe("true");
     await send.click({ force: true });
-    expect(requests.filter((asked) => asked.startsWith("POST"))).toEqual([]);
+    expect(requests.filter((requested) => requested.startsWith("POST"))).toEqual([]);
   });
 
-  it("shows what waits began, came and ran out of time, and how long events took", TIMEOUTS, async () => {
+  it("charts created, received and timed-out waits and the time to receive", TIMEOUT, async () => {
     await waitingRun(dashboard.world, project, { event_key: "quick" });
     await project.api.post("/v1/events/quick/send", { payload: {} });
     await dashboard.world.runUntilIdle();
-    const { page, go, faults } = await dashboard.signedIn();
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "events");
-    const charts = page.getByRole("region", { name: "Charts of events" });
+    const charts = page.getByRole("region", { name: "Event charts" });
     const histogram = charts.getByRole("figure", { name: "Time to receive" });
     await histogram.getByText(/^p50/).waitFor();
     expect(await histogram.getByRole("listitem").count()).toBeGreaterThan(0);
@@ -161,30 +161,30 @@ describe("events", () => {
     await expect.poll(shown, { timeout: 20_000 }).toBe(String(body.buckets.at(-1).received));
     await page.getByRole("button", { name: "Hide charts" }).click();
     await charts.waitFor({ state: "detached" });
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("turns a wait that runs out while it is looked at", TIMEOUTS, async () => {
+  it("updates a wait that times out while it is shown", TIMEOUT, async () => {
     await waitingRun(dashboard.world, project, { event_key: "short", timeout_secs: 5 });
-    const { page, go, faults } = await dashboard.signedIn();
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "events?key=short");
     const row = page.getByRole("grid", { name: "Events" }).getByRole("row").filter({ hasText: "short" });
     await row.getByText("Waiting").waitFor();
-    await row.getByText("any moment").waitFor(); // the countdown is over
+    await row.getByText("any moment").waitFor(); // the countdown has ended
     await dashboard.world.runUntilIdle();
     await page.getByRole("button", { name: /^Timed out [1-9]/ }).waitFor();
-    await row.getByText("Waiting").waitFor({ state: "detached" }); // another may have run out before it
-    expect(faults).toEqual([]);
+    await row.getByText("Waiting").waitFor({ state: "detached" }); // another wait may have timed out before
+    expect(pageErrors).toEqual([]);
   });
 
-  it("tells where a key stops being one", () => {
-    expect(keyFault("x".repeat(512))).toBeUndefined();
-    expect(keyFault("x".repeat(513))).toContain("byte 512");
-    expect(keyFault("ä\u0007")).toContain("byte 2");
-    expect(keyFault("")).toContain("at least one");
+  it("reports the first invalid byte of a key", () => {
+    expect(keyIssue("x".repeat(512))).toBeUndefined();
+    expect(keyIssue("x".repeat(513))).toContain("byte 512");
+    expect(keyIssue("ä\u0007")).toContain("byte 2");
+    expect(keyIssue("")).toContain("at least one");
   });
 
-  it("counts events by how long they let their waits wait", () => {
+  it("groups events by time to receive", () => {
     const at = (ms: number) => new Date(1_800_000_000_000 + ms).toISOString();
     const waited = (ms: number) => ({ requested_at: at(0), received_at: at(ms) }) as EventTrigger;
     const { steps, times } = receiveSteps([400, 2_000, 2_500, 50_000].map(waited));

@@ -5,10 +5,10 @@ import type { TestProject } from "../../../server/test/world.ts";
 import { allPagePaths } from "../all-page-paths.ts";
 import { seriousFindings } from "../axe.ts";
 import { type Dashboard, type OpenOptions, type OpenPage, openDashboard, SLOWNESS } from "../open-dashboard.ts";
-import { calm, eachTab, overflow } from "./calm.ts";
 import { type PageIds, seedEverything, seedHostile } from "./seed-everything.ts";
+import { eachTab, overflow, settled } from "./settled-page.ts";
 
-/** What holds for every page, asked of every row of all-pages and each of its tabs. PAGES=runs,home asks only those. */
+/** Rules for every page and each of its tabs. PAGES=runs,home checks only those. */
 const only = process.env.PAGES?.split(",");
 const pages = allPagePaths().filter(({ name }) => only === undefined || only.includes(name));
 type PagePath = (typeof pages)[number];
@@ -29,27 +29,29 @@ beforeAll(async () => {
   viewer = (await hostile.newKey({ scopes: SCOPES.filter((scope) => scope.endsWith(":read")) })).key;
 }, 300_000);
 
-const TIMEOUTS = { timeout: 300_000 * SLOWNESS };
+const TIMEOUT = { timeout: 300_000 * SLOWNESS };
 const DESK = { width: 1440, height: 900 };
 const PHONE = { width: 390, height: 844 };
 
 async function open({ path, isAnonymous }: PagePath, options: OpenOptions = {}, of = project): Promise<OpenPage> {
   const opened = await (isAnonymous ? dashboard.anonymous : dashboard.signedIn)({ reducedMotion: true, ...options });
   const address = path(of.slug, of === hostile ? hostileIds : ids);
-  if (address === undefined) throw new Error("nothing was seeded for this page");
+  if (address === undefined) throw new Error("no object was seeded for this page");
   await opened.page.goto(address);
-  await calm(opened.page);
+  await settled(opened.page);
   return opened;
 }
 
-/** Browsers write answers into the console that are none: nobody is signed in, a workflow has no canary. */
-const grave = ({ faults }: OpenPage, { isAnonymous }: PagePath) =>
-  faults.filter((fault) => !(isAnonymous && fault.includes("401")) && !/404.*\/workflows\/[^/]+\/canary$/.test(fault));
+/** Expected responses that browsers log as errors: not signed in, a workflow without a canary. */
+const grave = ({ pageErrors }: OpenPage, { isAnonymous }: PagePath) =>
+  pageErrors.filter(
+    (error) => !(isAnonymous && error.includes("401")) && !/404.*\/workflows\/[^/]+\/canary$/.test(error),
+  );
 
 describe.each(pages)("$name", (row) => {
   it(
-    "G1 G2 G3 G7 light: nothing serious for axe, an empty console, the same in another browser",
-    TIMEOUTS,
+    "G1 G2 G3 G7 light: no serious axe findings, an empty console, the same page in another browser",
+    TIMEOUT,
     async () => {
       const [opened, there, found]: [OpenPage, OpenPage, string[]] = [await open(row), await open(row), []];
       await eachTab(opened.page, async (tab) => {
@@ -62,8 +64,8 @@ describe.each(pages)("$name", (row) => {
   );
 
   it(
-    "G1 G2 G3 G9 dark: nothing serious for axe, an empty console, and no phone scrolls sideways",
-    TIMEOUTS,
+    "G1 G2 G3 G9 dark: no serious axe findings, an empty console, no horizontal scrolling on a phone",
+    TIMEOUT,
     async () => {
       const opened = await open(row, { theme: "dark" });
       const { page, context } = opened;
@@ -71,7 +73,7 @@ describe.each(pages)("$name", (row) => {
       await eachTab(page, async (tab) => {
         found.push(...(await seriousFindings(page)).map((finding) => `${tab}: ${finding}`));
         await page.setViewportSize(PHONE);
-        found.push(...(await tooWide(page)).map((fault) => `${tab}: ${fault}`));
+        found.push(...(await tooWide(page)).map((error) => `${tab}: ${error}`));
         await page.setViewportSize(DESK);
       });
       expect([...found, ...grave(opened, row)]).toEqual([]);
@@ -80,8 +82,8 @@ describe.each(pages)("$name", (row) => {
   );
 
   it.skipIf(row.isAnonymous || row.name === "gallery")(
-    "G9 G11 G16 a viewer's phone: hostile texts are shown and not run, and nothing that changes can be pressed",
-    TIMEOUTS,
+    "G9 G11 G16 a viewer's phone: hostile texts are not executed, and buttons that change something are disabled",
+    TIMEOUT,
     async () => {
       const opened = await open(row, { size: PHONE, key: viewer }, hostile);
       const { page, context, requests } = opened;
@@ -90,16 +92,16 @@ describe.each(pages)("$name", (row) => {
       await eachTab(page, async (tab) => {
         const alive = await page.evaluate('document.querySelectorAll("img[src=x]").length + (globalThis.pwned ?? 0)');
         if (alive !== 0) found.push(`${tab}: it lives`);
-        found.push(...(await tooWide(page)).map((fault) => `${tab}: ${fault}`));
+        found.push(...(await tooWide(page)).map((error) => `${tab}: ${error}`));
         found.push(...(await pressable(opened)).map((name) => `${tab}: can be pressed: ${name}`));
       });
       expect([...found, ...grave(opened, row)]).toEqual([]);
-      expect(requests.filter((asked) => !READS.test(asked))).toEqual([]);
+      expect(requests.filter((requested) => !READS.test(requested))).toEqual([]);
       await context.close();
     },
   );
 
-  it("its policy allows nothing unsafe", async () => {
+  it("the content security policy allows nothing unsafe", async () => {
     const address = row.path(project.slug, ids) ?? "";
     const answer = await fetch(`${dashboard.world.url}${address}`, { headers: { accept: "text/html" } });
     const policy = answer.headers.get("content-security-policy") ?? "";
@@ -109,10 +111,10 @@ describe.each(pages)("$name", (row) => {
 });
 
 describe("a viewer", () => {
-  it("G11 is refused by the API when the page is forced", TIMEOUTS, async () => {
+  it("G11 is rejected by the API when the page is bypassed", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn({ key: viewer });
     await go(hostile, "runs");
-    await calm(page);
+    await settled(page);
     const status = await page.evaluate(async (id) => {
       const headers = { "content-type": "application/json" };
       return (await fetch(`/v1/runs/${id}/cancel`, { method: "POST", headers, body: "{}" })).status;
@@ -121,11 +123,11 @@ describe("a viewer", () => {
   });
 });
 
-/** The address as it is now, in another browser. */
+/** The current URL in another browser. */
 async function differences(here: OpenPage, there: OpenPage): Promise<string[]> {
   const address = withLater(here.page.url());
   await there.page.goto(address);
-  await calm(there.page);
+  await settled(there.page);
   const found = there.page.url() === address ? [] : [`${address} became ${there.page.url()}`];
   const [first, second] = [await shown(here), await shown(there)];
   return first === second ? found : [...found, `${first} is ${second} elsewhere`];
@@ -138,24 +140,24 @@ async function tooWide(page: Page): Promise<string[]> {
 
 function withLater(address: string): string {
   const url = new URL(address);
-  // The first page takes a sign-in code and refuses all else.
+  // The landing page takes a sign-in code and ignores other parameters.
   if (url.pathname !== "/") url.searchParams.set("later", "1");
   return url.href;
 }
 
-/** What a reader would call the same page: its headline and the tabs and views that are chosen. */
+/** Identifies a page by its heading and the selected tabs and views. */
 async function shown({ page }: OpenPage): Promise<string> {
   const head = await page.getByRole("heading").first().innerText();
   const chosen = await page.locator("main [aria-selected=true], main [aria-pressed=true]").allInnerTexts();
   return [head, ...chosen].join(" · ").replaceAll(/\d+/g, "#");
 }
 
-/** A plan is asked for with a body, and changes nothing. */
+/** Plan and simulate are POST requests that change nothing. */
 const READS = /^GET |^POST \S+\/(plan|simulate)$/;
 const CHANGES =
   /^(create|new|add|edit|save|delete|remove|revoke|rotate|cancel|retry|replay|reset|trigger|send|purge|pause|resume|approve|reject|promote|roll back|start|stop|assign|apply|archive|restore)\b/i;
-/** Of the page itself: they change what is shown. */
-const ONLY_LOOKS = /live|filter|column|zoom|range|view|following|as text|as code/i;
+/** Buttons that only change the view. */
+const ONLY_LOOKS = /live|filter|column|zoom|range|view|following|as text|as code|in this browser/i;
 
 async function pressable({ page }: OpenPage): Promise<string[]> {
   const buttons = await page

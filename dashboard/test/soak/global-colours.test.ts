@@ -6,25 +6,25 @@ import { lookOf } from "../../src/parts/statuses.ts";
 import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
 import { colourDifference, mostChroma, type Pixels, pixelReader, shapeDifference } from "./mark-pixels.ts";
 
-/** Whether statuses can be told from each other by eyes that see colours otherwise. SCREENSHOTS=/tmp/shots keeps what they see. */
+/** Whether statuses are distinguishable with colour vision deficiencies. SCREENSHOTS=/tmp/shots keeps the images. */
 let dashboard: Dashboard;
 beforeAll(async () => {
   dashboard = await openDashboard();
 }, 180_000);
 
-const TIMEOUTS = { timeout: 300_000 * SLOWNESS };
+const TIMEOUT = { timeout: 300_000 * SLOWNESS };
 const EYES = ["none", "protanopia", "deuteranopia", "tritanopia", "achromatopsia"] as const;
 type Eyes = (typeof EYES)[number];
 
-/** Of what is drawn on for one or the other, this much is not for both. */
-const LEAST_SHAPE = 0.25;
-/** In OKLab. Two families are never this near, unless there is no colour at all. */
-const LEAST_COLOUR = 0.05;
+/** Minimum share of drawn pixels that two shapes do not have in common. */
+const MIN_SHAPE = 0.25;
+/** In OKLab. Minimum distance of two colour families, unless there is no colour at all. */
+const MIN_COLOUR = 0.05;
 
 type Mark = { status: string; label: string; pixels: Pixels };
 
 describe.each(["light", "dark"] as const)("statuses in the %s theme", (theme) => {
-  it.each(EYES)("G15 differ by shape, by label and by colour for eyes with %s", TIMEOUTS, async (eyes) => {
+  it.each(EYES)("G15 differ by shape, label and colour with %s", TIMEOUT, async (eyes) => {
     const { page } = await dashboard.signedIn({ theme, scale: 4 });
     await page.goto("/gallery");
     await page.locator(".react-flow__node").first().waitFor();
@@ -43,7 +43,7 @@ describe.each(["light", "dark"] as const)("statuses in the %s theme", (theme) =>
     else expect(chroma).toBeGreaterThan(0.2);
   });
 
-  it("the measures see what is alike: a mark and itself, and colours without colour", TIMEOUTS, async () => {
+  it("the comparison detects identical marks and missing colours", TIMEOUT, async () => {
     const { page } = await dashboard.signedIn({ theme, scale: 4 });
     await page.goto("/gallery");
     await page.locator(".react-flow__node").first().waitFor();
@@ -61,7 +61,7 @@ async function seenWith(page: Page, type: Eyes): Promise<void> {
   await session.send("Emulation.setEmulatedVisionDeficiency", { type });
 }
 
-/** Each status once, as it stands on the shelf of the gallery. */
+/** Each status once, from the gallery. */
 async function marksOn(page: Page): Promise<Mark[]> {
   const read = await pixelReader(dashboard.browser);
   const shown = page.getByRole("region", { name: "StatusMark" }).locator("[data-status]");
@@ -82,14 +82,14 @@ function pairsOf(marks: Mark[]): [Mark, Mark][] {
 function tooAlikeInShape(one: Mark, other: Mark): string[] {
   if (lookOf(one.status).shape === lookOf(other.status).shape) return [];
   const by = shapeDifference(one.pixels, other.pixels);
-  return by < LEAST_SHAPE ? [`${one.status} and ${other.status}: shapes differ by ${by.toFixed(2)}`] : [];
+  return by < MIN_SHAPE ? [`${one.status} and ${other.status}: shapes differ by ${by.toFixed(2)}`] : [];
 }
 
 function tooAlikeInColour(one: Mark, other: Mark): string[] {
   const families = [lookOf(one.status).family, lookOf(other.status).family];
   if (families[0] === families[1] || families.includes("unknown")) return [];
   const by = colourDifference(one.pixels, other.pixels);
-  return by < LEAST_COLOUR ? [`${one.status} and ${other.status}: colours differ by ${by.toFixed(3)}`] : [];
+  return by < MIN_COLOUR ? [`${one.status} and ${other.status}: colours differ by ${by.toFixed(3)}`] : [];
 }
 
 async function keepPicture(page: Page, name: string): Promise<void> {

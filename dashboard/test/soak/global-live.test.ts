@@ -4,11 +4,13 @@ import { jobEndpoint } from "../../../server/test/job-endpoint.ts";
 import type { TestProject } from "../../../server/test/world.ts";
 import { allPagePaths } from "../all-page-paths.ts";
 import { type Dashboard, type OpenPage, openDashboard, SLOWNESS } from "../open-dashboard.ts";
-import { brokenLine, type Line } from "./broken-line.ts";
-import { calm } from "./calm.ts";
+import { cuttableProxy, type Line } from "./cuttable-proxy.ts";
 import { type PageIds, seedEverything } from "./seed-everything.ts";
+import { settled } from "./settled-page.ts";
 
-/** What every page does while the service moves, is away, or asks for patience. PAGES=runs,home asks only those. */
+/**
+ * Every page while runs change, while the service is down, and under rate limits. PAGES=runs,home checks only those.
+ */
 const only = process.env.PAGES?.split(",");
 const rows = allPagePaths().filter(({ name, isAnonymous }) =>
   only ? only.includes(name) : !isAnonymous && name !== "gallery",
@@ -23,7 +25,7 @@ let job: string;
 beforeAll(async () => {
   dashboard = await openDashboard();
   const { world } = dashboard;
-  line = await brokenLine(world.url);
+  line = await cuttableProxy(world.url);
   behindLine = await openDashboard({ ...world, url: line.url });
   project = await world.project({ name: "Acme shop" });
   ids = await seedEverything(world, project);
@@ -31,15 +33,15 @@ beforeAll(async () => {
   job = (await project.api.post("/v1/jobs", { name: "Moves", endpoint_url: url })).body.id;
 }, 300_000);
 
-const TIMEOUTS = { timeout: 300_000 * SLOWNESS };
+const TIMEOUT = { timeout: 300_000 * SLOWNESS };
 const trigger = async () => (await project.api.post(`/v1/jobs/${job}/trigger`, {})).body.id as string;
-const streamsOf = ({ requests }: OpenPage) => requests.filter((asked) => asked.startsWith("GET /v1/stream"));
+const streamsOf = ({ requests }: OpenPage) => requests.filter((requested) => requested.startsWith("GET /v1/stream"));
 const runRows = ({ page }: OpenPage) => page.getByRole("grid", { name: "Runs" }).getByRole("row");
 
-describe("a minute before each page, while runs come and end", () => {
-  it("G4 G12 asks at most six times, holds one stream, and nothing moves under the reader", TIMEOUTS, async () => {
+describe("each page for a minute while runs start and finish", () => {
+  it("G4 G12 sends at most six requests, keeps one stream and does not shift", TIMEOUT, async () => {
     const opened: (OpenPage & { name: string })[] = [];
-    for (const row of rows) opened.push({ name: row.name, ...(await openCalm(row)) });
+    for (const row of rows) opened.push({ name: row.name, ...(await openSettled(row)) });
     await pause(5_000);
     for (const { requests, page } of opened) {
       requests.length = 0;
@@ -52,21 +54,22 @@ describe("a minute before each page, while runs come and end", () => {
     }
     const found: string[] = [];
     for (const each of opened) {
-      const asked = each.requests.filter((path) => !path.startsWith("GET /v1/stream"));
-      if (asked.length > 6) found.push(`${each.name}: ${asked.length} requests: ${[...new Set(asked)].join(", ")}`);
+      const requested = each.requests.filter((path) => !path.startsWith("GET /v1/stream"));
+      if (requested.length > 6)
+        found.push(`${each.name}: ${requested.length} requests: ${[...new Set(requested)].join(", ")}`);
       if (streamsOf(each).length > 1) found.push(`${each.name}: ${streamsOf(each).length} streams`);
       const shifted = Number(await each.page.evaluate("globalThis.shifted"));
       if (shifted >= 0.02) found.push(`${each.name}: layout shifted by ${shifted.toFixed(3)}`);
-      found.push(...each.faults.map((fault) => `${each.name}: ${fault}`));
+      found.push(...each.pageErrors.map((error) => `${each.name}: ${error}`));
       await each.context.close();
     }
     expect(found).toEqual([]);
   });
 
-  it("G12 the row that has the focus keeps it", TIMEOUTS, async () => {
+  it("G12 the focused row keeps its focus", TIMEOUT, async () => {
     const opened = await dashboard.signedIn();
     await opened.go(project, "runs");
-    await calm(opened.page); // rows that stand for those to come are rows too, and go
+    await settled(opened.page); // placeholder rows count as rows until data loads
     await runRows(opened).nth(3).focus();
     const before = await opened.page.evaluate("document.activeElement.textContent");
     for (let nth = 0; nth < 5; nth++) await trigger();
@@ -77,7 +80,7 @@ describe("a minute before each page, while runs come and end", () => {
 });
 
 describe("two tabs", () => {
-  it("G5 share one stream, and within two seconds the second takes it over", TIMEOUTS, async () => {
+  it("G5 share one stream, and the second takes it over within two seconds", TIMEOUT, async () => {
     const opened = await dashboard.signedIn();
     const { page, context, go } = opened;
     await go(project, "runs");
@@ -91,16 +94,16 @@ describe("two tabs", () => {
     await page.close();
     await expect.poll(() => streamsOf(opened).length, { timeout: 20_000, interval: 20 }).toBe(2);
     const took = performance.now() - closedAt;
-    expect((await takingOver).headers()["last-event-id"]).toBeTruthy(); // it goes on where the first was
+    expect((await takingOver).headers()["last-event-id"]).toBeTruthy(); // the second tab resumes where the first stopped
     await trigger();
     await second.getByRole("button", { name: /\d+ new/ }).waitFor();
     expect(took).toBeLessThan(2_000 * SLOWNESS);
   });
 });
 
-describe("a service that is away for five seconds", () => {
-  it("G6 says so, and afterwards shows what happened meanwhile, without a reload", TIMEOUTS, async () => {
-    const { page, go, faults } = await behindLine.signedIn();
+describe("a service that is down for five seconds", () => {
+  it("G6 shows a banner, then the missed changes, without a reload", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await behindLine.signedIn();
     const changed = await trigger();
     await trigger();
     await go(project, "runs");
@@ -111,7 +114,7 @@ describe("a service that is away for five seconds", () => {
     await project.api.post(`/v1/runs/${changed}/cancel`, {});
     await trigger();
     await pause(5_000);
-    await line.mend();
+    await line.restore();
     await page.getByText("Reconnecting").waitFor({ state: "detached" });
     await page.getByText("Live", { exact: true }).waitFor();
     const pill = page.getByRole("button", { name: /\d+ new/ });
@@ -127,12 +130,12 @@ describe("a service that is away for five seconds", () => {
     await rows.nth(1).getByText("Pending").waitFor();
     await rows.nth(2).getByText("Pending").waitFor();
     expect(await page.evaluate("globalThis.mark")).toBe(1);
-    expect(faults.filter((fault) => !fault.includes("net::ERR_"))).toEqual([]);
+    expect(pageErrors.filter((error) => !error.includes("net::ERR_"))).toEqual([]);
   });
 });
 
-describe("a service that asks for patience", () => {
-  it("G10 is asked again by itself after the time it named, for reads alone", TIMEOUTS, async () => {
+describe("a service that limits requests", () => {
+  it("G10 retries reads automatically after Retry-After, but not changes", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     let refused = 0;
     await page.route("**/v1/runs?*", async (route) => {
@@ -141,7 +144,7 @@ describe("a service that asks for patience", () => {
       await route.fulfill({ status: 429, headers: { "retry-after": "2" }, contentType: "application/json", body });
     });
     await go(project, "runs");
-    await page.getByText(/Asking again in/).waitFor();
+    await page.getByText(/Retrying in/).waitFor();
     await page.getByRole("grid", { name: "Runs" }).getByRole("row").nth(3).waitFor();
     let sent = 0;
     await page.route("**/v1/runs/bulk-cancel", async (route) => {
@@ -162,10 +165,10 @@ describe("a service that asks for patience", () => {
   });
 });
 
-async function openCalm({ path }: (typeof rows)[number]): Promise<OpenPage> {
+async function openSettled({ path }: (typeof rows)[number]): Promise<OpenPage> {
   const opened = await dashboard.signedIn({ reducedMotion: true });
   await opened.page.goto(path(project.slug, ids) ?? "");
-  await calm(opened.page);
+  await settled(opened.page);
   return opened;
 }
 

@@ -5,9 +5,9 @@ import type { TestProject } from "../../../server/test/world.ts";
 import { seriousFindings } from "../axe.ts";
 import { type Dashboard, type OpenPage, openDashboard, SLOWNESS } from "../open-dashboard.ts";
 import { rollUp } from "../seed-demo-insight.ts";
-import { calm } from "./calm.ts";
+import { settled } from "./settled-page.ts";
 
-const TIMEOUTS = { timeout: 180_000 * SLOWNESS };
+const TIMEOUT = { timeout: 180_000 * SLOWNESS };
 
 let dashboard: Dashboard;
 let project: TestProject;
@@ -15,35 +15,38 @@ let [good, bad] = ["", ""];
 beforeAll(async () => {
   dashboard = await openDashboard();
   project = await dashboard.world.project({ name: "Acme shop" });
-  const [well, ill] = [await jobEndpoint(), (await jobEndpoint()).answers({ status: 400, body: { error: "no" } })];
+  const [healthy, unhealthy] = [
+    await jobEndpoint(),
+    (await jobEndpoint()).answers({ status: 400, body: { error: "no" } }),
+  ];
   const make = async (name: string, endpoint_url: string) =>
     (await project.api.post("/v1/jobs", { name, endpoint_url, max_attempts: 1 })).body.id as string;
-  [good, bad] = [await make("Good", well.url), await make("Bad", ill.url)];
+  [good, bad] = [await make("Good", healthy.url), await make("Bad", unhealthy.url)];
 }, 300_000);
 
 const stat = ({ page }: OpenPage, name: string) => page.getByRole("main").getByRole("link", { name });
 const items = (count: number) => Array.from({ length: count }, (_, nth) => ({ payload: { nth } }));
 
 describe("home", () => {
-  it("counts 20 good and 5 failed runs within two seconds, without a reload", TIMEOUTS, async () => {
+  it("counts 20 completed and 5 failed runs within two seconds, without a reload", TIMEOUT, async () => {
     const opened = await dashboard.signedIn();
     await opened.go(project, "home");
     await opened.page.getByText("Live", { exact: true }).waitFor();
     await opened.page.evaluate("globalThis.mark = 1");
-    await dashboard.world.clock.set(new Date().toISOString()); // all of them end in one minute, and so in one bar
+    await dashboard.world.clock.set(new Date().toISOString()); // all runs finish within one minute, and so in one bar
     await project.api.post(`/v1/jobs/${good}/trigger/bulk`, { items: items(20) });
     await project.api.post(`/v1/jobs/${bad}/trigger/bulk`, { items: items(5) });
     await dashboard.world.runUntilIdle();
     const endedAt = performance.now();
-    await stat(opened, "Runs ended").getByText("25", { exact: true }).waitFor();
+    await stat(opened, "Finished runs").getByText("25", { exact: true }).waitFor();
     await stat(opened, "Success rate").getByText("80%", { exact: true }).waitFor();
     await stat(opened, "Failed").getByText("5", { exact: true }).waitFor();
     expect(performance.now() - endedAt).toBeLessThan(2_000 * SLOWNESS);
     expect(await opened.page.evaluate("globalThis.mark")).toBe(1);
-    expect(opened.faults).toEqual([]);
+    expect(opened.pageErrors).toEqual([]);
   });
 
-  it("opens the runs behind a bar, and no others", TIMEOUTS, async () => {
+  it("opens exactly the runs of a bar", TIMEOUT, async () => {
     await rollUp(dashboard.world);
     const opened = await dashboard.signedIn();
     await opened.go(project, "home");
@@ -53,65 +56,61 @@ describe("home", () => {
     await expect.poll(() => rows.count(), { timeout: 20_000 }).toBe(6);
   });
 
-  it(
-    "asks eight times for all of its cards, and shows the heat of each hour and each job over time",
-    TIMEOUTS,
-    async () => {
-      const opened = await dashboard.signedIn();
-      const { page, requests } = opened;
-      await opened.go(project, "home");
-      await page.getByText("Bad failed 5 times").waitFor();
-      await calm(page);
-      // Who somebody is, and where: the frame asks that on every page. The state of the service is the eighth.
-      const own = requests.filter((asked) => !/^GET \/v1\/(me|projects|environments|stream)/.test(asked));
-      expect(own.length).toBeLessThanOrEqual(7);
-      const hours = page.locator('a[title*="25 runs ended, 5 failed"]');
-      await expect.poll(() => hours.count(), { timeout: 20_000 }).toBe(1);
-      await page.getByRole("heading", { name: "Slowest jobs" }).scrollIntoViewIfNeeded();
-      await page.getByRole("img", { name: "good: 20 runs ended" }).waitFor();
-      await page.getByRole("img", { name: "bad: 5 runs ended" }).waitFor();
-      expect(requests.filter((asked) => asked.includes("job_id="))).toEqual([]); // none for each job
-      await page.getByRole("button", { name: "View as table" }).nth(1).click();
-      await page.getByRole("cell", { name: "25", exact: true }).first().waitFor();
-      expect(await seriousFindings(page)).toEqual([]);
-    },
-  );
+  it("loads all cards with eight requests and shows activity per hour and per job", TIMEOUT, async () => {
+    const opened = await dashboard.signedIn();
+    const { page, requests } = opened;
+    await opened.go(project, "home");
+    await page.getByText("Bad failed 5 times").waitFor();
+    await settled(page);
+    // Every page requests the caller and the project. Readiness is the eighth request.
+    const own = requests.filter((requested) => !/^GET \/v1\/(me|projects|environments|stream)/.test(requested));
+    expect(own.length).toBeLessThanOrEqual(7);
+    const hours = page.locator('a[title*="25 runs finished, 5 failed"]');
+    await expect.poll(() => hours.count(), { timeout: 20_000 }).toBe(1);
+    await page.getByRole("heading", { name: "Slowest jobs" }).scrollIntoViewIfNeeded();
+    await page.getByRole("img", { name: "good: 20 runs finished" }).waitFor();
+    await page.getByRole("img", { name: "bad: 5 runs finished" }).waitFor();
+    expect(requests.filter((requested) => requested.includes("job_id="))).toEqual([]); // none per job
+    await page.getByRole("button", { name: "View as table" }).nth(1).click();
+    await page.getByRole("cell", { name: "25", exact: true }).first().waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+  });
 
-  it("asks six times for what is seen first, and for the rest after that", TIMEOUTS, async () => {
+  it("loads the first view with six requests and the rest afterwards", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
-    const asked: string[] = [];
+    const requested: string[] = [];
     page.on("request", (request) => {
       const { pathname } = new URL(request.url());
-      if (/^\/(v1|health)\//.test(pathname)) asked.push(pathname);
+      if (/^\/(v1|health)\//.test(pathname)) requested.push(pathname);
     });
     let first: string[] | undefined;
     const open = new Set(["/v1/analytics/timeseries", "/v1/analytics/performance"]);
     page.on("response", (response) => {
       open.delete(new URL(response.url()).pathname);
-      if (open.size === 0) first ??= [...asked];
+      if (open.size === 0) first ??= [...requested];
     });
     await go(project, "home");
     const concerns = page.getByRole("region", { name: "Needs attention" });
     await concerns.getByText("Bad failed 5 times").waitFor();
     await concerns.getByRole("img", { name: "a number" }).waitFor(); // in "The endpoint answered …: no"
     expect(await concerns.innerText()).not.toMatch(/<\w+>/);
-    await page.getByText(/^project made .* ago$/).waitFor();
-    await calm(page);
+    await page.getByText(/^Project created .* ago$/).waitFor();
+    await settled(page);
     const frame = ["/v1/me", "/v1/projects", "/v1/environments", "/v1/stream"];
-    // The state of the service is told by the instance itself, without the API.
+    // Readiness comes from the instance, not from the API.
     const own = ["/v1/analytics/timeseries", "/v1/analytics/performance", "/health/ready"];
     expect(first?.filter((path) => ![...frame, ...own].includes(path))).toEqual([]);
     expect(first?.filter((path) => own.includes(path)).length).toBeLessThanOrEqual(3);
-    expect(asked.filter((path) => path === "/v1/webhook-deliveries")).toHaveLength(1); // for the rail and for the list
-    expect(asked.filter((path) => path === "/health/ready")).toHaveLength(1); // the stream that opens is no reason for another
-    expect(asked.length).toBeLessThanOrEqual(11);
+    expect(requested.filter((path) => path === "/v1/webhook-deliveries")).toHaveLength(1); // for the sidebar and for the list
+    expect(requested.filter((path) => path === "/health/ready")).toHaveLength(1); // opening the stream must not cause another request
+    expect(requested.length).toBeLessThanOrEqual(11);
   });
 
-  it("leads to the first run, and ticks what is done", TIMEOUTS, async () => {
+  it("guides to the first run and checks off completed steps", TIMEOUT, async () => {
     const fresh = await dashboard.world.project({ name: "New shop" });
-    const { page, go, faults } = await dashboard.signedIn();
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(fresh, "home");
-    const steps = page.getByRole("region", { name: "First steps" }).getByRole("listitem");
+    const steps = page.getByRole("region", { name: "Get started" }).getByRole("listitem");
     await steps.filter({ hasText: "Create an API key" }).getByText("done").waitFor();
     expect(await steps.filter({ hasText: "Create a job" }).getByText("done").count()).toBe(0);
     const { url } = await jobEndpoint();
@@ -120,11 +119,11 @@ describe("home", () => {
     await steps.filter({ hasText: "Create a job" }).getByText("done").waitFor();
     await page.getByText(`/v1/jobs/${body.slug}/trigger`).waitFor();
     await fresh.api.post(`/v1/jobs/${body.id}/trigger`, {});
-    await page.getByRole("region", { name: "First steps" }).waitFor({ state: "detached" });
-    expect(faults).toEqual([]);
+    await page.getByRole("region", { name: "Get started" }).waitFor({ state: "detached" });
+    expect(pageErrors).toEqual([]);
   });
 
-  it("names the check that fails when the database stops, and goes on when it is back", TIMEOUTS, async () => {
+  it("names the failing check while the database is down and recovers afterwards", TIMEOUT, async () => {
     const alone = await openDashboard();
     const place = await alone.world.project({ name: "Acme shop" });
     const opened = await alone.signedIn();
@@ -137,7 +136,7 @@ describe("home", () => {
   });
 });
 
-/** Nobody can connect to the database of a world any more, and whoever was connected is cut off. Answers how to open it. */
+/** Blocks connections to the database and drops open ones. Returns a function that allows them again. */
 async function closeDatabase({ world }: Dashboard, { world: other }: Dashboard): Promise<() => Promise<unknown>> {
   const { database } = world.connection;
   const allow = (isOpen: boolean) =>

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { TestProject } from "../../../server/test/world.ts";
-import { holdAnswers } from "../hold-answers.ts";
+import { delayResponses } from "../delay-responses.ts";
 import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
 import { seedDemoInsight } from "../seed-demo-insight.ts";
 
@@ -13,48 +13,48 @@ beforeAll(async () => {
   ({ deliveryId } = await seedDemoInsight(dashboard.world, project));
 }, 180_000);
 
-const TIMEOUTS = { timeout: 60_000 * SLOWNESS };
+const TIMEOUT = { timeout: 60_000 * SLOWNESS };
 
 describe("home", () => {
-  it("says what needs somebody, each with one thing to do", TIMEOUTS, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+  it("lists issues that need attention, each with one action", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "home");
     const list = page.getByRole("region", { name: "Needs attention" });
-    await list.getByText(/of the budget is spent/).waitFor();
+    await list.getByText(/of the budget used/).waitFor();
     await list
-      .getByText(/given up/)
+      .getByText(/webhooks? to .* failed/)
       .first()
       .waitFor();
     await list.getByRole("link", { name: "Retry" }).first().click();
     await page.waitForURL(/webhook-deliveries\?status=failed&host=/);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });
 
 describe("webhook deliveries", () => {
-  it("shows each attempt beside its plan, and proves the signature", TIMEOUTS, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+  it("compares attempts with their planned times and verifies the signature", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, `webhook-deliveries/${deliveryId}`);
-    await page.getByText(/Given up after 5 attempts/).waitFor();
+    await page.getByText(/Failed after 5 attempts/).waitFor();
     for (const planned of ["5.0 s", "25 s", "2m 5s", "10m 25s"])
       await page.getByText(`of ${planned} planned`).waitFor();
-    await page.getByLabel("Recompute with the project's secret").fill(project.webhook_secret);
-    await page.getByRole("button", { name: "Recompute" }).click();
-    await page.getByText("The signature is right").waitFor();
+    await page.getByLabel("Webhook secret of the project").fill(project.webhook_secret);
+    await page.getByRole("button", { name: "Verify" }).click();
+    await page.getByText("Signature is valid").waitFor();
     await page.getByRole("button", { name: "Retry delivery" }).click();
-    await page.getByText("Not tried yet.").waitFor();
+    await page.getByText("No attempts yet.").waitFor();
     expect(await page.getByRole("button", { name: "Retry delivery" }).getAttribute("aria-disabled")).toBe("true");
     const { body } = await project.api.get(`/v1/webhook-deliveries/${deliveryId}`);
     expect([body.status, body.attempts]).toEqual(["pending", 0]);
     await go(project, "webhook-deliveries?status=failed&event_type=run.completed");
     await page.getByRole("grid", { name: "Webhook deliveries" }).getByRole("row").nth(1).click();
-    await page.getByText(/Not retried because the receiver answered 410/).waitFor();
-    expect(faults).toEqual([]);
+    await page.getByText(/Not retried: the endpoint rejected it with HTTP 410/).waitFor();
+    expect(pageErrors).toEqual([]);
   });
 
-  it("stay where they are when the health of their receivers comes", TIMEOUTS, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
-    const answer = await holdAnswers(page, /endpoint-health/);
+  it("do not shift when endpoint health loads", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
+    const answer = await delayResponses(page, /endpoint-health/);
     await go(project, "webhook-deliveries");
     const rows = page.getByRole("grid", { name: "Webhook deliveries" });
     await rows.getByRole("row").nth(1).waitFor();
@@ -62,10 +62,10 @@ describe("webhook deliveries", () => {
     answer();
     await page.getByRole("list", { name: "Endpoints" }).waitFor();
     expect(await rows.boundingBox()).toEqual(before);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("all that match are retried as a batch operation", TIMEOUTS, async () => {
+  it("retries all matching deliveries as a batch operation", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, "webhook-deliveries?status=failed");
     await page.getByRole("button", { name: "Retry all matching" }).click();
@@ -76,74 +76,70 @@ describe("webhook deliveries", () => {
     expect(body.data[0]).toMatchObject({ status: "completed", failed: 0 });
   });
 
-  it("somebody who may only read sees why the buttons do nothing", TIMEOUTS, async () => {
+  it("shows read-only users why buttons are disabled", TIMEOUT, async () => {
     const viewer = await project.newKey({ scopes: ["webhooks:read", "projects:read", "environments:read"] });
     const { page, go } = await dashboard.signedIn({ key: viewer.key });
     await go(project, "webhook-deliveries");
     await page.getByRole("button", { name: "Retry all matching" }).hover();
-    await page.getByRole("tooltip").getByText("You need the scope webhooks:write for this.").waitFor();
+    await page.getByRole("tooltip").getByText("You need the webhooks:write scope for this.").waitFor();
     await go(project, "costs");
-    await page.getByText("You may not see costs & budget").waitFor();
+    await page.getByText("You don't have access to Costs & budget").waitFor();
   });
 });
 
 describe("costs", () => {
-  it("a budget that is passed says so by mark and word, and is changed here", TIMEOUTS, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+  it("shows an exceeded budget by icon and text, and edits it", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "costs");
     const card = page.getByRole("region", { name: "Budget" });
     await card.getByText("Above 80%").waitFor();
-    await card.getByRole("button", { name: "Change budget" }).click();
+    await card.getByRole("button", { name: "Edit budget" }).click();
     // On the first day of a month little is spent.
     const { settled_microusd } = (await project.api.get("/v1/project-budget")).body;
     const less = Math.floor(settled_microusd / 2);
-    await page.getByLabel("Amount in US dollars").fill(String(less / 1_000_000));
+    await page.getByLabel("Amount (USD)").fill(String(less / 1_000_000));
     await page.getByRole("button", { name: "Save budget" }).click();
-    await card.getByText("Budget passed").waitFor();
+    await card.getByText("Budget exceeded").waitFor();
     expect((await project.api.get("/v1/project-budget")).body.monthly_budget_microusd).toBe(less);
-    const mail = page.getByRole("region", { name: "Usage e-mail" });
-    await mail.getByLabel("Address").fill("ada@example.com");
+    const mail = page.getByRole("region", { name: "Usage email" });
+    await mail.getByLabel("Email address").fill("ada@example.com");
     await mail.getByRole("switch").click();
     await page.reload();
     const isOn = () => mail.getByRole("switch").getAttribute("aria-checked");
     await expect.poll(isOn, { timeout: 20_000 }).toBe("true");
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });
 
 describe("analytics, audit, access and health", () => {
-  it(
-    "a table leads with what the API leads with, and zooming a chart puts its time into the address",
-    TIMEOUTS,
-    async () => {
-      const { page, go, faults } = await dashboard.signedIn();
-      await go(project, "analytics?tab=triggers");
-      const table = page.getByRole("region", { name: "By trigger", exact: true });
-      await table.getByRole("row").nth(1).waitFor();
-      const { body } = await project.api.get("/v1/analytics/runs/by-trigger?environment_id=production");
-      await table.getByRole("row", { name: new RegExp(`^${body.data[0].trigger_type} `) }).waitFor();
-      const bars = page.locator("[data-series]").first();
-      const box = await bars.boundingBox();
-      await page.mouse.move((box?.x ?? 0) + 2, (box?.y ?? 0) + 2);
-      await page.mouse.down();
-      await page.mouse.move((box?.x ?? 0) + 300, (box?.y ?? 0) + 2, { steps: 4 });
-      await page.mouse.up();
-      await page.waitForURL(/since=[^&]*%7E/);
-      expect(faults).toEqual([]);
-    },
-  );
-
-  it("the audit log shows before and after, and the chain is whole", TIMEOUTS, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
-    await go(project, "audit-log?action=job.*");
-    await page.getByRole("grid", { name: "Audit events" }).getByRole("row").nth(1).click();
-    await page.getByRole("complementary", { name: "Audit event" }).getByText("New:").waitFor();
-    await page.getByRole("button", { name: "Verify chain" }).click();
-    await page.getByText("Every event is as it was recorded").waitFor();
-    expect(faults).toEqual([]);
+  it("tables have the order of the API, and zooming a chart updates the URL", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
+    await go(project, "analytics?tab=triggers");
+    const table = page.getByRole("region", { name: "By trigger", exact: true });
+    await table.getByRole("row").nth(1).waitFor();
+    const { body } = await project.api.get("/v1/analytics/runs/by-trigger?environment_id=production");
+    await table.getByRole("row", { name: new RegExp(`^${body.data[0].trigger_type} `) }).waitFor();
+    const bars = page.locator("[data-series]").first();
+    const box = await bars.boundingBox();
+    await page.mouse.move((box?.x ?? 0) + 2, (box?.y ?? 0) + 2);
+    await page.mouse.down();
+    await page.mouse.move((box?.x ?? 0) + 300, (box?.y ?? 0) + 2, { steps: 4 });
+    await page.mouse.up();
+    await page.waitForURL(/since=[^&]*%7E/);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("the audit log turns its order round", TIMEOUTS, async () => {
+  it("the audit log shows changes, and its hash chain is intact", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
+    await go(project, "audit-log?action=job.*");
+    await page.getByRole("grid", { name: "Audit events" }).getByRole("row").nth(1).click();
+    await page.getByRole("complementary", { name: "Audit event" }).getByText("Created object:").waitFor();
+    await page.getByRole("button", { name: "Verify chain" }).click();
+    await page.getByText("Audit log is intact").waitFor();
+    expect(pageErrors).toEqual([]);
+  });
+
+  it("the audit log reverses its order", TIMEOUT, async () => {
     const { page, go, requests } = await dashboard.signedIn();
     await go(project, "audit-log");
     const rows = page.getByRole("grid", { name: "Audit events" }).getByRole("row");
@@ -151,23 +147,23 @@ describe("analytics, audit, access and health", () => {
     const newest = await rows.nth(1).innerText();
     await page.getByRole("button", { name: "Newest first" }).click();
     await page.waitForURL(/order=asc/);
-    const isAsked = () => requests.some((asked) => asked.includes("order=asc"));
-    await expect.poll(isAsked, { timeout: 20_000 }).toBe(true);
+    const isRequested = () => requests.some((requested) => requested.includes("order=asc"));
+    await expect.poll(isRequested, { timeout: 20_000 }).toBe(true);
     await expect.poll(() => rows.nth(1).innerText(), { timeout: 20_000 }).not.toBe(newest);
   });
 
-  it("an inherited permission shows its whole path, and the simulator says what the API says", TIMEOUTS, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+  it("shows the inheritance path of a permission, and the access check matches the API", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "access?role=on call");
     await page.getByText("via team lead → operator").first().waitFor();
-    await page.getByRole("tab", { name: "Can X do Y?" }).click();
-    await page.getByLabel("Can", { exact: true }).fill("role:viewer");
-    await page.getByLabel("do", { exact: true }).selectOption("jobs:trigger");
+    await page.getByRole("tab", { name: "Check access" }).click();
+    await page.getByLabel("Subject", { exact: true }).fill("role:viewer");
+    await page.getByLabel("Action", { exact: true }).selectOption("jobs:trigger");
     await page.getByRole("button", { name: "Check access" }).click();
-    await page.getByText("Refused").waitFor();
-    await page.getByLabel("do", { exact: true }).selectOption("runs:read");
+    await page.getByText("Denied").waitFor();
+    await page.getByLabel("Action", { exact: true }).selectOption("runs:read");
     await page.getByRole("button", { name: "Check access" }).click();
     await page.getByText("Allowed").waitFor();
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });

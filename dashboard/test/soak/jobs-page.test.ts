@@ -23,11 +23,11 @@ beforeAll(async () => {
   job = body.id;
 }, 180_000);
 
-const TIMEOUTS = { timeout: 120_000 * SLOWNESS };
+const TIMEOUT = { timeout: 120_000 * SLOWNESS };
 
 describe("jobs", () => {
-  it("lists with the schedule in words, pauses where it stands, and opens the job", TIMEOUTS, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+  it("lists schedules in words, pauses a job in place and opens it", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "jobs");
     const grid = page.getByRole("grid", { name: "Jobs" });
     await grid.getByText("At 06:00, Monday through Friday").waitFor();
@@ -40,13 +40,13 @@ describe("jobs", () => {
     await page.waitForURL(/jobs\/./);
     await page.getByRole("tab", { name: "Schedule" }).click();
     const { body } = await project.api.get(`/v1/jobs/${job}/schedule`);
-    const times = page.getByRole("list", { name: "Next times" }).getByRole("listitem");
+    const times = page.getByRole("list", { name: "Next runs" }).getByRole("listitem");
     await expect.poll(() => times.count(), { timeout: 20_000 }).toBe(body.next_fire_times.length);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("triggers what the schema takes, and shows the run beside it as it happens", TIMEOUTS, async () => {
-    const { page, go, faults } = await dashboard.signedIn({ theme: "dark" });
+  it("triggers a valid payload and shows the live run", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn({ theme: "dark" });
     await go(project, `jobs/${job}?tab=test`);
     const payload = page.getByLabel("Payload", { exact: true });
     await payload.fill('{"order": 0}');
@@ -54,27 +54,27 @@ describe("jobs", () => {
     const trigger = page.getByRole("button", { name: "Trigger", exact: true });
     expect(await trigger.getAttribute("aria-disabled")).toBe("true");
     await payload.fill('{"order": 42}');
-    const followed = streamOf(page, "run:");
+    const subscribed = streamOf(page, "run:");
     await trigger.click();
     await page.waitForURL(/run=/);
-    const run = page.getByRole("region", { name: "The run" });
+    const run = page.getByRole("region", { name: "Test run" });
     await run.getByText("Pending").waitFor();
-    await followed;
+    await subscribed;
     await dashboard.world.runUntilIdle();
     await run.getByText("Completed").first().waitFor();
     await run.getByText("Attempt 1").waitFor();
     expect(await seriousFindings(page)).toEqual([]);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("keeps what was written for one job out of the other", TIMEOUTS, async () => {
+  it("does not carry a draft payload over to another job", TIMEOUT, async () => {
     const { body } = await project.api.post("/v1/jobs", { name: "Other", endpoint_url: "https://example.com/other" });
     const { page, go } = await dashboard.signedIn();
     await go(project, `jobs/${body.id}?tab=test`);
     const payload = page.getByLabel("Payload", { exact: true });
     const first = await payload.inputValue();
     await page.keyboard.press("Control+k");
-    await page.getByPlaceholder("Go to a page or a job, or paste an id").fill("Send receipt");
+    await page.getByPlaceholder("Search pages and jobs, or paste an id").fill("Send receipt");
     await page.getByRole("option", { name: "Send receipt", selected: true }).click();
     await page.waitForURL(`**/jobs/${job}`);
     await page.getByRole("tab", { name: "Test" }).click();
@@ -84,40 +84,40 @@ describe("jobs", () => {
     expect(await payload.inputValue()).toBe(first);
   });
 
-  it("triggers many, says which were refused and why, and keeps those to be mended", TIMEOUTS, async () => {
+  it("triggers many, lists rejected items with reasons and keeps them for fixing", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, `jobs/${job}?tab=bulk`);
     const items = page.getByLabel(/^Items/);
     await items.fill('order,note\n1,first\n0,zero\n3,"third, and last"');
     await page.getByRole("button", { name: "Trigger 3 runs" }).click();
     const result = page.getByRole("region", { name: "Result" });
-    await result.getByText("2 runs accepted, 1 refused").waitFor();
-    await result.getByRole("button", { name: "Keep only the refused" }).click();
+    await result.getByText("2 runs accepted, 1 rejected").waitFor();
+    await result.getByRole("button", { name: "Keep only rejected items" }).click();
     expect(await items.inputValue()).toBe('{"payload":{"order":0,"note":"zero"}}');
   });
 
-  it("sends a hundred, says which two were refused, and sends only those again", TIMEOUTS, async () => {
+  it("sends a hundred, lists the two rejected ones and sends only those again", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, `jobs/${job}?tab=bulk`);
     const items = page.getByLabel(/^Items/);
     await items.fill(Array.from({ length: 100 }, (_, nth) => `{"order": ${nth % 50 === 0 ? -1 : nth}}`).join("\n"));
     await page.getByRole("button", { name: "Trigger 100 runs" }).click();
     const result = page.getByRole("region", { name: "Result" });
-    await result.getByText("98 runs accepted, 2 refused").waitFor({ timeout: 60_000 });
-    expect(await result.getByRole("listitem").filter({ hasText: "Refused" }).count()).toBe(2);
+    await result.getByText("98 runs accepted, 2 rejected").waitFor({ timeout: 60_000 });
+    expect(await result.getByRole("listitem").filter({ hasText: "Rejected" }).count()).toBe(2);
     await result.getByText("payload.order must be").first().waitFor();
-    await result.getByRole("button", { name: "Keep only the refused" }).click();
-    await page.getByText("2 items, of 100 at most").waitFor();
+    await result.getByRole("button", { name: "Keep only rejected items" }).click();
+    await page.getByText("2 items (max. 100)").waitFor();
     await items.fill((await items.inputValue()).replaceAll("-1", "7"));
     await page.getByRole("button", { name: "Trigger 2 runs" }).click();
-    await result.getByText("2 runs accepted, 0 refused").waitFor();
+    await result.getByText("2 runs accepted, 0 rejected").waitFor();
     await dashboard.world.runUntilIdle();
   });
 
-  it("shows what a change of the settings is before it is saved, and saves nothing else", TIMEOUTS, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+  it("reviews changed settings before saving and saves only those", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, `jobs/${job}?tab=settings`);
-    await page.getByLabel("Tries", { exact: true }).fill("7");
+    await page.getByLabel("Max. attempts", { exact: true }).fill("7");
     await page.getByRole("button", { name: "Review changes" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText('"max_attempts": 7').waitFor();
@@ -129,29 +129,29 @@ describe("jobs", () => {
     expect(body).toMatchObject({ max_attempts: 7, version: 2, cron: "0 6 * * 1-5" });
     await page.getByRole("tab", { name: "Versions" }).click();
     await page.getByText("changed line").waitFor();
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("checks the settings as they are written, in the form and as JSON, which are one", TIMEOUTS, async () => {
+  it("validates settings while typing, in the form and as JSON, kept in sync", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, `jobs/${job}?tab=settings`);
-    const json = page.getByLabel("As JSON");
+    const json = page.getByLabel("JSON");
     const review = page.getByRole("button", { name: "Review changes" });
-    await page.getByLabel("Timeout of an attempt, seconds").fill("0");
+    await page.getByLabel("Attempt timeout (seconds)").fill("0");
     expect(await json.inputValue()).toContain('"timeout_secs": 0');
     await page.getByText("timeout_secs must be at least 1").waitFor();
     expect(await review.getAttribute("aria-disabled")).toBe("true");
     await json.fill((await json.inputValue()).replace('"timeout_secs": 0', '"timeout_secs": 45'));
-    expect(await page.getByLabel("Timeout of an attempt, seconds").inputValue()).toBe("45");
+    expect(await page.getByLabel("Attempt timeout (seconds)").inputValue()).toBe("45");
     expect(await review.getAttribute("aria-disabled")).toBe(null);
   });
 
-  it("offers the fields of the schema, and maps what the service refuses to its field", TIMEOUTS, async () => {
+  it("completes schema fields and shows API errors at their field", TIMEOUT, async () => {
     const { url } = await jobEndpoint();
     const properties = { amount: { type: "integer", multipleOf: 5 }, kind: { enum: ["gift", "order"] } };
     const payload_schema = { type: "object", required: ["amount"], properties };
     const { body } = await project.api.post("/v1/jobs", { name: "Charge", endpoint_url: url, payload_schema });
-    const { page, go, faults } = await dashboard.signedIn();
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, `jobs/${body.id}?tab=test`);
     const payload = page.getByLabel("Payload", { exact: true });
     await payload.fill("{");
@@ -173,37 +173,37 @@ describe("jobs", () => {
       .getByText(/^payload\.amount .*multiple/)
       .waitFor();
     expect(await payload.getAttribute("aria-invalid")).toBe("true");
-    expect(faults.filter((fault) => !fault.includes("/trigger"))).toEqual([]); // the console tells of the 4xx itself
+    expect(pageErrors.filter((error) => !error.includes("/trigger"))).toEqual([]); // the console logs the 4xx itself
   });
 });
 
-describe("limits of a job", () => {
-  it("counts down for the eleventh run of a minute that takes ten, and fills the gauge", TIMEOUTS, async () => {
+describe("job limits", () => {
+  it("counts down for the eleventh run of a limit of ten per minute and fills the gauge", TIMEOUT, async () => {
     const { url } = await jobEndpoint();
     const limits = { rate_limit_max: 10, rate_limit_window_secs: 60 };
     const { body } = await project.api.post("/v1/jobs", { name: "Text message", endpoint_url: url, ...limits });
     const items = Array.from({ length: 10 }, () => ({}));
     await project.api.post(`/v1/jobs/${body.id}/trigger/bulk`, { items });
     await dashboard.world.runUntilIdle();
-    const { page, go, faults } = await dashboard.signedIn();
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, `jobs/${body.id}?tab=test`);
     await page.getByRole("button", { name: "Trigger", exact: true }).click();
-    const why = page.getByRole("region", { name: "Why it does not begin" });
+    const why = page.getByRole("region", { name: "Why it is not running" });
     await why.getByText("allows 10 starts in 60 s").waitFor();
     expect(await why.getByRole("timer").innerText()).toMatch(/^\d+(\.\d)? s$/);
     await page.getByRole("tab", { name: "Limits" }).click();
     const gauge = page.getByRole("progressbar", { name: "Starts" });
     await expect.poll(() => gauge.getAttribute("aria-valuenow"), { timeout: 20_000 }).toBe("10");
-    await page.getByText("Full", { exact: true }).waitFor();
+    await page.getByText("At limit", { exact: true }).waitFor();
     await page
-      .getByText(/room in/)
+      .getByText(/next start in/)
       .getByRole("timer")
       .waitFor();
     expect(await seriousFindings(page)).toEqual([]);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("shows the keys with most runs at work, in the list and on its tab", TIMEOUTS, async () => {
+  it("shows the busiest concurrency keys, and running runs in the list", TIMEOUT, async () => {
     const { url } = await jobEndpoint();
     const limits = { max_concurrency: 8, max_concurrency_per_key: 2 };
     const { body } = await project.api.post("/v1/jobs", { name: "Sync", endpoint_url: url, ...limits });
@@ -225,12 +225,12 @@ describe("limits of a job", () => {
   });
 });
 
-describe("the schedule of a job", () => {
-  it("says in words what its next times are, in its zone, when clocks change between them", TIMEOUTS, async () => {
+describe("job schedule", () => {
+  it("lists the next runs in words, in its time zone, with daylight-saving changes", TIMEOUT, async () => {
     const { url } = await jobEndpoint();
     const schedule = { cron: "30 2 1 * *", timezone: "Europe/Berlin" };
     const { body } = await project.api.post("/v1/jobs", { name: "Invoices", endpoint_url: url, ...schedule });
-    const { page, go, faults } = await dashboard.signedIn();
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "jobs");
     const words = page.getByText("At 02:30, on day 1 of the month");
     await words.hover();
@@ -238,7 +238,7 @@ describe("the schedule of a job", () => {
     await go(project, `jobs/${body.id}?tab=schedule`);
     await words.waitFor();
     const { next_fire_times } = (await project.api.get(`/v1/jobs/${body.id}/schedule`)).body;
-    const times = page.getByRole("list", { name: "Next times" }).getByRole("listitem");
+    const times = page.getByRole("list", { name: "Next runs" }).getByRole("listitem");
     await expect.poll(() => times.count(), { timeout: 20_000 }).toBe(next_fire_times.length);
     const shown = await times.allInnerTexts();
     for (const [nth, at] of next_fire_times.entries()) {
@@ -246,17 +246,17 @@ describe("the schedule of a job", () => {
       expect(shown[nth]).toContain("02:30:00");
       expect(shown[nth]).toContain(hour === "01" ? "GMT+1" : "GMT+2");
     }
-    expect(shown.filter((text) => text.includes("clocks change")).length).toBeGreaterThanOrEqual(1);
-    expect(faults).toEqual([]);
+    expect(shown.filter((text) => text.includes("DST change")).length).toBeGreaterThanOrEqual(1);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("names those beside its own cron, in the list by their number", TIMEOUTS, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+  it("lists additional schedules, and their number in the list of jobs", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     const twice = ["0 7 * * 6", "0 8 * * 0"];
     for (const cron of twice) await project.api.post("/v1/schedules", { job_id: job, cron, overlap_policy: "skip" });
     const { body: bare } = await project.api.post("/v1/jobs", { name: "Tidy up", endpoint_url: "https://example.com" });
     await go(project, `jobs/${bare.id}?tab=schedule`);
-    await page.getByText("No schedule", { exact: true }).waitFor();
+    await page.getByText("No schedules", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Add schedule" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Cron").fill("15 4 * * *");
@@ -268,9 +268,9 @@ describe("the schedule of a job", () => {
     await grid.getByRole("row", { name: "Send receipt" }).getByText("+2").waitFor();
     await go(project, `jobs/${job}?tab=schedule`);
     const rows = page.getByRole("list", { name: "Schedules" }).getByRole("listitem");
-    await rows.filter({ hasText: "its own cron" }).waitFor();
+    await rows.filter({ hasText: "default cron" }).waitFor();
     await expect.poll(() => rows.filter({ hasText: "overlap: skip" }).count(), { timeout: 20_000 }).toBe(2);
     expect(await seriousFindings(page)).toEqual([]);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });

@@ -4,35 +4,35 @@ import { jobEndpoint } from "../../../server/test/job-endpoint.ts";
 import { type WorkflowBench, workflowBench } from "../../../server/test/workflow-bench.ts";
 import type { TestProject } from "../../../server/test/world.ts";
 import { type Dashboard, type OpenOptions, openDashboard, SLOWNESS } from "../open-dashboard.ts";
-import { COUNT_POINTERS, type Hand, keyboard, mouse } from "./hands.ts";
+import { COUNT_POINTERS, keyboard, mouse, type UserInput } from "./user-input.ts";
 
-/** The five journeys that people make most, with real jobs and runs, by mouse and by keyboard alone. */
+/** The five most common journeys with real jobs and runs, by mouse and by keyboard alone. */
 let dashboard: Dashboard;
 beforeAll(async () => {
   dashboard = await openDashboard();
 }, 180_000);
 
-const TIMEOUTS = { timeout: 300_000 * SLOWNESS };
+const TIMEOUT = { timeout: 300_000 * SLOWNESS };
 const PHONE = { width: 390, height: 844 };
-const HANDS: [string, (page: Page) => Hand][] = [
+const INPUTS: [string, (page: Page) => UserInput][] = [
   ["by mouse", mouse],
   ["by keyboard alone", keyboard],
 ];
 
-describe.each(HANDS)("%s", (name, handOf) => {
-  /** A page of a new project. `end` says what must hold after each journey. */
+describe.each(INPUTS)("%s", (name, inputOf) => {
+  /** A page of a new project. `end` checks what must hold after each journey. */
   async function begin(options: OpenOptions = {}) {
     const opened = await dashboard.signedIn(options);
-    const { page, faults } = opened;
-    if (handOf === keyboard) await page.addInitScript(COUNT_POINTERS);
+    const { page, pageErrors } = opened;
+    if (inputOf === keyboard) await page.addInitScript(COUNT_POINTERS);
     const end = async () => {
-      if (handOf === keyboard) expect(await page.evaluate("globalThis.pointed")).toBe(0);
-      expect(faults).toEqual([]);
+      if (inputOf === keyboard) expect(await page.evaluate("globalThis.pointed")).toBe(0);
+      expect(pageErrors).toEqual([]);
     };
-    return { ...opened, hand: handOf(page), end };
+    return { ...opened, user: inputOf(page), end };
   }
 
-  it("G8 1 finds a failed run by its payload, reads the error, and replays it edited", TIMEOUTS, async () => {
+  it("G8 1 finds a failed run by its payload, reads the error and replays it with edits", TIMEOUT, async () => {
     const { project, job_id } = await chargingJob();
     await project.api.post(`/v1/jobs/${job_id}/trigger`, { payload: { user: { id: 41 }, card: "declined" } });
     const { body: failed } = await project.api.post(`/v1/jobs/${job_id}/trigger`, {
@@ -40,28 +40,28 @@ describe.each(HANDS)("%s", (name, handOf) => {
     });
     await project.api.post(`/v1/jobs/${job_id}/trigger`, { payload: { user: { id: 42 }, card: "good" } });
     await dashboard.world.runUntilIdle();
-    const { page, go, hand, end } = await begin();
+    const { page, go, user, end } = await begin();
     await go(project, "runs");
-    await hand.write(page.getByRole("combobox", { name: "Filter" }), "status:failed payload.user.id:42");
+    await user.write(page.getByRole("combobox", { name: "Filter" }), "status:failed payload.user.id:42");
     await page.keyboard.press("Enter");
     await page.keyboard.press("Escape");
     const rows = page.getByRole("grid", { name: "Runs" }).locator("[data-place]");
     await page.waitForURL(/q=/);
     await expect.poll(() => rows.count(), { timeout: 60_000 }).toBe(1);
-    await hand.open(rows.first());
+    await user.open(rows.first());
     await page.getByText("card declined: insufficient funds").first().waitFor();
-    await hand.press(page.getByRole("button", { name: "Replay", exact: true }));
-    await hand.write(page.getByRole("textbox", { name: "Payload" }), '{"user": {"id": 42}, "card": "good"}');
-    await hand.press(page.getByRole("button", { name: "Replay with edits" }));
+    await user.press(page.getByRole("button", { name: "Replay", exact: true }));
+    await user.write(page.getByRole("textbox", { name: "Payload" }), '{"user": {"id": 42}, "card": "good"}');
+    await user.press(page.getByRole("button", { name: "Replay with edits" }));
     await page.waitForURL((url) => url.pathname.includes("/runs/") && !url.pathname.includes(failed.id));
     await dashboard.world.runUntilIdle();
     await page.getByRole("main").getByText("Completed").first().waitFor();
-    const { body: born } = await project.api.get(`/v1/runs/${page.url().split("/").at(-1)}`);
-    expect(born).toMatchObject({ status: "completed", replay_of: failed.id, payload: { card: "good" } });
+    const { body: created } = await project.api.get(`/v1/runs/${page.url().split("/").at(-1)}`);
+    expect(created).toMatchObject({ status: "completed", replay_of: failed.id, payload: { card: "good" } });
     await end();
   });
 
-  it("G8 2 approves a waiting step of a workflow on a phone", TIMEOUTS, async () => {
+  it("G8 2 approves a waiting workflow step on a phone", TIMEOUT, async () => {
     const { project, bench } = await newBench();
     const workflow = await bench.save(
       [
@@ -72,14 +72,14 @@ describe.each(HANDS)("%s", (name, handOf) => {
       { name: "Fulfil an order" },
     );
     const { run } = await bench.run(workflow, { payload: { order: { id: 7 } } });
-    const { page, go, hand, end } = await begin({ size: PHONE });
+    const { page, go, user, end } = await begin({ size: PHONE });
     await go(project, "workflow-runs");
-    await hand.open(page.getByRole("grid", { name: "Workflow runs" }).locator("[data-place]").first());
-    await hand.choose(page.getByRole("treeitem", { name: /release/ }));
+    await user.open(page.getByRole("grid", { name: "Workflow runs" }).locator("[data-place]").first());
+    await user.choose(page.getByRole("treeitem", { name: /release/ }));
     const sheet = page.getByRole("dialog");
     await sheet.getByText("Ship order 7?").waitFor();
-    await hand.write(sheet.getByLabel("Comment"), "Known customer");
-    await hand.press(sheet.getByRole("button", { name: "Approve" }));
+    await user.write(sheet.getByLabel("Comment"), "Known customer");
+    await user.press(sheet.getByRole("button", { name: "Approve" }));
     await sheet.getByText("Completed", { exact: true }).waitFor();
     await dashboard.world.runUntilIdle();
     const { steps, run: done } = await bench.read(run.id);
@@ -89,23 +89,23 @@ describe.each(HANDS)("%s", (name, handOf) => {
     await end();
   });
 
-  it("G8 3 ships a second version to a tenth of the runs, compares, and promotes it", TIMEOUTS, async () => {
+  it("G8 3 starts a canary with 10% of runs, compares the versions and promotes it", TIMEOUT, async () => {
     const { project, bench } = await newBench();
     const workflow = await bench.save([{ step_ref: "render" }], { name: "Nightly report" });
-    const { page, go, hand, end } = await begin();
+    const { page, go, user, end } = await begin();
     await go(project, "workflows/nightly-report?tab=settings");
     const steps = [
       { step_ref: "render", job_id: bench.job_id },
       { step_ref: "mail", job_id: bench.job_id, depends_on: ["render"] },
     ];
-    await hand.write(page.getByLabel("Steps", { exact: true }), JSON.stringify(steps));
-    await hand.press(page.getByRole("button", { name: "Review and save" }));
-    await hand.press(page.getByLabel("Make it current at once"));
-    await hand.press(page.getByRole("button", { name: "Save changes" }));
+    await user.write(page.getByLabel("Steps", { exact: true }), JSON.stringify(steps));
+    await user.press(page.getByRole("button", { name: "Review and save" }));
+    await user.press(page.getByLabel("Make this the current version"));
+    await user.press(page.getByRole("button", { name: "Save changes" }));
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    await hand.press(page.getByRole("tab", { name: "Canary" }));
-    await hand.press(page.getByRole("button", { name: "Begin canary" }));
-    await page.getByText("10% of new runs take version 2").first().waitFor();
+    await user.press(page.getByRole("tab", { name: "Canary" }));
+    await user.press(page.getByRole("button", { name: "Start canary" }));
+    await page.getByText("10% of new runs use version 2").first().waitFor();
     for (let nth = 0; nth < 30; nth++) await bench.start(workflow);
     await dashboard.world.runUntilIdle();
     await page.reload();
@@ -114,58 +114,58 @@ describe.each(HANDS)("%s", (name, handOf) => {
       page.getByRole("region", { name: "Version 1" }),
       page.getByRole("region", { name: "Version 2" }),
     ];
-    await source.getByText(`${canary.metrics.source.runs} runs ended`).waitFor();
-    await target.getByText(/runs? ended/).waitFor();
+    await source.getByText(`${canary.metrics.source.runs} runs finished`).waitFor();
+    await target.getByText(/runs? finished/).waitFor();
     expect(canary.metrics.source.runs + canary.metrics.target.runs).toBe(30);
-    await hand.press(page.getByRole("button", { name: "Promote", exact: true }));
-    await hand.press(page.getByRole("dialog").getByRole("button", { name: "Promote", exact: true }));
+    await user.press(page.getByRole("button", { name: "Promote", exact: true }));
+    await user.press(page.getByRole("dialog").getByRole("button", { name: "Promote", exact: true }));
     await page.getByText("Version 2 is current").waitFor();
     const { body } = await project.api.get(`/v1/workflows/${workflow}`);
     expect(body.current_version).toBe(2);
     await end();
   });
 
-  it("G8 4 rotates a key, with a time in which both secrets are good", TIMEOUTS, async () => {
+  it("G8 4 rotates a key with a grace period for the old secret", TIMEOUT, async () => {
     const { world } = dashboard;
     const project = await world.project({ name: "Acme shop" });
     const { key: old, id } = await project.newKey({ name: "Checkout" });
-    const { page, go, hand, end } = await begin();
+    const { page, go, user, end } = await begin();
     await go(project, "api-keys");
-    await hand.press(page.getByRole("button", { name: "Rotate Checkout" }));
+    await user.press(page.getByRole("button", { name: "Rotate Checkout" }));
     const dialog = page.getByRole("dialog");
-    await hand.slide(dialog.getByRole("slider"), -1);
+    await user.slide(dialog.getByRole("slider"), -1);
     await dialog.getByText("5m", { exact: true }).waitFor();
-    await hand.press(dialog.getByRole("button", { name: "Rotate key" }));
+    await user.press(dialog.getByRole("button", { name: "Rotate key" }));
     const secret = await page.locator("[data-secret]").innerText();
-    await hand.press(dialog.getByLabel("I stored it"));
-    await hand.press(dialog.getByRole("button", { name: "Done" }));
+    await user.press(dialog.getByLabel("I stored it"));
+    await user.press(dialog.getByRole("button", { name: "Done" }));
     await page.getByRole("grid", { name: "API keys" }).getByText("Old secret").waitFor();
     expect(await page.content()).not.toContain(secret);
     const status = async (key: string) => (await world.as(key).get("/v1/me")).status;
     expect([await status(old), await status(secret)]).toEqual([200, 200]);
     await world.clock.pass("5m");
-    await world.clock.pass("11s"); // what is known of a key is kept for some seconds
+    await world.clock.pass("11s"); // keys are cached for some seconds
     await expect.poll(() => status(old), { timeout: 20_000 }).toBe(401);
     expect([id, await status(secret)]).toEqual([id, 200]);
     await world.clock.set(new Date().toISOString());
     await end();
   });
 
-  it("G8 5 replays all dead letters of a job, and sees what came of them", TIMEOUTS, async () => {
-    const { project, job_id, mend } = await chargingJob();
+  it("G8 5 replays all dead letters of a job and checks the results", TIMEOUT, async () => {
+    const { project, job_id, restore } = await chargingJob();
     for (let nth = 0; nth < 60; nth++)
       await project.api.post(`/v1/jobs/${job_id}/trigger`, { payload: { card: "declined", nth } });
     await dashboard.world.runUntilIdle();
-    mend();
-    const { page, go, hand, end } = await begin();
+    restore();
+    const { page, go, user, end } = await begin();
     await go(project, "runs");
-    await hand.press(page.getByRole("button", { name: "Dead letter" }));
+    await user.press(page.getByRole("button", { name: "Dead letter" }));
     await page.waitForURL(/q=is%3Adead/);
     await page.getByRole("grid", { name: "Runs" }).getByText("Failed").first().waitFor();
-    await hand.press(page.getByRole("checkbox", { name: "Select all loaded" }));
-    await hand.press(page.getByRole("button", { name: "Select all matching" }));
-    await hand.press(page.getByRole("button", { name: "Replay", exact: true }));
-    await hand.press(page.getByRole("dialog").getByRole("button", { name: "Replay 60 runs" }));
+    await user.press(page.getByRole("checkbox", { name: "Select all loaded rows" }));
+    await user.press(page.getByRole("button", { name: "Select all matching" }));
+    await user.press(page.getByRole("button", { name: "Replay", exact: true }));
+    await user.press(page.getByRole("dialog").getByRole("button", { name: "Replay 60 runs" }));
     await page.waitForURL(/batch-operations\//);
     await page.getByText("60/60 · 100%").waitFor();
     await dashboard.world.runUntilIdle();
@@ -175,18 +175,18 @@ describe.each(HANDS)("%s", (name, handOf) => {
   });
 });
 
-/** A job that charges cards, and says no to those that are declined until it is mended. */
+/** A job that charges cards and fails for declined ones until it is fixed. */
 async function chargingJob() {
   const project = await dashboard.world.project({ name: "Acme shop" });
-  let isMended = false;
+  let isFixed = false;
   const endpoint = (await jobEndpoint()).answers(({ body }, response) => {
-    const isGood = isMended || body.payload.card !== "declined";
+    const isGood = isFixed || body.payload.card !== "declined";
     const answer = isGood ? { charged: true } : { error: "card declined: insufficient funds" };
     response.writeHead(isGood ? 200 : 400, { "content-type": "application/json" }).end(JSON.stringify(answer));
   });
   const job = { name: "Charge card", endpoint_url: endpoint.url, max_attempts: 1 };
   const { body } = await project.api.post("/v1/jobs", job);
-  return { project, job_id: body.id as string, mend: () => (isMended = true) };
+  return { project, job_id: body.id as string, restore: () => (isFixed = true) };
 }
 
 async function newBench(): Promise<{ project: TestProject; bench: WorkflowBench }> {

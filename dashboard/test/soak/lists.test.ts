@@ -12,10 +12,10 @@ beforeAll(async () => {
   dashboard = await openDashboard();
 }, 240_000);
 
-const TIMEOUTS = { timeout: 180_000 * SLOWNESS };
+const TIMEOUT = { timeout: 180_000 * SLOWNESS };
 const SLOW = { timeout: 40_000 };
 
-/** A project with so many runs, each with its number as a tag. */
+/** A project with this many runs, each tagged with its number. */
 async function seeded(count: number, run: (nth: number) => SeedRun): Promise<TestProject> {
   const project = await dashboard.world.project({ name: "Acme shop" });
   const all = Array.from({ length: count }, (_, nth) => ({ tags: { nth: String(nth) }, ...run(nth) }));
@@ -31,10 +31,10 @@ async function jobOf(project: TestProject): Promise<string> {
 
 const rowsOf = (page: Page, name: string) => page.getByRole("grid", { name }).getByRole("row");
 
-/** Scrolls to the end, and answers at which places each row was seen, by what names it in its HTML. `between` happens before each step. */
+/** Scrolls to the end and returns the positions at which each row was seen. `between` runs before each step. */
 async function walk(rows: Locator, nameOf: RegExp, count: number, between: () => Promise<unknown>) {
   const places = new Map<string, Set<string>>();
-  for (let turn = 0; turn < 400 && places.size < count; turn++) {
+  for (let round = 0; round < 400 && places.size < count; round++) {
     const shown = await rows.evaluateAll((all) =>
       all.map((row) => [row.getAttribute("data-place") ?? "", row.innerHTML]),
     );
@@ -49,11 +49,11 @@ async function walk(rows: Locator, nameOf: RegExp, count: number, between: () =>
   return places;
 }
 
-describe("the list of runs", () => {
-  it("shows none twice and leaves none out while others come between its pages", TIMEOUTS, async () => {
+describe("runs list", () => {
+  it("shows every run exactly once while new runs arrive between pages", TIMEOUT, async () => {
     const project = await seeded(160, () => ({ status: "completed" }));
     const job = await jobOf(project);
-    const { page, go, faults } = await dashboard.signedIn();
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "runs");
     const rows = rowsOf(page, "Runs");
     await rows.nth(3).waitFor();
@@ -61,13 +61,13 @@ describe("the list of runs", () => {
     expect(places.size).toBe(160);
     const twice = [...places].filter(([, at]) => at.size > 1);
     expect(twice).toEqual([]);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("three that are selected stay selected, where they are, while others move and come", TIMEOUTS, async () => {
+  it("keeps selected rows in place while other runs change and arrive", TIMEOUT, async () => {
     const project = await seeded(20, (nth) => ({ status: nth % 2 ? "completed" : "pending" }));
     const job = await jobOf(project);
-    const { page, go, faults } = await dashboard.signedIn();
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "runs");
     const rows = rowsOf(page, "Runs");
     await rows.nth(8).waitFor();
@@ -84,14 +84,14 @@ describe("the list of runs", () => {
     await project.api.post(`/v1/runs/${body.data[0].id}/cancel`, {});
     await page.waitForTimeout(2_000);
     expect(await look()).toEqual(before);
-    await page.getByRole("button", { name: "Give up the selection" }).click();
+    await page.getByRole("button", { name: "Clear selection" }).click();
     await page.getByRole("button", { name: "4 new" }).waitFor();
     await rows.getByText("Canceled").first().waitFor();
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("cancels 150 that fit, and tells why for each that could not be: it ended just before", TIMEOUTS, async () => {
-    const isLate = (nth: number) => nth % 30 === 7 || nth % 30 === 21; // two of each page that the service works on
+  it("cancels 150 matching runs and reports why finished ones were skipped", TIMEOUT, async () => {
+    const isLate = (nth: number) => nth % 30 === 7 || nth % 30 === 21; // two of each page that the service processes
     const project = await dashboard.world.project({ name: "Acme shop" });
     const ids = await seedRuns(
       dashboard.world.connection,
@@ -102,9 +102,9 @@ describe("the list of runs", () => {
       ),
     );
     await sealHeaders(dashboard.world, project.id);
-    const { page, go, faults } = await dashboard.signedIn();
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "runs?q=tag:wave");
-    await page.getByRole("checkbox", { name: "Select all loaded" }).check();
+    await page.getByRole("checkbox", { name: "Select all loaded rows" }).check();
     await page.getByRole("button", { name: "Select all matching" }).click();
     await page.getByRole("button", { name: "Cancel", exact: true }).click();
     await page.getByRole("button", { name: "Cancel 150 runs" }).click();
@@ -119,17 +119,17 @@ describe("the list of runs", () => {
     const { body: batch } = await project.api.get(`/v1/batch-operations/${id}`);
     expect(batch).toMatchObject({ processed: 150, succeeded: 140, skipped: 10, failed: 0 });
     const rows = rowsOf(page, "Items");
-    await expect.poll(() => rows.count(), SLOW).toBe(11); // with the head: those that were left are shown first
+    await expect.poll(() => rows.count(), SLOW).toBe(11); // with the header row: failed and skipped items are shown by default
     const reasons = rows.filter({ hasText: "run_already_ended" }).filter({ hasText: "it is completed" });
     expect(await reasons.count()).toBe(10);
     await page.getByRole("button", { name: "Succeeded", exact: true }).click();
     await rows.filter({ hasText: "Succeeded" }).first().waitFor();
     const { body: left } = await project.api.get("/v1/runs?status=pending");
     expect(left.data).toEqual([]);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("a replay of more than a hundred leads to all of its batches", TIMEOUTS, async () => {
+  it("a replay of more than a hundred runs opens the list of its batches", TIMEOUT, async () => {
     const project = await dashboard.world.project({ name: "Acme shop" });
     const job_id = await jobOf(project);
     const { body: job } = await project.api.get(`/v1/jobs/${job_id}`);
@@ -140,9 +140,9 @@ describe("the list of runs", () => {
       Array.from({ length: 130 }, () => one),
     );
     await sealHeaders(dashboard.world, project.id);
-    const { page, go, faults } = await dashboard.signedIn();
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "runs?q=tag:wave status:failed");
-    await page.getByRole("checkbox", { name: "Select all loaded" }).check();
+    await page.getByRole("checkbox", { name: "Select all loaded rows" }).check();
     await page.getByRole("button", { name: "Select all matching" }).click();
     await page.getByRole("button", { name: "Replay", exact: true }).click();
     await page.getByRole("button", { name: "Replay 130 runs" }).click();
@@ -151,18 +151,18 @@ describe("the list of runs", () => {
     await expect.poll(() => rows.count(), SLOW).toBe(3);
     await rows.filter({ hasText: "100/100" }).waitFor();
     await rows.filter({ hasText: "30/30" }).waitFor();
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });
 
-describe("the audit log", () => {
-  it("shows no event twice while others are recorded between its pages", TIMEOUTS, async () => {
+describe("audit log", () => {
+  it("shows every event once while new events are recorded between pages", TIMEOUT, async () => {
     const project = await dashboard.world.project({ name: "Acme shop" });
     const make = (nth: number) => project.api.post("/v1/environments", { name: `Room ${nth}`, slug: `room-${nth}` });
     for (let nth = 0; nth < 70; nth++) await make(nth);
     const { body } = await project.api.get("/v1/audit-events?action=environment.created&limit=100");
     const before = body.data.length;
-    const { page, go, faults } = await dashboard.signedIn();
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "audit-log?action=environment.created");
     const rows = rowsOf(page, "Audit events");
     await rows.nth(3).waitFor();
@@ -170,6 +170,6 @@ describe("the audit log", () => {
     const places = await walk(rows, /title="[0-9a-f-]{36}"/, before, () => make(more++));
     expect([...places].filter(([, at]) => at.size > 1)).toEqual([]);
     expect(places.size).toBeGreaterThanOrEqual(before);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });

@@ -1,9 +1,9 @@
 import type { Browser, Locator } from "playwright-core";
 
-/** Red, green and blue of each pixel, 0 to 1. */
+/** Red, green and blue per pixel, 0 to 1. */
 export type Pixels = { width: number; height: number; rgb: [number, number, number][] };
 
-/** Pictures are read by the browser itself, on a page of nobody: no library reads them for us. */
+/** Decodes images in the browser, without a library. */
 export async function pixelReader(browser: Browser): Promise<(shown: Locator) => Promise<Pixels>> {
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -26,13 +26,13 @@ export async function pixelReader(browser: Browser): Promise<(shown: Locator) =>
   };
 }
 
-/** Which pixels are drawn on: those that differ from the ground in the corner. */
+/** Drawn pixels: those that differ from the background in the corner. */
 function inkOf({ rgb }: Pixels): boolean[] {
   const ground = rgb[0] ?? [0, 0, 0];
   return rgb.map((pixel) => Math.max(...pixel.map((part, nth) => Math.abs(part - (ground[nth] ?? 0)))) > 0.12);
 }
 
-/** 0: drawn on the same pixels. 1: on none that is the same. */
+/** 0: the same drawn pixels. 1: none in common. */
 export function shapeDifference(one: Pixels, other: Pixels): number {
   const [a, b] = [inkOf(one), inkOf(other)];
   const either = a.filter((is, nth) => is || b[nth]).length;
@@ -40,18 +40,18 @@ export function shapeDifference(one: Pixels, other: Pixels): number {
   return 1 - both / Math.max(1, either);
 }
 
-/** How far the colours of two marks are from each other in OKLab, where 0.02 can just be seen. */
+/** OKLab distance of the colours of two marks; 0.02 is just visible. */
 export function colourDifference(one: Pixels, other: Pixels): number {
   const [a, b] = [labOf(one), labOf(other)];
   return Math.hypot(...a.map((part, nth) => part - (b[nth] ?? 0)));
 }
 
-/** No colour is left: red, green and blue are the same everywhere. */
+/** Grayscale: red, green and blue are equal everywhere. */
 export function mostChroma({ rgb }: Pixels): number {
   return Math.max(...rgb.map((pixel) => Math.max(...pixel) - Math.min(...pixel)));
 }
 
-/** The colour that a mark is drawn in: its strongest tenth, since edges are mixed with the ground. */
+/** The colour of a mark: its strongest tenth, because edges are blended. */
 function labOf({ rgb }: Pixels): number[] {
   const ground = oklab(rgb[0] ?? [0, 0, 0]);
   const by = rgb
@@ -62,7 +62,7 @@ function labOf({ rgb }: Pixels): number[] {
   return [0, 1, 2].map((nth) => by.reduce((sum, { lab }) => sum + (lab[nth] ?? 0), 0) / by.length);
 }
 
-/** Björn Ottosson's, from sRGB. */
+/** OKLab by Björn Ottosson, from sRGB. */
 function oklab(pixel: [number, number, number]): number[] {
   const [r, g, b] = pixel.map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)) as [
     number,

@@ -19,9 +19,9 @@ beforeAll(async () => {
   ids = await seedDemoObjects(dashboard.world, project);
 }, 180_000);
 
-const TIMEOUTS = { timeout: 60_000 * SLOWNESS };
+const TIMEOUT = { timeout: 60_000 * SLOWNESS };
 
-/** The three attempts and what lies between them, as the API tells it. */
+/** The three attempts and the gaps between them, according to the API. */
 async function lengthsByApi(): Promise<[string, number][]> {
   const { body } = await project.api.get(`/v1/runs/${ids.runId}/attempts`);
   const times = (body.data as RunAttempt[]).map((each) => [
@@ -36,14 +36,14 @@ async function lengthsByApi(): Promise<[string, number][]> {
 }
 
 describe("run", () => {
-  it("draws three attempts with the backoff between them, and tells of the one that is chosen", TIMEOUTS, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+  it("draws three attempts with backoffs and shows details of the selected one", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, `runs/${ids.runId}`);
     const bars = page.getByRole("list", { name: "Timeline" }).getByRole("listitem");
     await bars.filter({ hasText: "Attempt 3" }).waitFor();
     const lengths = await lengthsByApi();
-    const told = (await bars.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, " "));
-    expect(told.slice(1)).toEqual(lengths.map(([label, ms]) => `${label} ${formatDuration(ms)}`));
+    const actual = (await bars.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, " "));
+    expect(actual.slice(1)).toEqual(lengths.map(([label, ms]) => `${label} ${formatDuration(ms)}`));
     const drawn = await page
       .locator("[data-bar]")
       .evaluateAll((all) => all.map((bar) => bar.getBoundingClientRect().width));
@@ -51,14 +51,14 @@ describe("run", () => {
     for (const [nth, [, ms]] of lengths.entries()) expect(Math.abs((drawn[nth + 1] ?? 0) - ms * perMs)).toBeLessThan(2);
     await bars.filter({ hasText: "Attempt 2" }).getByRole("button").click();
     await page.waitForURL(/bar=attempt-2/);
-    const chosen = page.getByRole("region", { name: "Chosen part of the timeline" });
+    const chosen = page.getByRole("region", { name: "Timeline details" });
     await chosen.getByText("HTTP status").waitFor();
     expect(await seriousFindings(page)).toEqual([]);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("tells two keys of one name apart: the id stands behind the name", TIMEOUTS, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+  it("distinguishes keys of the same name by their id", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     const { body: original } = await project.api.get(`/v1/runs/${ids.runId}`);
     for (const key of [await project.newKey({ name: "twin" }), await project.newKey({ name: "twin" })]) {
       const { body: run } = await key.api.post(`/v1/jobs/${original.job_id}/trigger`, { payload: original.payload });
@@ -67,42 +67,42 @@ describe("run", () => {
       await page.getByTitle(key.id).first().waitFor();
     }
     expect(await seriousFindings(page)).toEqual([]);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("replays with an edited payload, after the schema has been kept, and links both runs", TIMEOUTS, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+  it("replays with a valid edited payload and links both runs", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, `runs/${ids.runId}`);
     await page.getByRole("button", { name: "Replay", exact: true }).click();
     const payload = page.getByRole("textbox", { name: "Payload" });
     await payload.fill('{"url": "https://example.com/other.csv", "rows": "many"}');
-    await page.getByText("must be integer, and is string").waitFor();
+    await page.getByText("must be integer, but is string").waitFor();
     const replay = page.getByRole("button", { name: "Replay with edits" });
     expect(await replay.getAttribute("aria-disabled")).toBe("true");
     await payload.fill('{"url": "https://example.com/other.csv", "rows": 7}');
     await page.getByText("Edited").waitFor();
     await replay.click();
     await page.waitForURL((url) => url.pathname.includes("/runs/") && !url.pathname.includes(ids.runId));
-    const born = new URL(page.url()).pathname.split("/").at(-1) ?? "";
-    const { body } = await project.api.get(`/v1/runs/${born}`);
+    const created = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+    const { body } = await project.api.get(`/v1/runs/${created}`);
     expect(body).toMatchObject({ replay_of: ids.runId, payload: { rows: 7 } });
     await page.getByRole("tab", { name: "Related" }).click();
     await page.getByText("Replay of").waitFor();
     await go(project, `runs/${ids.runId}?tab=related`);
     await page.getByText("Replayed as").waitFor();
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("shows progress and lines as they come, and keeps thousands of lines out of the document", TIMEOUTS, async () => {
-    const { page, go, faults } = await dashboard.signedIn({ theme: "dark" });
+  it("streams progress and log lines and renders only the visible ones", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn({ theme: "dark" });
     await seedLogs(dashboard.world.connection, 1_000, { project_id: project.id, run_id: ids.agentRunId });
-    const followed = streamOf(page, `run_logs:${ids.agentRunId}`);
+    const subscribed = streamOf(page, `run_logs:${ids.agentRunId}`);
     await go(project, `runs/${ids.agentRunId}?tab=logs`);
     const log = page.getByRole("log");
     await log.getByText("line 1000", { exact: true }).waitFor();
     expect(await log.getByRole("button").count()).toBeLessThan(120);
     await page.getByText("62%").waitFor();
-    await followed;
+    await subscribed;
     await seedLogs(dashboard.world.connection, 1, {
       project_id: project.id,
       run_id: ids.agentRunId,
@@ -115,16 +115,16 @@ describe("run", () => {
     await log.getByText("just now").click();
     await page.getByRole("region", { name: "Log line" }).getByText("just now").waitFor();
     expect(await seriousFindings(page)).toEqual([]);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("shows progress from nothing to all of it as it is told", TIMEOUTS, async () => {
+  it("shows progress from 0 to 100% as it is reported", TIMEOUT, async () => {
     const { run_id, sdk } = await runningRun(dashboard.world, project, { accepted: true });
     const { page, go } = await dashboard.signedIn();
-    const followed = streamOf(page, `run:${run_id}`);
+    const subscribed = streamOf(page, `run:${run_id}`);
     await go(project, `runs/${run_id}`);
     await page.getByRole("heading", { level: 1 }).waitFor();
-    await followed;
+    await subscribed;
     for (const percent of [0, 35, 70, 100]) {
       await sdk.post("/progress", { percent, message: `At ${percent}` });
       await page.getByText(`At ${percent}`, { exact: true }).waitFor();
@@ -132,7 +132,7 @@ describe("run", () => {
     }
   });
 
-  it("is found with /, opened with j and Enter, and replayed with r", TIMEOUTS, async () => {
+  it("is found with /, opened with j and Enter and replayed with r", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, "runs");
     await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
@@ -151,8 +151,8 @@ describe("run", () => {
     await page.getByRole("dialog").getByRole("textbox", { name: "Payload" }).waitFor();
   });
 
-  it("says why a run waits, and sends it its event from a phone", TIMEOUTS, async () => {
-    const { page, go, faults } = await dashboard.signedIn({ size: { width: 390, height: 844 } });
+  it("explains why a run waits and sends its event from a phone", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn({ size: { width: 390, height: 844 } });
     await go(project, `runs/${ids.waitingRunId}`);
     const why = page.getByRole("region", { name: "Why it is not running" });
     await why
@@ -169,14 +169,14 @@ describe("run", () => {
     await dialog.waitFor({ state: "detached" });
     const { body } = await project.api.get("/v1/events/order-42.paid");
     expect(body).toMatchObject({ status: "received", payload: { amount: 1999 } });
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("says so where there is no such run, and why a viewer may not cancel", TIMEOUTS, async () => {
+  it("shows missing runs as not found, and why a viewer cannot cancel", TIMEOUT, async () => {
     const viewer = await project.newKey({ scopes: ["runs:read"] });
     const { page, go } = await dashboard.signedIn({ key: viewer.key });
     await go(project, `runs/${ids.batchId}`);
-    await page.getByText("There is no such run").waitFor();
+    await page.getByText("Run not found").waitFor();
     await go(project, `runs/${ids.agentRunId}`);
     const cancel = page.getByRole("button", { name: "Cancel", exact: true });
     await expect.poll(() => cancel.getAttribute("aria-disabled"), { timeout: 20_000 }).toBe("true");
@@ -184,7 +184,7 @@ describe("run", () => {
 });
 
 describe("batch operation", () => {
-  it("goes to its end before one's eyes, also after a reload on the way", TIMEOUTS, async () => {
+  it("shows live progress to the end, also after a reload", TIMEOUT, async () => {
     const other = await dashboard.world.project();
     const runs = Array.from({ length: 150 }, () => ({ status: "pending" as const }));
     await seedRuns(dashboard.world.connection, other.id, runs);
@@ -192,18 +192,18 @@ describe("batch operation", () => {
     const { page, go } = await dashboard.signedIn();
     await go(other, `batch-operations/${body.id}`);
     await page.getByText("0/150").waitFor();
-    const followed = streamOf(page, `batch:${body.id}`);
+    const subscribed = streamOf(page, `batch:${body.id}`);
     await page.reload();
     await page.getByText("0/150").waitFor();
-    await followed;
+    await subscribed;
     while (await dashboard.world.tick("work-on-batches"));
     await page.getByText("150/150 · 100%").waitFor();
-    const { body: told } = await other.api.get(`/v1/batch-operations/${body.id}`);
-    expect(told).toMatchObject({ total: 150, processed: 150, status: "completed" });
+    const { body: actual } = await other.api.get(`/v1/batch-operations/${body.id}`);
+    expect(actual).toMatchObject({ total: 150, processed: 150, status: "completed" });
   });
 
-  it("shows how far it is, each failure with its reason, and what it becomes", TIMEOUTS, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+  it("shows progress, failures with reasons and the final status", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "batch-operations");
     await page.getByRole("grid", { name: "Batch operations" }).getByText("12/150").waitFor();
     await page.getByRole("link", { name: "Cancel runs" }).click();
@@ -214,6 +214,6 @@ describe("batch operation", () => {
     await page.getByRole("button", { name: "Cancel", exact: true }).click();
     await page.getByRole("button", { name: "Cancel batch operation" }).click();
     await page.getByRole("main").getByText("Canceled").first().waitFor();
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });

@@ -16,40 +16,36 @@ beforeAll(async () => {
   ids = await seedDemoObjects(dashboard.world, project);
 }, 240_000);
 
-const TIMEOUTS = { timeout: 120_000 * SLOWNESS };
+const TIMEOUT = { timeout: 120_000 * SLOWNESS };
 const SLOW = { timeout: 20_000 };
 
-describe("the timeline of a run", () => {
-  it("shows what was logged as ticks, and what is wrong among it in colour", TIMEOUTS, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+describe("run timeline", () => {
+  it("shows log lines as ticks, warnings and errors in colour", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, `runs/${ids.agentRunId}`);
     await page.locator("[data-tick]").first().waitFor();
     expect(await page.locator("[data-tick][title='Carrier answered 503']").count()).toBeGreaterThan(0);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it(
-    "is narrowed to one attempt, which the address keeps, and tells of its request without secrets",
-    TIMEOUTS,
-    async () => {
-      const { page, go, faults } = await dashboard.signedIn();
-      await go(project, `runs/${ids.runId}`);
-      const bars = page.getByRole("list", { name: "Timeline" }).getByRole("listitem");
-      await bars.filter({ hasText: "Attempt 3" }).waitFor();
-      await page.getByRole("group", { name: "Attempt" }).getByRole("button", { name: "2", exact: true }).click();
-      await page.waitForURL(/attempt=2/);
-      await page.reload();
-      await expect.poll(() => bars.count(), SLOW).toBe(2);
-      await bars.filter({ hasText: "Attempt 2" }).getByRole("button").click();
-      const chosen = page.getByRole("region", { name: "Chosen part of the timeline" });
-      await chosen.getByText(/X-Svc-Signature: •+ \(redacted\)/).waitFor();
-      await chosen.getByText("500, with the error above.").waitFor();
-      expect(await seriousFindings(page)).toEqual([]);
-      expect(faults).toEqual([]);
-    },
-  );
+  it("filters by attempt, kept in the URL, and shows its request without secrets", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
+    await go(project, `runs/${ids.runId}`);
+    const bars = page.getByRole("list", { name: "Timeline" }).getByRole("listitem");
+    await bars.filter({ hasText: "Attempt 3" }).waitFor();
+    await page.getByRole("group", { name: "Attempt" }).getByRole("button", { name: "2", exact: true }).click();
+    await page.waitForURL(/attempt=2/);
+    await page.reload();
+    await expect.poll(() => bars.count(), SLOW).toBe(2);
+    await bars.filter({ hasText: "Attempt 2" }).getByRole("button").click();
+    const chosen = page.getByRole("region", { name: "Timeline details" });
+    await chosen.getByText(/X-Svc-Signature: •+ \(redacted\)/).waitFor();
+    await chosen.getByText("500, with the error above.").waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    expect(pageErrors).toEqual([]);
+  });
 
-  it("never shows a negative time, also where clocks went back", TIMEOUTS, async () => {
+  it("never shows negative durations, also when clocks went back", TIMEOUT, async () => {
     await runSql(
       dashboard.world.connection,
       "update run_transitions set created_at = created_at - interval '3 minutes' where run_id = $1 and to_status = 'completed'",
@@ -71,30 +67,30 @@ describe("the timeline of a run", () => {
   });
 });
 
-describe("the log of a run", () => {
-  it("scrolls through 5,000 lines without holding them in the document", TIMEOUTS, async () => {
+describe("run log", () => {
+  it("scrolls through 5,000 lines without rendering all of them", TIMEOUT, async () => {
     const { run_id } = await runningRun(dashboard.world, project, { accepted: true });
     await seedLogs(dashboard.world.connection, 5_000, { project_id: project.id, run_id });
-    const { page, go, faults } = await dashboard.signedIn();
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, `runs/${run_id}?tab=logs`);
     const log = page.getByRole("log");
     await log.getByText("line 5000", { exact: true }).waitFor();
-    for (let turn = 0; turn < 240 && (await log.getByText("line 1", { exact: true }).count()) === 0; turn++) {
+    for (let round = 0; round < 240 && (await log.getByText("line 1", { exact: true }).count()) === 0; round++) {
       await log.evaluate((node) => node.scrollTo(0, 0));
       await page.waitForTimeout(250);
       expect(await log.getByRole("button").count()).toBeLessThan(120);
     }
     await log.getByText("line 1", { exact: true }).waitFor();
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("a link leads to its line, though a thousand came after it", TIMEOUTS, async () => {
+  it("a link opens its line, even with a thousand lines after it", TIMEOUT, async () => {
     const { connection } = dashboard.world;
     const given = { project_id: project.id, run_id: ids.agentRunId };
     await seedLogs(connection, 1, { ...given, message: "the one that is meant" });
     await seedLogs(connection, 1_000, { ...given, message: "after % it" });
     const { body } = await project.api.get(`/v1/logs?run_id=${ids.agentRunId}&q=${encodeURIComponent("is meant")}`);
-    const { page, go, faults } = await dashboard.signedIn();
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, `runs/${ids.agentRunId}?tab=logs&line=${body.data[0].id}`);
     await page
       .getByRole("region", { name: "Log line" })
@@ -103,10 +99,10 @@ describe("the log of a run", () => {
     await page.getByRole("log").getByText("the one that is meant").waitFor();
     await page.getByRole("button", { name: "Copy link to this line" }).click();
     await page.getByText("Link to this line copied").waitFor();
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("wraps long lines when it is asked to", TIMEOUTS, async () => {
+  it("wraps long lines on request", TIMEOUT, async () => {
     const message = `${"a long line ".repeat(60)}\nand a second one`;
     await seedLogs(dashboard.world.connection, 1, { project_id: project.id, run_id: ids.agentRunId, message });
     const { page, go } = await dashboard.signedIn();
@@ -120,8 +116,8 @@ describe("the log of a run", () => {
   });
 });
 
-describe("the checkpoints of a run", () => {
-  it("shows what differs between any two", TIMEOUTS, async () => {
+describe("run checkpoints", () => {
+  it("shows the diff of any two", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, `runs/${ids.agentRunId}?tab=checkpoints`);
     await page.getByText('"step": "tracked"').first().waitFor();

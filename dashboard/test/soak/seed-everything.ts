@@ -13,14 +13,14 @@ import { seedDemoWorkflows } from "../seed-demo-workflows.ts";
 
 export type PageIds = Record<string, string>;
 
-/** Something on every page, and for each page of an object the one that shows most. */
+/** Data for every page, and for each object page the object with most data. */
 export async function seedEverything(world: World, project: TestProject): Promise<PageIds> {
-  // Older than what happened in it.
+  // The project must be older than its data.
   await runSql(world.connection, "update projects set created_at = created_at - interval '90 days' where id = $1", [
     project.id,
   ]);
   await seedDemoRuns(world, project);
-  // The oldest first: a list is ordered by ids, which are made now.
+  // Oldest first: lists are ordered by id, and ids are created now.
   const { workflow_id, waiting } = await seedDemoWorkflows(world, project, { isPaced: true });
   const objects = await seedDemoObjects(world, project);
   const { deliveryId } = await seedDemoInsight(world, project);
@@ -31,7 +31,7 @@ export async function seedEverything(world: World, project: TestProject): Promis
   };
 }
 
-/** By the list of the API that is called as the page is: a new page of objects needs no line here, only a seed. */
+/** Uses the API list with the page's name, so that a new object page needs only a seed. */
 export async function firstIds({ api }: TestProject): Promise<PageIds> {
   const ids: PageIds = {};
   for (const { path } of allPages) {
@@ -46,11 +46,11 @@ export async function firstIds({ api }: TestProject): Promise<PageIds> {
 }
 
 export const HOSTILE = `<img src=x onerror="globalThis.pwned=1"><script>globalThis.pwned=1</script>\u202Eevil \u05E9\u05DC\u05D5\u05DD`;
-/** Names are refused with characters that turn the direction. */
+/** Names with bidirectional control characters are rejected. */
 const HOSTILE_NAME = HOSTILE.replace("\u202E", "");
 const LONG = "w".repeat(10_000);
 
-/** Whatever people can write, written by somebody who means harm. */
+/** Hostile text in every field that users can write. */
 export async function seedHostile(world: World, project: TestProject): Promise<PageIds> {
   const { api } = project;
   const bench = await workflowBench(world, project, {

@@ -3,7 +3,7 @@ import { newSignInCode } from "../../../server/src/platform/access/session-store
 import { runSql } from "../../../server/test/database.ts";
 import type { TestProject } from "../../../server/test/world.ts";
 import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
-import { overflow } from "./calm.ts";
+import { overflow } from "./settled-page.ts";
 
 let dashboard: Dashboard;
 let project: TestProject;
@@ -12,18 +12,18 @@ beforeAll(async () => {
   project = await dashboard.world.project({ name: "Acme shop" });
 }, 240_000);
 
-const TIMEOUTS = { timeout: 180_000 * SLOWNESS };
+const TIMEOUT = { timeout: 180_000 * SLOWNESS };
 
 describe("sign-in", () => {
-  it("a one-time link signs in, leaves nothing in the address, and works once", TIMEOUTS, async () => {
+  it("a one-time link signs in once and leaves no code in the URL", TIMEOUT, async () => {
     const code = await newSignInCode(dashboard.world.ctx);
     const { page } = await dashboard.anonymous();
     await page.goto(`/?code=${code}`);
-    await page.waitForURL(/\/production\/home\?since=1h$/); // of a new project, by the minute
+    await page.waitForURL(/\/production\/home\?since=1h$/); // a new project shows the last hour, by the minute
     expect(page.url()).not.toContain(code);
     const other = await dashboard.anonymous();
     await other.page.goto(`/?code=${code}`);
-    await other.page.getByText("This sign-in link was used before or has expired.").waitFor();
+    await other.page.getByText("This sign-in link was already used or has expired.").waitFor();
     expect(other.page.url()).not.toContain(code);
     await other.page.getByLabel("API key or internal secret").fill(project.key);
     await other.page.keyboard.press("Enter");
@@ -32,8 +32,8 @@ describe("sign-in", () => {
 });
 
 describe("API keys", () => {
-  it("a secret comes over the line once, and is nowhere afterwards", TIMEOUTS, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+  it("a secret is transferred once and stored nowhere", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     const bodies: string[] = [];
     page.on("response", async (response) => {
       if (response.url().includes("/v1/api-keys")) bodies.push(await response.text().catch(() => ""));
@@ -43,7 +43,7 @@ describe("API keys", () => {
     await page.getByLabel("Name").fill("Once");
     await page.getByRole("button", { name: "Create key" }).click();
     const secret = await page.locator("[data-secret]").innerText();
-    await page.keyboard.press("Escape"); // it stays until somebody says that the key is stored
+    await page.keyboard.press("Escape"); // the dialog stays open until the user confirms
     await page.locator("[data-secret]").waitFor();
     await page.getByLabel("I stored it").check();
     await page.getByRole("button", { name: "Done" }).click();
@@ -53,10 +53,10 @@ describe("API keys", () => {
     expect(bodies.filter((body) => body.includes(secret))).toHaveLength(1);
     expect(await page.content()).not.toContain(secret);
     expect(await page.evaluate("JSON.stringify({ ...localStorage, ...sessionStorage })")).not.toContain(secret);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("says of a key that it has expired", TIMEOUTS, async () => {
+  it("shows an expired key as expired", TIMEOUT, async () => {
     const { id } = await project.newKey({ name: "Of last year" });
     await runSql(
       dashboard.world.connection,
@@ -70,40 +70,40 @@ describe("API keys", () => {
   });
 });
 
-describe("the API reference", () => {
-  it("opens from the command menu, and asks no other origin", TIMEOUTS, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+describe("API reference", () => {
+  it("opens from the command menu without requests to other origins", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "runs");
     await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
     await page.keyboard.press("Control+k");
-    await page.getByPlaceholder("Go to a page or a job, or paste an id").fill("api reference");
+    await page.getByPlaceholder("Search pages and jobs, or paste an id").fill("api reference");
     await page.keyboard.press("Enter");
     await page.waitForURL("**/docs");
     await page.locator(".opblock").first().waitFor();
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });
 
-describe("what is not there", () => {
-  it("says so for a page, for an object of each kind, and for what a key may not see", TIMEOUTS, async () => {
+describe("not found", () => {
+  it("is shown for missing pages and objects of each kind; missing scopes are explained", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, "nothing");
-    await page.getByText("There is no such page").waitFor();
+    await page.getByText("Page not found").waitFor();
     const nobody = "0199d0c2-7a00-7000-8000-0000000000ff";
     for (const kind of ["runs", "jobs", "workflows", "workflow-runs", "batch-operations", "webhook-deliveries"]) {
       await go(project, `${kind}/${nobody}`);
-      await page.getByRole("main").getByText("There is no such").waitFor();
-      await page.getByRole("link", { name: `See all ${kind.replaceAll("-", " ")}` }).waitFor();
+      await page.getByRole("main").getByText("not found").waitFor();
+      await page.getByRole("link", { name: `View all ${kind.replaceAll("-", " ")}` }).waitFor();
     }
     const narrow = await project.newKey({ scopes: ["runs:read"] });
     const few = await dashboard.signedIn({ key: narrow.key });
     await few.go(project, "jobs");
-    await few.page.getByText("You may not see jobs").waitFor();
+    await few.page.getByText("You don't have access to Jobs").waitFor();
   });
 });
 
-describe("a phone", () => {
-  it("brings the tab that is chosen into sight", TIMEOUTS, async () => {
+describe("on a phone", () => {
+  it("scrolls the selected tab into view", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn({ size: { width: 390, height: 844 } });
     for (const path of ["analytics?tab=compute", "analytics?tab=webhooks"]) {
       await go(project, path);

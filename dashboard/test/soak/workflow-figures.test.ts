@@ -17,16 +17,16 @@ beforeAll(async () => {
   await rollUp(dashboard.world);
 }, 240_000);
 
-const TIMEOUTS = { timeout: 120_000 * SLOWNESS };
+const TIMEOUT = { timeout: 120_000 * SLOWNESS };
 const SLOW = { timeout: 20_000 };
 
-describe("the figures of a workflow", () => {
-  it("the funnel and the durations of the steps are those of the service", TIMEOUTS, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+describe("workflow performance", () => {
+  it("step funnel and durations match the API", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, `workflows/${demo.slug}?tab=performance`);
     const { body: workflow } = await project.api.get(`/v1/workflows/${demo.slug}`);
     const { body } = await project.api.get(`/v1/workflows/${workflow.id}/versions/${workflow.version_id}/impact`);
-    const funnel = page.getByRole("list", { name: "Steps by how many runs reached them" }).getByRole("listitem");
+    const funnel = page.getByRole("list", { name: "Runs that reached each step" }).getByRole("listitem");
     await funnel.first().waitFor();
     const shown = (await funnel.allInnerTexts()).map((text) => text.split(/\s+/).slice(0, 2));
     expect(shown).toEqual(body.steps.map(({ step_ref, reached }: StepImpact) => [step_ref, String(reached)]));
@@ -36,16 +36,16 @@ describe("the figures of a workflow", () => {
     await page.getByRole("columnheader", { name: "skipped" }).waitFor();
     await page.getByText("Completion rate").waitFor();
     expect(await seriousFindings(page)).toEqual([]);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });
 
-describe("what starts a workflow", () => {
-  it("names its schedules and events; a schedule is added, paused and deleted", TIMEOUTS, async () => {
+describe("workflow triggers", () => {
+  it("lists schedules and events; adds, pauses and deletes a schedule", TIMEOUT, async () => {
     const { body: source } = await project.api.post("/v1/event-sources", { name: "Shop events" });
     const filter = 'event.type == "order.paid"';
     await project.api.post(`/v1/event-sources/${source.id}/subscriptions`, { workflow_id: demo.slug, filter });
-    const { page, go, faults } = await dashboard.signedIn();
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, `workflows/${demo.slug}?tab=triggers`);
     await page.getByRole("list", { name: "Subscriptions" }).getByText(filter).waitFor();
     await page.getByRole("button", { name: "Add schedule" }).click();
@@ -64,13 +64,13 @@ describe("what starts a workflow", () => {
     await row.getByRole("button", { name: "Delete schedule" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete schedule" }).click();
     await expect.poll(async () => (await read()).length, SLOW).toBe(0);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });
 
-describe("the graph of a workflow run", () => {
-  it("is taken away as a PNG, an SVG and Mermaid", TIMEOUTS, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+describe("workflow run graph", () => {
+  it("exports as PNG, SVG and Mermaid", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, `workflow-runs/${demo.waiting}`);
     await page.locator('.react-flow__node[data-id="paid"]').waitFor();
     const take = async (name: string) => {
@@ -87,19 +87,19 @@ describe("the graph of a workflow run", () => {
     expect(png.bytes.readUInt32BE(16)).toBeGreaterThan(1_000);
     expect((await take("As SVG")).bytes.toString()).toContain("charge-card");
     expect((await take("As Mermaid")).bytes.toString()).toContain("graph LR");
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("hides what is done, follows what runs, and groups decisions by step", TIMEOUTS, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+  it("hides completed steps, follows running ones and groups decisions by step", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, `workflow-runs/${demo.waiting}`);
     const node = (id: string) => page.locator(`.react-flow__node[data-id="${id}"]`);
     await node("validate").waitFor();
-    await page.getByRole("button", { name: "Hide what is done" }).click();
+    await page.getByRole("button", { name: "Hide completed steps" }).click();
     await expect.poll(() => node("validate").count(), SLOW).toBe(0);
     await node("paid").waitFor();
     await page.waitForURL(/hide=done/);
-    await page.getByRole("button", { name: "Follow what runs" }).click();
+    await page.getByRole("button", { name: "Follow running steps" }).click();
     await page.waitForURL(/follow=on/);
     await expect
       .poll(async () => {
@@ -108,7 +108,7 @@ describe("the graph of a workflow run", () => {
       }, SLOW)
       .toBe(true);
     await page.getByRole("button", { name: "Explain" }).click();
-    const dock = page.getByRole("region", { name: "Explain" });
+    const dock = page.getByRole("region", { name: "Decisions" });
     await dock.getByRole("button", { name: "By step" }).click();
     await page.waitForURL(/by=step/);
     await dock
@@ -116,6 +116,6 @@ describe("the graph of a workflow run", () => {
       .filter({ hasText: /^validate\s*\d+$/ })
       .waitFor();
     expect(await seriousFindings(page)).toEqual([]);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });

@@ -14,7 +14,7 @@ beforeAll(async () => {
   demo = await seedDemoWorkflows(dashboard.world, project);
 }, 180_000);
 
-const TIMEOUTS = { timeout: 90_000 * SLOWNESS };
+const TIMEOUT = { timeout: 90_000 * SLOWNESS };
 const SLOW = { timeout: 20_000 };
 
 const panelOf = (page: Page) => page.getByRole("complementary", { name: "Step" });
@@ -25,13 +25,13 @@ async function stepsOf(id: string): Promise<Record<string, { status: string; gen
 }
 
 describe("a workflow run", () => {
-  it("keeps one selection in graph, timeline and list, and in the address", TIMEOUTS, async () => {
-    const { page, go, faults } = await dashboard.signedIn({ reducedMotion: true });
+  it("shares one selection between graph, timeline, list and URL", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn({ reducedMotion: true });
     await go(project, `workflow-runs/${demo.waiting}`);
     await page.locator('.react-flow__node[data-id="paid"]').click();
     await page.waitForURL(/step=paid/);
     await panelOf(page).getByText("paid-7", { exact: true }).waitFor();
-    await panelOf(page).getByText("the whole run fails").first().waitFor();
+    await panelOf(page).getByText("the run fails").first().waitFor();
     const left = await panelOf(page).getByRole("timer").first().innerText();
     expect(left).toMatch(/^1h 5\dm$/);
     expect(await page.locator(".react-flow__edge.critical").count()).toBeGreaterThan(0);
@@ -48,14 +48,14 @@ describe("a workflow run", () => {
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await page.waitForURL(/step=fraud-check/);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("tells what was decided, by step and by kind, and leads from a decision to its step", TIMEOUTS, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+  it("filters decisions by step and type and links them to their step", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, `workflow-runs/${demo.waiting}`);
     await page.getByRole("button", { name: "Explain" }).click();
-    const dock = page.getByRole("region", { name: "Explain" });
+    const dock = page.getByRole("region", { name: "Decisions" });
     await dock.getByLabel("Decision", { exact: true }).selectOption("skip");
     await page.waitForURL(/decision=skip/);
     await expect.poll(() => dock.getByRole("listitem").count(), SLOW).toBe(2);
@@ -65,24 +65,24 @@ describe("a workflow run", () => {
     await dock.getByRole("button", { name: "pack" }).click();
     await page.waitForURL(/step=pack/);
     await panelOf(page).getByText("dependency: fraud-check").waitFor();
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("names who decided, with the id behind the name", TIMEOUTS, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+  it("shows the name and id of who decided", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     const twin = await project.newKey({ name: "twin" });
     for (const verb of ["pause", "resume"]) await twin.api.post(`/v1/workflow-runs/${demo.waiting}/${verb}`);
     await go(project, `workflow-runs/${demo.waiting}?explain=on&decision=pause`);
-    const dock = page.getByRole("region", { name: "Explain" });
+    const dock = page.getByRole("region", { name: "Decisions" });
     await dock.getByText("Paused by twin.").waitFor();
     await dock.getByTitle(twin.id).waitFor();
     expect(await seriousFindings(page)).toEqual([]);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it(
-    "sends an event: what waits goes on, the same again is no news, another payload is shown beside it",
-    TIMEOUTS,
+    "sends an event: the step continues, the same payload is idempotent, another one is compared",
+    TIMEOUT,
     async () => {
       const { page, go } = await dashboard.signedIn();
       await go(project, `workflow-runs/${demo.waiting}?step=paid`);
@@ -99,17 +99,17 @@ describe("a workflow run", () => {
       await panelOf(page).getByText("amount").waitFor();
       expect((await stepsOf(demo.waiting)).paid?.output).toEqual({ amount: 1_890 });
       await send("Send again", { amount: 5 });
-      await page.getByRole("dialog").getByText("Received before").waitFor();
+      await page.getByRole("dialog").getByText("Already received").waitFor();
       await page.getByRole("dialog").getByText('"amount": 1890').waitFor();
       await page.getByRole("dialog").getByText('"amount": 5', { exact: false }).first().waitFor();
-      await page.getByRole("dialog").getByRole("button", { name: "Back" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
       await send("Send again", { amount: 1_890 });
-      await page.getByText("It was already received, with the same payload").waitFor();
+      await page.getByText("Already received with the same payload").waitFor();
     },
   );
 
-  it("approves from a phone, without scrolling sideways", TIMEOUTS, async () => {
-    const { page, go, faults } = await dashboard.signedIn({
+  it("approves on a phone without horizontal scrolling", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn({
       size: { width: 390, height: 844 },
       theme: "dark",
       reducedMotion: true,
@@ -124,10 +124,10 @@ describe("a workflow run", () => {
     await sheet.getByText("Completed", { exact: true }).waitFor();
     expect((await stepsOf(demo.waiting)).release?.output).toMatchObject({ approved: true, comment: "Known customer" });
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("previews what a replay does again and what it keeps, and does just that", TIMEOUTS, async () => {
+  it("previews which steps a replay restarts, and restarts exactly those", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, `workflow-runs/${demo.failed}?step=charge-card`);
     await panelOf(page).getByText("card declined: insufficient funds").first().waitFor();
@@ -135,19 +135,19 @@ describe("a workflow run", () => {
     const dialog = page.getByRole("dialog");
     const named = async (list: string) =>
       (await dialog.getByRole("region", { name: list }).getByRole("listitem").allInnerTexts()).sort();
-    await dialog.getByRole("region", { name: "Done again" }).getByRole("listitem").first().waitFor();
-    const [again, kept] = [await named("Done again"), await named("Kept as they are")];
+    await dialog.getByRole("region", { name: "Steps to run again" }).getByRole("listitem").first().waitFor();
+    const [again, unchanged] = [await named("Steps to run again"), await named("Unchanged steps")];
     const before = await stepsOf(demo.failed);
     await dialog.getByRole("button", { name: `Replay ${again.length} steps` }).click();
     await dialog.waitFor({ state: "detached" });
     const after = await stepsOf(demo.failed);
     const reset = Object.keys(after).filter((ref) => after[ref]?.generation !== before[ref]?.generation);
     expect(reset.sort()).toEqual(again);
-    expect(kept).toContain("validate");
+    expect(unchanged).toContain("validate");
     await dashboard.world.runUntilIdle();
   });
 
-  it("a viewer's buttons say why they cannot be pressed", TIMEOUTS, async () => {
+  it("shows a viewer why buttons are disabled", TIMEOUT, async () => {
     const viewer = await project.newKey({
       scopes: ["workflows:read", "events:read", "projects:read", "environments:read"],
     });
@@ -156,13 +156,13 @@ describe("a workflow run", () => {
     const replay = panelOf(page).getByRole("button", { name: "Replay from here" });
     await expect.poll(() => replay.getAttribute("aria-disabled"), SLOW).toBe("true");
     await replay.hover();
-    await page.getByRole("tooltip").getByText("You need the scope workflows:write for this.").waitFor();
+    await page.getByRole("tooltip").getByText("You need the workflows:write scope for this.").waitFor();
   });
 });
 
 describe("workflow runs", () => {
-  it("lists them, filters by the address, and counts new ones without moving rows", TIMEOUTS, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+  it("lists runs, filters by the URL and counts new ones without moving rows", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "workflow-runs?status=completed&kept=1");
     const rows = page.getByRole("grid", { name: "Workflow runs" }).getByRole("row");
     await rows.nth(1).getByText("Nightly report").waitFor();
@@ -175,6 +175,6 @@ describe("workflow runs", () => {
     await page.getByRole("button", { name: "1 new" }).click();
     await expect.poll(() => rows.count(), SLOW).toBe(5);
     expect(await seriousFindings(page)).toEqual([]);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });

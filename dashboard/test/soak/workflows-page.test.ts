@@ -13,11 +13,11 @@ beforeAll(async () => {
   demo = await seedDemoWorkflows(dashboard.world, project);
 }, 180_000);
 
-const TIMEOUTS = { timeout: 90_000 * SLOWNESS };
+const TIMEOUT = { timeout: 90_000 * SLOWNESS };
 
 describe("workflows", () => {
-  it("lists them, and draws the steps of one with nothing serious for axe", TIMEOUTS, async () => {
-    const { page, go, faults } = await dashboard.signedIn({ theme: "dark", reducedMotion: true });
+  it("lists workflows and draws a graph without serious axe findings", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn({ theme: "dark", reducedMotion: true });
     await go(project, "workflows");
     await page.getByRole("grid", { name: "Workflows" }).getByText("Fulfil an order").click();
     await page.waitForURL(/workflows\/fulfil-an-order/);
@@ -25,11 +25,11 @@ describe("workflows", () => {
     await page.getByRole("complementary", { name: "Step" }).getByText("paid-{{payload.order.id}}").waitFor();
     expect(await page.locator(".react-flow__node").count()).toBe(10);
     expect(await seriousFindings(page)).toEqual([]);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("shows two versions with just what the service says differs", TIMEOUTS, async () => {
-    const { page, go, faults } = await dashboard.signedIn({ reducedMotion: true });
+  it("compares two versions with exactly the differences of the API", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn({ reducedMotion: true });
     await go(project, `workflows/${demo.slug}?tab=versions&a=1&b=2`);
     const sides = [page.getByRole("figure", { name: "Version 1" }), page.getByRole("figure", { name: "Version 2" })];
     await sides[1]?.locator('.react-flow__node[data-id="survey"] [title=added]').waitFor();
@@ -39,31 +39,31 @@ describe("workflows", () => {
     expect(await page.locator("[title=added], [title=removed], [title=changed]").count()).toBe(5);
     await page.getByText("ship (depends_on, max_attempts)").waitFor();
     expect(await seriousFindings(page)).toEqual([]);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("moves the share of a canary with one request, and keeps it", TIMEOUTS, async () => {
-    const { page, go, requests, faults } = await dashboard.signedIn();
+  it("changes the canary share with one request and keeps it", TIMEOUT, async () => {
+    const { page, go, requests, pageErrors } = await dashboard.signedIn();
     await go(project, `workflows/${demo.slug}?tab=canary`);
     const slider = page.getByRole("slider");
     await slider.focus();
-    // One right behind the other: a rest between them is a request.
+    // Back to back: a pause between them would send a request.
     await Promise.all(Array.from({ length: 15 }, () => page.keyboard.press("ArrowRight")));
-    await page.getByText("25% of new runs take version 2").waitFor();
-    expect(requests.filter((asked) => asked.startsWith("PATCH"))).toHaveLength(1);
+    await page.getByText("25% of new runs use version 2").waitFor();
+    expect(requests.filter((requested) => requested.startsWith("PATCH"))).toHaveLength(1);
     await page.reload();
     await expect.poll(() => slider.inputValue(), { timeout: 20_000 }).toBe("25");
     await page.getByText("Not enough data yet").first().waitFor();
     expect(await seriousFindings(page)).toEqual([]);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  it("plans in waves, shows a cycle with its way, and simulates in the order of the service", TIMEOUTS, async () => {
+  it("plans in waves, draws a dependency cycle and simulates in API order", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn({ reducedMotion: true });
     await go(project, `workflows/${demo.slug}?tab=plan`);
     const plan = page.getByRole("region", { name: "Plan" });
     await plan.getByText("10 steps in 5 waves").waitFor();
-    await plan.getByLabel(/Overrides/).fill('[{"step_ref": "validate", "depends_on": ["ship"]}]');
+    await plan.getByLabel(/overrides/).fill('[{"step_ref": "validate", "depends_on": ["ship"]}]');
     await plan.getByRole("button", { name: "Plan" }).click();
     await plan
       .getByText(/makes a cycle/)
@@ -72,7 +72,7 @@ describe("workflows", () => {
     await plan.locator('.react-flow__node[data-id="ship"]').waitFor();
     const simulate = page.getByRole("region", { name: "Simulate" });
     await simulate.getByLabel("Payload").fill('{"order": {"id": 1}}');
-    await simulate.getByRole("button", { name: "Simulate a run" }).click();
+    await simulate.getByRole("button", { name: "Simulate" }).click();
     await simulate.getByRole("list", { name: "Predicted order" }).waitFor();
     const { body } = await project.api.post(`/v1/workflows/${demo.workflow_id}/simulate`, {
       payload: { order: { id: 1 } },
@@ -81,8 +81,8 @@ describe("workflows", () => {
     expect(shown).toEqual(body.predicted_order);
   });
 
-  it("says at a save which runs are in flight, and keeps that it breaks in the audit log", TIMEOUTS, async () => {
-    const { page, go, faults } = await dashboard.signedIn();
+  it("shows runs in flight when saving and records a breaking change in the audit log", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
     const { body: other } = await project.api.post("/v1/workflows", {
       name: "Rest",
       steps: [{ step_ref: "rest", type: "sleep", sleep_duration: "1h" }],
@@ -103,6 +103,6 @@ describe("workflows", () => {
     expect(body.data.map(({ action }: { action: string }) => action)).toContain("workflow.updated_breaking");
     await go(project, "audit-log?action=workflow.updated_breaking");
     await page.getByRole("grid", { name: "Audit events" }).getByText("workflow.updated_breaking").first().waitFor();
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });

@@ -10,14 +10,14 @@ import { Simulator } from "./simulator.tsx";
 
 const PATHS: Record<string, string> = { members: "/v1/members", policies: "/v1/resource-policies", check: "/v1/roles" };
 
-/** Who may do what, whence they may, and what would be said to whom. */
+/** Roles, members, policies and the access check. */
 export default function AccessPage() {
   const [{ tab = "roles" }, change] = useSearchParams();
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
       <PageHeader
         title="Access"
-        actions={<AsCode about="This list" code={codeOf({ method: "GET", path: PATHS[tab] ?? "/v1/roles" })} />}
+        actions={<AsCode about="Access" code={codeOf({ method: "GET", path: PATHS[tab] ?? "/v1/roles" })} />}
       />
       <PageBody className="pt-1">
         <Tabs
@@ -28,7 +28,7 @@ export default function AccessPage() {
             { id: "roles", label: "Roles", content: <RolesTab /> },
             { id: "members", label: "Members", content: <MembersTab /> },
             { id: "policies", label: "Policies", content: <PoliciesTab /> },
-            { id: "check", label: "Can X do Y?", content: <Simulator /> },
+            { id: "check", label: "Check access", content: <Simulator /> },
           ]}
         />
       </PageBody>

@@ -10,10 +10,10 @@ import { StatusMark } from "../../parts/status-mark.tsx";
 import { parseMembers } from "./parse-members.ts";
 import { useRoles } from "./roles-tab.tsx";
 
-const MOST = 100;
+const MAX = 100;
 const LOOKS = { created: "completed", updated: "completed", unchanged: "skipped", failed: "failed" };
 
-/** One person or a hundred, one a line; each gets its own answer. */
+/** Assigns one or many members, one per line; each line has its own result. */
 export function AssignMembers({ onClose }: { onClose: () => void }) {
   const roles = useRoles().data?.data ?? [];
   const [role, setRole] = useState("viewer");
@@ -21,7 +21,7 @@ export function AssignMembers({ onClose }: { onClose: () => void }) {
   const members = parseMembers(text, role);
   const assign = useChange<typeof members, MemberResults>({
     run: (all, send) => send<MemberResults>("POST", "/v1/members/bulk", { members: all }),
-    outdates: ["/v1/members"],
+    invalidates: ["/v1/members"],
   });
   const failed = (assign.data?.results ?? [])
     .filter(({ status }) => status === "failed")
@@ -34,10 +34,10 @@ export function AssignMembers({ onClose }: { onClose: () => void }) {
     <FormDialog
       onClose={onClose}
       title="Assign members"
-      description="Who is a member already gets the new role."
+      description="Existing members are moved to the new role."
       action={`Assign ${members.length === 0 ? "members" : plural(members.length, "member")}`}
-      back={assign.data ? "Done" : "Back"}
-      refusal={refusalOf(members.length)}
+      back={assign.data ? "Done" : "Cancel"}
+      disabledReason={disabledReasonOf(members.length)}
       onSubmit={() => assign.mutateAsync(members)}
     >
       <ChoiceField
@@ -50,23 +50,23 @@ export function AssignMembers({ onClose }: { onClose: () => void }) {
       {assign.data && <Results results={assign.data.results} />}
       {failed.length > 0 && (
         <Button size="small" className="self-start" onClick={keepFailed}>
-          Keep the {plural(failed.length, "refused line")} to mend
+          Keep {plural(failed.length, "rejected line")} to fix
         </Button>
       )}
     </FormDialog>
   );
 }
 
-function refusalOf(count: number): string | undefined {
-  if (count === 0) return "Enter somebody first.";
-  return count > MOST ? `At most ${MOST} at once.` : undefined;
+function disabledReasonOf(count: number): string | undefined {
+  if (count === 0) return "Enter at least one subject.";
+  return count > MAX ? `At most ${MAX} members at a time.` : undefined;
 }
 
-/** Written here, or taken from a file. */
+/** Typed in, or loaded from a file. */
 function Subjects({ text, onChange }: { text: string; onChange: (text: string) => void }) {
   return (
     <>
-      <FormField label="CSV file" hint="Its lines are put below, to be looked at first.">
+      <FormField label="CSV file" hint="Lines are loaded into the field below for review.">
         {(ids) => (
           <input
             {...ids}
@@ -77,7 +77,7 @@ function Subjects({ text, onChange }: { text: string; onChange: (text: string) =
           />
         )}
       </FormField>
-      <FormField label="Subjects" hint="One a line: subject, or subject,role,name as CSV.">
+      <FormField label="Subjects" hint="One per line: subject, or subject,role,name as CSV.">
         {(ids) => (
           <textarea
             {...ids}

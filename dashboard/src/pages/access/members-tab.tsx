@@ -1,7 +1,7 @@
 import type { Member } from "@millrace/contract/members";
 import { Plus, Trash2, Users } from "lucide-react";
 import { useState } from "react";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import { useApiList, useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
@@ -13,10 +13,10 @@ import { Time } from "../../parts/time.tsx";
 import { AssignMembers } from "./assign-members.tsx";
 import { useRoles } from "./roles-tab.tsx";
 
-/** People, each with one role. They sign in by the identity provider. */
+/** Members sign in through the identity provider; each has one role. */
 export function MembersTab() {
   const list = useApiList<Member>("/v1/members", { limit: 100 });
-  const refusal = useRefusal("access:write");
+  const disabledReason = useDisabledReason("access:write");
   const [isAssigning, setAssigning] = useState(false);
   const [removed, setRemoved] = useState<Member>();
   const { rows, error } = list;
@@ -24,7 +24,12 @@ export function MembersTab() {
     <section aria-label="Members" className="card overflow-hidden">
       <div className="flex h-12 items-center justify-between border-b pr-2 pl-4">
         <h2 className="font-medium">Members</h2>
-        <Button size="small" icon={<Plus size={14} />} refusal={refusal} onClick={() => setAssigning(true)}>
+        <Button
+          size="small"
+          icon={<Plus size={14} />}
+          disabledReason={disabledReason}
+          onClick={() => setAssigning(true)}
+        >
           Assign members
         </Button>
       </div>
@@ -36,13 +41,18 @@ export function MembersTab() {
       )}
       {rows?.length === 0 && (
         <EmptyState small icon={<Users size={20} />} title="No members yet">
-          Assign a role to a subject of your identity provider (OIDC); until then keys and the internal secret are all
-          there is.
+          Assign a role to a subject of your identity provider (OIDC). Until then only API keys and the internal secret
+          have access.
         </EmptyState>
       )}
       <ul className="divide-y">
         {rows?.map((member) => (
-          <MemberRow key={member.id} member={member} refusal={refusal} onRemove={() => setRemoved(member)} />
+          <MemberRow
+            key={member.id}
+            member={member}
+            disabledReason={disabledReason}
+            onRemove={() => setRemoved(member)}
+          />
         ))}
       </ul>
       {list.hasNextPage && (
@@ -58,17 +68,17 @@ export function MembersTab() {
   );
 }
 
-type RowProps = { member: Member; refusal: string | undefined; onRemove: () => void };
+type RowProps = { member: Member; disabledReason: string | undefined; onRemove: () => void };
 
-/** A change of the role is made at once, and said. */
-function MemberRow({ member, refusal, onRemove }: RowProps) {
+/** Role changes are saved immediately and confirmed by a toast. */
+function MemberRow({ member, disabledReason, onRemove }: RowProps) {
   const roles = useRoles().data?.data ?? [];
   const name = member.name ?? member.subject;
   const assign = useChange<string>({
     run: (role_id, send) =>
       send("POST", "/v1/members", { subject: member.subject, role_id, ...(member.name && { name: member.name }) }),
-    done: (_, role) => `${name} is ${roles.find(({ id }) => id === role)?.name ?? "changed"} now`,
-    outdates: ["/v1/members"],
+    done: (_, role) => `Role of ${name} changed to ${roles.find(({ id }) => id === role)?.name ?? role}`,
+    invalidates: ["/v1/members"],
   });
   return (
     <li className="flex min-h-12 items-center gap-3 py-1.5 pr-2 pl-4">
@@ -79,8 +89,8 @@ function MemberRow({ member, refusal, onRemove }: RowProps) {
       <select
         aria-label={`Role of ${name}`}
         className="field !h-7 !w-36 flex-none text-xs"
-        title={refusal}
-        disabled={refusal !== undefined || assign.isPending}
+        title={disabledReason}
+        disabled={disabledReason !== undefined || assign.isPending}
         value={member.role_id}
         onChange={(event) => assign.mutate(event.target.value)}
       >
@@ -93,7 +103,12 @@ function MemberRow({ member, refusal, onRemove }: RowProps) {
         )}
       </select>
       <Time at={member.created_at} className="w-24 flex-none text-right text-ink-2 max-sm:hidden" />
-      <IconButton label={`Remove ${name}`} refusal={refusal} icon={<Trash2 size={14} />} onClick={onRemove} />
+      <IconButton
+        label={`Remove ${name}`}
+        disabledReason={disabledReason}
+        icon={<Trash2 size={14} />}
+        onClick={onRemove}
+      />
     </li>
   );
 }
@@ -102,7 +117,7 @@ function RemoveMember({ member, onClose }: { member: Member | undefined; onClose
   const remove = useChange<string>({
     run: (id, send) => send("DELETE", `/v1/members/${id}`),
     done: "Member removed",
-    outdates: ["/v1/members"],
+    invalidates: ["/v1/members"],
   });
   return (
     <ConfirmDialog
@@ -114,8 +129,8 @@ function RemoveMember({ member, onClose }: { member: Member | undefined; onClose
       onConfirm={async () => member && remove.mutateAsync(member.id)}
     >
       <p>
-        <strong className="font-medium text-ink">{member?.name ?? member?.subject}</strong> can do nothing in this
-        project from then on.
+        <strong className="font-medium text-ink">{member?.name ?? member?.subject}</strong> loses access to this
+        project.
       </p>
     </ConfirmDialog>
   );

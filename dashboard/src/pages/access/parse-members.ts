@@ -1,6 +1,9 @@
 type Assigned = { subject: string; role_id: string; name?: string };
 
-/** Lines of `subject` or `subject,role,name` as CSV, with or without a first line that names them; without a role it is the chosen one. */
+/**
+ * Parses lines of `subject` or `subject,role,name` (CSV, header row optional). Lines without a role get the selected
+ * one.
+ */
 export function parseMembers(text: string, role: string): Assigned[] {
   return text.split(/\r?\n/).flatMap((line, nth) => {
     const [subject = "", own = "", name = ""] = cellsOf(line);
@@ -9,7 +12,7 @@ export function parseMembers(text: string, role: string): Assigned[] {
   });
 }
 
-/** A cell in quotes may hold commas, and quotes that stand twice. */
+/** Quoted cells may contain commas and doubled quotes. */
 function cellsOf(line: string): string[] {
   return [...line.matchAll(/(?:^|,)\s*(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain = ""]) =>
     (quoted?.replaceAll('""', '"') ?? plain).trim(),

@@ -1,7 +1,7 @@
 import type { ResourcePolicy, TagPolicy } from "@millrace/contract/policies";
 import { Pencil, Plus, Shield, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import { type Page, useApi, useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
@@ -14,10 +14,10 @@ import { useRoles } from "./roles-tab.tsx";
 
 type Policy = { path: string; policy: ResourcePolicy | TagPolicy };
 
-/** What is allowed or denied beyond roles and scopes. A deny wins over all. */
+/** Policies allow or deny beyond roles and scopes. A deny overrides everything. */
 export function PoliciesTab() {
   const { policies, isRead, error, refetch } = usePolicies();
-  const refusal = useRefusal("access:write");
+  const disabledReason = useDisabledReason("access:write");
   const [isCreating, setCreating] = useState(false);
   const [removed, setRemoved] = useState<Policy>();
   const [changed, setChanged] = useState<Policy>();
@@ -26,14 +26,20 @@ export function PoliciesTab() {
     <section aria-label="Policies" className="card overflow-hidden">
       <div className="flex h-12 items-center justify-between border-b pr-2 pl-4">
         <h2 className="font-medium">Policies</h2>
-        <Button size="small" icon={<Plus size={14} />} refusal={refusal} onClick={() => setCreating(true)}>
+        <Button
+          size="small"
+          icon={<Plus size={14} />}
+          disabledReason={disabledReason}
+          onClick={() => setCreating(true)}
+        >
           Create policy
         </Button>
       </div>
       {error && <ErrorState as="banner" error={error} onRetry={() => void refetch()} />}
       {policies.length === 0 && isRead && (
         <EmptyState small icon={<Shield size={20} />} title="No policies">
-          Roles and scopes alone say who may do what. A policy allows or denies it on one object, or on all with a tag.
+          Access is decided by roles and scopes alone. A policy allows or denies actions on one object, or on every
+          object with a tag.
         </EmptyState>
       )}
       <ul className="divide-y">
@@ -42,7 +48,7 @@ export function PoliciesTab() {
             key={each.policy.id}
             policy={each.policy}
             subject={nameOf(each.policy.subject)}
-            refusal={refusal}
+            disabledReason={disabledReason}
             onChange={() => setChanged(each)}
             onRemove={() => setRemoved(each)}
           />
@@ -70,7 +76,7 @@ function usePolicies() {
   };
 }
 
-/** Policies name roles by their ids. */
+/** Policies reference roles by id. */
 function useSubjectName() {
   const roles = useRoles().data?.data;
   return (subject: string) => {
@@ -82,12 +88,12 @@ function useSubjectName() {
 type RowProps = {
   policy: Policy["policy"];
   subject: string;
-  refusal: string | undefined;
+  disabledReason: string | undefined;
   onChange: () => void;
   onRemove: () => void;
 };
 
-function PolicyRow({ policy, subject, refusal, onChange, onRemove }: RowProps) {
+function PolicyRow({ policy, subject, disabledReason, onChange, onRemove }: RowProps) {
   const isDeny = policy.effect === "deny";
   return (
     <li className="flex min-h-11 items-center gap-3 px-4 py-1.5">
@@ -95,13 +101,25 @@ function PolicyRow({ policy, subject, refusal, onChange, onRemove }: RowProps) {
         <StatusMark status={isDeny ? "failed" : "ok"} label={isDeny ? "Deny" : "Allow"} />
       </span>
       <p className="min-w-0 flex-1">
-        <Code>{subject}</Code> <span className="text-ink-2">may {isDeny ? "not " : ""}do</span>{" "}
+        <Code>{subject}</Code> <span className="text-ink-2">{isDeny ? "cannot" : "can"}</span>{" "}
         <Code>{policy.actions.join(", ")}</Code> <span className="text-ink-2">on</span> <Code>{targetOf(policy)}</Code>
         {policy.description && <span className="block text-ink-3 text-xs">{policy.description}</span>}
-        {!policy.matches_anything && <span className="block text-waiting text-xs">{idleReason(policy)}</span>}
+        {!policy.matches_anything && <span className="block text-retrying-ink text-xs">{idleReason(policy)}</span>}
       </p>
-      <IconButton size="small" label="Change policy" refusal={refusal} icon={<Pencil size={14} />} onClick={onChange} />
-      <IconButton size="small" label="Delete policy" refusal={refusal} icon={<Trash2 size={14} />} onClick={onRemove} />
+      <IconButton
+        size="small"
+        label="Edit policy"
+        disabledReason={disabledReason}
+        icon={<Pencil size={14} />}
+        onClick={onChange}
+      />
+      <IconButton
+        size="small"
+        label="Delete policy"
+        disabledReason={disabledReason}
+        icon={<Trash2 size={14} />}
+        onClick={onRemove}
+      />
     </li>
   );
 }
@@ -116,15 +134,15 @@ function targetOf(policy: ResourcePolicy | TagPolicy): string {
 }
 
 function idleReason(policy: ResourcePolicy | TagPolicy): string {
-  if ("tag_key" in policy) return "Matches nothing: no job, workflow or recent run carries this tag.";
-  return `Matches nothing: the ${policy.resource_type === "*" ? "object" : policy.resource_type} is not there any more.`;
+  if ("tag_key" in policy) return "Matches nothing: no job, workflow or recent run has this tag.";
+  return `Matches nothing: the ${policy.resource_type === "*" ? "object" : policy.resource_type} no longer exists.`;
 }
 
 function DeletePolicy({ removed, onClose }: { removed: Policy | undefined; onClose: () => void }) {
   const remove = useChange<Policy>({
     run: ({ path, policy }, send) => send("DELETE", `${path}/${policy.id}`),
     done: "Policy deleted",
-    outdates: ["/v1/resource-policies", "/v1/tag-policies"],
+    invalidates: ["/v1/resource-policies", "/v1/tag-policies"],
   });
   return (
     <ConfirmDialog
@@ -135,7 +153,7 @@ function DeletePolicy({ removed, onClose }: { removed: Policy | undefined; onClo
       action="Delete policy"
       onConfirm={async () => removed && remove.mutateAsync(removed)}
     >
-      <p>From then on roles and scopes alone decide, and the policies that stay. It acts at once.</p>
+      <p>Access is then decided by roles, scopes and the remaining policies. Takes effect immediately.</p>
     </ConfirmDialog>
   );
 }

@@ -15,14 +15,14 @@ const EFFECTS = [
 ];
 const TARGETS = [
   { id: "resource", label: "One object" },
-  { id: "tag", label: "All with a tag" },
+  { id: "tag", label: "Objects with a tag" },
 ];
 
 const KINDS = POLICY_RESOURCES.map((kind): Choice => [kind, kind === "*" ? "everything" : kind.replaceAll("_", " ")]);
 
 type Props = { policy?: ResourcePolicy | TagPolicy | undefined; onClose: () => void };
 
-/** A policy to create or to change. What it is about, an object or a tag, stays. */
+/** Creates or edits a policy. Its target type, object or tag, cannot change. */
 export function PolicyDialog({ policy, onClose }: Props) {
   const [form, setForm] = useState(() => formOf(policy));
   const set = (changes: Partial<PolicyForm>) => setForm((before) => ({ ...before, ...changes }));
@@ -31,23 +31,23 @@ export function PolicyDialog({ policy, onClose }: Props) {
       policy
         ? send("PATCH", `${pathOf(given)}/${policy.id}`, bodyOf(given))
         : send("POST", pathOf(given), bodyOf(given)),
-    done: policy ? "Policy saved; it acts at once" : "Policy created",
-    outdates: ["/v1/resource-policies", "/v1/tag-policies"],
+    done: policy ? "Policy saved" : "Policy created",
+    invalidates: ["/v1/resource-policies", "/v1/tag-policies"],
     onDone: onClose,
   });
   return (
     <FormDialog
       onClose={onClose}
-      title={policy ? "Change policy" : "Create policy"}
-      description="It acts at once. A deny wins over every scope and every allow."
+      title={policy ? "Edit policy" : "Create policy"}
+      description="Takes effect immediately. A deny overrides every scope and every allow."
       action={policy ? "Save policy" : "Create policy"}
-      refusal={form.subject && form.actions ? undefined : "Say who and what first."}
+      disabledReason={form.subject && form.actions ? undefined : "Enter a subject and at least one action."}
       onSubmit={() => save.mutateAsync(form)}
     >
       <div className="flex flex-wrap gap-3">
         <Segments label="Effect" value={form.effect} options={EFFECTS} onChange={(effect) => set({ effect })} />
         {!policy && (
-          <Segments label="On" value={form.target} options={TARGETS} onChange={(target) => set({ target })} />
+          <Segments label="Applies to" value={form.target} options={TARGETS} onChange={(target) => set({ target })} />
         )}
       </div>
       <PolicyFields form={form} set={set} />
@@ -62,8 +62,8 @@ function PolicyFields({ form, set }: FieldProps) {
   return (
     <>
       <TextField
-        label="Who"
-        hint="* for everybody, api_key:<id>, member:<subject> or role:<name>"
+        label="Subject"
+        hint="* for everyone, api_key:<id>, member:<subject> or role:<name>"
         mono="small"
         list={who}
         value={form.subject}
@@ -71,7 +71,7 @@ function PolicyFields({ form, set }: FieldProps) {
       />
       <TextField
         label="Actions"
-        hint="Scopes with commas between, jobs:* for all of an area, * for all"
+        hint="Comma-separated scopes; jobs:* for a whole area, * for all"
         mono="small"
         list={actions}
         value={form.actions}
@@ -81,8 +81,8 @@ function PolicyFields({ form, set }: FieldProps) {
         {form.target === "tag" ? <OnTag form={form} set={set} /> : <OnObject form={form} set={set} />}
       </div>
       <TextField
-        label="Why"
-        hint="For those who read it later."
+        label="Description"
+        hint="Optional. Why this policy exists."
         value={form.description}
         onChange={(description) => set({ description })}
       />
@@ -97,7 +97,7 @@ function OnTag({ form, set }: FieldProps) {
       <TextField label="Tag" mono="small" value={form.tag_key} onChange={(tag_key) => set({ tag_key })} />
       <TextField
         label="Value"
-        hint="Empty: whatever it is"
+        hint="Leave empty to match any value"
         mono="small"
         value={form.tag_value}
         onChange={(tag_value) => set({ tag_value })}
@@ -110,14 +110,14 @@ function OnObject({ form, set }: FieldProps) {
   return (
     <>
       <ChoiceField
-        label="Kind"
+        label="Type"
         choices={KINDS}
         value={form.resource_type}
         onChange={(resource_type) => set({ resource_type })}
       />
       <TextField
         label="Id or slug"
-        hint="* for all of the kind"
+        hint="* for all of this type"
         mono="small"
         value={form.resource_id}
         onChange={(resource_id) => set({ resource_id })}
@@ -126,7 +126,7 @@ function OnObject({ form, set }: FieldProps) {
   );
 }
 
-/** What the browser offers while somebody writes. */
+/** Suggestions of the browser while typing. */
 function Offers({ who, actions }: { who: string; actions: string }) {
   const subjects = useSubjects();
   return (

@@ -14,7 +14,7 @@ const EMPTY = {
 
 export type PolicyForm = typeof EMPTY;
 
-/** A policy as its fields stand in the dialog. */
+/** A policy as the fields of the dialog. */
 export function formOf(policy: ResourcePolicy | TagPolicy | undefined): PolicyForm {
   if (!policy) return EMPTY;
   const { effect, subject, actions, description } = policy;

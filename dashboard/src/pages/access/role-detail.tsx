@@ -2,7 +2,7 @@ import type { Role } from "@millrace/contract/roles";
 import { AREAS } from "@millrace/contract/scopes";
 import { ArrowRight, Pencil, Trash2 } from "lucide-react";
 import { Fragment, useState } from "react";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import { useApi, useChange } from "../../api/use-api.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -16,7 +16,7 @@ import { StatusMark } from "../../parts/status-mark.tsx";
 import { RoleDialog } from "./role-dialog.tsx";
 
 const VERBS = ["read", "write", "trigger", "send"];
-const BUILT_IN = "Built-in roles are the same in every project and stay as they are.";
+const BUILT_IN = "Built-in roles are the same in every project and cannot be changed.";
 
 export function RoleDetail({ id, roles }: { id: string; roles: Role[] }) {
   const { data: role, error, refetch } = useApi<Role>(`/v1/roles/${id}`, { include_lineage: true });
@@ -34,17 +34,17 @@ export function RoleDetail({ id, roles }: { id: string; roles: Role[] }) {
         </div>
       </div>
       {role.description && <p className="text-ink-2">{role.description}</p>}
-      <Section title="Lineage">
+      <Section title="Inheritance">
         <Lineage role={role} />
       </Section>
-      <Section title="All that it grants">
+      <Section title="Effective permissions">
         <Matrix role={role} />
       </Section>
     </section>
   );
 }
 
-/** The role and its parents: each grants what stands behind it too. */
+/** The role and its ancestors: each also grants what its parent grants. */
 function Lineage({ role }: { role: Role }) {
   const lineage = role.lineage ?? [];
   return (
@@ -53,7 +53,7 @@ function Lineage({ role }: { role: Role }) {
         <Fragment key={each.id}>
           {nth > 0 && (
             <li aria-hidden="true" className="flex items-center gap-1 text-ink-3 text-xs">
-              from <ArrowRight size={14} className="max-sm:rotate-90" />
+              inherits <ArrowRight size={14} className="max-sm:rotate-90" />
             </li>
           )}
           <li className="min-w-36 rounded-sm border bg-surface px-3 py-2">
@@ -63,7 +63,7 @@ function Lineage({ role }: { role: Role }) {
             <p className="text-ink-2 text-xs">
               {each.permissions.includes("*")
                 ? "everything"
-                : plural(each.permissions.length, "scope of its own", "scopes of its own")}
+                : plural(each.permissions.length, "own scope", "own scopes")}
             </p>
           </li>
         </Fragment>
@@ -72,7 +72,7 @@ function Lineage({ role }: { role: Role }) {
   );
 }
 
-/** Areas by verbs; each cell says by which line of roles it is granted. */
+/** Areas by verbs; each cell shows the chain of roles that grants it. */
 function Matrix({ role }: { role: Role }) {
   const granted = new Map((role.effective_permissions ?? []).map((each) => [each.permission, each]));
   const all = granted.get("*");
@@ -126,16 +126,16 @@ function Granted({ by }: { by: Effective | undefined }) {
 
 function ChangeRole({ role, roles }: { role: Role; roles: Role[] }) {
   const [isOpen, setOpen] = useState(false);
-  const refusal = useRefusal("access:write");
+  const disabledReason = useDisabledReason("access:write");
   return (
     <>
       <Button
         size="small"
         icon={<Pencil size={13} />}
-        refusal={role.is_system ? BUILT_IN : refusal}
+        disabledReason={role.is_system ? BUILT_IN : disabledReason}
         onClick={() => setOpen(true)}
       >
-        Change role
+        Edit role
       </Button>
       {isOpen && <RoleDialog role={role} roles={roles} onClose={() => setOpen(false)} />}
     </>
@@ -143,32 +143,32 @@ function ChangeRole({ role, roles }: { role: Role; roles: Role[] }) {
 }
 
 function DeleteRole({ role }: { role: Role }) {
-  const [isAsking, setAsking] = useState(false);
-  const refusal = useRefusal("access:write");
+  const [isConfirming, setConfirming] = useState(false);
+  const disabledReason = useDisabledReason("access:write");
   const remove = useChange<string>({
     run: (id, send) => send("DELETE", `/v1/roles/${id}`),
     done: "Role deleted",
-    outdates: ["/v1/roles", "/v1/members"],
+    invalidates: ["/v1/roles", "/v1/members"],
   });
   return (
     <>
       <Button
         size="small"
         icon={<Trash2 size={13} />}
-        refusal={role.is_system ? BUILT_IN : refusal}
-        onClick={() => setAsking(true)}
+        disabledReason={role.is_system ? BUILT_IN : disabledReason}
+        onClick={() => setConfirming(true)}
       >
         Delete role
       </Button>
       <ConfirmDialog
         danger
-        open={isAsking}
-        onClose={() => setAsking(false)}
+        open={isConfirming}
+        onClose={() => setConfirming(false)}
         title={`Delete the role ${role.name}?`}
         action="Delete role"
         onConfirm={() => remove.mutateAsync(role.id)}
       >
-        <p>It must not be held by a member or be the parent of another role. This cannot be undone.</p>
+        <p>A role that is assigned to members or inherited by another role cannot be deleted. This cannot be undone.</p>
       </ConfirmDialog>
     </>
   );

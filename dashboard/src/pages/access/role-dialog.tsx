@@ -7,14 +7,14 @@ import { TextField } from "../../parts/text-field.tsx";
 import { ScopePicker } from "./scope-picker.tsx";
 
 type Props = {
-  /** The one to change; without, a new one. */
+  /** The role to edit; undefined creates a new one. */
   role?: Role;
   roles: Role[];
   onClose: () => void;
   onSaved?: (role: Role) => void;
 };
 
-/** A role to create or to change: its name, its parent, its own scopes. */
+/** Creates or edits a role: name, parent and own scopes. */
 export function RoleDialog({ role, roles, onClose, onSaved }: Props) {
   const [name, setName] = useState(role?.name ?? "");
   const [description, setDescription] = useState(role?.description ?? "");
@@ -23,8 +23,8 @@ export function RoleDialog({ role, roles, onClose, onSaved }: Props) {
   const inherited = useInherited(parent);
   const save = useChange<Partial<CreateRole>, Role>({
     run: (body, send) => (role ? send("PATCH", `/v1/roles/${role.id}`, body) : send("POST", "/v1/roles", body)),
-    done: role ? "Role saved; it acts at once" : "Role created",
-    outdates: ["/v1/roles", "/v1/members"],
+    done: role ? "Role saved" : "Role created",
+    invalidates: ["/v1/roles", "/v1/members"],
     onDone: (saved) => {
       onSaved?.(saved);
       onClose();
@@ -42,10 +42,10 @@ export function RoleDialog({ role, roles, onClose, onSaved }: Props) {
     <FormDialog
       width="wide"
       onClose={onClose}
-      title={role ? `Change ${role.name}` : "Create role"}
-      description="It grants what its parent grants, and its own scopes."
+      title={role ? `Edit ${role.name}` : "Create role"}
+      description="A role grants its own scopes and those of its parent. Changes take effect immediately."
       action={role ? "Save role" : "Create role"}
-      refusal={name.trim() === "" ? "Give it a name first." : undefined}
+      disabledReason={name.trim() === "" ? "Enter a name." : undefined}
       onSubmit={submit}
     >
       <div className="grid gap-4 sm:grid-cols-2">
@@ -58,7 +58,7 @@ export function RoleDialog({ role, roles, onClose, onSaved }: Props) {
   );
 }
 
-/** What the parent grants already. */
+/** Scopes inherited from the parent. */
 function useInherited(parent: string): ReadonlySet<string> {
   const { data } = useApi<Role>(`/v1/roles/${parent}`, { include_lineage: true }, parent !== "");
   return new Set(data?.effective_permissions?.map(({ permission }) => permission));

@@ -1,7 +1,7 @@
 import type { Role } from "@millrace/contract/roles";
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import { type Page, useApi } from "../../api/use-api.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -16,12 +16,12 @@ export function useRoles() {
   return useApi<Page<Role>>("/v1/roles", { limit: 100 });
 }
 
-/** The roles on the left, the chosen one with its parents and all that it grants on the right. */
+/** Roles on the left; the selected one with its inheritance and permissions on the right. */
 export function RolesTab() {
   const { data, error, refetch } = useRoles();
   const [{ role }, change] = useSearchParams();
   const [isCreating, setCreating] = useState(false);
-  const refusal = useRefusal("access:write");
+  const disabledReason = useDisabledReason("access:write");
   const roles = data?.data ?? [];
   const chosen =
     roles.find(({ id, name }) => id === role || name === role) ?? roles.find(({ is_system }) => !is_system) ?? roles[0];
@@ -32,7 +32,12 @@ export function RolesTab() {
       <section aria-label="Roles" className="card overflow-hidden">
         <div className="flex h-12 items-center justify-between border-b pr-2 pl-4">
           <h2 className="font-medium">Roles</h2>
-          <Button size="small" icon={<Plus size={14} />} refusal={refusal} onClick={() => setCreating(true)}>
+          <Button
+            size="small"
+            icon={<Plus size={14} />}
+            disabledReason={disabledReason}
+            onClick={() => setCreating(true)}
+          >
             Create role
           </Button>
         </div>

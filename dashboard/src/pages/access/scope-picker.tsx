@@ -7,7 +7,7 @@ type Props = {
   onChange: (scopes: ReadonlySet<string>) => void;
 };
 
-/** Areas with their verbs. What a parent grants already has a tick, and may be given again. */
+/** Areas with their verbs. Inherited scopes are checked but can also be granted directly. */
 export function ScopePicker({ scopes, inherited, onChange }: Props) {
   const toggle = (scope: string) =>
     onChange(new Set(scopes.has(scope) ? [...scopes].filter((each) => each !== scope) : [...scopes, scope]));
@@ -15,11 +15,11 @@ export function ScopePicker({ scopes, inherited, onChange }: Props) {
   const isInherited = (scope: Scope) => inherited.has(scope) || inherited.has("*");
   return (
     <fieldset className="flex flex-col gap-2">
-      <legend className="mb-2 font-medium text-xs">Scopes of its own</legend>
+      <legend className="mb-2 font-medium text-xs">Own scopes</legend>
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 text-xs">
         <label className="flex items-center gap-2">
           <input type="checkbox" checked={isAll} onChange={() => toggle("*")} />
-          Everything, also what is still to come
+          All scopes, including future ones
         </label>
         {inherited.size > 0 && (
           <span className="flex items-center gap-1 text-ink-2">

@@ -19,7 +19,7 @@ const KINDS = POLICY_RESOURCES.filter((kind) => kind !== "*").map((kind): Choice
 
 type Question = { who: string; can: string; on: string; id: string };
 
-/** "Can X do Y on Z?", answered by the service as it would decide. The question is in the address. */
+/** Access check evaluated by the service. The question is kept in the URL. */
 export function Simulator() {
   const [{ who = "", can = "runs:read", on = "", id = "" }, change] = useSearchParams();
   const check = useChange<CheckAccess, AccessDecision>({
@@ -41,14 +41,14 @@ export function Simulator() {
         question={{ who, can, on, id }}
         onChange={set}
         isBusy={check.isPending}
-        onAsk={() => void check.mutateAsync(body).catch(() => {})} // it is said below
+        onSubmit={() => void check.mutateAsync(body).catch(() => {})} // the error is shown below
       />
-      <section aria-label="Answer" className="flex min-w-0 flex-col gap-4">
+      <section aria-label="Decision" className="flex min-w-0 flex-col gap-4">
         <div role="status" className="card flex min-h-32 flex-col gap-3 p-4">
           {check.data ? (
             <Decision decision={check.data} />
           ) : (
-            <p className="text-ink-2">The service answers as it would decide on a request, and says why.</p>
+            <p className="text-ink-2">Shows whether a request would be allowed, and why.</p>
           )}
         </div>
         {check.error && <ErrorState as="banner" error={check.error} />}
@@ -59,17 +59,17 @@ export function Simulator() {
 }
 
 type FieldProps = { question: Question; onChange: (changes: Partial<Question>) => void };
-type FormProps = FieldProps & { isBusy: boolean; onAsk: () => void };
+type FormProps = FieldProps & { isBusy: boolean; onSubmit: () => void };
 
-function QuestionForm({ question, onChange, isBusy, onAsk }: FormProps) {
+function QuestionForm({ question, onChange, isBusy, onSubmit }: FormProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onAsk();
+    onSubmit();
   };
   return (
     <form className="card flex min-w-0 flex-col gap-4 p-4" onSubmit={submit}>
       <Who question={question} onChange={onChange} />
-      <ChoiceField label="do" choices={ACTIONS} value={question.can} onChange={(can) => onChange({ can })} />
+      <ChoiceField label="Action" choices={ACTIONS} value={question.can} onChange={(can) => onChange({ can })} />
       <OnWhat question={question} onChange={onChange} />
       <Button type="submit" kind="primary" className="self-start" busy={isBusy}>
         Check access
@@ -84,8 +84,8 @@ function Who({ question, onChange }: FieldProps) {
   return (
     <>
       <TextField
-        label="Can"
-        hint="Empty: you. role:<name>, member:<subject> or api_key:<id>"
+        label="Subject"
+        hint="Leave empty for yourself. role:<name>, member:<subject> or api_key:<id>"
         list={list}
         mono="small"
         placeholder="you"
@@ -105,14 +105,14 @@ function OnWhat({ question: { on, id }, onChange }: FieldProps) {
   return (
     <div className="grid grid-cols-2 gap-3">
       <ChoiceField
-        label="on"
-        choices={[["", "the project"], ...KINDS]}
+        label="Resource"
+        choices={[["", "Project"], ...KINDS]}
         value={on}
         onChange={(kind) => onChange({ on: kind })}
       />
       <TextField
         label="Id"
-        hint={on === "" ? "Choose a kind first" : undefined}
+        hint={on === "" ? "Select a resource type first" : undefined}
         mono="small"
         disabled={on === ""}
         value={id}
@@ -123,12 +123,12 @@ function OnWhat({ question: { on, id }, onChange }: FieldProps) {
 }
 
 const BY: Record<string, string> = {
-  scope: "A scope",
-  allow_policy: "A policy that allows it",
-  deny_policy: "A policy that denies it",
-  environment: "The environment that the key is bound to",
-  nothing: "Nothing grants it",
-  internal_secret: "The internal secret",
+  scope: "Scope",
+  allow_policy: "Allow policy",
+  deny_policy: "Deny policy",
+  environment: "Environment of the key",
+  nothing: "No scope or policy grants it",
+  internal_secret: "Internal secret",
 };
 
 function Decision({ decision }: { decision: AccessDecision }) {
@@ -137,7 +137,7 @@ function Decision({ decision }: { decision: AccessDecision }) {
       <div>
         <StatusMark
           status={decision.allowed ? "ok" : "failed"}
-          label={decision.allowed ? "Allowed" : "Refused"}
+          label={decision.allowed ? "Allowed" : "Denied"}
           as="badge"
         />
       </div>

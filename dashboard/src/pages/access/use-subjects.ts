@@ -7,7 +7,7 @@ import { useRoles } from "./roles-tab.tsx";
 
 const MANY = { limit: 100 };
 
-/** Who can be named in a policy or a question, as the API names them. */
+/** Subjects for policies and access checks, in the format of the API. */
 export function useSubjects(): { id: string; label: string }[] {
   const keys = useApi<Page<ApiKey>>("/v1/api-keys", MANY, useMay("api-keys:read")).data;
   const members = useApi<Page<Member>>("/v1/members", MANY).data;

@@ -1,5 +1,5 @@
 import { withQuery } from "../../api/call.ts";
-import { useIsOld } from "../../api/use-is-old.ts";
+import { useIsStale } from "../../api/use-is-stale.ts";
 import { AsCode } from "../../parts/as-code.tsx";
 import { PageBody, PageHeader } from "../../parts/page-header.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
@@ -7,7 +7,7 @@ import { TimeRange } from "../../parts/time-range.tsx";
 import { useCommands } from "../../shell/commands.ts";
 import { useSearchParams } from "../../shell/place.ts";
 import { codeOf } from "../code-of.ts";
-import { useRange } from "../of-analytics/use-range.ts";
+import { useRange } from "../shared-analytics/use-range.ts";
 import { ComputeTab } from "./compute-tab.tsx";
 import { DurationsTab } from "./durations-tab.tsx";
 import { ErrorsTab } from "./errors-tab.tsx";
@@ -31,13 +31,13 @@ const TABS = [
   { id: "compute", label: "Compute", path: "compute", Tab: ComputeTab },
 ];
 
-/** What happened over time. One time and one job for every tab; marking a part of one chart zooms all. */
+/** All tabs share one time range and one job. Zooming one chart zooms all. */
 export default function AnalyticsPage() {
   const [{ tab = "performance", job }, change] = useSearchParams();
   const { since, query, setSince, zoom } = useRange();
-  const isOld = useIsOld(since, "/v1/analytics");
+  const isStale = useIsStale(since, "/v1/analytics");
   const chosen = TABS.find(({ id }) => id === tab) ?? TABS[0];
-  const asked = { ...query, ...(job && tab !== "webhooks" && { job_id: job }) };
+  const tabQuery = { ...query, ...(job && tab !== "webhooks" && { job_id: job }) };
   useCommands(
     TABS.map(({ id, label }) => ({ label: `Analytics: ${label.toLowerCase()}`, run: () => change({ tab: id }) })),
   );
@@ -50,13 +50,13 @@ export default function AnalyticsPage() {
             <JobPicker value={job} onChange={(id) => change({ job: id })} />
             <TimeRange value={since} onChange={setSince} />
             <AsCode
-              about="These figures"
-              code={codeOf({ method: "GET", path: withQuery(`/v1/analytics/${chosen?.path}`, asked) })}
+              about="Analytics"
+              code={codeOf({ method: "GET", path: withQuery(`/v1/analytics/${chosen?.path}`, tabQuery) })}
             />
           </>
         }
       />
-      <PageBody isOld={isOld} className="pt-1">
+      <PageBody isStale={isStale} className="pt-1">
         <Tabs
           label="Analytics"
           value={tab}
@@ -64,7 +64,7 @@ export default function AnalyticsPage() {
           tabs={TABS.map(({ id, label, Tab }) => ({
             id,
             label,
-            content: id === chosen?.id ? <Tab query={asked} onBrush={zoom} /> : null,
+            content: id === chosen?.id ? <Tab query={tabQuery} onBrush={zoom} /> : null,
           }))}
         />
       </PageBody>

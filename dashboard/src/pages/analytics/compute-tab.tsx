@@ -6,16 +6,16 @@ import { ErrorState } from "../../parts/error-state.tsx";
 import { formatDuration, formatMoney, formatPercent, plural } from "../../parts/format.ts";
 import { shortId } from "../../parts/id.tsx";
 import { Stat } from "../../parts/stat.tsx";
-import { FigureTable } from "../of-analytics/figure-table.tsx";
-import { count, duration, rate } from "../of-analytics/figures.tsx";
-import { timesOf } from "../of-analytics/run-series.ts";
+import { FigureTable } from "../shared-analytics/figure-table.tsx";
+import { count, duration, rate } from "../shared-analytics/figures.tsx";
+import { timesOf } from "../shared-analytics/run-series.ts";
 import type { TabProps } from "./tab-props.ts";
 
 type Job = ComputeReport["jobs"][number];
 type Outcome = ComputeReport["outcomes"][number];
 const one = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
 
-/** How busy runs were, and how their dispatches ended. */
+/** Compute time and outcomes of dispatches. */
 export function ComputeTab({ query, onBrush }: TabProps) {
   const { data, error, refetch } = useApi<ComputeReport>("/v1/analytics/compute", query);
   const shown = useMemo(
@@ -23,7 +23,7 @@ export function ComputeTab({ query, onBrush }: TabProps) {
       times: timesOf(data?.buckets),
       series: [
         {
-          label: "Dispatches under way",
+          label: "Dispatches in flight",
           values: data?.buckets.map(({ average_in_flight }) => average_in_flight) ?? [],
         },
       ],
@@ -35,24 +35,24 @@ export function ComputeTab({ query, onBrush }: TabProps) {
       {error && <ErrorState as="banner" error={error} onRetry={() => void refetch()} />}
       <div className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
         <Stat
-          label="Time of dispatches"
+          label="Compute time"
           value={data && formatDuration(data.wall_ms)}
           hint={data && plural(data.dispatches, "dispatch", "dispatches")}
         />
-        <Stat label="Cost of it" value={data && formatMoney(data.compute_microusd)} />
+        <Stat label="Compute cost" value={data && formatMoney(data.compute_microusd)} />
         <Stat
-          label="Useful"
+          label="Useful time"
           value={data && (data.useful_share === null ? "–" : formatPercent(data.useful_share))}
-          hint="completed or waiting"
+          hint="ended as completed or waiting"
         />
         <Stat
-          label="At most at once"
+          label="Peak concurrency"
           value={data && one.format(data.peak_in_flight)}
           hint={data && `${one.format(data.average_in_flight)} on average`}
         />
       </div>
       <Chart
-        title="Under way at once"
+        title="Concurrent dispatches"
         kind="area"
         times={shown.times}
         series={shown.series}
@@ -64,20 +64,20 @@ export function ComputeTab({ query, onBrush }: TabProps) {
           title="By job"
           rows={data?.jobs}
           rowKey={({ job_id }) => job_id}
-          none="No dispatch ended in this time"
+          none="No dispatch finished in this period"
           figures={[
             { header: "Job", isText: true, value: ({ slug, job_id }: Job) => slug ?? shortId(job_id) },
             duration<Job>("Time", ({ wall_ms }) => wall_ms),
             count<Job>("Dispatches", ({ dispatches }) => dispatches),
             duration<Job>("Longest", ({ longest_ms }) => longest_ms),
-            rate<Job>("Of its limit", ({ utilisation }) => utilisation),
+            rate<Job>("Utilization", ({ utilisation }) => utilisation),
           ]}
         />
         <FigureTable
           title="By outcome"
           rows={data?.outcomes}
           rowKey={({ outcome }) => outcome}
-          none="No dispatch ended in this time"
+          none="No dispatch finished in this period"
           figures={[
             { header: "Outcome", isText: true, value: ({ outcome }: Outcome) => outcome.replaceAll("_", " ") },
             count<Outcome>("Dispatches", ({ dispatches }) => dispatches),

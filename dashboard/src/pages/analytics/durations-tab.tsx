@@ -4,15 +4,15 @@ import { ErrorState } from "../../parts/error-state.tsx";
 import { formatDuration, formatShort } from "../../parts/format.ts";
 import { Segments } from "../../parts/tabs.tsx";
 import { useSearchParams } from "../../shell/place.ts";
-import { DurationChart } from "../of-analytics/duration-chart.tsx";
-import { FigureTable } from "../of-analytics/figure-table.tsx";
-import { count, duration } from "../of-analytics/figures.tsx";
-import { Histogram } from "../of-analytics/histogram.tsx";
+import { DurationChart } from "../shared-analytics/duration-chart.tsx";
+import { FigureTable } from "../shared-analytics/figure-table.tsx";
+import { count, duration } from "../shared-analytics/figures.tsx";
+import { Histogram } from "../shared-analytics/histogram.tsx";
 import type { TabProps } from "./tab-props.ts";
 
 type Step = DurationDistribution["histogram"][number];
 
-/** How long runs took: as a histogram with its percentiles, and over time. */
+/** Run durations as a histogram with percentiles, and over time. */
 export function DurationsTab({ query, onBrush }: TabProps) {
   const [{ scale = "linear" }, change] = useSearchParams();
   const { data, error, refetch } = useApi<DurationDistribution>("/v1/analytics/runs/duration-distribution", query);
@@ -46,7 +46,7 @@ export function DurationsTab({ query, onBrush }: TabProps) {
         title="Runs by duration"
         rows={data?.histogram}
         rowKey={({ from_ms }) => String(from_ms)}
-        none="No run ended in this time"
+        none="No run finished in this period"
         figures={[
           duration<Step>("Longer than", ({ from_ms }) => from_ms),
           duration<Step>("Up to", ({ to_ms }) => to_ms),

@@ -6,13 +6,13 @@ import { Link } from "../../parts/link.tsx";
 import { Time } from "../../parts/time.tsx";
 import { VaryingText } from "../../parts/varying-text.tsx";
 import { usePlace } from "../../shell/place.ts";
-import { FigureTable } from "../of-analytics/figure-table.tsx";
-import { count } from "../of-analytics/figures.tsx";
+import { FigureTable } from "../shared-analytics/figure-table.tsx";
+import { count } from "../shared-analytics/figures.tsx";
 import type { TabProps } from "./tab-props.ts";
 
 type Group = ErrorGroups["data"][number];
 
-/** Failures that have their reason in common. */
+/** Failures grouped by reason. */
 export function ErrorsTab({ query }: TabProps) {
   const { data, error, refetch } = useApi<ErrorGroups>("/v1/analytics/errors", query);
   const { at } = usePlace();
@@ -23,7 +23,7 @@ export function ErrorsTab({ query }: TabProps) {
         title="Failures"
         rows={data?.data}
         rowKey={({ fingerprint }) => fingerprint}
-        none="Nothing failed in this time"
+        none="No failures in this period"
         figures={[
           {
             header: "Reason",
@@ -42,7 +42,7 @@ export function ErrorsTab({ query }: TabProps) {
           { header: "Step", isText: true, value: ({ step_ref }) => step_ref },
           { header: "HTTP", value: ({ http_status }) => http_status },
           count<Group>("Runs", ({ runs }) => runs),
-          count<Group>("Tries", ({ attempts }) => attempts),
+          count<Group>("Attempts", ({ attempts }) => attempts),
           { header: "Versions", value: ({ versions }) => versions.map(({ version }) => version ?? "gone").join(", ") },
           {
             header: "Last seen",

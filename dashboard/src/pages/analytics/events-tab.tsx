@@ -6,10 +6,10 @@ import { ErrorState } from "../../parts/error-state.tsx";
 import { formatShort } from "../../parts/format.ts";
 import { StackedBars } from "../../parts/stacked-bars.tsx";
 import { Stat } from "../../parts/stat.tsx";
-import { BUCKET_SECS, timesOf } from "../of-analytics/run-series.ts";
+import { BUCKET_SECS, timesOf } from "../shared-analytics/run-series.ts";
 import type { TabProps } from "./tab-props.ts";
 
-/** Waits as they begin and end, and what came to sources. */
+/** Waits over time, and events received by sources. */
 export function EventsTab({ query, onBrush }: TabProps) {
   const { data, error, refetch } = useApi<EventVolume>("/v1/analytics/events/volume", query);
   const shown = useMemo(() => {
@@ -22,8 +22,8 @@ export function EventsTab({ query, onBrush }: TabProps) {
         { label: "Timed out", family: "failed" as const, values: of("timed_out") },
       ],
       sources: [
-        { label: "Came to a source", values: of("dispatched") },
-        { label: "Refused by it", family: "failed" as const, stroke: "dashed" as const, values: of("rejected") },
+        { label: "Accepted", values: of("dispatched") },
+        { label: "Rejected", family: "failed" as const, stroke: "dashed" as const, values: of("rejected") },
       ],
     };
   }, [data]);
@@ -32,23 +32,23 @@ export function EventsTab({ query, onBrush }: TabProps) {
     <div className="flex flex-col gap-4">
       {error && <ErrorState as="banner" error={error} onRetry={() => void refetch()} />}
       <div className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
-        <Stat label="Waits begun" value={total && formatShort(total.created)} />
+        <Stat label="Waits created" value={total && formatShort(total.created)} />
         <Stat label="Received" value={total && formatShort(total.received)} />
         <Stat label="Timed out" value={total && formatShort(total.timed_out)} />
         <Stat
-          label="Came to sources"
+          label="Source events"
           value={total && formatShort(total.dispatched)}
-          hint={total && `${formatShort(total.rejected)} refused`}
+          hint={total && `${formatShort(total.rejected)} rejected`}
         />
       </div>
       <StackedBars
-        title="Waits ended"
+        title="Finished waits"
         times={shown.times}
         series={shown.ends}
         bucketSecs={BUCKET_SECS[data?.bucket ?? "1h"]}
         onBrush={onBrush}
       />
-      <Chart title="Events of sources" times={shown.times} series={shown.sources} onBrush={onBrush} />
+      <Chart title="Source events" times={shown.times} series={shown.sources} onBrush={onBrush} />
     </div>
   );
 }

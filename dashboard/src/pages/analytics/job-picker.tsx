@@ -1,6 +1,6 @@
 import { useJobs } from "../use-jobs.ts";
 
-/** Of which job; every one unless chosen. */
+/** Filters by job; all jobs by default. */
 export function JobPicker({
   value,
   onChange,
@@ -17,7 +17,7 @@ export function JobPicker({
       value={value ?? ""}
       onChange={(event) => onChange(event.target.value || undefined)}
     >
-      <option value="">Every job</option>
+      <option value="">All jobs</option>
       {isUnknown && <option value={value}>{value}</option>}
       {jobs.map(({ slug, name }) => (
         <option key={slug} value={slug}>

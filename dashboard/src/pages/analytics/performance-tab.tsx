@@ -10,9 +10,9 @@ import { shortId } from "../../parts/id.tsx";
 import { StackedBars } from "../../parts/stacked-bars.tsx";
 import { Stat } from "../../parts/stat.tsx";
 import { usePlace } from "../../shell/place.ts";
-import { DurationChart } from "../of-analytics/duration-chart.tsx";
-import { FigureTable } from "../of-analytics/figure-table.tsx";
-import { endFigures, percentileFigures } from "../of-analytics/figures.tsx";
+import { DurationChart } from "../shared-analytics/duration-chart.tsx";
+import { FigureTable } from "../shared-analytics/figure-table.tsx";
+import { endFigures, percentileFigures } from "../shared-analytics/figures.tsx";
 import {
   BUCKET_SECS,
   delaysOf,
@@ -21,15 +21,15 @@ import {
   STATUS_OF_LABEL,
   successOf,
   timesOf,
-} from "../of-analytics/run-series.ts";
-import { rangeText, timeBefore } from "../of-analytics/use-range.ts";
+} from "../shared-analytics/run-series.ts";
+import { rangeText, timeBefore } from "../shared-analytics/use-range.ts";
 import type { TabProps } from "./tab-props.ts";
 
-/** Beyond it a percentage says nothing. */
-const MOST_TIMES = 10;
+/** Above this a percentage is meaningless. */
+const MAX_TIMES = 10;
 type Job = PerformanceReport["slowest_jobs"][number];
 
-/** Throughput, success, durations and the slowest jobs; beside what they were in the time before. */
+/** Throughput, success rate, durations and slowest jobs, compared with the previous period. */
 export function PerformanceTab({ query, onBrush }: TabProps) {
   const series = useApi<RunTimeseries>("/v1/analytics/timeseries", query);
   const earlier = useApi<RunTimeseries>("/v1/analytics/timeseries", timeBefore(query));
@@ -56,7 +56,7 @@ export function PerformanceTab({ query, onBrush }: TabProps) {
       )}
       <Figures now={series.data?.total} before={earlier.data?.total} />
       <StackedBars
-        title="Runs ended"
+        title="Finished runs"
         times={shown.times}
         series={shown.ends}
         bucketSecs={BUCKET_SECS[series.data?.bucket ?? "1h"]}
@@ -73,19 +73,13 @@ export function PerformanceTab({ query, onBrush }: TabProps) {
           onBrush={onBrush}
         />
         <DurationChart buckets={buckets} onBrush={onBrush} />
-        <Chart
-          title="Wait to begin"
-          times={shown.times}
-          series={shown.delays}
-          format={formatDuration}
-          onBrush={onBrush}
-        />
+        <Chart title="Queue wait" times={shown.times} series={shown.delays} format={formatDuration} onBrush={onBrush} />
       </div>
       <FigureTable
         title="Slowest jobs"
         rows={report.data?.slowest_jobs}
         rowKey={({ job_id }) => job_id}
-        none="No run ended in this time"
+        none="No run finished in this period"
         figures={[
           { header: "Job", isText: true, value: ({ job_slug, job_id }: Job) => job_slug ?? shortId(job_id) },
           ...endFigures<Job>(),
@@ -104,13 +98,13 @@ function Figures({
   before: RunTimeseries["total"] | undefined;
 }) {
   const change = (value: number | null | undefined, earlier: number | null | undefined) =>
-    value && earlier && value / earlier < MOST_TIMES
-      ? { change: value / earlier - 1, hint: "against before" }
-      : { hint: earlier ? "far more than before" : "nothing to compare with" };
+    value && earlier && value / earlier < MAX_TIMES
+      ? { change: value / earlier - 1, hint: "vs. previous period" }
+      : { hint: earlier ? "far above the previous period" : "no previous data" };
   return (
     <div className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
       <Stat
-        label="Ended"
+        label="Finished runs"
         value={now && formatShort(endedOf(now))}
         {...change(now && endedOf(now), before && endedOf(before))}
       />

@@ -5,15 +5,15 @@ import type { ChartSeries } from "../../parts/chart.tsx";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { StackedBars } from "../../parts/stacked-bars.tsx";
 import type { StatusFamily } from "../../parts/statuses.ts";
-import { FigureTable } from "../of-analytics/figure-table.tsx";
-import { count, endFigures, rate } from "../of-analytics/figures.tsx";
-import { BUCKET_SECS, timesOf } from "../of-analytics/run-series.ts";
+import { FigureTable } from "../shared-analytics/figure-table.tsx";
+import { count, endFigures, rate } from "../shared-analytics/figures.tsx";
+import { BUCKET_SECS, timesOf } from "../shared-analytics/run-series.ts";
 import type { TabProps } from "./tab-props.ts";
 
 type Trigger = RunsByTrigger["data"][number];
 const FAMILIES: (StatusFamily | undefined)[] = [undefined, "success", "waiting", "retrying", "queued", "running"];
 
-/** Runs by what started them. */
+/** Runs by trigger type. */
 export function TriggersTab({ query, onBrush }: TabProps) {
   const { data, error, refetch } = useApi<RunsByTrigger>("/v1/analytics/runs/by-trigger", query);
   const kinds = useMemo(() => data?.data.filter(({ created }) => created > 0) ?? [], [data]);
@@ -34,7 +34,7 @@ export function TriggersTab({ query, onBrush }: TabProps) {
     <div className="flex flex-col gap-4">
       {error && <ErrorState as="banner" error={error} onRetry={() => void refetch()} />}
       <StackedBars
-        title="Runs created, by what started them"
+        title="Runs created by trigger"
         times={times}
         series={series}
         bucketSecs={BUCKET_SECS[data?.bucket ?? "1h"]}
@@ -45,7 +45,7 @@ export function TriggersTab({ query, onBrush }: TabProps) {
         title="By trigger"
         rows={data && kinds}
         rowKey={({ trigger_type }) => trigger_type}
-        none="No run was created in this time"
+        none="No run was created in this period"
         figures={[
           { header: "Trigger", isText: true, value: ({ trigger_type }: Trigger) => trigger_type },
           count<Trigger>("Created", ({ created }) => created),

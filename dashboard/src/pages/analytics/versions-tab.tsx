@@ -2,23 +2,23 @@ import type { JobsByVersion } from "@millrace/contract/job-analytics";
 import { useApi } from "../../api/use-api.ts";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { shortId } from "../../parts/id.tsx";
-import { FigureTable } from "../of-analytics/figure-table.tsx";
-import { count, endFigures, percentileFigures } from "../of-analytics/figures.tsx";
+import { FigureTable } from "../shared-analytics/figure-table.tsx";
+import { count, endFigures, percentileFigures } from "../shared-analytics/figures.tsx";
 import type { TabProps } from "./tab-props.ts";
 
 type Version = JobsByVersion["data"][number];
 
-/** What a deployment changed. */
+/** Compares job versions, to see the effect of a deployment. */
 export function VersionsTab({ query }: TabProps) {
   const { data, error, refetch } = useApi<JobsByVersion>("/v1/analytics/jobs/by-version", { ...query, limit: 100 });
   return (
     <div className="flex flex-col gap-4">
       {error && <ErrorState as="banner" error={error} onRetry={() => void refetch()} />}
       <FigureTable
-        title="Versions of jobs"
+        title="Job versions"
         rows={data?.data}
         rowKey={({ job_version_id }) => job_version_id}
-        none="No run in this time"
+        none="No runs in this period"
         figures={[
           { header: "Job", isText: true, value: ({ job_slug, job_id }: Version) => job_slug ?? shortId(job_id) },
           { header: "Version", value: ({ version }) => version },

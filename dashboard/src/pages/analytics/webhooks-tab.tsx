@@ -3,14 +3,14 @@ import { useMemo } from "react";
 import { useApi } from "../../api/use-api.ts";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { StackedBars } from "../../parts/stacked-bars.tsx";
-import { FigureTable } from "../of-analytics/figure-table.tsx";
-import { count, percentileFigures, rate } from "../of-analytics/figures.tsx";
-import { BUCKET_SECS, timesOf } from "../of-analytics/run-series.ts";
+import { FigureTable } from "../shared-analytics/figure-table.tsx";
+import { count, percentileFigures, rate } from "../shared-analytics/figures.tsx";
+import { BUCKET_SECS, timesOf } from "../shared-analytics/run-series.ts";
 import type { TabProps } from "./tab-props.ts";
 
 type Endpoint = WebhookEndpointHealth["data"][number];
 
-/** How receivers answered: all together over time, and one by one. */
+/** Webhook deliveries over time, and per endpoint. */
 export function WebhooksTab({ query, onBrush }: TabProps) {
   const { data, error, refetch } = useApi<WebhookEndpointHealth>("/v1/analytics/webhooks/endpoint-health", query);
   const shown = useMemo(() => sumOf(data), [data]);
@@ -18,23 +18,23 @@ export function WebhooksTab({ query, onBrush }: TabProps) {
     <div className="flex flex-col gap-4">
       {error && <ErrorState as="banner" error={error} onRetry={() => void refetch()} />}
       <StackedBars
-        title="Attempts to deliver"
+        title="Delivery attempts"
         times={shown.times}
         series={shown.series}
         bucketSecs={BUCKET_SECS[data?.bucket ?? "1h"]}
         onBrush={onBrush}
       />
       <FigureTable
-        title="Receivers"
+        title="Endpoints"
         rows={data?.data}
         rowKey={({ endpoint, subscription_id }) => `${subscription_id} ${endpoint}`}
-        none="Nothing was sent in this time"
+        none="No webhook was sent in this period"
         figures={[
           { header: "Endpoint", isText: true, value: ({ endpoint }: Endpoint) => endpoint },
           count<Endpoint>("Attempts", ({ attempts }) => attempts),
-          rate<Endpoint>("Taken", ({ success_rate }) => success_rate),
-          count<Endpoint>("Refused", ({ refused }) => refused),
-          count<Endpoint>("Failed", ({ to_be_retried }) => to_be_retried),
+          rate<Endpoint>("Delivered", ({ success_rate }) => success_rate),
+          count<Endpoint>("Rejected", ({ refused }) => refused),
+          count<Endpoint>("Retried", ({ to_be_retried }) => to_be_retried),
           count<Endpoint>("Lost", ({ lost }) => lost),
           ...percentileFigures<Endpoint>(),
         ]}
@@ -50,9 +50,9 @@ function sumOf(data: WebhookEndpointHealth | undefined) {
   return {
     times: data && timesOf(first),
     series: [
-      { label: "Taken", family: "success" as const, values: sum("delivered") },
-      { label: "To be retried", family: "retrying" as const, values: sum("to_be_retried") },
-      { label: "Refused", family: "failed" as const, values: sum("refused") },
+      { label: "Delivered", family: "success" as const, values: sum("delivered") },
+      { label: "Failed, retried", family: "retrying" as const, values: sum("to_be_retried") },
+      { label: "Rejected", family: "failed" as const, values: sum("refused") },
     ],
   };
 }

@@ -4,15 +4,15 @@ import { useApi } from "../../api/use-api.ts";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { shortId } from "../../parts/id.tsx";
 import { StackedBars } from "../../parts/stacked-bars.tsx";
-import { DurationChart } from "../of-analytics/duration-chart.tsx";
-import { FigureTable } from "../of-analytics/figure-table.tsx";
-import { count, endFigures, percentileFigures, rate } from "../of-analytics/figures.tsx";
-import { BUCKET_SECS, endsOf, timesOf } from "../of-analytics/run-series.ts";
+import { DurationChart } from "../shared-analytics/duration-chart.tsx";
+import { FigureTable } from "../shared-analytics/figure-table.tsx";
+import { count, endFigures, percentileFigures, rate } from "../shared-analytics/figures.tsx";
+import { BUCKET_SECS, endsOf, timesOf } from "../shared-analytics/run-series.ts";
 import type { TabProps } from "./tab-props.ts";
 
 type Workflow = WorkflowCompletionRates["data"][number];
 
-/** Workflow runs over time, and how many of each came to an end. */
+/** Workflow runs over time, and completion rate per workflow. */
 export function WorkflowsTab({ query, onBrush }: TabProps) {
   const summary = useApi<WorkflowSummary>("/v1/analytics/workflows/summary", query);
   const rates = useApi<WorkflowCompletionRates>("/v1/analytics/workflows/completion-rates", query);
@@ -28,7 +28,7 @@ export function WorkflowsTab({ query, onBrush }: TabProps) {
       <div className="grid gap-4 lg:grid-cols-3">
         <div className="min-w-0 lg:col-span-2">
           <StackedBars
-            title="Workflow runs ended"
+            title="Finished workflow runs"
             times={times}
             series={ends}
             bucketSecs={BUCKET_SECS[summary.data?.bucket ?? "1h"]}
@@ -41,7 +41,7 @@ export function WorkflowsTab({ query, onBrush }: TabProps) {
         title="Workflows"
         rows={rates.data?.data}
         rowKey={({ workflow_id }) => workflow_id}
-        none="No workflow ran in this time"
+        none="No workflow run finished in this period"
         figures={[
           {
             header: "Workflow",
@@ -49,7 +49,7 @@ export function WorkflowsTab({ query, onBrush }: TabProps) {
             value: ({ workflow_slug, workflow_id }: Workflow) => workflow_slug ?? shortId(workflow_id),
           },
           count<Workflow>("Started", ({ started }) => started),
-          rate<Workflow>("Came to an end", ({ completion_rate }) => completion_rate),
+          rate<Workflow>("Finished", ({ completion_rate }) => completion_rate),
           ...endFigures<Workflow>(),
           ...percentileFigures<Workflow>(),
         ]}

@@ -1,7 +1,7 @@
 import type { ApiKey } from "@millrace/contract/api-keys";
 import { KeyRound, Plus } from "lucide-react";
 import { useMemo, useState } from "react";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import { useApiList } from "../../api/use-api.ts";
 import { AsCode } from "../../parts/as-code.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -18,24 +18,32 @@ import { KeyPeek } from "./key-peek.tsx";
 import { RevokeKey } from "./revoke-key.tsx";
 import { RotateKey } from "./rotate-key.tsx";
 
-/** What programs sign in with. */
+/** API keys for programs. */
 export default function ApiKeysPage() {
   const list = useApiList<ApiKey>("/v1/api-keys");
-  const refusal = useRefusal("api-keys:write");
+  const disabledReason = useDisabledReason("api-keys:write");
   const [isCreating, setCreating] = useState(false);
-  const [asked, setAsked] = useState<KeyAction>();
-  const { peek, looked, toggle, close } = usePeek(list.rows, "/v1/api-keys");
+  const [pendingAction, setPendingAction] = useState<KeyAction>();
+  const { peek, peeked, toggle, close } = usePeek(list.rows, "/v1/api-keys");
   const environments = useEnvironments();
-  const columns = useMemo(() => keyColumns(refusal, setAsked, environments), [refusal, environments]);
-  const stop = () => setAsked(undefined);
+  const columns = useMemo(
+    () => keyColumns(disabledReason, setPendingAction, environments),
+    [disabledReason, environments],
+  );
+  const stop = () => setPendingAction(undefined);
   return (
     <ListPage
       title="API keys"
       label="API keys"
       actions={
         <>
-          <AsCode about="These keys" code={codeOf({ method: "GET", path: "/v1/api-keys" })} />
-          <Button kind="primary" icon={<Plus size={15} />} refusal={refusal} onClick={() => setCreating(true)}>
+          <AsCode about="API keys" code={codeOf({ method: "GET", path: "/v1/api-keys" })} />
+          <Button
+            kind="primary"
+            icon={<Plus size={15} />}
+            disabledReason={disabledReason}
+            onClick={() => setCreating(true)}
+          >
             Create API key
           </Button>
         </>
@@ -45,17 +53,24 @@ export default function ApiKeysPage() {
       current={peek}
       onPeek={toggle}
       empty={
-        <EmptyState icon={<KeyRound size={20} />} title="No API key yet">
-          A program needs one to call the API.
+        <EmptyState icon={<KeyRound size={20} />} title="No API keys yet">
+          Programs need an API key to call the API.
         </EmptyState>
       }
     >
-      <Inspector open={looked !== undefined} onClose={close} label="API key" title={looked?.name ?? ""}>
-        {looked && <KeyPeek apiKey={looked} environments={environments} refusal={refusal} onAsk={setAsked} />}
+      <Inspector open={peeked !== undefined} onClose={close} label="API key" title={peeked?.name ?? ""}>
+        {peeked && (
+          <KeyPeek
+            apiKey={peeked}
+            environments={environments}
+            disabledReason={disabledReason}
+            onAction={setPendingAction}
+          />
+        )}
       </Inspector>
       <CreateApiKey open={isCreating} onClose={() => setCreating(false)} />
-      <RotateKey apiKey={asked?.verb === "rotate" ? asked.key : undefined} onClose={stop} />
-      <RevokeKey apiKey={asked?.verb === "revoke" ? asked.key : undefined} onClose={stop} />
+      <RotateKey apiKey={pendingAction?.verb === "rotate" ? pendingAction.key : undefined} onClose={stop} />
+      <RevokeKey apiKey={pendingAction?.verb === "revoke" ? pendingAction.key : undefined} onClose={stop} />
     </ListPage>
   );
 }

@@ -10,7 +10,7 @@ export function CreateApiKey({ open, onClose }: { open: boolean; onClose: () => 
   const [secret, setSecret] = useState<string>();
   const create = useChange<FormData, CreatedApiKey>({
     run: (form, send) => send("POST", "/v1/api-keys", bodyOf(form)),
-    outdates: ["/v1/api-keys"],
+    invalidates: ["/v1/api-keys"],
   });
   const submit = async (form: FormData) => {
     const { key } = await create.mutateAsync(form);
@@ -32,9 +32,9 @@ function bodyOf(form: FormData) {
   const scopes = form.get("reach") === "some" ? form.getAll("scopes").map(String) : null;
   if (scopes?.length === 0) {
     throw new ApiProblem({
-      title: "No scope is chosen",
-      detail: "A key that may do nothing is of no use.",
-      remedy: "Tick at least one, or choose all.",
+      title: "No scope selected",
+      detail: "A key without scopes cannot call the API.",
+      remedy: "Select at least one scope, or all.",
     });
   }
   return {

@@ -1,4 +1,4 @@
 import type { ApiKey } from "@millrace/contract/api-keys";
 
-/** What somebody is asked about before it is done. */
+/** An action that needs confirmation. */
 export type KeyAction = { verb: "rotate" | "revoke"; key: ApiKey };

@@ -9,9 +9,13 @@ import type { Column } from "../../parts/table-columns.tsx";
 import { Time } from "../../parts/time.tsx";
 import type { KeyAction } from "./key-action.ts";
 
-type Ask = (action: KeyAction) => void;
+type OnAction = (action: KeyAction) => void;
 
-export function keyColumns(refusal: string | undefined, onAsk: Ask, environments: Environment[]): Column<ApiKey>[] {
+export function keyColumns(
+  disabledReason: string | undefined,
+  onAction: OnAction,
+  environments: Environment[],
+): Column<ApiKey>[] {
   const names = new Map(environments.map(({ id, name }) => [id, name]));
   return [
     {
@@ -27,13 +31,19 @@ export function keyColumns(refusal: string | undefined, onAsk: Ask, environments
       cell: ({ status }) => <StatusMark status={status} />,
     },
     {
-      ...{ id: "environment", header: "Environment", width: "120px", gives: 3 },
+      ...{ id: "environment", header: "Environment", width: "120px", hidePriority: 3 },
       cell: ({ environment_id }) =>
-        environment_id ? (names.get(environment_id) ?? "one only") : <span className="text-ink-3">every</span>,
+        environment_id ? (names.get(environment_id) ?? "one") : <span className="text-ink-3">all</span>,
     },
-    { id: "scopes", header: "Scopes", width: "minmax(96px, 0.8fr)", gives: 1, cell: (key) => <Scopes apiKey={key} /> },
     {
-      ...{ id: "rotation", header: "Rotation", width: "minmax(136px, 1fr)", gives: 2, narrow: "meta" },
+      id: "scopes",
+      header: "Scopes",
+      width: "minmax(96px, 0.8fr)",
+      hidePriority: 1,
+      cell: (key) => <Scopes apiKey={key} />,
+    },
+    {
+      ...{ id: "rotation", header: "Rotation", width: "minmax(136px, 1fr)", hidePriority: 2, narrow: "meta" },
       cell: (key) => <Rotation apiKey={key} />,
     },
     {
@@ -46,7 +56,8 @@ export function keyColumns(refusal: string | undefined, onAsk: Ask, environments
     },
     {
       ...{ id: "actions", header: "", width: "76px", align: "end" },
-      cell: (key) => key.status !== "revoked" && <Actions apiKey={key} refusal={refusal} onAsk={onAsk} />,
+      cell: (key) =>
+        key.status !== "revoked" && <Actions apiKey={key} disabledReason={disabledReason} onAction={onAction} />,
     },
   ];
 }
@@ -60,41 +71,41 @@ function Scopes({ apiKey: { scopes } }: { apiKey: ApiKey }) {
   return <Badge title={scopes.join(", ")}>{scopes.length === 1 ? scopes[0] : `${scopes.length} scopes`}</Badge>;
 }
 
-/** While two secrets are good: how long the old one still is. */
+/** While two secrets are valid: how long the old one still works. */
 export function Rotation({ apiKey }: { apiKey: ApiKey }) {
   const { previous_key_expires_at: until, rotation_due, rotated_at, created_at } = apiKey;
   if (until !== null && Date.parse(until) > Date.now())
     return (
       <span className="flex items-center gap-1.5 text-ink-2 text-xs">
-        Old secret <Countdown until={until} ended="ended" />
+        Old secret expires in <Countdown until={until} ended="expired" />
       </span>
     );
   if (rotation_due) return <StatusMark status="expiring" label="Due" />;
-  return rotated_at === created_at ? <Dim>not rotated</Dim> : <Time at={rotated_at} className="text-ink-2" />;
+  return rotated_at === created_at ? <Dim>never</Dim> : <Time at={rotated_at} className="text-ink-2" />;
 }
 
-type ActionProps = { apiKey: ApiKey; refusal: string | undefined; onAsk: Ask };
+type ActionProps = { apiKey: ApiKey; disabledReason: string | undefined; onAction: OnAction };
 
-function Actions({ apiKey, refusal, onAsk }: ActionProps) {
-  const ask = (verb: KeyAction["verb"]) => (event: { stopPropagation: () => void }) => {
-    event.stopPropagation(); // the row would open too
-    onAsk({ verb, key: apiKey });
+function Actions({ apiKey, disabledReason, onAction }: ActionProps) {
+  const request = (verb: KeyAction["verb"]) => (event: { stopPropagation: () => void }) => {
+    event.stopPropagation(); // do not open the row
+    onAction({ verb, key: apiKey });
   };
   return (
     <span className="inline-flex gap-1">
       <IconButton
         size="small"
         label={`Rotate ${apiKey.name}`}
-        refusal={refusal}
+        disabledReason={disabledReason}
         icon={<RefreshCcw size={14} />}
-        onClick={ask("rotate")}
+        onClick={request("rotate")}
       />
       <IconButton
         size="small"
         label={`Revoke ${apiKey.name}`}
-        refusal={refusal}
+        disabledReason={disabledReason}
         icon={<Trash2 size={14} />}
-        onClick={ask("revoke")}
+        onClick={request("revoke")}
       />
     </span>
   );

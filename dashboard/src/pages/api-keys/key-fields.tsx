@@ -11,13 +11,13 @@ const LIFETIMES: Choice[] = [
   ["365", "In a year"],
 ];
 const INTERVALS: Choice[] = [
-  ["", "When I choose"],
+  ["", "Never"],
   ["30", "Every 30 days"],
   ["90", "Every 90 days"],
   ["365", "Every year"],
 ];
 
-/** What a new key is: its name, where it is good, for how long, and for what. */
+/** Fields of a new key: name, environment, expiry, rotation and scopes. */
 export function KeyFields() {
   const { data: me } = useMe();
   const environments = useEnvironments();
@@ -25,22 +25,15 @@ export function KeyFields() {
   const places = offered.map(({ id, name }): Choice => [id, name]);
   return (
     <>
-      <TextField
-        label="Name"
-        hint="For people: what uses it."
-        name="name"
-        required
-        maxLength={200}
-        autoComplete="off"
-      />
+      <TextField label="Name" hint="What uses this key." name="name" required maxLength={200} autoComplete="off" />
       <div className="grid gap-4 sm:grid-cols-3">
         <ChoiceField
           label="Environment"
           name="environment_id"
-          choices={me?.environment_id ? places : [["", "Every environment"], ...places]}
+          choices={me?.environment_id ? places : [["", "All environments"], ...places]}
         />
         <ChoiceField label="Expires" name="expires_in_days" choices={LIFETIMES} />
-        <ChoiceField label="Rotation is due" name="rotation_interval_days" choices={INTERVALS} />
+        <ChoiceField label="Rotation reminder" name="rotation_interval_days" choices={INTERVALS} />
       </div>
       <Reach permissions={me?.permissions ?? []} />
     </>
@@ -48,15 +41,15 @@ export function KeyFields() {
 }
 
 const REACHES: Choice[] = [
-  ["all", "All that I may do"],
-  ["some", "Only some of it"],
+  ["all", "All my permissions"],
+  ["some", "Selected scopes"],
 ];
 
 function Reach({ permissions }: { permissions: readonly string[] }) {
   const [reach, setReach] = useState("all");
   return (
     <fieldset className="flex flex-col gap-1.5">
-      <legend className="mb-1.5 font-medium text-xs">May do</legend>
+      <legend className="mb-1.5 font-medium text-xs">Permissions</legend>
       {REACHES.map(([value, label]) => (
         <label key={value} className="flex items-center gap-2">
           <input type="radio" name="reach" value={value} checked={reach === value} onChange={() => setReach(value)} />

@@ -13,12 +13,12 @@ import { Rotation } from "./key-columns.tsx";
 type Props = {
   apiKey: ApiKey;
   environments: Environment[];
-  refusal: string | undefined;
-  onAsk: (action: KeyAction) => void;
+  disabledReason: string | undefined;
+  onAction: (action: KeyAction) => void;
 };
 
-/** All that is known of a key, and what can be done with it. */
-export function KeyPeek({ apiKey: key, environments, refusal, onAsk }: Props) {
+/** Details of a key, with its actions. */
+export function KeyPeek({ apiKey: key, environments, disabledReason, onAction }: Props) {
   const environment = environments.find(({ id }) => id === key.environment_id)?.name ?? "every";
   return (
     <div className="flex flex-col gap-5 p-4">
@@ -39,10 +39,18 @@ export function KeyPeek({ apiKey: key, environments, refusal, onAsk }: Props) {
       />
       {key.status !== "revoked" && (
         <div className="flex gap-2">
-          <Button icon={<RefreshCcw size={14} />} refusal={refusal} onClick={() => onAsk({ verb: "rotate", key })}>
+          <Button
+            icon={<RefreshCcw size={14} />}
+            disabledReason={disabledReason}
+            onClick={() => onAction({ verb: "rotate", key })}
+          >
             Rotate
           </Button>
-          <Button icon={<Trash2 size={14} />} refusal={refusal} onClick={() => onAsk({ verb: "revoke", key })}>
+          <Button
+            icon={<Trash2 size={14} />}
+            disabledReason={disabledReason}
+            onClick={() => onAction({ verb: "revoke", key })}
+          >
             Revoke
           </Button>
         </div>

@@ -1,6 +1,6 @@
 import { SecretOnce } from "../../parts/secret-once.tsx";
 
-/** The key itself, this once, with a command that tries it. */
+/** Shows the secret once, with a command to test it. */
 export function KeySecret(props: { secret: string | undefined; title: string; onClose: () => void }) {
   const test = `curl -s ${location.origin}/v1/me \\\n  -H "Authorization: Bearer ${props.secret}"`;
   return <SecretOnce {...props} variable="MILLRACE_API_KEY" test={test} />;

@@ -8,7 +8,7 @@ export function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey | undefined; onC
   const revoke = useChange<ApiKey>({
     run: ({ id }, send) => send("DELETE", `/v1/api-keys/${id}`),
     done: "Key revoked",
-    outdates: ["/v1/api-keys"],
+    invalidates: ["/v1/api-keys"],
   });
   return (
     <ConfirmDialog
@@ -23,8 +23,8 @@ export function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey | undefined; onC
         <strong className="font-medium text-ink">{apiKey?.name}</strong>{" "}
         <code className="font-mono text-xs">{apiKey?.key_prefix}…</code>
       </p>
-      <p>Requests with this key are refused at once. This cannot be undone.</p>
-      {apiKey?.id === me?.key_id && <p>You are signed in with it: you will be signed out.</p>}
+      <p>Requests with this key fail immediately. This cannot be undone.</p>
+      {apiKey?.id === me?.key_id && <p>You are signed in with this key and will be signed out.</p>}
     </ConfirmDialog>
   );
 }

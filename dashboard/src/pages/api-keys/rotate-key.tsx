@@ -5,23 +5,23 @@ import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { formatDuration } from "../../parts/format.ts";
 import { KeySecret } from "./key-secret.tsx";
 
-/** Of a slider: more at the end than at the beginning. In minutes; the last is a week. */
+/** Slider stops in minutes, wider apart towards the end; the last is one week. */
 const GRACES = [0, 5, 15, 30, 60, 240, 1_440, 4_320, 10_080];
 const AT_FIRST = GRACES.indexOf(15);
 
-/** A new secret for a key. The old one stays good for a while, so that nothing stops. */
+/** Rotates a key. The old secret stays valid for a grace period, so callers keep working. */
 export function RotateKey({ apiKey, onClose }: { apiKey: ApiKey | undefined; onClose: () => void }) {
   const [stop, setStop] = useState(AT_FIRST);
   const [secret, setSecret] = useState<string>();
   const grace = GRACES[stop] ?? 0;
   const rotate = useChange<{ id: string; body: RotateApiKey }, RotatedApiKey>({
     run: ({ id, body }, send) => send("POST", `/v1/api-keys/${id}/rotate`, body),
-    outdates: ["/v1/api-keys"],
+    invalidates: ["/v1/api-keys"],
   });
   const confirm = async () => {
     if (!apiKey) return;
     const { key } = await rotate.mutateAsync({ id: apiKey.id, body: { grace_period_minutes: grace } });
-    rotate.reset(); // the secret stays nowhere but in the dialog that shows it
+    rotate.reset(); // the secret is kept only in the dialog that shows it
     setSecret(key);
   };
   return (
@@ -33,7 +33,7 @@ export function RotateKey({ apiKey, onClose }: { apiKey: ApiKey | undefined; onC
         action="Rotate key"
         onConfirm={confirm}
       >
-        <p>A new secret is made and shown once. Name, scopes and all else stay.</p>
+        <p>A new secret is created and shown once. The name, scopes and other settings do not change.</p>
         <Grace stop={stop} onChange={setStop} />
       </ConfirmDialog>
       <KeySecret secret={secret} title="API key rotated" onClose={() => setSecret(undefined)} />
@@ -44,11 +44,11 @@ export function RotateKey({ apiKey, onClose }: { apiKey: ApiKey | undefined; onC
 function Grace({ stop, onChange }: { stop: number; onChange: (stop: number) => void }) {
   const id = useId();
   const grace = GRACES[stop] ?? 0;
-  const words = grace === 0 ? "not at all" : formatDuration(grace * 60_000);
+  const words = grace === 0 ? "none" : formatDuration(grace * 60_000);
   return (
     <div className="flex flex-col gap-1.5">
       <label htmlFor={id} className="flex justify-between font-medium text-ink text-xs">
-        The old secret still works <output className="font-mono">{words}</output>
+        Grace period of the old secret <output className="font-mono">{words}</output>
       </label>
       <input
         id={id}
@@ -62,8 +62,8 @@ function Grace({ stop, onChange }: { stop: number; onChange: (stop: number) => v
       />
       <p className="text-ink-3 text-xs">
         {grace === 0
-          ? "Requests with the old secret are refused at once."
-          : "Put the new secret in place meanwhile: both are good."}
+          ? "Requests with the old secret fail immediately."
+          : "Both secrets work until then. Deploy the new one in the meantime."}
       </p>
     </div>
   );

@@ -19,7 +19,7 @@ export function auditColumns(): Column<AuditEvent>[] {
     },
     {
       id: "actor",
-      header: "Who",
+      header: "Actor",
       width: "minmax(160px, 1fr)",
       narrow: "meta",
       cell: (event) => <Actor event={event} />,
@@ -33,9 +33,9 @@ export function auditColumns(): Column<AuditEvent>[] {
     },
     {
       id: "ip",
-      header: "From",
+      header: "IP address",
       width: "130px",
-      gives: 1,
+      hidePriority: 1,
       cell: ({ ip }) => (ip ? <code className="font-mono text-ink-2 text-xs">{ip}</code> : NONE),
     },
     {
@@ -47,12 +47,12 @@ export function auditColumns(): Column<AuditEvent>[] {
         sealed ? (
           <span className="font-mono text-ink-2 text-xs">#{chain_no}</span>
         ) : (
-          <StatusMark status="pending" label="Soon" />
+          <StatusMark status="pending" label="Pending" />
         ),
     },
     {
       id: "time",
-      header: "When",
+      header: "Time",
       width: "92px",
       align: "end",
       narrow: "end",
@@ -72,7 +72,7 @@ function Acted({ event }: { event: AuditEvent }) {
   );
 }
 
-/** What it was called then: an id alone tells nobody which it is. */
+/** The name at that time, because an id alone is not readable. */
 export function nameOf({ before, after }: Pick<AuditEvent, "before" | "after">): string | undefined {
   const { name, slug } = { ...(before as Named), ...(after as Named) };
   return [name, slug].find((text): text is string => typeof text === "string" && text !== "");

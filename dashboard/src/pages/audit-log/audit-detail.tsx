@@ -7,7 +7,7 @@ import { Json } from "../../parts/json.tsx";
 import { Time } from "../../parts/time.tsx";
 import { Actor, nameOf } from "./audit-columns.tsx";
 
-/** One event: what it was before, and after. `onOnly` narrows the list to the same object or request. */
+/** One event with its state before and after. `onOnly` filters the list by the same object or request. */
 export function AuditDetail({
   event,
   onOnly,
@@ -25,7 +25,7 @@ export function AuditDetail({
       <Facts
         facts={[
           ["Event", <Id key="i" value={event.id} head={8} tail={12} />],
-          ["Who", <Actor key="w" event={event} />],
+          ["Actor", <Actor key="w" event={event} />],
           [
             "Object",
             <span key="o" className="flex flex-wrap items-center gap-2">
@@ -33,22 +33,22 @@ export function AuditDetail({
                 {event.resource_type.replaceAll("_", " ")} {nameOf(event)}
               </span>
               <Id value={event.resource_id} head={8} tail={8} />
-              {only("All of it", { resource_id: event.resource_id })}
+              {only("All events", { resource_id: event.resource_id })}
             </span>,
           ],
-          ["When", <Time key="t" at={event.created_at} />],
-          ["From", event.ip],
-          ["With", event.user_agent],
+          ["Time", <Time key="t" at={event.created_at} />],
+          ["IP address", event.ip],
+          ["User agent", event.user_agent],
           [
             "Request",
             event.request_id && (
               <span key="r" className="flex items-center gap-2">
                 <Id value={event.request_id} head={8} tail={8} />
-                {only("All of it", { request_id: event.request_id })}
+                {only("All events", { request_id: event.request_id })}
               </span>
             ),
           ],
-          ["Chain", event.sealed ? `#${event.chain_no}` : "Sealed within seconds"],
+          ["Chain", event.sealed ? `#${event.chain_no}` : "Pending, sealed within seconds"],
           ["Hash", event.hash && <Id key="h" value={event.hash} head={12} tail={8} />],
         ]}
       />
@@ -61,10 +61,10 @@ export function AuditDetail({
 
 function Change({ event: { before, after } }: { event: AuditEvent }) {
   if (before !== null && after !== null) return <Diff before={before} after={after} />;
-  if (before === null && after === null) return <p className="text-ink-2">Nothing of it was kept.</p>;
+  if (before === null && after === null) return <p className="text-ink-2">No details were recorded.</p>;
   return (
     <>
-      <p className="text-ink-2">{after === null ? "Gone; it was:" : "New:"}</p>
+      <p className="text-ink-2">{after === null ? "Deleted object:" : "Created object:"}</p>
       <Json value={after ?? before} />
     </>
   );

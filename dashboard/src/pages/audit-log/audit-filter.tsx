@@ -3,14 +3,14 @@ import { Button } from "../../parts/button.tsx";
 import { useShortcut } from "../../parts/use-shortcut.ts";
 
 const FIELDS = [
-  { name: "actor", label: "Who", placeholder: "Name or id" },
+  { name: "actor", label: "Actor", placeholder: "Name or id" },
   { name: "action", label: "Action", placeholder: "job.*" },
   { name: "resource_type", label: "Object", placeholder: "job" },
 ] as const;
 
 type Search = Record<string, string | undefined>;
 
-/** Taken over when Enter is pressed or the field is left. */
+/** Applied on Enter or when the field loses focus. */
 export function AuditFilter({ search, onChange }: { search: Search; onChange: (changes: Search) => void }) {
   return (
     <>
@@ -29,7 +29,7 @@ export function AuditFilter({ search, onChange }: { search: Search; onChange: (c
           <Button key={name} size="small" onClick={() => onChange({ [name]: undefined })}>
             <span className="max-w-48 truncate font-mono">{search[name]}</span>
             <span aria-hidden="true">×</span>
-            <span className="sr-only">Remove this filter</span>
+            <span className="sr-only">Remove filter</span>
           </Button>
         ) : null,
       )}

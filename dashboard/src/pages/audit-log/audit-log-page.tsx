@@ -20,13 +20,13 @@ import { ChainStatus } from "./chain-status.tsx";
 
 const PATH = "/v1/audit-events";
 
-/** Who changed what, when and from where; and whether the record is whole. */
+/** Who changed what, when and from where, with a check of the hash chain. */
 export default function AuditLogPage() {
   const [search, change] = useSearchParams();
   const { order } = search;
   const filter = useFilter(search);
   const list = useApiList<AuditEvent>(PATH, { ...filter, ...(order === "asc" && { order }) });
-  const { peek, looked, look, toggle, close } = usePeek(list.rows);
+  const { peek, peeked, look, toggle, close } = usePeek(list.rows);
   const narrow = (changes: Record<string, string | undefined>) => change({ ...changes, peek: undefined });
   return (
     <ListPage
@@ -36,7 +36,7 @@ export default function AuditLogPage() {
         <>
           <ChainStatus />
           <Export filter={filter} />
-          <AsCode about="These events" code={codeOf({ method: "GET", path: withQuery(PATH, filter) })} />
+          <AsCode about="Audit events" code={codeOf({ method: "GET", path: withQuery(PATH, filter) })} />
         </>
       }
       toolbar={
@@ -58,8 +58,8 @@ export default function AuditLogPage() {
       onOpen={look}
       empty={<NoEvents isFiltered={Object.keys(filter).length > 0} />}
     >
-      <Inspector open={looked !== undefined} onClose={close} label="Audit event" title={looked?.action ?? ""}>
-        {looked && <AuditDetail event={looked} onOnly={narrow} />}
+      <Inspector open={peeked !== undefined} onClose={close} label="Audit event" title={peeked?.action ?? ""}>
+        {peeked && <AuditDetail event={peeked} onOnly={narrow} />}
       </Inspector>
     </ListPage>
   );
@@ -86,16 +86,13 @@ function Export({ filter }: { filter: Record<string, string> }) {
 
 function NoEvents({ isFiltered }: { isFiltered: boolean }) {
   return (
-    <EmptyState
-      icon={<ScrollText size={20} />}
-      title={isFiltered ? "No event fits this filter" : "Nothing was changed yet"}
-    >
-      Every change that somebody makes leaves one event here.
+    <EmptyState icon={<ScrollText size={20} />} title={isFiltered ? "No events match this filter" : "No changes yet"}>
+      Every change made in this project is recorded here.
     </EmptyState>
   );
 }
 
-/** What of the address narrows the list and the export. */
+/** The URL parameters that filter the list and the export. */
 function useFilter({
   since,
   actor,

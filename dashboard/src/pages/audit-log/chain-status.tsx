@@ -10,15 +10,15 @@ import { formatCount, plural } from "../../parts/format.ts";
 import { Id } from "../../parts/id.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import { Time } from "../../parts/time.tsx";
-import { useSending } from "../../parts/use-sending.ts";
+import { useSubmit } from "../../parts/use-submit.ts";
 import { usePlace } from "../../shell/place.ts";
 
-/** Computes the chain anew, part by part, and says whether the record is whole. */
+/** Verifies the hash chain in batches and reports whether the log is intact. */
 export function ChainStatus() {
   const { project } = usePlace();
   const [isOpen, setOpen] = useState(false);
   const [found, setFound] = useState<AuditVerification>();
-  const { error, isBusy, send } = useSending(() => verifyAll(project, setFound));
+  const { error, isBusy, send } = useSubmit(() => verifyAll(project, setFound));
   const verify = () => {
     setOpen(true);
     void send();
@@ -28,17 +28,17 @@ export function ChainStatus() {
       <Button icon={<ShieldCheck size={15} />} busy={isBusy} onClick={verify}>
         Verify chain
       </Button>
-      <Dialog open={isOpen} onClose={() => setOpen(false)} title="Chain of the audit log">
+      <Dialog open={isOpen} onClose={() => setOpen(false)} title="Audit log hash chain">
         {error !== undefined && <ErrorState as="banner" error={error} onRetry={verify} />}
         {found && <Found found={found} isBusy={isBusy} />}
-        {!found && isBusy && <p className="text-ink-2">Computing the hashes anew …</p>}
+        {!found && isBusy && <p className="text-ink-2">Recomputing hashes …</p>}
       </Dialog>
     </>
   );
 }
 
-/** A call goes through 50,000 events. What was found is summed up. */
-async function verifyAll(project: string, tell: (found: AuditVerification) => void): Promise<void> {
+/** Each call checks 50,000 events; the results are added up. */
+async function verifyAll(project: string, onProgress: (found: AuditVerification) => void): Promise<void> {
   let sum: AuditVerification | undefined;
   let after: number | null = 0;
   while (after !== null) {
@@ -54,44 +54,44 @@ async function verifyAll(project: string, tell: (found: AuditVerification) => vo
           faults: [...sum.faults, ...part.faults].slice(0, 100),
         }
       : part;
-    tell(sum);
+    onProgress(sum);
     after = part.next_after;
   }
 }
 
 function Found({ found, isBusy }: { found: AuditVerification; isBusy: boolean }) {
-  const { valid, checked, unsealed, faults, head } = found;
-  const said = isBusy ? "So far" : valid ? "Every event is as it was recorded" : plural(faults.length, "fault");
+  const { valid, checked, unsealed, faults: issues, head } = found;
+  const verdict = isBusy ? "Verifying" : valid ? "Audit log is intact" : plural(issues.length, "problem");
   return (
     <div className="flex flex-col gap-4">
       <div role="status">
-        <StatusMark status={valid ? "ok" : "failed"} label={said} as="badge" />
+        <StatusMark status={valid ? "ok" : "failed"} label={verdict} as="badge" />
       </div>
       <Facts
         facts={[
           ["Checked", formatCount(checked)],
           ["Not sealed yet", unsealed > 0 ? formatCount(unsealed) : null],
-          ["Newest", head && `#${formatCount(head.count)}`],
-          ["Sealed", head && <Time key="s" at={head.sealed_at} />],
+          ["Latest event", head && `#${formatCount(head.count)}`],
+          ["Sealed at", head && <Time key="s" at={head.sealed_at} />],
           ["Hash", head && <Id key="h" value={head.hash} head={16} tail={8} />],
           ["Public key", head && <Id key="p" value={head.public_key} head={16} tail={8} />],
         ]}
       />
-      {faults.length > 0 && (
+      {issues.length > 0 && (
         <ul className="flex flex-col gap-1">
-          {faults.map((fault) => (
+          {issues.map((issue) => (
             <li
-              key={`${fault.kind} ${fault.chain_no} ${fault.event_id}`}
+              key={`${issue.kind} ${issue.chain_no} ${issue.event_id}`}
               className="rounded-sm border border-l-2 border-l-failed px-3 py-2"
             >
-              <code className="font-mono text-xs">{fault.kind}</code> {fault.chain_no !== null && `#${fault.chain_no} `}
-              <span className="text-ink-2">{fault.message}</span>
+              <code className="font-mono text-xs">{issue.kind}</code> {issue.chain_no !== null && `#${issue.chain_no} `}
+              <span className="text-ink-2">{issue.message}</span>
             </li>
           ))}
         </ul>
       )}
       <p className="text-ink-3 text-xs">
-        Keep the public key and exports elsewhere: they show what somebody with the database could undo.
+        Store the public key and exports outside this system: they reveal changes made directly in the database.
       </p>
     </div>
   );

@@ -20,7 +20,7 @@ export function batchColumns(href: (batch: BatchOperation) => string): Column<Ba
     },
     {
       id: "kind",
-      header: "What",
+      header: "Operation",
       width: "minmax(136px, 1fr)",
       narrow: "title",
       cell: (batch) => (
@@ -29,7 +29,13 @@ export function batchColumns(href: (batch: BatchOperation) => string): Column<Ba
         </Link>
       ),
     },
-    { id: "id", header: "Batch", width: "128px", gives: 1, cell: ({ id }) => <Id value={id} className="text-ink-2" /> },
+    {
+      id: "id",
+      header: "Batch",
+      width: "128px",
+      hidePriority: 1,
+      cell: ({ id }) => <Id value={id} className="text-ink-2" />,
+    },
     {
       id: "progress",
       header: "Progress",
@@ -40,7 +46,7 @@ export function batchColumns(href: (batch: BatchOperation) => string): Column<Ba
     },
     {
       id: "done",
-      header: "Done",
+      header: "Processed",
       width: "84px",
       align: "end",
       narrow: "meta",
@@ -57,7 +63,7 @@ export function batchColumns(href: (batch: BatchOperation) => string): Column<Ba
     },
     {
       id: "by",
-      header: "By",
+      header: "Created by",
       width: "minmax(72px, 0.6fr)",
       cell: ({ created_by, created_by_id }) => <Actor name={created_by} id={created_by_id} />,
     },

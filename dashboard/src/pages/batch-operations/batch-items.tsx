@@ -19,7 +19,7 @@ const SHOWN = [
   { id: "all", label: "All" },
 ];
 
-/** What became of each item. At first those that were not done, with the reason: failed before skipped. */
+/** Results per item. By default those that failed or were skipped, failed first. */
 export function BatchItems({ batch }: { batch: BatchOperation }) {
   const [{ items }, change] = useSearchParams();
   const { at } = usePlace();
@@ -38,7 +38,7 @@ export function BatchItems({ batch }: { batch: BatchOperation }) {
           options={SHOWN}
           onChange={(id) => change({ items: id }, { replace: true })}
         />
-        <IconButton label="Read the items again" icon={<RefreshCw size={14} />} onClick={() => void list.refetch()} />
+        <IconButton label="Refresh items" icon={<RefreshCw size={14} />} onClick={() => void list.refetch()} />
       </div>
       <div className="card flex h-[min(560px,60vh)] flex-col overflow-hidden">
         <ListTable
@@ -47,8 +47,8 @@ export function BatchItems({ batch }: { batch: BatchOperation }) {
           rowKey={keyOf}
           columns={columns}
           empty={
-            <EmptyState small title={shown === "all" ? "No item yet" : `No item ${shown}`}>
-              Items appear when their turn has come.
+            <EmptyState small title={shown === "all" ? "No items yet" : `No ${shown} items`}>
+              Items appear as they are processed.
             </EmptyState>
           }
         />
@@ -85,23 +85,23 @@ function columnsOf(at: (path: string) => string): Column<BatchItem>[] {
     },
     {
       id: "target",
-      header: "Acted on",
+      header: "Target",
       width: "140px",
       narrow: "title",
       cell: ({ target_id }) => (target_id ? <RunRef id={target_id} at={at} /> : "–"),
     },
     {
       id: "came",
-      header: "What came of it",
+      header: "Result",
       width: "140px",
       cell: ({ detail }) => {
-        const born = (detail as { run_id?: string } | null)?.run_id;
-        return born ? <RunRef id={born} at={at} /> : <span className="text-ink-3">–</span>;
+        const created = (detail as { run_id?: string } | null)?.run_id;
+        return created ? <RunRef id={created} at={at} /> : <span className="text-ink-3">–</span>;
       },
     },
     {
       id: "error",
-      header: "Why not",
+      header: "Reason",
       width: "minmax(200px, 1fr)",
       narrow: "meta",
       cell: ({ error }) =>

@@ -3,7 +3,7 @@ import type { BatchOperation } from "@millrace/contract/batch-operations";
 const NAMES: Record<string, string> = {
   trigger: "Trigger runs",
   cancel: "Cancel runs",
-  cancel_all: "Cancel all that fit",
+  cancel_all: "Cancel all matching",
   replay: "Replay runs",
   dlq_replay: "Replay dead letters",
   workflow_cancel: "Cancel workflow runs",
@@ -17,7 +17,7 @@ export function isLive({ status }: Pick<BatchOperation, "status">): boolean {
   return status === "pending" || status === "running";
 }
 
-/** Succeeded, failed and skipped, as parts of one bar. */
+/** Succeeded, failed and skipped as segments of one bar. */
 export function partsOf({ succeeded, failed, skipped }: Pick<BatchOperation, "succeeded" | "failed" | "skipped">) {
   return [
     { label: "Succeeded", value: succeeded, className: "bg-success" },
@@ -26,7 +26,7 @@ export function partsOf({ succeeded, failed, skipped }: Pick<BatchOperation, "su
   ];
 }
 
-/** With a filter nobody may know the total in time: then the bar is as long as what is done. */
+/** With a filter the total may not be known yet: then the processed count is the total. */
 export function totalOf({ total, processed }: Pick<BatchOperation, "total" | "processed">): number {
   return Math.max(total, processed);
 }

@@ -18,15 +18,15 @@ import { patchBatch } from "./patch-batch.ts";
 
 const SHOWN = [
   { id: "", label: "All" },
-  { id: "pending,running", label: "At work" },
+  { id: "pending,running", label: "In progress" },
   { id: "completed", label: "Completed" },
-  { id: "failed,canceled", label: "Not finished" },
+  { id: "failed,canceled", label: "Failed or canceled" },
 ];
 
-/** Most topics of one object are few: the newest that are at work. */
-const FOLLOWED = 20;
+/** Object topics are limited, so only the newest running batches update live. */
+const MAX_SUBSCRIBED = 20;
 
-/** What was asked for many runs at once, and how far it is. */
+/** Bulk actions and their progress. */
 export default function BatchOperationsPage() {
   const [{ status }, change] = useSearchParams();
   const { at } = usePlace();
@@ -41,7 +41,7 @@ export default function BatchOperationsPage() {
       label="Batch operations"
       actions={
         <AsCode
-          about="These batches"
+          about="Batch operations"
           code={codeOf({ method: "GET", path: withQuery("/v1/batch-operations", query) })}
         />
       }
@@ -56,14 +56,14 @@ export default function BatchOperationsPage() {
   );
 }
 
-/** Page by page; those at work are followed one by one. */
+/** A paged list; running batches are subscribed one by one. */
 function useBatches(query: { status?: string }) {
   const list = useApiList<BatchOperation>("/v1/batch-operations", query);
   const { rows = [] } = list;
   useLiveRows<BatchOperation>({
     topics: rows
       .filter(isLive)
-      .slice(0, FOLLOWED)
+      .slice(0, MAX_SUBSCRIBED)
       .map(({ id }) => `batch:${id}`),
     path: "/v1/batch-operations",
     idOf,
@@ -83,7 +83,8 @@ function never(): boolean {
 }
 
 function NoBatches({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) return <EmptyState title="No batch operation fits">Look at all of them.</EmptyState>;
+  if (isFiltered)
+    return <EmptyState title="No batch operations match">Clear the status filter to see all of them.</EmptyState>;
   const body = { filter: { q: "status:failed since:24h" }, dry_run: true };
   return (
     <EmptyState
@@ -91,12 +92,12 @@ function NoBatches({ isFiltered }: { isFiltered: boolean }) {
       title="No batch operations yet"
       code={
         <CodeBlock
-          title="Count what a bulk cancel would do"
+          title="Preview a bulk cancel"
           code={codeOf({ method: "POST", path: "/v1/runs/bulk-cancel-all", body }).curl}
         />
       }
     >
-      Cancel or replay many runs at once from the list of runs: what became of each is kept here.
+      Cancel or replay many runs at once from the Runs page. The result of each item is listed here.
     </EmptyState>
   );
 }

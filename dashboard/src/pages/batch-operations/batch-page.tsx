@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { Ban } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import { apiKey, useApi, useChange } from "../../api/use-api.ts";
 import { useLive } from "../../live/use-live.ts";
 import { Actor } from "../../parts/actor.tsx";
@@ -29,7 +29,7 @@ import { isLive, kindName, partsOf, totalOf } from "./batch-kinds.ts";
 import { patchBatch } from "./patch-batch.ts";
 import { RetryFailed } from "./retry-failed.tsx";
 
-/** How far a batch operation is, and what became of each of its items. */
+/** Progress of a batch operation and the result of each item. */
 export default function BatchPage() {
   const { batchId = "" } = useParams({ strict: false }) as { batchId?: string };
   const { batch, error, refetch } = useBatch(batchId);
@@ -56,7 +56,7 @@ export default function BatchPage() {
   );
 }
 
-/** Its items are read anew when it has ended, and before that when somebody looks. */
+/** Items are refetched when the batch finishes; before that, on request. */
 function useBatch(id: string) {
   const { project } = usePlace();
   const client = useQueryClient();
@@ -80,14 +80,14 @@ function useBatch(id: string) {
 }
 
 function BatchHeader({ batch }: { batch: BatchOperation }) {
-  const [isAsked, setAsked] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const { at } = usePlace();
-  const noScope = useRefusal("runs:write");
+  const noScope = useDisabledReason("runs:write");
   const path = `/v1/batch-operations/${batch.id}`;
   const cancel = useChange({
     run: (_, send) => send("POST", `${path}/cancel`, {}),
     done: "Batch operation canceled",
-    outdates: ["/v1/batch-operations"],
+    invalidates: ["/v1/batch-operations"],
   });
   const q = (batch.request as { filter?: { q?: string } } | null)?.filter?.q;
   return (
@@ -97,12 +97,12 @@ function BatchHeader({ batch }: { batch: BatchOperation }) {
       count={<Id value={batch.id} head={8} tail={12} />}
       actions={
         <>
-          <AsCode about="This batch" code={codeOf({ method: "GET", path })} />
+          <AsCode about="Batch operation" code={codeOf({ method: "GET", path })} />
           <RetryFailed batch={batch} />
           <Button
             icon={<Ban size={14} />}
-            refusal={noScope ?? (isLive(batch) ? undefined : "It has ended.")}
-            onClick={() => setAsked(true)}
+            disabledReason={noScope ?? (isLive(batch) ? undefined : "The batch operation has already finished.")}
+            onClick={() => setConfirming(true)}
           >
             Cancel
           </Button>
@@ -110,7 +110,7 @@ function BatchHeader({ batch }: { batch: BatchOperation }) {
       }
     >
       <p className="text-ink-2">
-        By <Actor name={batch.created_by} id={batch.created_by_id} />, <Time at={batch.created_at} />
+        Created by <Actor name={batch.created_by} id={batch.created_by_id} />, <Time at={batch.created_at} />
         {q !== undefined && (
           <>
             {" · "}
@@ -121,14 +121,14 @@ function BatchHeader({ batch }: { batch: BatchOperation }) {
         )}
       </p>
       <ConfirmDialog
-        open={isAsked}
+        open={isConfirming}
         danger
-        onClose={() => setAsked(false)}
+        onClose={() => setConfirming(false)}
         title="Cancel this batch operation?"
         action="Cancel batch operation"
         onConfirm={() => cancel.mutateAsync()}
       >
-        <p>No further item is begun. What was done to items until now stays done.</p>
+        <p>Remaining items are not processed. Items that are already processed stay as they are.</p>
       </ConfirmDialog>
     </PageHeader>
   );
@@ -143,13 +143,7 @@ function BatchProgress({ batch }: { batch: BatchOperation }) {
   return (
     <div className="flex flex-col gap-3">
       <div className="flex items-center gap-3">
-        <Progress
-          label="Progress of the batch"
-          value={batch.processed}
-          total={total}
-          parts={partsOf(batch)}
-          className="h-2"
-        />
+        <Progress label="Batch progress" value={batch.processed} total={total} parts={partsOf(batch)} className="h-2" />
         <span className="flex-none font-mono text-xs" data-testid="share">
           {formatCount(batch.processed)}/{formatCount(total)} · {batch.percent}%
         </span>
@@ -157,11 +151,11 @@ function BatchProgress({ batch }: { batch: BatchOperation }) {
       <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
         <Stat label="Succeeded" value={formatCount(batch.succeeded)} />
         <Stat label="Failed" value={formatCount(batch.failed)} />
-        <Stat label="Skipped" value={formatCount(batch.skipped)} hint="needed nothing any more" />
+        <Stat label="Skipped" value={formatCount(batch.skipped)} hint="no action needed" />
         <Stat
-          label={left === undefined ? "Took" : "Left"}
+          label={left === undefined ? "Duration" : "Remaining"}
           value={formatDuration(left ?? Math.max(0, ms))}
-          hint={rate >= 1 ? `${formatCount(rate)} a second` : undefined}
+          hint={rate >= 1 ? `${formatCount(rate)} per second` : undefined}
         />
       </div>
     </div>

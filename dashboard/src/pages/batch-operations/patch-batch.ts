@@ -2,7 +2,7 @@ import type { BatchOperation } from "@millrace/contract/batch-operations";
 import type { StreamChange } from "@millrace/contract/streams";
 import { totalOf } from "./batch-kinds.ts";
 
-/** A batch operation after a change of the stream, which tells all counts but no percentage. */
+/** Applies a stream change, which has all counts but no percentage. */
 export function patchBatch(batch: BatchOperation, { type, at, object }: StreamChange): BatchOperation {
   if (type !== "batch.progress" || at < batch.updated_at) return batch;
   const next = { ...batch, ...(object as Partial<BatchOperation>), updated_at: at };

@@ -3,7 +3,7 @@ import { useRouter } from "@tanstack/react-router";
 import { RotateCcw } from "lucide-react";
 import { useState } from "react";
 import { call } from "../../api/call.ts";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import type { Page } from "../../api/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
@@ -11,26 +11,26 @@ import { plural } from "../../parts/format.ts";
 import { usePlace } from "../../shell/place.ts";
 import { isLive } from "./batch-kinds.ts";
 
-/** How the same is asked for again, for runs that are named: a hundred at once. */
+/** How to retry items by run id, a hundred at a time. */
 const AGAIN: Record<string, string> = {
   cancel: "/v1/runs/bulk-cancel",
   cancel_all: "/v1/runs/bulk-cancel",
   replay: "/v1/runs/bulk-replay",
   dlq_replay: "/v1/runs/bulk-dlq-replay",
 };
-const MOST = 100;
+const MAX = 100;
 
-/** Asks for the same again, for the items that failed, as a new batch operation. */
+/** Retries the failed items as a new batch operation. */
 export function RetryFailed({ batch }: { batch: BatchOperation }) {
-  const [isAsked, setAsked] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const { project, at } = usePlace();
   const { history } = useRouter();
-  const noScope = useRefusal("runs:write");
+  const noScope = useDisabledReason("runs:write");
   const path = AGAIN[batch.kind];
-  const count = Math.min(batch.failed, MOST);
-  const refusal = noScope ?? reasonOf(batch, path);
+  const count = Math.min(batch.failed, MAX);
+  const disabledReason = noScope ?? reasonOf(batch, path);
   const again = async () => {
-    const query = { status: "failed", order: "asc", limit: MOST };
+    const query = { status: "failed", order: "asc", limit: MAX };
     const { data } = await call<Page<BatchItem>>("GET", `/v1/batch-operations/${batch.id}/items`, { project, query });
     const run_ids = data.flatMap(({ target_id }) => target_id ?? []);
     const { batch_id, id } = await call<{ batch_id?: string; id?: string }>("POST", path ?? "", {
@@ -41,20 +41,20 @@ export function RetryFailed({ batch }: { batch: BatchOperation }) {
   };
   return (
     <>
-      <Button icon={<RotateCcw size={14} />} refusal={refusal} onClick={() => setAsked(true)}>
+      <Button icon={<RotateCcw size={14} />} disabledReason={disabledReason} onClick={() => setConfirming(true)}>
         Retry failed
       </Button>
       <ConfirmDialog
-        open={isAsked}
-        onClose={() => setAsked(false)}
+        open={isConfirming}
+        onClose={() => setConfirming(false)}
         title={`Retry ${plural(count, "item")}?`}
         action={`Retry ${plural(count, "item")}`}
         onConfirm={again}
       >
-        <p>The same is asked for again, for the items that failed, as a new batch operation.</p>
-        {batch.failed > MOST && (
+        <p>Retries the failed items in a new batch operation.</p>
+        {batch.failed > MAX && (
           <p>
-            The first {MOST} of {batch.failed} are taken.
+            Only the first {MAX} of {batch.failed} are retried.
           </p>
         )}
       </ConfirmDialog>
@@ -63,7 +63,7 @@ export function RetryFailed({ batch }: { batch: BatchOperation }) {
 }
 
 function reasonOf(batch: BatchOperation, path: string | undefined): string | undefined {
-  if (path === undefined) return "Items of this kind cannot be asked for again by name.";
-  if (batch.failed === 0) return "No item failed.";
-  return isLive(batch) ? "It has not ended." : undefined;
+  if (path === undefined) return "Items of this batch operation cannot be retried one by one.";
+  if (batch.failed === 0) return "No items failed.";
+  return isLive(batch) ? "The batch operation is still running." : undefined;
 }

@@ -2,32 +2,32 @@ import type { CostReport } from "@millrace/contract/cost-report";
 import type { ProjectBudget } from "@millrace/contract/project-budget";
 import { PiggyBank } from "lucide-react";
 import { useState } from "react";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import { Button } from "../../parts/button.tsx";
 import { cx } from "../../parts/class-names.ts";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Facts } from "../../parts/facts.tsx";
-import { formatPercent, moneyBeside } from "../../parts/format.ts";
+import { formatPercent, moneyFormat } from "../../parts/format.ts";
 import { SkeletonLines } from "../../parts/skeleton.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import { Time } from "../../parts/time.tsx";
 import { EditBudget } from "./edit-budget.tsx";
 
-/** How the budget stands: by a mark and in words, never by colour alone. */
+/** Budget status, by mark and text, never by colour alone. */
 export function BudgetCard({ budget, report }: { budget: ProjectBudget | undefined; report: CostReport | undefined }) {
   const [isEditing, setEditing] = useState(false);
-  const refusal = useRefusal("usage:write");
+  const disabledReason = useDisabledReason("usage:write");
   return (
     <section aria-label="Budget" className="card flex min-w-0 flex-col gap-3 p-4">
       <div className="flex items-center justify-between gap-2">
         <h2 className="font-medium">Budget</h2>
         {budget && (
-          <Button size="small" refusal={refusal} onClick={() => setEditing(true)}>
-            {budget.monthly_budget_microusd === null ? "Set budget" : "Change budget"}
+          <Button size="small" disabledReason={disabledReason} onClick={() => setEditing(true)}>
+            {budget.monthly_budget_microusd === null ? "Set budget" : "Edit budget"}
           </Button>
         )}
       </div>
-      {budget === undefined ? <SkeletonLines lines={4} /> : <Standing budget={budget} report={report} />}
+      {budget === undefined ? <SkeletonLines lines={4} /> : <BudgetStatus budget={budget} report={report} />}
       {budget && isEditing && <EditBudget budget={budget} onClose={() => setEditing(false)} />}
     </section>
   );
@@ -36,28 +36,28 @@ export function BudgetCard({ budget, report }: { budget: ProjectBudget | undefin
 function stateOf(budget: ProjectBudget): { status: string; label: string; part: number } {
   const amount = budget.monthly_budget_microusd ?? 0;
   const part = amount === 0 ? (budget.settled_microusd > 0 ? 1 : 0) : budget.settled_microusd / amount;
-  if (budget.blocked_at !== null) return { status: "failed", label: "Runs are held back", part };
-  if (part >= 1) return { status: "failed", label: "Budget passed", part };
+  if (budget.blocked_at !== null) return { status: "failed", label: "Runs blocked", part };
+  if (part >= 1) return { status: "failed", label: "Budget exceeded", part };
   if (part >= 0.8) return { status: "degraded", label: "Above 80%", part };
-  return { status: "ok", label: "Within the budget", part };
+  return { status: "ok", label: "Within budget", part };
 }
 
-function Standing({ budget, report }: { budget: ProjectBudget; report: CostReport | undefined }) {
+function BudgetStatus({ budget, report }: { budget: ProjectBudget; report: CostReport | undefined }) {
   const amount = budget.monthly_budget_microusd;
   if (amount === null)
     return (
       <EmptyState small icon={<PiggyBank size={20} />} title="No budget">
-        Set one to be told at 50, 80 and 100%, or to hold runs back beyond it.
+        Set a budget to be notified at 50, 80 and 100%, or to block new runs once it is exceeded.
       </EmptyState>
     );
   const { status, label, part } = stateOf(budget);
-  const money = moneyBeside(budget.settled_microusd, amount);
+  const money = moneyFormat(budget.settled_microusd, amount);
   const willPass = (report?.forecast?.total_microusd ?? 0) > amount && part < 1;
   return (
     <>
       <div className="flex flex-wrap items-center gap-2">
         <StatusMark status={status} label={label} as="badge" />
-        {willPass && <StatusMark status="expiring" label="Forecast passes it" as="badge" />}
+        {willPass && <StatusMark status="expiring" label="Forecast exceeds budget" as="badge" />}
       </div>
       <p className="flex flex-wrap items-baseline gap-x-2">
         <span className="font-semibold text-2xl tracking-[-0.02em]">{formatPercent(part)}</span>
@@ -68,10 +68,10 @@ function Standing({ budget, report }: { budget: ProjectBudget; report: CostRepor
       <Thresholds part={part} budget={budget} />
       <Facts
         facts={[
-          ["Left", money(budget.remaining_microusd ?? 0)],
-          ["Held for open runs", budget.reserved_microusd > 0 ? money(budget.reserved_microusd) : null],
-          ["Told at", budget.raised_thresholds.map((threshold) => `${threshold}%`).join(", ") || null],
-          ["Beyond it", budget.action === "block" ? "New runs are held back" : "You are told, runs go on"],
+          ["Remaining", money(budget.remaining_microusd ?? 0)],
+          ["Reserved for open runs", budget.reserved_microusd > 0 ? money(budget.reserved_microusd) : null],
+          ["Notified at", budget.raised_thresholds.map((threshold) => `${threshold}%`).join(", ") || null],
+          ["When exceeded", budget.action === "block" ? "Block new runs" : "Notify only"],
           ["Period ends", <Time key="t" at={budget.period_ends_at} />],
         ]}
       />
@@ -79,7 +79,7 @@ function Standing({ budget, report }: { budget: ProjectBudget; report: CostRepor
   );
 }
 
-/** The bar with a tick at each threshold. */
+/** Progress bar with a tick at each threshold. */
 function Thresholds({ part, budget: { thresholds } }: { part: number; budget: ProjectBudget }) {
   const most = Math.max(100, ...thresholds);
   const fill = part >= 1 ? "bg-failed" : part >= 0.8 ? "bg-retrying" : "bg-accent";

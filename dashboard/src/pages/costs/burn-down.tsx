@@ -2,11 +2,11 @@ import type { CostReport } from "@millrace/contract/cost-report";
 import type { ProjectBudget } from "@millrace/contract/project-budget";
 import { useMemo } from "react";
 import { Chart, type ChartSeries } from "../../parts/chart.tsx";
-import { moneyBeside } from "../../parts/format.ts";
+import { moneyFormat } from "../../parts/format.ts";
 
 const DAY_SECS = 86_400;
 
-/** What was spent by each day, where it leads, and the budget. */
+/** Cumulative cost per day, the forecast and the budget. */
 export function BurnDown({ report, budget }: { report: CostReport | undefined; budget: ProjectBudget | undefined }) {
   const { times, series, money } = useMemo(
     () => linesOf(report, budget?.monthly_budget_microusd ?? null),
@@ -14,7 +14,7 @@ export function BurnDown({ report, budget }: { report: CostReport | undefined; b
   );
   return (
     <Chart
-      title="Spent by day, and where it leads"
+      title="Cumulative cost and forecast"
       kind="lines"
       height={220}
       times={times}
@@ -24,13 +24,13 @@ export function BurnDown({ report, budget }: { report: CostReport | undefined; b
   );
 }
 
-/** Points are the ends of days; the first is the beginning of the month. */
+/** Points are ends of days; the first is the start of the month. */
 function linesOf(
   report: CostReport | undefined,
   amount: number | null,
   now = Date.now(),
 ): { times: number[] | undefined; series: ChartSeries[]; money: (microusd: number) => string } {
-  if (!report) return { times: undefined, series: [{ label: "Spent", values: [] }], money: moneyBeside(0) };
+  if (!report) return { times: undefined, series: [{ label: "Spent", values: [] }], money: moneyFormat(0) };
   const { period, forecast, buckets, total } = report;
   const begin = Date.parse(period.starts_at) / 1_000;
   const days = Math.round((Date.parse(period.ends_at) / 1_000 - begin) / DAY_SECS);
@@ -38,8 +38,8 @@ function linesOf(
   const byDay = new Map(
     buckets.map(({ starts_at, total_microusd }) => [Date.parse(starts_at) / 1_000, total_microusd]),
   );
-  // One measure for the whole axis: what the highest line needs.
-  const money = moneyBeside(Math.max(total.total_microusd, forecast?.total_microusd ?? 0, amount ?? 0));
+  // One unit for the whole axis, chosen for the highest line.
+  const money = moneyFormat(Math.max(total.total_microusd, forecast?.total_microusd ?? 0, amount ?? 0));
   let sum = 0;
   const today = Math.min(days, Math.floor((now / 1_000 - begin) / DAY_SECS) + 1);
   const spent = times.map((time, nth) => {
@@ -56,8 +56,8 @@ function linesOf(
     const [low, high] = bandOf(report, today, days);
     series.push(
       { label: `Forecast ${money(reach)}`, stroke: "dashed", values: line(reach) },
-      { label: "If days stay quiet", family: "queued", stroke: "dotted", values: line(Math.min(reach, low)) },
-      { label: "If days stay busy", family: "retrying", stroke: "dotted", values: line(Math.max(reach, high)) },
+      { label: "Low estimate", family: "queued", stroke: "dotted", values: line(Math.min(reach, low)) },
+      { label: "High estimate", family: "retrying", stroke: "dotted", values: line(Math.max(reach, high)) },
     );
   }
   if (amount !== null)
@@ -70,7 +70,7 @@ function linesOf(
   return { times, series, money };
 }
 
-/** What the month would come to if every day left were as the quietest quarter of days, or as the busiest. */
+/** Month total if every remaining day cost as much as the 25th or the 75th percentile of days. */
 function bandOf({ buckets, total }: CostReport, today: number, days: number): [number, number] {
   const full = buckets
     .slice(0, Math.max(0, today - 1))

@@ -19,7 +19,7 @@ export function CostStats({ report, budget }: { report: CostReport | undefined; 
           report.total.total_microusd > 0 && (
             <Sparkline
               values={report.buckets.map(({ total_microusd }) => total_microusd)}
-              label="Cost by day"
+              label="Cost per day"
               kind="bars"
               width={72}
             />
@@ -33,7 +33,7 @@ export function CostStats({ report, budget }: { report: CostReport | undefined; 
           forecast &&
           (amount
             ? `${formatPercent(forecast.total_microusd / Math.max(1, amount))} of the budget`
-            : `${formatMoney(forecast.per_day_microusd)} a day`)
+            : `${formatMoney(forecast.per_day_microusd)} per day`)
         }
       />
       <Stat

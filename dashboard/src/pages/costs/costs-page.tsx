@@ -15,12 +15,12 @@ import { TopCosts } from "./top-costs.tsx";
 import { UsageEmail } from "./usage-email.tsx";
 import { UsageHistory } from "./usage-history.tsx";
 
-/** What this month costs, against its budget, for what, and what could be saved. */
+/** Costs of this month, the budget, and potential savings. */
 export default function CostsPage() {
   const { environmentFilter } = usePlace();
   const maySee = useMay("analytics:read");
   const mayUsage = useMay("usage:read");
-  // The budget is the project's: so is what is set against it.
+  // The budget is per project, so the costs compared with it are too.
   const report = useApi<CostReport>("/v1/analytics/costs", {}, maySee);
   const budget = useApi<ProjectBudget>("/v1/project-budget", {}, mayUsage);
   return (
@@ -28,7 +28,7 @@ export default function CostsPage() {
       <PageHeader
         title="Costs & budget"
         count={environmentFilter ? "all environments" : undefined}
-        actions={<AsCode about="These costs" code={codeOf({ method: "GET", path: "/v1/analytics/costs" })} />}
+        actions={<AsCode about="Costs" code={codeOf({ method: "GET", path: "/v1/analytics/costs" })} />}
       />
       <PageBody className="flex flex-col gap-4">
         {report.error && <ErrorState as="banner" error={report.error} onRetry={() => void report.refetch()} />}

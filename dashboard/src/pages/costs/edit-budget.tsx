@@ -8,8 +8,8 @@ import { TextField } from "../../parts/text-field.tsx";
 import { codeOf } from "../code-of.ts";
 
 const ACTIONS = [
-  { id: "notify" as const, label: "Tell only" },
-  { id: "block" as const, label: "Hold runs back" },
+  { id: "notify" as const, label: "Notify only" },
+  { id: "block" as const, label: "Block new runs" },
 ];
 
 export function EditBudget({ budget, onClose }: { budget: ProjectBudget; onClose: () => void }) {
@@ -21,7 +21,7 @@ export function EditBudget({ budget, onClose }: { budget: ProjectBudget; onClose
   const save = useChange<SetProjectBudget>({
     run: (body, send) => send("PUT", "/v1/project-budget", body),
     done: "Budget saved",
-    outdates: ["/v1/project-budget"],
+    invalidates: ["/v1/project-budget"],
     onDone: onClose,
   });
   const body = bodyOf(amount, action, thresholds);
@@ -29,26 +29,26 @@ export function EditBudget({ budget, onClose }: { budget: ProjectBudget; onClose
     <FormDialog
       onClose={onClose}
       title="Monthly budget"
-      description="For the calendar month (UTC), all environments together."
+      description="Per calendar month (UTC), across all environments."
       action="Save budget"
-      refusal={typeof body === "string" ? body : undefined}
+      disabledReason={typeof body === "string" ? body : undefined}
       onSubmit={async () => typeof body !== "string" && save.mutateAsync(body)}
     >
       <TextField
-        label="Amount in US dollars"
-        hint="Empty: no budget."
+        label="Amount (USD)"
+        hint="Leave empty for no budget."
         inputMode="decimal"
         mono
         value={amount}
         onChange={setAmount}
       />
       <div className="flex flex-col gap-1.5">
-        <span className="font-medium text-xs">When it is passed</span>
-        <Segments label="When it is passed" value={action} options={ACTIONS} onChange={setAction} />
+        <span className="font-medium text-xs">When exceeded</span>
+        <Segments label="When exceeded" value={action} options={ACTIONS} onChange={setAction} />
       </div>
       <TextField
-        label="Thresholds in percent"
-        hint="Reaching one is told once a month, by webhook and in the audit log."
+        label="Alert thresholds (%)"
+        hint="Each threshold notifies once a month, by webhook and in the audit log."
         mono
         value={thresholds}
         onChange={setThresholds}
@@ -60,17 +60,17 @@ export function EditBudget({ budget, onClose }: { budget: ProjectBudget; onClose
   );
 }
 
-/** What to send, or what is wrong. */
+/** Returns the request body or an error message. */
 function bodyOf(amount: string, action: SetProjectBudget["action"], thresholds: string): SetProjectBudget | string {
   const usd = amount.trim() === "" ? null : Number(amount.trim().replace(",", "."));
-  if (usd !== null && !(usd >= 0 && usd <= 1_000_000_000)) return "The amount is a number of dollars, 0 or more.";
+  if (usd !== null && !(usd >= 0 && usd <= 1_000_000_000)) return "Enter an amount of 0 or more.";
   const percents = thresholds
     .split(/[\s,;]+/)
     .filter(Boolean)
     .map(Number);
   if (percents.some((each) => !Number.isInteger(each) || each < 1 || each > 1_000))
-    return "Thresholds are whole percents from 1 to 1000.";
-  if (new Set(percents).size !== percents.length) return "Each threshold may stand there once.";
+    return "Enter thresholds as whole percentages from 1 to 1000.";
+  if (new Set(percents).size !== percents.length) return "Remove duplicate thresholds.";
   return {
     monthly_budget_microusd: usd === null ? null : Math.round(usd * 1_000_000),
     ...(action && { action }),

@@ -9,13 +9,13 @@ import { Link } from "../../parts/link.tsx";
 import { SkeletonLines } from "../../parts/skeleton.tsx";
 import { usePlace } from "../../shell/place.ts";
 
-/** What could be saved, with the edit that does it. */
+/** Potential savings, each with a link to the setting to change. */
 export function Insights() {
   const { data, error, refetch } = useApi<CostInsights>("/v1/analytics/cost-insights", {}, useMay("analytics:read"));
   return (
-    <section aria-label="Insights" className="card flex min-w-0 flex-col overflow-hidden">
+    <section aria-label="Potential savings" className="card flex min-w-0 flex-col overflow-hidden">
       <h2 className="flex h-12 flex-none items-center justify-between gap-2 px-4 font-medium">
-        Could be saved
+        Potential savings
         {data && data.estimated_saving_microusd > 0 && (
           <span className="font-normal text-ink-2">{formatMoney(data.estimated_saving_microusd)} in 30 days</span>
         )}
@@ -27,8 +27,8 @@ export function Insights() {
         </div>
       )}
       {data?.insights.length === 0 && (
-        <EmptyState small icon={<Lightbulb size={20} />} title="Nothing to save was found">
-          Retries, timeouts, idle schedules and repeated payloads of the last 30 days were looked at.
+        <EmptyState small icon={<Lightbulb size={20} />} title="No potential savings found">
+          Based on retries, timeouts, idle schedules and repeated payloads of the last 30 days.
         </EmptyState>
       )}
       <ul className="divide-y border-t empty:hidden">
@@ -55,11 +55,11 @@ function Card({ insight }: { insight: Insight }) {
           href={at(`jobs/${insight.job_id}`, { tab: insight.schedule_id ? "schedule" : "settings" })}
           className="font-medium text-accent hover:underline"
         >
-          Change {insight.job_slug ?? "the job"}
+          Edit {insight.job_slug ?? "job"}
         </Link>
         {sample && (
           <Link href={at(`runs/${sample}`)} className="text-ink-2 hover:underline">
-            A run of it
+            Example run
           </Link>
         )}
       </p>

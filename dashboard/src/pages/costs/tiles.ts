@@ -1,6 +1,6 @@
 type Tile = { index: number; left: number; top: number; width: number; height: number };
 
-/** Areas in percent of a box, as large as the values: halves the rest along its longer side, the largest first. */
+/** Treemap in percent of a box: splits the rest along its longer side, largest value first. */
 export function tilesOf(values: number[], wide = 3): Tile[] {
   const items = values.map((value, index) => ({ value, index })).filter(({ value }) => value > 0);
   const tiles: Tile[] = [];
@@ -11,7 +11,7 @@ export function tilesOf(values: number[], wide = 3): Tile[] {
 type Item = { value: number; index: number };
 type Box = Omit<Tile, "index">;
 
-/** `wide` is how much wider than high the box is on the screen. */
+/** `wide` is the aspect ratio of the box on screen. */
 function split(items: Item[], box: Box, wide: number, tiles: Tile[]): void {
   const [first] = items;
   if (!first) return;

@@ -6,6 +6,7 @@ import { EmptyState } from "../../parts/empty-state.tsx";
 import { formatDuration, formatMoney, formatPercent, formatShort } from "../../parts/format.ts";
 import { IconButton } from "../../parts/icon-button.tsx";
 import { Link } from "../../parts/link.tsx";
+import { STILL_LOADING } from "../../parts/messages.ts";
 import { SkeletonLines } from "../../parts/skeleton.tsx";
 import { Segments } from "../../parts/tabs.tsx";
 import { usePlace, useSearchParams } from "../../shell/place.ts";
@@ -15,15 +16,15 @@ type Kind = "jobs" | "created_by" | "models" | "workflows" | "concurrency_keys" 
 type Group = CostReport["jobs"]["groups"][number];
 
 const KINDS: { id: Kind; label: string; none: string }[] = [
-  { id: "jobs", label: "Jobs", none: "without a job" },
-  { id: "created_by", label: "Keys", none: "nobody" },
-  { id: "models", label: "Models", none: "no model" },
-  { id: "workflows", label: "Workflows", none: "no workflow" },
-  { id: "concurrency_keys", label: "Concurrency keys", none: "no key" },
-  { id: "tags", label: "Tags", none: "no tag" },
+  { id: "jobs", label: "Jobs", none: "No job" },
+  { id: "created_by", label: "API keys", none: "No key" },
+  { id: "models", label: "Models", none: "No model" },
+  { id: "workflows", label: "Workflows", none: "No workflow" },
+  { id: "concurrency_keys", label: "Concurrency keys", none: "No concurrency key" },
+  { id: "tags", label: "Tags", none: "No tag" },
 ];
 
-/** For what it was spent: as areas, and as a table. */
+/** Costs by group, as a treemap and as a table. */
 export function TopCosts({ report }: { report: CostReport | undefined }) {
   const [{ by }, change] = useSearchParams();
   const kind = KINDS.find(({ id }) => id === by) ?? KINDS[0];
@@ -33,10 +34,10 @@ export function TopCosts({ report }: { report: CostReport | undefined }) {
   return (
     <section aria-label="Top costs" className="card flex min-w-0 flex-col overflow-hidden">
       <div className="flex items-center gap-2 p-2 pl-4">
-        <h2 className="whitespace-nowrap font-medium max-sm:hidden">Spent for</h2>
+        <h2 className="whitespace-nowrap font-medium max-sm:hidden">Top costs</h2>
         <div className="ml-auto flex min-w-0 overflow-x-auto max-sm:ml-0">
           <Segments
-            label="By"
+            label="Group by"
             value={kind?.id ?? "jobs"}
             options={KINDS}
             onChange={(id) => change({ by: id === "jobs" ? undefined : id })}
@@ -45,7 +46,7 @@ export function TopCosts({ report }: { report: CostReport | undefined }) {
         <IconButton
           label="Download CSV"
           icon={<Download size={15} />}
-          refusal={report ? undefined : "It is not here yet."}
+          disabledReason={report ? undefined : STILL_LOADING}
           onClick={() => downloadText(`costs by ${kind?.label}.csv`, csvOf(groups, name))}
         />
       </div>
@@ -54,8 +55,8 @@ export function TopCosts({ report }: { report: CostReport | undefined }) {
           <SkeletonLines lines={6} />
         </div>
       ) : groups.length === 0 ? (
-        <EmptyState small title="Nothing was spent this month">
-          Runs cost their compute time, and what they report.
+        <EmptyState small title="No costs this month">
+          The cost of a run is its compute time plus the cost it reports.
         </EmptyState>
       ) : (
         <>
@@ -72,7 +73,7 @@ function nameOf({ name, value }: Group, none: string): string {
   return value === null ? name : `${name}: ${value}`;
 }
 
-/** Areas as large as the cost; the dearest dozen. */
+/** Treemap of the twelve most expensive entries. */
 function Tiles({ groups, name }: { groups: Group[]; name: (group: Group) => string }) {
   const tiles = tilesOf(groups.slice(0, 12).map((group) => group.total_microusd));
   return (
@@ -89,7 +90,7 @@ function Tiles({ groups, name }: { groups: Group[]; name: (group: Group) => stri
 
 type TileProps = { tile: ReturnType<typeof tilesOf>[number]; name: string; money: string };
 
-/** Named where there is room. */
+/** Labelled where there is room. */
 function Tile({ tile: { index, left, top, width, height }, name, money }: TileProps) {
   const strength = Math.max(10, 42 - index * 5);
   return (
@@ -144,7 +145,7 @@ function Groups({ groups, total, name, kind }: GroupsProps) {
   );
 }
 
-/** With a link to its runs where they can be found by it. */
+/** Links to the runs where a filter for them exists. */
 function GroupRow({ group, name, share, hasRuns }: { group: Group; name: string; share: number; hasRuns: boolean }) {
   const { at } = usePlace();
   return (

@@ -1,7 +1,7 @@
 import type { UsageEmailPreferences } from "@millrace/contract/usage";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import { apiKey, useApi, useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { ErrorState } from "../../parts/error-state.tsx";
@@ -13,15 +13,15 @@ import { usePlace } from "../../shell/place.ts";
 const PATH = "/v1/usage/email-preferences";
 type Wanted = { monthly_usage_email: boolean; email: string | null };
 
-/** Shown as switched at once; put back when it is refused, or by "Undo". */
+/** Optimistic switch; reverted when the request fails, or by "Undo". */
 export function UsageEmail() {
   const { data, error, refetch } = useApi<UsageEmailPreferences>(PATH);
   const { project } = usePlace();
   const client = useQueryClient();
-  const refusal = useRefusal("usage:write");
+  const disabledReason = useDisabledReason("usage:write");
   const show = (wanted: Wanted) =>
     client.setQueryData<UsageEmailPreferences>(apiKey(project, PATH), (before) => before && { ...before, ...wanted });
-  const save = useChange<Wanted>({ run: (wanted, send) => send("PUT", PATH, wanted), outdates: [PATH] });
+  const save = useChange<Wanted>({ run: (wanted, send) => send("PUT", PATH, wanted), invalidates: [PATH] });
   const change = (wanted: Wanted, isUndo = false) => {
     if (!data) return;
     const before = { monthly_usage_email: data.monthly_usage_email, email: data.email };
@@ -29,35 +29,39 @@ export function UsageEmail() {
     save.mutate(wanted, {
       onError: () => show(before),
       onSuccess: () => {
-        const title = wanted.monthly_usage_email ? "You get the usage e-mail" : "You get no usage e-mail";
+        const title = wanted.monthly_usage_email ? "Usage email turned on" : "Usage email turned off";
         toast({ key: PATH, title, ...(!isUndo && { action: { label: "Undo", onClick: () => change(before, true) } }) });
       },
     });
   };
   return (
-    <section aria-label="Usage e-mail" className="card flex min-w-0 flex-col gap-3 p-4">
-      <h2 className="font-medium">Monthly usage e-mail</h2>
+    <section aria-label="Usage email" className="card flex min-w-0 flex-col gap-3 p-4">
+      <h2 className="font-medium">Monthly usage email</h2>
       {error && <ErrorState as="banner" error={error} onRetry={() => void refetch()} />}
-      {data ? <Choice key={data.email} data={data} refusal={refusal} onChange={change} /> : <SkeletonLines lines={2} />}
+      {data ? (
+        <Choice key={data.email} data={data} disabledReason={disabledReason} onChange={change} />
+      ) : (
+        <SkeletonLines lines={2} />
+      )}
     </section>
   );
 }
 
-type Props = { data: UsageEmailPreferences; refusal: string | undefined; onChange: (wanted: Wanted) => void };
+type Props = { data: UsageEmailPreferences; disabledReason: string | undefined; onChange: (wanted: Wanted) => void };
 
-function Choice({ data, refusal, onChange }: Props) {
+function Choice({ data, disabledReason, onChange }: Props) {
   const [email, setEmail] = useState(data.email ?? "");
   const isOn = data.monthly_usage_email;
   const address = email.trim() === "" ? null : email.trim();
-  const unless = refusal ?? (!isOn && address === null ? "Say where to first." : undefined);
+  const unless = disabledReason ?? (!isOn && address === null ? "Enter an email address." : undefined);
   return (
     <>
-      <p className="text-ink-2">What the project used, on the first of each month, for this credential.</p>
+      <p className="text-ink-2">
+        A usage summary of this project on the first of each month, for the signed-in credential.
+      </p>
       <TextField
-        label="Address"
-        hint={
-          data.is_mail_configured ? undefined : "The service has no mail server set up: nothing is sent until it has."
-        }
+        label="Email address"
+        hint={data.is_mail_configured ? undefined : "No mail server is configured, so nothing is sent."}
         type="email"
         value={email}
         placeholder="you@example.com"
@@ -65,9 +69,9 @@ function Choice({ data, refusal, onChange }: Props) {
       />
       <div className="flex items-center gap-2">
         <Switch
-          label="Send the monthly usage e-mail"
+          label="Send the monthly usage email"
           isOn={isOn}
-          refusal={unless}
+          disabledReason={unless}
           onSwitch={() => onChange({ monthly_usage_email: !isOn, email: address })}
         />
         <span>{isOn ? "On" : "Off"}</span>
@@ -75,7 +79,7 @@ function Choice({ data, refusal, onChange }: Props) {
           <Button
             size="small"
             className="ml-auto"
-            refusal={refusal ?? (address === null ? "Say where to first." : undefined)}
+            disabledReason={disabledReason ?? (address === null ? "Enter an email address." : undefined)}
             onClick={() => onChange({ monthly_usage_email: true, email: address })}
           >
             Save address
@@ -86,18 +90,18 @@ function Choice({ data, refusal, onChange }: Props) {
   );
 }
 
-type SwitchProps = { label: string; isOn: boolean; refusal: string | undefined; onSwitch: () => void };
+type SwitchProps = { label: string; isOn: boolean; disabledReason: string | undefined; onSwitch: () => void };
 
-function Switch({ label, isOn, refusal, onSwitch }: SwitchProps) {
+function Switch({ label, isOn, disabledReason, onSwitch }: SwitchProps) {
   return (
     <button
       type="button"
       role="switch"
       aria-checked={isOn}
       aria-label={label}
-      aria-disabled={refusal !== undefined || undefined}
-      title={refusal}
-      onClick={() => refusal === undefined && onSwitch()}
+      aria-disabled={disabledReason !== undefined || undefined}
+      title={disabledReason}
+      onClick={() => disabledReason === undefined && onSwitch()}
       className="relative h-5 w-9 rounded-full border border-border-strong bg-hover transition-colors duration-100 aria-checked:border-accent aria-checked:bg-accent"
     >
       <span

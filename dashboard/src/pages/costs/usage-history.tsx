@@ -6,13 +6,13 @@ import { ErrorState } from "../../parts/error-state.tsx";
 import { formatDuration, formatMoney, formatShort } from "../../parts/format.ts";
 import { SkeletonLines } from "../../parts/skeleton.tsx";
 
-/** Month by month, with bars to compare. */
+/** Usage per month, with bars for comparison. */
 export function UsageHistory() {
   const { rows, error, refetch } = useApiList<UsagePeriod>("/v1/usage/history", { limit: 12 });
   const most = Math.max(1, ...(rows ?? []).map(({ cost_microusd }) => cost_microusd));
   return (
     <section aria-label="Usage by month" className="card min-w-0 overflow-hidden">
-      <h2 className="flex h-10 items-center px-4 font-medium">By month</h2>
+      <h2 className="flex h-10 items-center px-4 font-medium">Usage by month</h2>
       {error && <ErrorState as="banner" error={error} onRetry={() => void refetch()} />}
       {rows === undefined && !error && (
         <div className="p-4">
@@ -20,8 +20,8 @@ export function UsageHistory() {
         </div>
       )}
       {rows?.length === 0 && (
-        <EmptyState small title="No month yet">
-          The first is written when a run ends.
+        <EmptyState small title="No usage yet">
+          Usage appears when the first run finishes.
         </EmptyState>
       )}
       {rows && rows.length > 0 && (

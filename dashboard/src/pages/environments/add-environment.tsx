@@ -17,7 +17,7 @@ export function AddEnvironment({ open, onClose, all }: Props) {
         variables: parseVariables(String(form.get("variables"))),
       }),
     done: "Environment added",
-    outdates: ["/v1/environments"],
+    invalidates: ["/v1/environments"],
     onDone: onClose,
   });
   const parents = all.map(({ id, name }): Choice => [id, name]);
@@ -30,7 +30,7 @@ export function AddEnvironment({ open, onClose, all }: Props) {
       onSubmit={(form) => add.mutateAsync(form)}
     >
       <TextField label="Name" name="name" required maxLength={200} autoComplete="off" />
-      <ChoiceField label="Inherits variables from" name="parent_id" choices={[["", "Nothing"], ...parents]} />
+      <ChoiceField label="Inherits variables from" name="parent_id" choices={[["", "None"], ...parents]} />
       <FormField label="Variables" hint="One NAME=value per line, as in a .env file. Stored encrypted.">
         {(ids) => (
           <textarea

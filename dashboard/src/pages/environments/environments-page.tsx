@@ -1,7 +1,7 @@
 import type { Environment } from "@millrace/contract/environments";
 import { Eye, EyeOff, Plus } from "lucide-react";
 import { useState } from "react";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import { useApiList } from "../../api/use-api.ts";
 import { AsCode } from "../../parts/as-code.tsx";
 import { Badge } from "../../parts/badge.tsx";
@@ -19,10 +19,10 @@ import { AddEnvironment } from "./add-environment.tsx";
 
 const MASK = "••••••••";
 
-/** Where runs happen, and with which variables. */
+/** Environments and their variables. */
 export default function EnvironmentsPage() {
   const list = useApiList<Environment>("/v1/environments", { limit: 100, order: "asc" });
-  const refusal = useRefusal("environments:write");
+  const disabledReason = useDisabledReason("environments:write");
   const [isAdding, setAdding] = useState(false);
   return (
     <>
@@ -30,8 +30,13 @@ export default function EnvironmentsPage() {
         title="Environments"
         actions={
           <>
-            <AsCode about="These environments" code={codeOf({ method: "GET", path: "/v1/environments" })} />
-            <Button kind="primary" icon={<Plus size={15} />} refusal={refusal} onClick={() => setAdding(true)}>
+            <AsCode about="Environments" code={codeOf({ method: "GET", path: "/v1/environments" })} />
+            <Button
+              kind="primary"
+              icon={<Plus size={15} />}
+              disabledReason={disabledReason}
+              onClick={() => setAdding(true)}
+            >
               Add environment
             </Button>
           </>
@@ -42,7 +47,7 @@ export default function EnvironmentsPage() {
           <ErrorState error={list.error} as={list.rows ? "banner" : "block"} onRetry={() => void list.refetch()} />
         )}
         {!list.rows && !list.error && <SkeletonLines />}
-        {list.rows?.length === 0 && <EmptyState title="No environment" />}
+        {list.rows?.length === 0 && <EmptyState title="No environments" />}
         {list.rows?.map((environment) => (
           <EnvironmentCard key={environment.id} environment={environment} all={list.rows ?? []} />
         ))}
@@ -52,7 +57,7 @@ export default function EnvironmentsPage() {
   );
 }
 
-/** Names at once; values enter the document only while they are shown. */
+/** Values are in the document only while they are shown. */
 function EnvironmentCard({ environment, all }: { environment: Environment; all: Environment[] }) {
   const [isShown, setShown] = useState(false);
   const { name, slug, parent_id, variables, is_standard } = environment;
@@ -64,7 +69,7 @@ function EnvironmentCard({ environment, all }: { environment: Environment; all: 
         <span className={`size-2 rounded-full ${environmentColor(slug)}`} aria-hidden="true" />
         <h2 className="font-medium">{name}</h2>
         <code className="font-mono text-ink-3 text-xs">{slug}</code>
-        {is_standard && <Badge>standard</Badge>}
+        {is_standard && <Badge>default</Badge>}
         {parent && <span className="text-ink-2">inherits from {parent.name}</span>}
         <span className="ml-auto text-ink-3">
           {names.length === 0 ? "No variables" : plural(names.length, "variable")}
@@ -85,7 +90,7 @@ function EnvironmentCard({ environment, all }: { environment: Environment; all: 
               <dt className="py-1 pr-6">{variable}</dt>
               <dd className="flex min-w-0 items-center gap-1 text-ink-2">
                 <span className="truncate">{isShown ? variables[variable] || "(empty)" : MASK}</span>
-                <CopyButton text={() => variables[variable] ?? ""} label={`Copy the value of ${variable}`} />
+                <CopyButton text={() => variables[variable] ?? ""} label={`Copy value of ${variable}`} />
               </dd>
             </div>
           ))}

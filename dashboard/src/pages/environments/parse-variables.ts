@@ -1,6 +1,6 @@
 import { ApiProblem } from "../../api/problem.ts";
 
-/** Reads `NAME=value` lines, as in a .env file. Empty lines and those that begin with # are passed over. */
+/** Parses `NAME=value` lines as in a .env file. Skips empty lines and lines that start with #. */
 export function parseVariables(text: string): Record<string, string> {
   const variables: Record<string, string> = {};
   for (const [nth, line] of text.split("\n").entries()) {
@@ -8,8 +8,8 @@ export function parseVariables(text: string): Record<string, string> {
     const [, name, value] = /^\s*(?:export\s+)?([A-Za-z_]\w{0,127})\s*=(.*)$/.exec(line) ?? [];
     if (name === undefined || value === undefined) {
       throw new ApiProblem({
-        title: `Line ${nth + 1} cannot be read`,
-        detail: "Write NAME=value; a name has letters, digits and _.",
+        title: `Line ${nth + 1} is invalid`,
+        detail: "Use NAME=value. A name consists of letters, digits and _.",
       });
     }
     variables[name] = unquoted(value.trim());

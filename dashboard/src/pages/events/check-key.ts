@@ -1,14 +1,14 @@
-const MOST_CHARACTERS = 512;
+const MAX_CHARACTERS = 512;
 
-/** Why a text is no key of an event, with the byte where it stops being one; undefined when it is one. */
-export function keyFault(key: string): string | undefined {
-  if (key === "") return "A key has at least one character.";
-  if (key === "." || key === "..") return "A key is neither . nor ..";
+/** Why a text is not a valid event key, with the byte of the first error; undefined if it is valid. */
+export function keyIssue(key: string): string | undefined {
+  if (key === "") return "Enter a key of at least one character.";
+  if (key === "." || key === "..") return "A key must not be . or ..";
   const letters = [...key];
   const control = letters.findIndex((letter) => isControl(letter.codePointAt(0) ?? 0));
-  if (control !== -1) return `There is a control character at byte ${bytesBefore(letters, control)}.`;
-  if (letters.length > MOST_CHARACTERS)
-    return `It has ${letters.length} characters: from byte ${bytesBefore(letters, MOST_CHARACTERS)} on it is too long.`;
+  if (control !== -1) return `Control character at byte ${bytesBefore(letters, control)}.`;
+  if (letters.length > MAX_CHARACTERS)
+    return `${letters.length} characters: too long from byte ${bytesBefore(letters, MAX_CHARACTERS)}.`;
   return undefined;
 }
 

@@ -4,16 +4,16 @@ import { useMay } from "../../api/me.ts";
 import { useApi } from "../../api/use-api.ts";
 import { StackedBars } from "../../parts/stacked-bars.tsx";
 import { usePlace } from "../../shell/place.ts";
-import { BUCKET_SECS, timesOf } from "../of-analytics/run-series.ts";
+import { BUCKET_SECS, timesOf } from "../shared-analytics/run-series.ts";
 import { ReceiveHistogram } from "./receive-histogram.tsx";
 
 const HEIGHT = 96;
 
-/** Waits as they begin and end over the last day, and how long events let them wait. */
+/** Waits of the last day, and how long events took to arrive. */
 export function EventCharts() {
   const mayCount = useMay("analytics:read");
   return (
-    <section aria-label="Charts of events" className="grid gap-3 lg:grid-cols-[2fr_1fr]">
+    <section aria-label="Event charts" className="grid gap-3 lg:grid-cols-[2fr_1fr]">
       {mayCount && <Volume />}
       <ReceiveHistogram height={HEIGHT} />
     </section>

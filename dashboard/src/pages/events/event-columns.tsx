@@ -15,7 +15,7 @@ export function eventColumns(status: string, at: At): Column<EventTrigger>[] {
     status === "waiting"
       ? {
           id: "left",
-          header: "Left",
+          header: "Remaining",
           width: "148px",
           narrow: "meta",
           cell: ({ expires_at, requested_at, status: now }) =>
@@ -23,7 +23,7 @@ export function eventColumns(status: string, at: At): Column<EventTrigger>[] {
         }
       : {
           id: "ended",
-          header: "Ended",
+          header: "Finished",
           width: "92px",
           align: "end",
           narrow: "meta",
@@ -51,14 +51,14 @@ export function eventColumns(status: string, at: At): Column<EventTrigger>[] {
     ends,
     {
       id: "kind",
-      header: "Waits for",
+      header: "Type",
       width: "96px",
-      gives: 1,
+      hidePriority: 1,
       cell: ({ wait_kind }) => KINDS[wait_kind] ?? wait_kind,
     },
     {
       id: "source",
-      header: "Who waits",
+      header: "Waiting run",
       width: "minmax(140px, 1fr)",
       cell: (trigger) => <Waiter trigger={trigger} at={at} />,
     },
@@ -66,13 +66,13 @@ export function eventColumns(status: string, at: At): Column<EventTrigger>[] {
       id: "sent",
       header: "Sent by",
       width: "minmax(96px, 0.7fr)",
-      gives: 2,
+      hidePriority: 2,
       cell: ({ sent_by, sent_by_id }) =>
         sent_by === null ? <span className="text-ink-3">–</span> : <Actor name={sent_by} id={sent_by_id} />,
     },
     {
       id: "created",
-      header: "Asked",
+      header: "Requested",
       width: "84px",
       align: "end",
       narrow: "end",

@@ -1,6 +1,6 @@
 import type { EventTrigger } from "@millrace/contract/events";
 import { useState } from "react";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Actor } from "../../parts/actor.tsx";
 import { AsCode } from "../../parts/as-code.tsx";
@@ -14,11 +14,11 @@ import { Json } from "../../parts/json.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import { Time } from "../../parts/time.tsx";
 import { usePlace } from "../../shell/place.ts";
-import { sendCode } from "../of-events/send-code.ts";
-import { SendEvent } from "../of-events/send-event.tsx";
+import { sendCode } from "../shared-events/send-code.ts";
+import { SendEvent } from "../shared-events/send-event.tsx";
 import { Waiter } from "./event-columns.tsx";
 
-/** One wait, beside the list: all of it, and what can be done. */
+/** Details of a wait in the side panel, with its actions. */
 export function EventPeek({ trigger }: { trigger: EventTrigger }) {
   const { at } = usePlace();
   const { status, error } = trigger;
@@ -35,18 +35,18 @@ export function EventPeek({ trigger }: { trigger: EventTrigger }) {
             </code>,
           ],
           ["Event", <Id key="i" value={trigger.id} head={8} tail={12} />],
-          ["Who waits", <Waiter key="w" trigger={trigger} at={at} />],
-          ["Asked", <Time key="r" at={trigger.requested_at} />],
+          ["Waiting run", <Waiter key="w" trigger={trigger} at={at} />],
+          ["Requested", <Time key="r" at={trigger.requested_at} />],
           [
-            "Left",
+            "Remaining",
             status === "waiting" ? (
               <Countdown key="l" until={trigger.expires_at} from={trigger.requested_at} ended="any moment" />
             ) : null,
           ],
-          ["Ended", trigger.finished_at && <Time key="f" at={trigger.finished_at} />],
+          ["Finished", trigger.finished_at && <Time key="f" at={trigger.finished_at} />],
           ["Sent by", trigger.sent_by && <Actor key="b" name={trigger.sent_by} id={trigger.sent_by_id} />],
           [
-            "Tells",
+            "Notifies",
             trigger.notify_url && (
               <code key="n" className="break-all font-mono text-xs">
                 {trigger.notify_url}
@@ -77,36 +77,36 @@ function Callback({ url }: { url: string }) {
   return (
     <span className="flex items-center gap-1">
       <code className="truncate font-mono text-xs">{url}</code>
-      <CopyButton text={url} label="Copy callback address" />
+      <CopyButton text={url} label="Copy callback URL" />
     </span>
   );
 }
 
 function WaitActions({ trigger }: { trigger: EventTrigger }) {
-  const [asked, setAsked] = useState<"send" | "cancel">();
-  const noSend = useRefusal("events:send");
-  const noWrite = useRefusal("events:write");
+  const [openDialog, setOpenDialog] = useState<"send" | "cancel">();
+  const noSend = useDisabledReason("events:send");
+  const noWrite = useDisabledReason("events:write");
   const isOpen = trigger.wait_kind === "event";
   const cancel = useChange({
     run: (_, send) => send("DELETE", `/v1/events/${encodeURIComponent(trigger.event_key)}`),
     done: "Wait canceled",
-    outdates: ["/v1/events", "/v1/runs", "/v1/workflow-runs"],
+    invalidates: ["/v1/events", "/v1/runs", "/v1/workflow-runs"],
   });
-  const noKey = isOpen ? undefined : "Only a wait for an event has a key that can be sent to.";
+  const noKey = isOpen ? undefined : "Events can only be sent to event waits.";
   return (
     <div className="flex flex-wrap items-center gap-2">
-      <Button kind="primary" size="small" refusal={noSend ?? noKey} onClick={() => setAsked("send")}>
+      <Button kind="primary" size="small" disabledReason={noSend ?? noKey} onClick={() => setOpenDialog("send")}>
         Send event
       </Button>
-      <Button size="small" refusal={noWrite} onClick={() => setAsked("cancel")}>
+      <Button size="small" disabledReason={noWrite} onClick={() => setOpenDialog("cancel")}>
         Cancel wait
       </Button>
-      <AsCode about="Sending this event" code={sendCode(trigger.event_key, {})} />
-      {asked === "send" && <SendEvent eventKey={trigger.event_key} onClose={() => setAsked(undefined)} />}
+      <AsCode about="Send event" code={sendCode(trigger.event_key, {})} />
+      {openDialog === "send" && <SendEvent eventKey={trigger.event_key} onClose={() => setOpenDialog(undefined)} />}
       <ConfirmDialog
-        open={asked === "cancel"}
+        open={openDialog === "cancel"}
         danger
-        onClose={() => setAsked(undefined)}
+        onClose={() => setOpenDialog(undefined)}
         title="Cancel this wait?"
         action="Cancel wait"
         onConfirm={() => cancel.mutateAsync()}
@@ -119,6 +119,6 @@ function WaitActions({ trigger }: { trigger: EventTrigger }) {
 
 function consequenceOf({ source_type }: EventTrigger): string {
   if (source_type === "workflow_step")
-    return "The step fails, and what follows is up to its on_failure: the workflow run may fail, skip what depends on it, or go on.";
-  return "The run that waits ends as canceled. It can be replayed.";
+    return "The step fails. Its on_failure setting decides whether the workflow run fails, skips the dependent steps or continues.";
+  return "The waiting run is canceled. You can replay it.";
 }

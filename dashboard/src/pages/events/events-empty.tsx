@@ -3,15 +3,15 @@ import { CodeBlock } from "../../parts/code-block.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 
 const WORDS: Record<string, string> = {
-  waiting: "Nothing waits",
-  received: "No event was received",
-  timed_out: "No wait ran out of time",
-  canceled: "No wait was canceled",
+  waiting: "No waits",
+  received: "No events received",
+  timed_out: "No waits timed out",
+  canceled: "No waits canceled",
 };
 
 export function EventsEmpty({ status, isFiltered }: { status: string; isFiltered: boolean }) {
   if (isFiltered)
-    return <EmptyState title="No event fits">Look for a shorter beginning, or at runs and steps together.</EmptyState>;
+    return <EmptyState title="No events match">Try a shorter key prefix, or show runs and steps together.</EmptyState>;
   return (
     <EmptyState
       icon={<CalendarClock size={20} />}
@@ -20,7 +20,7 @@ export function EventsEmpty({ status, isFiltered }: { status: string; isFiltered
         <CodeBlock title="In a job" code={'const paid = await ctx.waitForEvent("order-42.paid", { timeout: "7d" });'} />
       }
     >
-      A run or a step that waits for an event costs nothing while it waits, for months if need be.
+      Runs and steps can wait for an event for months. Waiting uses no compute.
     </EmptyState>
   );
 }

@@ -2,7 +2,7 @@ import type { EventStats } from "@millrace/contract/events";
 import { ChartNoAxesColumn, Send, Trash2 } from "lucide-react";
 import { useMemo, useState } from "react";
 import { type Query, withQuery } from "../../api/call.ts";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import { useApi } from "../../api/use-api.ts";
 import { AsCode } from "../../parts/as-code.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -30,20 +30,20 @@ const STATUSES = ["waiting", "received", "timed_out", "canceled"] as const;
 const NAMES = { waiting: "Waiting", received: "Received", timed_out: "Timed out", canceled: "Canceled" };
 type Status = (typeof STATUSES)[number];
 
-/** Who waits for what, until when; and what came. */
+/** Open and finished waits for events. */
 export default function EventsPage() {
   const [{ status = "waiting", key = "", source = "", charts }] = useSearchParams();
   const isNarrow = useMedia(NARROW);
-  const [asked, setAsked] = useState<Asked>();
+  const [openDialog, setOpenDialog] = useState<DialogName>();
   const { at } = usePlace();
   const { list, query } = useEvents({ status, key, source });
-  const { peek, looked, toggle, close } = usePeek(list.rows);
+  const { peek, peeked, toggle, close } = usePeek(list.rows);
   const columns = useMemo(() => eventColumns(status, at), [status, at]);
   return (
     <ListPage
       title="Events"
       label="Events"
-      actions={<Actions query={query} onAsk={setAsked} />}
+      actions={<Actions query={query} onOpenDialog={setOpenDialog} />}
       figures={charts === "off" || isNarrow ? undefined : <EventCharts />}
       toolbar={<Toolbar />}
       list={list}
@@ -52,28 +52,28 @@ export default function EventsPage() {
       onPeek={toggle}
       empty={<EventsEmpty status={status} isFiltered={key !== "" || source !== ""} />}
     >
-      <Inspector open={looked !== undefined} onClose={close} label="Event" title={looked?.event_key ?? "Event"}>
-        {looked && <EventPeek trigger={looked} />}
+      <Inspector open={peeked !== undefined} onClose={close} label="Event" title={peeked?.event_key ?? "Event"}>
+        {peeked && <EventPeek trigger={peeked} />}
       </Inspector>
-      {asked === "send" && <SendDialog onClose={() => setAsked(undefined)} />}
-      {asked === "purge" && <PurgeEvents onClose={() => setAsked(undefined)} />}
+      {openDialog === "send" && <SendDialog onClose={() => setOpenDialog(undefined)} />}
+      {openDialog === "purge" && <PurgeEvents onClose={() => setOpenDialog(undefined)} />}
     </ListPage>
   );
 }
 
-type Asked = "send" | "purge";
+type DialogName = "send" | "purge";
 
-function Actions({ query, onAsk }: { query: Query; onAsk: (asked: Asked) => void }) {
+function Actions({ query, onOpenDialog }: { query: Query; onOpenDialog: (openDialog: DialogName) => void }) {
   const [{ charts }, change] = useSearchParams();
   const { data: stats } = useApi<EventStats>("/v1/events/stats");
-  const noSend = useRefusal("events:send");
-  const noWrite = useRefusal("events:write");
-  useCommands([{ label: "Send an event", run: () => noSend ?? onAsk("send") }]);
+  const noSend = useDisabledReason("events:send");
+  const noWrite = useDisabledReason("events:write");
+  useCommands([{ label: "Send event", run: () => noSend ?? onOpenDialog("send") }]);
   return (
     <>
       <Quota waiting={stats?.waiting} />
       <AsCode
-        about="These events"
+        about="Events"
         code={codeOf(
           { method: "GET", path: withQuery("/v1/events", query) },
           { cli: `millrace events list --status ${query.status}${query.sort ? ` --sort ${query.sort}` : ""}` },
@@ -87,12 +87,12 @@ function Actions({ query, onAsk }: { query: Query; onAsk: (asked: Asked) => void
         onClick={() => change({ charts: charts === "off" ? undefined : "off" }, { replace: true })}
       />
       <IconButton
-        label="Purge what has ended"
-        refusal={noWrite}
+        label="Purge finished waits"
+        disabledReason={noWrite}
         icon={<Trash2 size={15} />}
-        onClick={() => onAsk("purge")}
+        onClick={() => onOpenDialog("purge")}
       />
-      <Button kind="primary" icon={<Send size={14} />} refusal={noSend} onClick={() => onAsk("send")}>
+      <Button kind="primary" icon={<Send size={14} />} disabledReason={noSend} onClick={() => onOpenDialog("send")}>
         Send event
       </Button>
     </>
@@ -110,29 +110,24 @@ function Toolbar() {
         options={STATUSES.map((id) => ({ id, label: <Counted name={NAMES[id]} count={stats?.[id]} /> }))}
         onChange={(id) => change({ status: id, peek: undefined })}
       />
-      <SearchField
-        label="Key begins with"
-        value={key}
-        onChange={(text) => change({ key: text }, { replace: true })}
-        mono
-      />
+      <SearchField label="Key prefix" value={key} onChange={(text) => change({ key: text }, { replace: true })} mono />
       <div className="w-full sm:w-48">
         <select
-          aria-label="What waits"
+          aria-label="Waiting object"
           className="field"
           value={source}
           onChange={(event) => change({ source: event.target.value })}
         >
           <option value="">Runs and steps</option>
-          <option value="job_run">Runs of jobs</option>
-          <option value="workflow_step">Steps of workflows</option>
+          <option value="job_run">Runs</option>
+          <option value="workflow_step">Workflow steps</option>
         </select>
       </div>
     </>
   );
 }
 
-/** With the room of a figure until it is known: what stands beside must not jump. */
+/** Reserves the width of the count until it is known, so the layout does not shift. */
 function Counted({ name, count }: { name: string; count: number | undefined }) {
   return (
     <span>

@@ -6,20 +6,20 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { formatCount, plural } from "../../parts/format.ts";
 import { TextField } from "../../parts/text-field.tsx";
-import { useSending } from "../../parts/use-sending.ts";
+import { useSubmit } from "../../parts/use-submit.ts";
 
-/** Deletes waits that ended long ago: first it counts them, then it asks for the number to be typed. */
+/** Deletes old finished waits: counts them first, then asks to type the count. */
 export function PurgeEvents({ onClose }: { onClose: () => void }) {
   const [days, setDays] = useState("30");
   const [counted, setCounted] = useState<{ days: string; matched: number }>();
   const [typed, setTyped] = useState("");
   const purge = useChange<boolean, EventsPurged>({
     run: (isDry, send) => send("POST", "/v1/events/purge", { older_than_days: Number(days), dry_run: isDry }),
-    done: ({ dry_run, deleted }) => (dry_run ? "Counted: nothing was deleted" : `${plural(deleted, "event")} deleted`),
-    outdates: ["/v1/events"],
+    done: ({ dry_run, deleted }) => (dry_run ? "Dry run: nothing was deleted" : `${plural(deleted, "event")} deleted`),
+    invalidates: ["/v1/events"],
   });
   const isCounted = counted?.days === days;
-  const { error, isBusy, send } = useSending(async () => {
+  const { error, isBusy, send } = useSubmit(async () => {
     const { matched } = await purge.mutateAsync(!isCounted);
     if (isCounted) return onClose();
     setTyped("");
@@ -31,23 +31,23 @@ export function PurgeEvents({ onClose }: { onClose: () => void }) {
       open
       onClose={onClose}
       title="Purge events"
-      description="Waits that have ended are deleted for good. Those that wait are never touched."
+      description="Permanently deletes finished waits. Waits that are still open are never deleted."
       footer={
         <>
-          <Button onClick={onClose}>Back</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button
             kind={matched === undefined ? "primary" : "danger"}
             busy={isBusy}
-            refusal={refusalOf(days, matched, typed)}
+            disabledReason={disabledReasonOf(days, matched, typed)}
             onClick={() => void send()}
           >
-            {matched === undefined ? "Count them" : `Delete ${plural(matched, "event")}`}
+            {matched === undefined ? "Preview" : `Delete ${plural(matched, "event")}`}
           </Button>
         </>
       }
     >
       <TextField
-        label="Ended more than so many days ago"
+        label="Finished more than this many days ago"
         type="number"
         min={0}
         max={36_500}
@@ -60,16 +60,16 @@ export function PurgeEvents({ onClose }: { onClose: () => void }) {
         </p>
       )}
       {matched !== undefined && matched > 0 && (
-        <TextField label={`Type ${matched} to go on`} mono autoComplete="off" value={typed} onChange={setTyped} />
+        <TextField label={`Type ${matched} to confirm`} mono autoComplete="off" value={typed} onChange={setTyped} />
       )}
       {error !== undefined && <ErrorState error={error} as="banner" />}
     </Dialog>
   );
 }
 
-function refusalOf(days: string, matched: number | undefined, typed: string): string | undefined {
-  if (!/^\d+$/.test(days)) return "Say how many days.";
+function disabledReasonOf(days: string, matched: number | undefined, typed: string): string | undefined {
+  if (!/^\d+$/.test(days)) return "Enter a number of days.";
   if (matched === undefined) return undefined;
   if (matched === 0) return "There is nothing to delete.";
-  return typed === String(matched) ? undefined : `Type ${matched} first.`;
+  return typed === String(matched) ? undefined : `Type ${matched} to confirm.`;
 }

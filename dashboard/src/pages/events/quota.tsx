@@ -6,14 +6,14 @@ import { Progress } from "../../parts/progress.tsx";
 import { Tooltip } from "../../parts/tooltip.tsx";
 import { usePlace } from "../../shell/place.ts";
 
-/** How many waits there are of how many there may be. A project without a number of its own has that of the service. */
+/** Used and allowed waits. A project without its own quota has the default of the service. */
 export function Quota({ waiting }: { waiting: number | undefined }) {
   const { project } = usePlace();
   const { data } = useApi<Project>(`/v1/projects/${encodeURIComponent(project)}`, {}, useMay("projects:read"));
   const most = data?.max_active_event_triggers;
   if (waiting === undefined || !most) return null;
   return (
-    <Tooltip label={`${waiting} of ${most} waits that this project may have at once`}>
+    <Tooltip label={`${waiting} of ${most} concurrent waits allowed in this project`}>
       <span className="flex flex-none items-center gap-2 whitespace-nowrap text-ink-2 text-xs max-sm:hidden">
         <span className="w-20 flex-none">
           <Progress label="Waits in use" value={Math.min(waiting, most)} total={most} />

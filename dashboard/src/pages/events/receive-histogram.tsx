@@ -7,7 +7,7 @@ import { percentileOf, receiveSteps, type Step } from "./receive-times.ts";
 
 const NEWEST = { status: "received", trigger_type: "event", limit: 100 };
 
-/** How long it took until an event came, of the newest hundred that did. */
+/** How long the newest hundred received events took to arrive. */
 export function ReceiveHistogram({ height }: { height: number }) {
   const { data } = useApi<Page<EventTrigger>>("/v1/events", NEWEST);
   const { steps, times } = useMemo(() => receiveSteps(data?.data ?? []), [data]);

@@ -16,7 +16,7 @@ const BOUNDS_MS = [
   Number.POSITIVE_INFINITY,
 ];
 
-/** How long events let their waits wait: counted by steps that people count in, without the empty ones at both ends. */
+/** Time to receive in round buckets, without empty buckets at both ends. */
 export function receiveSteps(received: readonly EventTrigger[]): { steps: Step[]; times: number[] } {
   const times = received
     .flatMap(({ requested_at, received_at }) =>
@@ -32,7 +32,7 @@ export function receiveSteps(received: readonly EventTrigger[]): { steps: Step[]
   return { steps: first === -1 ? [] : all.slice(first, last + 1), times };
 }
 
-/** The value that so many of a hundred do not exceed. */
+/** The percentile: the smallest value that this share does not exceed. */
 export function percentileOf(sorted: readonly number[], percentile: number): number | undefined {
   return sorted[Math.max(0, Math.ceil((sorted.length * percentile) / 100) - 1)];
 }

@@ -6,26 +6,27 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { plural } from "../../parts/format.ts";
 import { JsonEditor, readJson } from "../../parts/json-editor.tsx";
+import { invalidJson } from "../../parts/messages.ts";
 import { Segments } from "../../parts/tabs.tsx";
 import { TextField } from "../../parts/text-field.tsx";
 import { toast } from "../../parts/toasts.tsx";
-import { useSending } from "../../parts/use-sending.ts";
-import { keyFault } from "./check-key.ts";
+import { useSubmit } from "../../parts/use-submit.ts";
+import { keyIssue } from "./check-key.ts";
 
 type Mode = "exact" | "prefix";
 const MODES: { id: Mode; label: string }[] = [
-  { id: "exact", label: "To one key" },
-  { id: "prefix", label: "To all that begin with" },
+  { id: "exact", label: "Exact key" },
+  { id: "prefix", label: "Key prefix" },
 ];
 
-/** An event to one key, or to all with a beginning: then who would receive it is shown before it is sent. */
+/** Sends an event to one key, or to a key prefix after a preview of the recipients. */
 export function SendDialog({ onClose }: { onClose: () => void }) {
   const [mode, setMode] = useState<Mode>("exact");
   const [key, setKey] = useState("");
   const [text, setText] = useState("{}");
   const [preview, setPreview] = useState<{ key: string; found: EventPrefixSent }>();
   const read = readJson(text);
-  const fault = keyFault(key);
+  const issue = keyIssue(key);
   const payload = read.ok ? read.value : undefined;
   const name = encodeURIComponent(key);
   const send = useChange<boolean, EventPrefixSent | object>({
@@ -33,14 +34,14 @@ export function SendDialog({ onClose }: { onClose: () => void }) {
       mode === "exact"
         ? sendNow("POST", `/v1/events/${name}/send`, { payload })
         : sendNow("POST", `/v1/events/prefix/${name}/send`, { payload, dry_run: isDry }),
-    outdates: ["/v1/events", "/v1/runs"],
+    invalidates: ["/v1/events", "/v1/runs"],
   });
   const isPreviewed = mode === "exact" || preview?.key === key;
   const {
     error,
     isBusy,
     send: submit,
-  } = useSending(async () => {
+  } = useSubmit(async () => {
     const answer = await send.mutateAsync(!isPreviewed);
     if (!isPreviewed) return setPreview({ key, found: answer as EventPrefixSent });
     toast({
@@ -56,19 +57,24 @@ export function SendDialog({ onClose }: { onClose: () => void }) {
       title="Send event"
       footer={
         <>
-          <Button onClick={onClose}>Back</Button>
-          <Button kind="primary" busy={isBusy} refusal={refusalOf(fault, read.ok, found)} onClick={() => void submit()}>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            kind="primary"
+            busy={isBusy}
+            disabledReason={disabledReasonOf(issue, read.ok, found)}
+            onClick={() => void submit()}
+          >
             {actionOf(mode, found)}
           </Button>
         </>
       }
     >
       <div>
-        <Segments label="To whom" value={mode} options={MODES} onChange={setMode} />
+        <Segments label="Recipients" value={mode} options={MODES} onChange={setMode} />
       </div>
       <TextField
-        label={mode === "exact" ? "Key" : "Beginning of the key"}
-        error={key === "" ? undefined : fault}
+        label={mode === "exact" ? "Key" : "Key prefix"}
+        error={key === "" ? undefined : issue}
         mono
         value={key}
         autoComplete="off"
@@ -82,24 +88,28 @@ export function SendDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-function refusalOf(fault: string | undefined, isJson: boolean, found: EventPrefixSent | undefined): string | undefined {
-  if (fault !== undefined) return fault;
-  if (!isJson) return "The payload is not JSON.";
-  return found?.resolved === 0 && found.canceled_runs === 0 ? "Nobody waits for such a key." : undefined;
+function disabledReasonOf(
+  issue: string | undefined,
+  isJson: boolean,
+  found: EventPrefixSent | undefined,
+): string | undefined {
+  if (issue !== undefined) return issue;
+  if (!isJson) return invalidJson("payload");
+  return found?.resolved === 0 && found.canceled_runs === 0 ? "No wait matches this key prefix." : undefined;
 }
 
 function actionOf(mode: Mode, found: EventPrefixSent | undefined): string {
   if (mode === "exact") return "Send event";
-  return found ? `Send to ${plural(found.resolved, "wait")}` : "Show who would receive it";
+  return found ? `Send to ${plural(found.resolved, "wait")}` : "Preview recipients";
 }
 
 function Preview({ found }: { found: EventPrefixSent }) {
   const more = found.resolved - found.triggers.length;
   return (
-    <section aria-label="Who would receive it" className="flex flex-col gap-2">
+    <section aria-label="Recipients" className="flex flex-col gap-2">
       <p className="font-medium">
-        {plural(found.resolved, "wait")} would receive it
-        {found.canceled_runs > 0 && `, and ${plural(found.canceled_runs, "run")} would be canceled`}
+        {plural(found.resolved, "wait")} will receive the event
+        {found.canceled_runs > 0 && `, and ${plural(found.canceled_runs, "run")} will be canceled`}
       </p>
       <ul className="max-h-48 overflow-y-auto rounded-sm border">
         {found.triggers.map(({ id, event_key }) => (

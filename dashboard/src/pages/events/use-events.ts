@@ -5,11 +5,11 @@ import { useCallback, useRef } from "react";
 import { useApiList } from "../../api/use-api.ts";
 import { useLive } from "../../live/use-live.ts";
 import { useLiveRows } from "../../live/use-live-rows.ts";
-import { useTurns } from "../of-analytics/use-turns.ts";
+import { useThrottledRefetch } from "../shared-analytics/use-throttled-refetch.ts";
 
 type Filter = { status: string; key: string; source: string };
 
-/** The events of a filter. Those that wait stand in the order in which they end; the others newest first. */
+/** Events that match a filter: waiting ones by expiry, others newest first. */
 export function useEvents({ status, key, source }: Filter) {
   const query = {
     status,
@@ -19,8 +19,8 @@ export function useEvents({ status, key, source }: Filter) {
     ...(source && { source_type: source }),
   };
   const list = useApiList<EventTrigger>("/v1/events", query);
-  const outdate = useOutdated();
-  useLive(["events"], outdate, outdate);
+  const invalidate = useInvalidation();
+  useLive(["events"], invalidate, invalidate);
   useLiveRows<EventTrigger>({
     topics: ["events"],
     path: "/v1/events",
@@ -32,11 +32,11 @@ export function useEvents({ status, key, source }: Filter) {
   return { list, query };
 }
 
-/** The stream brings no payloads, and no counts: both are read anew when something has changed; the charts every other time. */
-function useOutdated(): () => void {
+/** The stream has no payloads and no counts: both are refetched after a change, the charts every other time. */
+function useInvalidation(): () => void {
   const client = useQueryClient();
   const nth = useRef(0);
-  const { plan } = useTurns(() => {
+  const { plan } = useThrottledRefetch(() => {
     const isOfCharts = nth.current++ % 2 === 1;
     void client.invalidateQueries({
       predicate: ({ queryKey }) => {

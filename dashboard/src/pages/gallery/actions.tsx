@@ -27,7 +27,7 @@ export function Actions() {
         </Button>
         <Button busy>Working</Button>
         <Button disabled>Disabled</Button>
-        <Button refusal="You need the scope runs:write for this.">Not yours</Button>
+        <Button disabledReason="You need the runs:write scope for this.">Forbidden</Button>
         <Button size="small">Small</Button>
         <Button size="small" kind="primary">
           Small primary
@@ -36,7 +36,7 @@ export function Actions() {
       <Shelf name="IconButton">
         <IconButton label="Copy" icon={<Copy size={16} />} />
         <IconButton label="Pressed" pressed icon={<Copy size={16} />} />
-        <IconButton label="Refused" refusal="You may not" icon={<Copy size={16} />} />
+        <IconButton label="Forbidden" disabledReason="Not allowed" icon={<Copy size={16} />} />
         <IconButton label="Small" size="small" icon={<Copy size={14} />} />
       </Shelf>
       <Shelf name="KeyHint">
@@ -50,7 +50,7 @@ export function Actions() {
           trigger={<Button>Menu</Button>}
           items={[
             { label: "Replay", onSelect: () => {}, hint: "R" },
-            { label: "With edits", onSelect: () => {}, refusal: "You may not" },
+            { label: "With edits", onSelect: () => {}, disabledReason: "Not allowed" },
             { kind: "line" },
             { label: "Delete", danger: true, onSelect: () => {} },
           ]}
@@ -60,7 +60,7 @@ export function Actions() {
         <Button onClick={() => setOpen("secret")}>Secret once</Button>
         <Button onClick={() => setOpen("sheet")}>Sheet</Button>
         <AsCode
-          about="This"
+          about="Example"
           code={{
             curl: "curl -s http://localhost:8080/v1/runs",
             cli: "millrace runs list",
@@ -68,12 +68,12 @@ export function Actions() {
           }}
         />
         <Button
-          onClick={() => toast({ title: "Replayed 3 runs", action: { label: "See the result", onClick: () => {} } })}
+          onClick={() => toast({ title: "Replayed 3 runs", action: { label: "View result", onClick: () => {} } })}
         >
           Toast
         </Button>
-        <Button onClick={() => toast({ tone: "bad", title: "Not replayed", detail: "The run has not ended." })}>
-          Bad toast
+        <Button onClick={() => toast({ tone: "bad", title: "Not replayed", detail: "The run is still running." })}>
+          Error toast
         </Button>
       </Shelf>
       <ConfirmDialog
@@ -84,7 +84,7 @@ export function Actions() {
         danger
         onConfirm={async () => {}}
       >
-        <p>Runs that have not ended are canceled, with those they spawned.</p>
+        <p>Running runs and their child runs are canceled.</p>
       </ConfirmDialog>
       <TypedConfirm
         open={open === "typed"}
@@ -103,7 +103,7 @@ export function Actions() {
         onClose={close}
       />
       <Sheet open={open === "sheet"} onClose={close} title="A panel">
-        <p className="p-4">What is in it scrolls.</p>
+        <p className="p-4">Scrolling content.</p>
       </Sheet>
     </>
   );

@@ -40,7 +40,7 @@ export function Charts() {
             label="Runs"
             value="12,480"
             change={0.12}
-            hint="against the day before"
+            hint="vs. previous day"
             chart={<Sparkline values={wave(10, 4)} label="Runs" />}
           />
           <Stat label="Success" value="98.2%" change={-0.01} hint="target 99%" />

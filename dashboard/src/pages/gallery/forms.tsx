@@ -11,7 +11,7 @@ export function Forms() {
     <>
       <Shelf name="TextField, ChoiceField" column>
         <div className="grid gap-4 sm:grid-cols-3">
-          <TextField label="Name" hint="For people." defaultValue="Send receipt" />
+          <TextField label="Name" hint="Display name." defaultValue="Send receipt" />
           <TextField label="Event key" error="Must have 1 to 512 characters." />
           <ChoiceField label="Environment" choices={[["production", "Production"]]} />
         </div>
@@ -23,9 +23,9 @@ export function Forms() {
             rows={4}
             value={text}
             onChange={setText}
-            faults={[{ location: "payload.amount", message: "must be at least 1" }]}
+            issues={[{ location: "payload.amount", message: "must be at least 1" }]}
           />
-          <JsonEditor label="Cannot be read" rows={4} value={'{\n  "a": 1,\n}'} onChange={() => {}} />
+          <JsonEditor label="Invalid JSON" rows={4} value={'{\n  "a": 1,\n}'} onChange={() => {}} />
         </div>
       </Shelf>
       <Shelf name="Facts" column>

@@ -8,14 +8,14 @@ import { Lists } from "./lists.tsx";
 import { States } from "./states.tsx";
 import { Values } from "./values.tsx";
 
-/** Every part with its states, for those who build pages. Not in the rail. */
+/** All components with their states, for developers. Not in the sidebar. */
 export default function GalleryPage() {
   const theme = useTheme();
   const [direction, setDirection] = useState<"ltr" | "rtl">("ltr");
   return (
     <main dir={direction} className="mx-auto flex max-w-[1200px] flex-col gap-10 px-4 py-8">
       <header className="flex flex-wrap items-center gap-3">
-        <h1 className="font-semibold text-xl">Parts</h1>
+        <h1 className="font-semibold text-xl">Components</h1>
         <span className="ml-auto flex gap-2">
           <Segments
             label="Direction"

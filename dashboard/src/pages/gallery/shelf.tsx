@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** One part of the gallery: its name, and its states beside each other. */
+/** One component of the gallery: its name and its states side by side. */
 export function Shelf({ name, children, column }: { name: string; children: ReactNode; column?: boolean }) {
   return (
     <section aria-label={name} className="grid gap-3 border-t pt-4 md:grid-cols-[140px_1fr]">

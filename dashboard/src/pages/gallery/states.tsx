@@ -9,7 +9,7 @@ import { Shelf } from "./shelf.tsx";
 
 const PROBLEM = new ApiProblem({
   title: "Conflict",
-  detail: "The run has already ended.",
+  detail: "The run has already finished.",
   remedy: "Replay it instead.",
   code: "run_already_ended",
   status: 409,
@@ -17,14 +17,14 @@ const PROBLEM = new ApiProblem({
 });
 const INVALID = new ApiProblem({
   title: "Validation failed",
-  detail: "Two fields do not fit.",
+  detail: "Two fields are invalid.",
   code: "validation_failed",
   status: 422,
   errors: [{ location: "body.steps[2].event_key", message: "must not be empty", value: "" }],
 });
 const LIMITED = new ApiProblem({
   title: "Too many requests",
-  detail: "The limit is 600 a minute.",
+  detail: "The limit is 600 per minute.",
   code: "rate_limited",
   status: 429,
   retry_at: Date.now() + 42_000,

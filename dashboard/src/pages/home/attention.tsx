@@ -5,7 +5,7 @@ import type { WebhookDelivery } from "@millrace/contract/webhook-deliveries";
 import { CircleCheck } from "lucide-react";
 import { useMay } from "../../api/me.ts";
 import { type Page, useApi } from "../../api/use-api.ts";
-import { useFirstAnswers } from "../../api/use-first-answers.ts";
+import { useFirstLoadDone } from "../../api/use-first-load-done.ts";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { plural } from "../../parts/format.ts";
@@ -14,30 +14,30 @@ import { SkeletonLines } from "../../parts/skeleton.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import { VaryingText } from "../../parts/varying-text.tsx";
 import { usePlace } from "../../shell/place.ts";
-import type { AnalyticsTime } from "../of-analytics/use-range.ts";
-import { FAILED_DELIVERIES } from "../of-webhooks/failed-deliveries.ts";
-import { type Concern, deliveryConcerns, jobConcerns, ofBudget, waitConcerns } from "./concerns.ts";
+import type { AnalyticsTime } from "../shared-analytics/use-range.ts";
+import { FAILED_DELIVERIES } from "../shared-webhooks/failed-deliveries.ts";
+import { type AttentionItem, deliveryAttention, jobAttention, ofBudget, waitAttention } from "./attention-items.ts";
 
-/** Not sleeps: nobody is to send anything there. */
+/** Excludes sleeps: nobody can send an event to them. */
 const WAITING = { status: "waiting", trigger_type: "event", sort: "expires_at", limit: 20 };
 
 type Props = { since: string; query: AnalyticsTime; performance: PerformanceReport | undefined };
 
-/** What somebody should look at, worst first, each with the one thing to do about it. */
+/** Issues that need attention, worst first, each with one action. */
 export function Attention({ since, query, performance }: Props) {
   const { at } = usePlace();
   const worst = performance?.health.worst_jobs ?? [];
-  const isTime = useFirstAnswers();
+  const isTime = useFirstLoadDone();
   const errors = useApi<ErrorGroups>("/v1/analytics/errors", { ...query, limit: 20 }, worst.length > 0);
   const waits = useApi<Page<EventTrigger>>("/v1/events", WAITING, useMay("events:read") && isTime);
   const mayDeliveries = useMay("webhooks:read") && isTime;
   const deliveries = useApi<Page<WebhookDelivery>>("/v1/webhook-deliveries", FAILED_DELIVERIES, mayDeliveries);
   const budget = useApi<ProjectBudget>("/v1/project-budget", {}, useMay("usage:read") && isTime);
-  const concerns = [
+  const attentionItems = [
     ...ofBudget(budget.data, at),
-    ...jobConcerns(worst, errors.data, since, at),
-    ...deliveryConcerns(deliveries.data, at),
-    ...waitConcerns(waits.data?.data ?? [], at),
+    ...jobAttention(worst, errors.data, since, at),
+    ...deliveryAttention(deliveries.data, at),
+    ...waitAttention(waits.data?.data ?? [], at),
   ];
   const isKnown = isTime && ![waits, deliveries, budget].some(({ isLoading }) => isLoading);
   const failed = [waits, deliveries, budget, errors].find(({ error }) => error);
@@ -45,34 +45,34 @@ export function Attention({ since, query, performance }: Props) {
     <section aria-label="Needs attention" className="card flex min-h-[320px] min-w-0 flex-col overflow-hidden">
       <h2 className="flex h-10 flex-none items-center gap-2 px-4 font-medium">
         Needs attention
-        {concerns.length > 0 && (
-          <span className="rounded-full bg-hover px-1.5 text-ink-2 text-xs">{concerns.length}</span>
+        {attentionItems.length > 0 && (
+          <span className="rounded-full bg-hover px-1.5 text-ink-2 text-xs">{attentionItems.length}</span>
         )}
       </h2>
       {failed && <ErrorState as="banner" error={failed.error} onRetry={() => void failed.refetch()} />}
       <div className="max-h-[300px] min-h-0 flex-1 overflow-y-auto">
-        <Concerns concerns={concerns} isKnown={isKnown && performance !== undefined} />
+        <AttentionItems attentionItems={attentionItems} isKnown={isKnown && performance !== undefined} />
       </div>
     </section>
   );
 }
 
-function Concerns({ concerns, isKnown }: { concerns: Concern[]; isKnown: boolean }) {
-  if (!isKnown && concerns.length === 0)
+function AttentionItems({ attentionItems, isKnown }: { attentionItems: AttentionItem[]; isKnown: boolean }) {
+  if (!isKnown && attentionItems.length === 0)
     return (
       <div className="p-4">
         <SkeletonLines lines={4} />
       </div>
     );
-  if (concerns.length === 0)
+  if (attentionItems.length === 0)
     return (
-      <EmptyState small icon={<CircleCheck size={20} />} title="Nothing needs you">
-        No failing job, no failed delivery, no wait that ends within the hour, and the budget holds.
+      <EmptyState small icon={<CircleCheck size={20} />} title="Nothing needs attention">
+        No failing jobs, no failed deliveries, no waits expiring within the hour, and spending is within budget.
       </EmptyState>
     );
   return (
-    <ul className="divide-y border-t" aria-label={plural(concerns.length, "concern")}>
-      {concerns.map(({ id, status, title, detail, href, action }) => (
+    <ul className="divide-y border-t" aria-label={plural(attentionItems.length, "issue")}>
+      {attentionItems.map(({ id, status, title, detail, href, action }) => (
         <li key={id} className="flex flex-wrap items-start justify-end gap-x-2.5 gap-y-1.5 px-4 py-2.5">
           <span className="mt-[3px]">
             <StatusMark status={status} as="mark" />

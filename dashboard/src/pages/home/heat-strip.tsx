@@ -4,20 +4,20 @@ import { ChartFrame, type ChartSeries } from "../../parts/chart.tsx";
 import { formatMoment, plural, type Zone } from "../../parts/format.ts";
 import { Link } from "../../parts/link.tsx";
 import { useSettings } from "../../parts/settings.ts";
-import { BUCKET_SECS, timesOf } from "../of-analytics/run-series.ts";
+import { BUCKET_SECS, timesOf } from "../shared-analytics/run-series.ts";
 
-/** `hrefOf`: the runs of a time. */
+/** `hrefOf`: link to the runs of a time range. */
 type Props = { series: RunTimeseries | undefined; hrefOf: (from: number, to: number) => string };
 type Cell = { time: number; all: number; bad: number };
 type Row = { label: string; cells: (Cell | undefined)[] };
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
-const CELL = { "1m": "a minute", "5m": "a step", "1h": "an hour", "1d": "a day" };
+const CELL = { "1m": "a minute", "5m": "a cell", "1h": "an hour", "1d": "a day" };
 const ROW_PX = 18;
-/** In percent of a cell: how much there was must be seen where all of it failed. */
-const MOST_RED = 60;
+/** Percent of a cell: the volume must stay visible where all runs failed. */
+const MAX_RED = 60;
 
-/** How much happened when: by hour of the day, a row for each day; shorter and longer steps in one row. */
+/** Activity by hour with one row per day; other bucket sizes in a single row. */
 export function HeatStrip({ series, hrefOf }: Props) {
   const { zone } = useSettings();
   const { times, lines, rows, most } = useMemo(() => shownOf(series, zone), [series, zone]);
@@ -26,11 +26,11 @@ export function HeatStrip({ series, hrefOf }: Props) {
   const secs = BUCKET_SECS[bucket];
   return (
     <ChartFrame
-      title={isByHour ? "By hour of the day" : "When it was busy"}
+      title={isByHour ? "Activity by hour" : "Activity"}
       times={times}
       series={lines}
       height={(isByHour ? Math.max(2, rows.length) : 1) * (ROW_PX + 2) + 24}
-      note={`Click ${CELL[bucket]} to open its runs`}
+      note={`Click ${CELL[bucket]} to view its runs`}
     >
       <div aria-hidden="true" className="flex flex-col gap-0.5 pt-2">
         {rows.map(({ label, cells }) => (
@@ -69,7 +69,7 @@ export function HeatStrip({ series, hrefOf }: Props) {
 
 type EndsProps = { times: number[] | undefined; bucket: RunTimeseries["bucket"]; zone: Zone };
 
-/** Where one row of cells begins and ends. */
+/** Labels for the first and last cell of a row. */
 function Ends({ times = [], bucket, zone }: EndsProps) {
   const format = new Intl.DateTimeFormat(undefined, {
     ...(bucket === "1d"
@@ -92,22 +92,22 @@ function HeatCell({ cell, most, zone, hrefOf }: CellProps) {
   if (!cell) return <span className="min-w-0 flex-1" style={{ height: ROW_PX }} />;
   const { time, all, bad } = cell;
   const heat = all === 0 ? 0 : 18 + Math.round((82 * all) / most);
-  const said = `${formatMoment(time * 1_000, zone)}: ${plural(all, "run")} ended, ${bad} failed`;
+  const description = `${formatMoment(time * 1_000, zone)}: ${plural(all, "run")} finished, ${bad} failed`;
   const look = "relative block min-w-0 flex-1 overflow-hidden rounded-[3px] bg-hover";
-  if (all === 0) return <span title={said} className={look} style={{ height: ROW_PX }} />;
+  if (all === 0) return <span title={description} className={look} style={{ height: ROW_PX }} />;
   const backgroundColor = `color-mix(in oklab, var(--color-accent) ${heat}%, var(--color-hover))`;
   return (
     <Link
       href={hrefOf(time)}
       tabIndex={-1}
-      title={said}
+      title={description}
       className={`${look} hover:ring-2 hover:ring-border-strong`}
       style={{ height: ROW_PX, backgroundColor }}
     >
       {bad > 0 && (
         <span
           className="absolute inset-x-0 bottom-0 bg-failed"
-          style={{ height: `max(3px, ${Math.round((MOST_RED * bad) / all)}%)` }}
+          style={{ height: `max(3px, ${Math.round((MAX_RED * bad) / all)}%)` }}
         />
       )}
     </Link>
@@ -120,14 +120,14 @@ function shownOf(series: RunTimeseries | undefined, zone: Zone) {
     return { time: Date.parse(each.starts_at) / 1_000, bad, all: bad + each.completed + each.canceled };
   });
   const lines: ChartSeries[] = [
-    { label: "Ended", values: cells.map(({ all }) => all) },
+    { label: "Finished", values: cells.map(({ all }) => all) },
     { label: "Failed", family: "failed", values: cells.map(({ bad }) => bad) },
   ];
   const rows = series?.bucket === "1h" ? byDay(cells, zone) : [{ label: "", cells }];
   return { times: timesOf(series?.buckets), lines, rows, most: Math.max(1, ...cells.map(({ all }) => all)) };
 }
 
-/** The newest day at the bottom. Where clocks go back an hour comes twice: then its second run of cells is added to the first. */
+/** Newest day at the bottom. When clocks go back, an hour occurs twice: its cells are added up. */
 function byDay(cells: Cell[], zone: Zone): Row[] {
   const days = new Map<string, (Cell | undefined)[]>();
   const timeZone = zone === "utc" ? { timeZone: "UTC" } : {};

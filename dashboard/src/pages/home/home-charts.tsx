@@ -3,8 +3,8 @@ import { useMemo } from "react";
 import { Chart } from "../../parts/chart.tsx";
 import { formatDuration, formatShort } from "../../parts/format.ts";
 import { StackedBars } from "../../parts/stacked-bars.tsx";
-import { DurationChart } from "../of-analytics/duration-chart.tsx";
-import { BUCKET_SECS, delaysOf, endsOf, successOf, timesOf } from "../of-analytics/run-series.ts";
+import { DurationChart } from "../shared-analytics/duration-chart.tsx";
+import { BUCKET_SECS, delaysOf, endsOf, successOf, timesOf } from "../shared-analytics/run-series.ts";
 
 type Brush = (from: number, to: number) => void;
 
@@ -52,7 +52,7 @@ export function HomeCharts({ series, onBrush }: { series: RunTimeseries | undefi
       <Chart title="Success rate" times={times} series={shown.success} format={inPercent} onBrush={onBrush} />
       <DurationChart buckets={series?.buckets} onBrush={onBrush} />
       <Chart title="Queue depth" kind="area" times={times} series={shown.queue} onBrush={onBrush} />
-      <Chart title="Wait to begin" times={times} series={shown.delays} format={formatDuration} onBrush={onBrush} />
+      <Chart title="Queue wait" times={times} series={shown.delays} format={formatDuration} onBrush={onBrush} />
     </div>
   );
 }

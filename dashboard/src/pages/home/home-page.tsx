@@ -4,7 +4,7 @@ import { useRouter } from "@tanstack/react-router";
 import { withQuery } from "../../api/call.ts";
 import { useMay } from "../../api/me.ts";
 import { useApi } from "../../api/use-api.ts";
-import { useIsOld } from "../../api/use-is-old.ts";
+import { useIsStale } from "../../api/use-is-stale.ts";
 import { useLiveState } from "../../live/use-live.ts";
 import { AsCode } from "../../parts/as-code.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
@@ -16,10 +16,10 @@ import { RANGES, TimeRange } from "../../parts/time-range.tsx";
 import { useCommands } from "../../shell/commands.ts";
 import { usePlace } from "../../shell/place.ts";
 import { codeOf } from "../code-of.ts";
-import { STATUS_OF_LABEL } from "../of-analytics/run-series.ts";
-import { useFollowed } from "../of-analytics/use-followed.ts";
-import { useLiveTotal } from "../of-analytics/use-live-total.ts";
-import { rangeText, useRange } from "../of-analytics/use-range.ts";
+import { STATUS_OF_LABEL } from "../shared-analytics/run-series.ts";
+import { useLiveTotal } from "../shared-analytics/use-live-total.ts";
+import { rangeText, useRange } from "../shared-analytics/use-range.ts";
+import { useRefetchOnChange } from "../shared-analytics/use-refetch-on-change.ts";
 import { Attention } from "./attention.tsx";
 import { HeatStrip } from "./heat-strip.tsx";
 import { HomeCharts, Throughput } from "./home-charts.tsx";
@@ -30,10 +30,10 @@ import { ProjectAge } from "./project-age.tsx";
 
 const SERIES = "/v1/analytics/timeseries";
 const PERFORMANCE = "/v1/analytics/performance";
-/** What is read anew, turn by turn, while runs move: four turns a minute at most, and six requests. */
-const TURNS = [[SERIES, PERFORMANCE], [SERIES], [SERIES, "/v1/runs"], [SERIES]];
+/** Refetched in rotation while runs change: at most four times and six requests a minute. */
+const REFETCH_SETS = [[SERIES, PERFORMANCE], [SERIES], [SERIES, "/v1/runs"], [SERIES]];
 
-/** Is the system healthy, and what needs me? The range drives every card. */
+/** Health of the project and issues that need attention. The time range applies to all cards. */
 export default function HomePage() {
   const { since, query, setSince, zoom, slide } = useRange();
   const maySee = useMay("analytics:read");
@@ -42,14 +42,14 @@ export default function HomePage() {
   const performance = useApi<PerformanceReport>(PERFORMANCE, query, maySee);
   const { at } = usePlace();
   const { history } = useRouter();
-  useFollowed(maySee, TURNS, series.data?.as_of, slide);
+  useRefetchOnChange(maySee, REFETCH_SETS, series.data?.as_of, slide);
   const total = useLiveTotal(maySee && !since.includes("~"), series.data);
   useCommands(RANGES.map((range) => ({ label: `Home: last ${range}`, run: () => setSince(range) })));
   const runsOf = (from: number, to: number, label?: string) => {
     const status = label && STATUS_OF_LABEL[label];
     return at("runs", { ...(status && { q: `status:${status}` }), since: rangeText(from, to) });
   };
-  const isOld = useIsOld(since, "/v1/analytics");
+  const isStale = useIsStale(since, "/v1/analytics");
   if (!maySee) return <NoFigures href={at("runs")} />;
   const isQuiet = total?.created === 0 && performance.data?.health.open_runs === 0;
   return (
@@ -61,11 +61,11 @@ export default function HomePage() {
           <>
             <Live />
             <TimeRange value={since} onChange={setSince} />
-            <AsCode about="These figures" code={codeOf({ method: "GET", path: withQuery(SERIES, seriesQuery) })} />
+            <AsCode about="Analytics" code={codeOf({ method: "GET", path: withQuery(SERIES, seriesQuery) })} />
           </>
         }
       />
-      <PageBody isOld={isOld} className="flex flex-col gap-4">
+      <PageBody isStale={isStale} className="flex flex-col gap-4">
         {isQuiet && <Onboarding />}
         <HomeStats since={since} total={total} buckets={series.data?.buckets} performance={performance.data} />
         {series.error && <ErrorState as="banner" error={series.error} onRetry={() => void series.refetch()} />}
@@ -98,14 +98,14 @@ function Live() {
 function NoFigures({ href }: { href: string }) {
   return (
     <EmptyState
-      title="You may not see the figures"
+      title="You don't have access to analytics"
       action={
         <Link href={href} className="font-medium text-accent hover:underline">
-          Go to the runs
+          Go to Runs
         </Link>
       }
     >
-      You need the scope analytics:read for this.
+      You need the analytics:read scope for this.
     </EmptyState>
   );
 }

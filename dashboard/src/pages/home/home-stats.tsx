@@ -4,7 +4,7 @@ import { formatCount, formatDuration, formatPercent, formatShort, plural } from 
 import { Sparkline } from "../../parts/sparkline.tsx";
 import { Stat } from "../../parts/stat.tsx";
 import { usePlace } from "../../shell/place.ts";
-import { endedOf } from "../of-analytics/run-series.ts";
+import { endedOf } from "../shared-analytics/run-series.ts";
 import { ServiceStat } from "./service-stat.tsx";
 import { useOldestWait } from "./use-oldest-wait.ts";
 
@@ -16,13 +16,13 @@ type Props = {
 };
 
 const HEALTH = {
-  healthy: "Target 95% is met",
-  degraded: "Target is 95%",
+  healthy: "Meets the 95% target",
+  degraded: "Below the 95% target",
   failing: "Below 80%",
-  idle: "Nothing ended",
+  idle: "No finished runs",
 };
 
-/** The few numbers to look at first; each leads to the runs behind it. */
+/** Key figures; each links to its runs. */
 export function HomeStats({ since, total, buckets = [], performance }: Props) {
   const { at } = usePlace();
   const oldest = useOldestWait((performance?.health.open_runs ?? 0) > 0);
@@ -35,7 +35,7 @@ export function HomeStats({ since, total, buckets = [], performance }: Props) {
   return (
     <div className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-3 xl:grid-cols-6">
       <Stat
-        label="Runs ended"
+        label="Finished runs"
         value={total && formatShort(endedOf(total))}
         hint={total && `${formatCount(total.created)} created`}
         href={runs("is:ended")}
@@ -64,13 +64,15 @@ export function HomeStats({ since, total, buckets = [], performance }: Props) {
       <Stat
         label="p95 duration"
         value={total && (total.p95_ms === null ? "–" : formatDuration(total.p95_ms))}
-        hint={total && (total.p50_ms === null ? "Nothing measured" : `p50 ${formatDuration(total.p50_ms)}`)}
+        hint={total && (total.p50_ms === null ? "No data" : `p50 ${formatDuration(total.p50_ms)}`)}
         href={at("analytics", { tab: "durations", since })}
       />
       <Stat
-        label="Open now"
+        label="Open runs"
         value={performance && formatShort(performance.health.open_runs)}
-        hint={oldest === undefined ? performance && startHint(performance) : `Oldest waits ${formatDuration(oldest)}`}
+        hint={
+          oldest === undefined ? performance && startHint(performance) : `Oldest queued for ${formatDuration(oldest)}`
+        }
         href={at("runs", { q: "is:live" })}
         chart={spark(
           buckets.map(({ open_runs }) => open_runs),
@@ -84,7 +86,5 @@ export function HomeStats({ since, total, buckets = [], performance }: Props) {
 }
 
 function startHint({ start_delay }: PerformanceReport): string {
-  return start_delay.p95_ms === null
-    ? "Nothing waits to begin"
-    : `Begin within ${formatDuration(start_delay.p95_ms)} (p95)`;
+  return start_delay.p95_ms === null ? "Nothing queued" : `Queue wait p95 ${formatDuration(start_delay.p95_ms)}`;
 }

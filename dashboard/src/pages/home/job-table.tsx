@@ -3,12 +3,12 @@ import { formatDuration, formatPercent, formatShort } from "../../parts/format.t
 import { shortId } from "../../parts/id.tsx";
 import { Link } from "../../parts/link.tsx";
 import { usePlace } from "../../shell/place.ts";
-import { JobSpark } from "../of-analytics/job-spark.tsx";
+import { JobSpark } from "../shared-analytics/job-spark.tsx";
 
 type Job = PerformanceReport["slowest_jobs"][number];
 type Props = { since: string; performance: PerformanceReport | undefined };
 
-/** The slowest jobs with what became of their runs. */
+/** The slowest jobs and the results of their runs. */
 export function JobTable({ since, performance }: Props) {
   const { at } = usePlace();
   const jobs = performance?.slowest_jobs.slice(0, 8) ?? [];
@@ -22,7 +22,7 @@ export function JobTable({ since, performance }: Props) {
             <tr>
               <th className="h-8 px-4 font-medium">Job</th>
               <th className="px-3 font-medium">Over time</th>
-              <th className="px-3 text-right font-medium">Ended</th>
+              <th className="px-3 text-right font-medium">Finished</th>
               <th className="px-3 font-medium">Success</th>
               <th className="px-3 text-right font-medium">p50</th>
               <th className="px-3 text-right font-medium">p95</th>

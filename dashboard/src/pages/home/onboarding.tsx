@@ -15,7 +15,7 @@ import { useProjects } from "../../shell/use-places.ts";
 const ONE = { limit: 1 };
 const PATHS = ["/v1/api-keys", "/v1/jobs", "/v1/runs"];
 
-/** The way to the first run. Each step ticks itself: by the stream, and when the reader comes back from a terminal. */
+/** Steps to the first run. Each is checked off by the stream, or when the tab regains focus. */
 export function Onboarding() {
   const { at } = usePlace();
   const keys = useApi<Page<ApiKey>>("/v1/api-keys", ONE, useMay("api-keys:read"));
@@ -26,29 +26,31 @@ export function Onboarding() {
   if (runs.data === undefined || has(runs.data)) return null;
   const slug = jobs.data?.data[0]?.slug ?? "hello";
   return (
-    <section aria-label="First steps" className="card flex flex-col gap-4 p-4 lg:p-5">
+    <section aria-label="Get started" className="card flex flex-col gap-4 p-4 lg:p-5">
       <div>
-        <h2 className="font-semibold text-lg">Three steps to the first run</h2>
-        <p className="text-ink-2">Each ticks itself as soon as it is done, here or in your terminal.</p>
+        <h2 className="font-semibold text-lg">Get started</h2>
+        <p className="text-ink-2">
+          Three steps to your first run. Each is checked off when it is done, here or in your terminal.
+        </p>
       </div>
       <ol className="grid gap-4 xl:grid-cols-3">
         <Step nth={1} isDone={has(keys.data)} title="Create an API key">
-          <p className="text-ink-2">A program signs in with it. It is shown once.</p>
+          <p className="text-ink-2">Programs authenticate with it. It is shown only once.</p>
           <p>
             <Link href={at("api-keys")} className="font-medium text-accent hover:underline">
-              Create a key
+              Create API key
             </Link>
           </p>
           <CodeBlock code={'export MILLRACE_API_KEY="svc_…"'} />
         </Step>
         <Step nth={2} isDone={has(jobs.data)} title="Create a job">
-          <p className="text-ink-2">A job is an endpoint of yours that the service calls.</p>
+          <p className="text-ink-2">A job is an HTTP endpoint of yours that Millrace calls.</p>
           <CodeBlock
             code={curl("/v1/jobs", { name: "Hello", slug: "hello", endpoint_url: "https://example.com/jobs/hello" })}
           />
         </Step>
-        <Step nth={3} isDone={has(runs.data)} title="Trigger it">
-          <p className="text-ink-2">The run appears here at once, with what became of it.</p>
+        <Step nth={3} isDone={has(runs.data)} title="Trigger a run">
+          <p className="text-ink-2">The run and its result appear here immediately.</p>
           <CodeBlock code={curl(`/v1/jobs/${slug}/trigger`, { payload: { hello: "world" } })} />
         </Step>
       </ol>
@@ -76,9 +78,9 @@ function DemoLink() {
   if (!demo || demo.slug === project) return null;
   return (
     <p className="text-ink-2">
-      Or look around first:{" "}
+      Want to look around first?{" "}
       <Link href={placeOf(demo.slug, "production").at("home")} className="font-medium text-accent hover:underline">
-        open the demo project
+        Open the demo project
       </Link>
     </p>
   );

@@ -2,14 +2,14 @@ import { Time } from "../../parts/time.tsx";
 import { usePlace } from "../../shell/place.ts";
 import { useProjects } from "../../shell/use-places.ts";
 
-/** Why the charts are empty on their left: the project is younger than the time they show. */
+/** Explains why charts start empty: the project is newer than the selected range. */
 export function ProjectAge({ from }: { from: string }) {
   const { project } = usePlace();
   const own = useProjects().data?.data.find(({ id, slug }) => id === project || slug === project);
   if (!own || Date.parse(own.created_at) <= Date.parse(from)) return null;
   return (
     <span className="max-sm:hidden">
-      project made <Time at={own.created_at} />
+      Project created <Time at={own.created_at} />
     </span>
   );
 }

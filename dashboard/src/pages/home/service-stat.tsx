@@ -3,14 +3,14 @@ import { StatusMark } from "../../parts/status-mark.tsx";
 import { usePlace } from "../../shell/place.ts";
 import { useReadiness } from "../use-readiness.ts";
 
-/** Whether the service can do its work, and which check says no. */
+/** Readiness of the service, and the failing check. */
 export function ServiceStat() {
   const { data, error } = useReadiness();
   const { at } = usePlace();
-  const bad = Object.entries(data?.checks ?? {}).filter(([, said]) => said !== "ok");
+  const bad = Object.entries(data?.checks ?? {}).filter(([, result]) => result !== "ok");
   const isBad = error !== null || bad.length > 0;
-  const failing = bad.map(([name, said]) => `${name}: ${said}`).join(", ");
-  const passing = data && `${Object.keys(data.checks).length} checks pass`;
+  const failing = bad.map(([name, result]) => `${name}: ${result}`).join(", ");
+  const passing = data && `${Object.keys(data.checks).length} checks passing`;
   return (
     <Stat
       label="Service"
@@ -22,7 +22,7 @@ export function ServiceStat() {
           </span>
         ) : undefined
       }
-      hint={error ? "No answer" : failing || passing}
+      hint={error ? "Not responding" : failing || passing}
     />
   );
 }

@@ -4,7 +4,7 @@ import { type Page, useApi } from "../../api/use-api.ts";
 import { useNow } from "../../parts/use-now.ts";
 import { usePlace } from "../../shell/place.ts";
 
-/** How long the run has been due that has waited longest to begin, in milliseconds. Undefined: none is due. */
+/** How long the oldest queued run has been due, in milliseconds. Undefined: none is due. */
 export function useOldestWait(isOn: boolean): number | undefined {
   const { environmentFilter } = usePlace();
   const query = { status: "pending", order: "asc", limit: 1, environment_id: environmentFilter };

@@ -2,7 +2,7 @@ import type { Job } from "@millrace/contract/jobs";
 import type { BulkTriggerResult, TriggerItem } from "@millrace/contract/triggers";
 import { Layers } from "lucide-react";
 import { useId, useState } from "react";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
@@ -11,20 +11,20 @@ import { plural } from "../../parts/format.ts";
 import { shortId } from "../../parts/id.tsx";
 import { Link } from "../../parts/link.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
-import { useSending } from "../../parts/use-sending.ts";
+import { useSubmit } from "../../parts/use-submit.ts";
 import { usePlace } from "../../shell/place.ts";
 import { parseItems } from "./parse-items.ts";
 
-const MOST_ITEMS = 100;
+const MAX_ITEMS = 100;
 type Result = BulkTriggerResult["results"][number];
 type Done = { items: TriggerItem[]; answer: BulkTriggerResult };
 
-/** Up to a hundred runs at once, from a JSON list, JSON lines or CSV. What failed can be mended and sent again alone. */
+/** Triggers up to a hundred runs from a JSON array, JSON Lines or CSV. Rejected items can be fixed and sent again. */
 export function BulkTab({ job }: { job: Job }) {
   const [text, setText] = useState("");
   const [done, setDone] = useState<Done>();
   const trigger = useBulkTrigger(job);
-  const { error, isBusy, send } = useSending(async (items: TriggerItem[]) =>
+  const { error, isBusy, send } = useSubmit(async (items: TriggerItem[]) =>
     setDone({ items, answer: await trigger.mutateAsync(items) }),
   );
   const keep = (items: TriggerItem[]) => {
@@ -39,8 +39,8 @@ export function BulkTab({ job }: { job: Job }) {
       {done ? (
         <Outcome done={done} onKeep={keep} />
       ) : (
-        <EmptyState small icon={<Layers size={20} />} title="Nothing sent yet">
-          What became of each item is told here. Those that are refused can be mended and sent again alone.
+        <EmptyState small icon={<Layers size={20} />} title="No results yet">
+          The result of each item appears here. You can fix rejected items and send them again.
         </EmptyState>
       )}
     </div>
@@ -53,7 +53,7 @@ function useBulkTrigger(job: Job) {
   return useChange<TriggerItem[], BulkTriggerResult>({
     run: (items, send) =>
       send("POST", `/v1/jobs/${job.id}/trigger/bulk`, { items: items.map((item) => ({ ...place, ...item })) }),
-    outdates: ["/v1/runs", "/v1/batch-operations"],
+    invalidates: ["/v1/runs", "/v1/batch-operations"],
   });
 }
 
@@ -67,13 +67,13 @@ type ItemsProps = {
 
 function Items({ text, onChange, isBusy, error, onSend }: ItemsProps) {
   const field = useId();
-  const refusal = useRefusal("jobs:trigger");
+  const disabledReason = useDisabledReason("jobs:trigger");
   const parsed = parseItems(text);
   const items = parsed.ok ? parsed.items : [];
   return (
     <>
       <label htmlFor={field} className="font-medium text-xs">
-        Items: a JSON list, JSON lines, or CSV with a head
+        Items: a JSON array, JSON Lines, or CSV with a header row
       </label>
       <textarea
         id={field}
@@ -86,14 +86,14 @@ function Items({ text, onChange, isBusy, error, onSend }: ItemsProps) {
         className="field h-auto resize-y whitespace-pre py-2 font-mono text-xs leading-5"
       />
       <p className={parsed.ok ? "text-ink-3 text-xs" : "text-failed-ink text-xs"}>
-        {parsed.ok ? `${plural(items.length, "item")}, of ${MOST_ITEMS} at most` : parsed.message}
+        {parsed.ok ? `${plural(items.length, "item")} (max. ${MAX_ITEMS})` : parsed.message}
       </p>
       {error !== undefined && <ErrorState error={error} as="banner" />}
       <Button
         kind="primary"
         className="self-end"
         busy={isBusy}
-        refusal={refusal ?? refusalOf(parsed.ok, items.length)}
+        disabledReason={disabledReason ?? disabledReasonOf(parsed.ok, items.length)}
         onClick={() => onSend(items)}
       >
         {items.length === 0 ? "Trigger runs" : `Trigger ${plural(items.length, "run")}`}
@@ -102,10 +102,10 @@ function Items({ text, onChange, isBusy, error, onSend }: ItemsProps) {
   );
 }
 
-function refusalOf(isRead: boolean, count: number): string | undefined {
-  if (!isRead) return "The items cannot be read.";
-  if (count === 0) return "There is no item.";
-  return count > MOST_ITEMS ? `At most ${MOST_ITEMS} at once.` : undefined;
+function disabledReasonOf(isRead: boolean, count: number): string | undefined {
+  if (!isRead) return "The items are not valid.";
+  if (count === 0) return "Enter at least one item.";
+  return count > MAX_ITEMS ? `At most ${MAX_ITEMS} items at a time.` : undefined;
 }
 
 function Outcome({ done: { items, answer }, onKeep }: { done: Done; onKeep: (items: TriggerItem[]) => void }) {
@@ -115,10 +115,10 @@ function Outcome({ done: { items, answer }, onKeep }: { done: Done; onKeep: (ite
     <section aria-label="Result" className="flex min-w-0 flex-col gap-2">
       <header className="flex flex-wrap items-center gap-3">
         <p className="font-medium">
-          {plural(answer.results.length - failed.length, "run")} accepted, {failed.length} refused
+          {plural(answer.results.length - failed.length, "run")} accepted, {failed.length} rejected
         </p>
         <Link href={at(`batch-operations/${answer.batch_id}`)} className="text-accent hover:underline">
-          Open batch
+          View batch
         </Link>
         {failed.length > 0 && (
           <Button
@@ -126,7 +126,7 @@ function Outcome({ done: { items, answer }, onKeep }: { done: Done; onKeep: (ite
             className="ml-auto"
             onClick={() => onKeep(failed.flatMap(({ index }) => items[index] ?? []))}
           >
-            Keep only the refused
+            Keep only rejected items
           </Button>
         )}
       </header>
@@ -140,7 +140,7 @@ function Outcome({ done: { items, answer }, onKeep }: { done: Done; onKeep: (ite
 }
 
 const LOOKS = { created: "completed", existing: "skipped", failed: "failed" } as const;
-const NAMES = { created: "Created", existing: "Existed", failed: "Refused" } as const;
+const NAMES = { created: "Created", existing: "Already existed", failed: "Rejected" } as const;
 
 function ResultRow({
   result: { index, status, run_id, error },
@@ -160,14 +160,14 @@ function ResultRow({
       )}
       {error && (
         <span className="min-w-0 flex-1 text-ink-2">
-          {error.errors.length === 0 ? error.message : error.errors.map(toldOf).join("; ")}
+          {error.errors.length === 0 ? error.message : error.errors.map(issueText).join("; ")}
         </span>
       )}
     </li>
   );
 }
 
-/** Its place within the item, which the row names. */
-function toldOf({ location, message }: { location: string; message: string }): string {
+/** The location within the item, because the row already shows its index. */
+function issueText({ location, message }: { location: string; message: string }): string {
   return `${location.replace(/^body\.items\[\d+\]\.?/, "")} ${message}`;
 }

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useChange } from "../../api/use-api.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { JsonEditor, printJson, readJson } from "../../parts/json-editor.tsx";
+import { invalidJson } from "../../parts/messages.ts";
 import { Segments } from "../../parts/tabs.tsx";
 import { TextField } from "../../parts/text-field.tsx";
 import { usePlace } from "../../shell/place.ts";
@@ -22,7 +23,7 @@ export const JOB_TEMPLATES: { id: JobTemplate; label: string }[] = [
   { id: "agent", label: "Agent" },
 ];
 
-/** A new job from a template: what it is called, where it lives, and settings that can be changed before. */
+/** A new job from a template: name, endpoint and editable settings. */
 export function CreateJob({ from = "http", onClose }: { from?: JobTemplate; onClose: () => void }) {
   const [template, setTemplate] = useState(from);
   const [text, setText] = useState(printJson(TEMPLATES[from]));
@@ -31,7 +32,7 @@ export function CreateJob({ from = "http", onClose }: { from?: JobTemplate; onCl
   const create = useChange<object, Job>({
     run: (body, send) => send("POST", "/v1/jobs", body),
     done: "Job created",
-    outdates: ["/v1/jobs"],
+    invalidates: ["/v1/jobs"],
   });
   const read = readJson(text);
   const submit = async (form: FormData) => {
@@ -49,7 +50,7 @@ export function CreateJob({ from = "http", onClose }: { from?: JobTemplate; onCl
       onClose={onClose}
       title="Create job"
       action="Create job"
-      refusal={read.ok ? undefined : "The settings are not JSON."}
+      disabledReason={read.ok ? undefined : invalidJson("configuration")}
       onSubmit={submit}
     >
       <div>
@@ -58,7 +59,7 @@ export function CreateJob({ from = "http", onClose }: { from?: JobTemplate; onCl
       <TextField label="Name" name="name" required maxLength={200} autoComplete="off" />
       <TextField
         label="Endpoint"
-        hint="Millrace sends each run there. `millrace doctor URL` tells whether it can."
+        hint="Millrace sends each run to this URL. Check it with `millrace doctor URL`."
         name="endpoint_url"
         type="url"
         required

@@ -1,9 +1,9 @@
 import type { DurationDistribution } from "@millrace/contract/run-analytics";
 import { Section } from "../../parts/facts.tsx";
 import { formatCount, formatDuration } from "../../parts/format.ts";
-import { Histogram } from "../of-analytics/histogram.tsx";
+import { Histogram } from "../shared-analytics/histogram.tsx";
 
-/** How long runs took, with marks where the percentiles lie. */
+/** Run durations with percentile marks. */
 export function Durations({ distribution }: { distribution: DurationDistribution | undefined }) {
   const mean = distribution?.mean_ms ?? null;
   return (
@@ -13,8 +13,8 @@ export function Durations({ distribution }: { distribution: DurationDistribution
         distribution && (
           <span className="text-ink-3 text-xs">
             {distribution.count === 0
-              ? "No run ended in this time"
-              : `${formatCount(distribution.count)} ended${mean === null ? "" : `, mean ${formatDuration(mean)}`}`}
+              ? "No run finished in this period"
+              : `${formatCount(distribution.count)} finished${mean === null ? "" : `, mean ${formatDuration(mean)}`}`}
           </span>
         )
       }

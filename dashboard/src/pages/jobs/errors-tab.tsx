@@ -1,6 +1,6 @@
 import type { ErrorGroups } from "@millrace/contract/job-analytics";
 import type { Job } from "@millrace/contract/jobs";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import { useApi } from "../../api/use-api.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
@@ -13,24 +13,24 @@ import { Time } from "../../parts/time.tsx";
 import { VaryingText } from "../../parts/varying-text.tsx";
 import { usePlace } from "../../shell/place.ts";
 
-/** What went wrong in the last day, by what it has in common. */
+/** Failures of the last day, grouped by reason. */
 export function ErrorsTab({ job }: { job: Job }) {
-  const refusal = useRefusal("analytics:read");
+  const disabledReason = useDisabledReason("analytics:read");
   const { data, error, refetch } = useApi<ErrorGroups>(
     "/v1/analytics/errors",
     { job_id: job.id },
-    refusal === undefined,
+    disabledReason === undefined,
   );
   const { at } = usePlace();
-  if (refusal)
+  if (disabledReason)
     return (
-      <EmptyState small title="You may not see errors by kind">
-        {refusal}
+      <EmptyState small title="You don't have access to error groups">
+        {disabledReason}
       </EmptyState>
     );
   if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (!data) return <SkeletonLines />;
-  if (data.data.length === 0) return <EmptyState small title="Nothing failed in the last day" />;
+  if (data.data.length === 0) return <EmptyState small title="No failures in the last 24 hours" />;
   return (
     <ul className="flex flex-col gap-2">
       {data.data.map((group) => (

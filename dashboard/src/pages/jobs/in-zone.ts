@@ -1,4 +1,4 @@
-/** With the offset: where the clocks change, two rows tell it. */
+/** Includes the offset, which shows daylight-saving changes. */
 export function inZone(at: string, timeZone: string): string {
   return new Date(at).toLocaleString(undefined, {
     weekday: "short",
@@ -14,7 +14,7 @@ export function inZone(at: string, timeZone: string): string {
   });
 }
 
-/** `GMT+2`, as it is at that instant. */
+/** `GMT+2`, the offset at that instant. */
 export function offsetIn(at: string, timeZone: string): string {
   const parts = new Intl.DateTimeFormat("en-GB", { timeZone, timeZoneName: "shortOffset" }).formatToParts(new Date(at));
   return parts.find(({ type }) => type === "timeZoneName")?.value ?? "";

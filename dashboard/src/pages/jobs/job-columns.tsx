@@ -10,28 +10,28 @@ import type { Column } from "../../parts/table-columns.tsx";
 import { TagLine } from "../../parts/tag-list.tsx";
 import { Time } from "../../parts/time.tsx";
 import { Tooltip } from "../../parts/tooltip.tsx";
-import { JobSpark } from "../of-analytics/job-spark.tsx";
-import { CronWords, ScheduleWords } from "../of-schedules/schedule-words.tsx";
-import type { Schedules } from "../of-schedules/use-schedules.ts";
+import { JobSpark } from "../shared-analytics/job-spark.tsx";
+import { CronWords, ScheduleWords } from "../shared-schedules/schedule-words.tsx";
+import type { Schedules } from "../shared-schedules/use-schedules.ts";
 import { jobState } from "./job-state.ts";
 import { NextTimes } from "./next-times.tsx";
 import type { InFlight } from "./use-in-flight.ts";
 
 export type JobMeasures = PerformanceReport["slowest_jobs"][number];
 
-/** What is undefined is not known yet, and its cells are empty. */
+/** Cells are empty while their data is undefined (still loading). */
 type Given = {
   measures: ReadonlyMap<string, JobMeasures> | undefined;
   inFlight: InFlight;
   schedules: Schedules;
   href: (job: Job) => string;
-  refusal: string | undefined;
+  disabledReason: string | undefined;
   onPause: (job: Job) => void;
 };
 
 const NONE = <span className="text-ink-3">–</span>;
 
-export function jobColumns({ measures, inFlight, schedules, href, refusal, onPause }: Given): Column<Job>[] {
+export function jobColumns({ measures, inFlight, schedules, href, disabledReason, onPause }: Given): Column<Job>[] {
   const measured = (job: Job, show: (found: JobMeasures) => string | null) => {
     if (!measures) return null;
     const found = measures.get(job.id);
@@ -92,30 +92,36 @@ export function jobColumns({ measures, inFlight, schedules, href, refusal, onPau
       id: "limit",
       header: "In flight",
       width: "92px",
-      gives: 1,
+      hidePriority: 1,
       cell: (job) => <Flight job={job} inFlight={inFlight} />,
     },
     {
       id: "schedule",
       header: "Schedule",
       width: "minmax(112px, 1.4fr)",
-      gives: 3,
+      hidePriority: 3,
       cell: (job) => <JobSchedules job={job} schedules={schedules} />,
     },
-    { id: "tags", header: "Tags", width: "minmax(96px, 0.8fr)", gives: 4, cell: ({ tags }) => <TagLine tags={tags} /> },
+    {
+      id: "tags",
+      header: "Tags",
+      width: "minmax(96px, 0.8fr)",
+      hidePriority: 4,
+      cell: ({ tags }) => <TagLine tags={tags} />,
+    },
     {
       id: "version",
       header: "Version",
       width: "64px",
-      gives: 5,
+      hidePriority: 5,
       align: "end",
       cell: ({ version }) => <span className="font-mono text-xs">{version}</span>,
     },
     {
       id: "updated",
-      header: "Changed",
+      header: "Updated",
       width: "84px",
-      gives: 2,
+      hidePriority: 2,
       align: "end",
       narrow: "end",
       cell: ({ updated_at }) => <Time at={updated_at} className="text-ink-2" />,
@@ -129,7 +135,7 @@ export function jobColumns({ measures, inFlight, schedules, href, refusal, onPau
           size="small"
           tabIndex={-1}
           label={job.paused_at ? `Resume ${job.name}` : `Pause ${job.name}`}
-          refusal={refusal}
+          disabledReason={disabledReason}
           icon={job.paused_at ? <Play size={13} /> : <Pause size={13} />}
           onClick={(event) => {
             event.stopPropagation();
@@ -141,7 +147,7 @@ export function jobColumns({ measures, inFlight, schedules, href, refusal, onPau
   ];
 }
 
-/** How much of its limit is in use; the number alone where there is none. */
+/** Used share of the concurrency limit; only the number if there is no limit. */
 function Flight({ job, inFlight }: { job: Job; inFlight: InFlight }) {
   if (!inFlight) return null;
   const used = inFlight.byJob.get(job.id) ?? 0;
@@ -151,7 +157,7 @@ function Flight({ job, inFlight }: { job: Job; inFlight: InFlight }) {
   return (
     <span className="flex items-center gap-2">
       <span className="w-9 flex-none">
-        <Progress label={`${job.name}: in flight of its limit`} value={Math.min(used, most)} total={most} />
+        <Progress label={`${job.name}: runs in flight`} value={Math.min(used, most)} total={most} />
       </span>
       <span className="font-mono text-xs">
         {text}
@@ -161,14 +167,14 @@ function Flight({ job, inFlight }: { job: Job; inFlight: InFlight }) {
   );
 }
 
-/** Its own cron tells its next times to whoever asks; it is known before the schedules are. */
+/** The job's own cron shows its next runs in a tooltip; it is known before the schedules load. */
 function JobSchedules({ job, schedules }: { job: Job; schedules: Schedules }) {
   if (job.cron === null) return <ScheduleWords of={job.id} schedules={schedules} />;
   const others = schedules?.get(job.id)?.filter(({ is_default }) => !is_default).length ?? 0;
   return (
     <Tooltip label={<NextTimes job={job} />} side="bottom">
       <span className="block">
-        <CronWords cron={job.cron} beside={job.timezone} others={others} />
+        <CronWords cron={job.cron} note={job.timezone} others={others} />
       </span>
     </Tooltip>
   );

@@ -2,7 +2,7 @@ import type { Job } from "@millrace/contract/jobs";
 import { useRouter } from "@tanstack/react-router";
 import { Ellipsis, FlaskConical, Pause, Play, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import { useChange } from "../../api/use-api.ts";
 import { AsCode } from "../../parts/as-code.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -18,7 +18,7 @@ import { codeOf } from "../code-of.ts";
 import { jobState } from "./job-state.ts";
 import { usePauseJob } from "./use-pause-job.ts";
 
-/** Which job it is, how it stands, and what can be done with it. */
+/** Name, state and actions of a job. */
 export function JobHeader({ job }: { job: Job }) {
   const [isDeleting, setDeleting] = useState(false);
   return (
@@ -41,29 +41,29 @@ export function JobHeader({ job }: { job: Job }) {
 
 function JobActions({ job, onDelete }: { job: Job; onDelete: () => void }) {
   const [, change] = useSearchParams();
-  const noWrite = useRefusal("jobs:write");
-  const noTrigger = useRefusal("jobs:trigger");
+  const noWrite = useDisabledReason("jobs:write");
+  const noTrigger = useDisabledReason("jobs:trigger");
   const pause = usePauseJob();
   const test = () => change({ tab: "test" });
-  useCommands([{ label: "Test this job", run: test }]);
+  useCommands([{ label: "Test job", run: test }]);
   const remove = {
     label: "Delete job",
     icon: <Trash2 size={14} />,
     danger: true,
-    refusal: noWrite,
+    disabledReason: noWrite,
     onSelect: onDelete,
   };
   return (
     <>
-      <AsCode about="This job" code={triggerCode(job)} />
+      <AsCode about="Job" code={triggerCode(job)} />
       <Button
         icon={job.paused_at ? <Play size={14} /> : <Pause size={14} />}
-        refusal={noWrite}
+        disabledReason={noWrite}
         onClick={() => pause.mutate(job)}
       >
         {job.paused_at ? "Resume" : "Pause"}
       </Button>
-      <Button kind="primary" icon={<FlaskConical size={14} />} refusal={noTrigger} onClick={test}>
+      <Button kind="primary" icon={<FlaskConical size={14} />} disabledReason={noTrigger} onClick={test}>
         Test
       </Button>
       <Menu
@@ -89,7 +89,7 @@ function DeleteJob({ job, open, onClose }: { job: Job; open: boolean; onClose: (
   const remove = useChange({
     run: (_, send) => send("DELETE", `/v1/jobs/${job.id}`),
     done: "Job deleted",
-    outdates: ["/v1/jobs"],
+    invalidates: ["/v1/jobs"],
     onDone: () => history.push(at("jobs")),
   });
   return (
@@ -101,7 +101,7 @@ function DeleteJob({ job, open, onClose }: { job: Job; open: boolean; onClose: (
       action="Delete job"
       onConfirm={() => remove.mutateAsync()}
     >
-      <p>Nothing can trigger it any more. Its runs stay until their retention passes.</p>
+      <p>The job can no longer be triggered. Its runs are kept until their retention period ends.</p>
     </TypedConfirm>
   );
 }

@@ -18,7 +18,7 @@ import { SettingsTab } from "./settings-tab.tsx";
 import { TestTab } from "./test-tab.tsx";
 import { VersionsTab } from "./versions-tab.tsx";
 
-/** One job: how it does, how it is set, and a place to try it. */
+/** One job: metrics, configuration and a test form. */
 export default function JobPage() {
   const { jobId = "" } = useParams({ strict: false }) as { jobId?: string };
   const { data: job, error, refetch } = useApi<Job>(`/v1/jobs/${jobId}`);
@@ -54,5 +54,5 @@ function JobTabs({ job }: { job: Job }) {
     { id: "errors", label: "Errors", content: <ErrorsTab job={job} /> },
     { id: "settings", label: "Settings", content: <SettingsTab key={job.updated_at} job={job} /> },
   ];
-  return <Tabs label="About the job" tabs={tabs} value={tab} onChange={(id) => change({ tab: id })} />;
+  return <Tabs label="Job sections" tabs={tabs} value={tab} onChange={(id) => change({ tab: id })} />;
 }

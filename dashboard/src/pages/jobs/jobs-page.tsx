@@ -3,7 +3,7 @@ import type { Job } from "@millrace/contract/jobs";
 import { useRouter } from "@tanstack/react-router";
 import { Hammer, Plus } from "lucide-react";
 import { useMemo, useState } from "react";
-import { useMay, useRefusal } from "../../api/me.ts";
+import { useDisabledReason, useMay } from "../../api/me.ts";
 import { useApi, useApiList } from "../../api/use-api.ts";
 import { AsCode } from "../../parts/as-code.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -15,8 +15,8 @@ import { Segments } from "../../parts/tabs.tsx";
 import { useCommands } from "../../shell/commands.ts";
 import { usePlace, useSearchParams } from "../../shell/place.ts";
 import { codeOf } from "../code-of.ts";
-import { useFollowed } from "../of-analytics/use-followed.ts";
-import { useSchedules } from "../of-schedules/use-schedules.ts";
+import { useRefetchOnChange } from "../shared-analytics/use-refetch-on-change.ts";
+import { useSchedules } from "../shared-schedules/use-schedules.ts";
 import { CreateJob, JOB_TEMPLATES, type JobTemplate } from "./create-job.tsx";
 import { type JobMeasures, jobColumns } from "./job-columns.tsx";
 import { jobState } from "./job-state.ts";
@@ -30,22 +30,22 @@ const STATES = [
   { id: "disabled", label: "Disabled" },
 ];
 
-/** What is read anew, turn by turn, while runs move. */
-const TURNS = [["/v1/runs"], ["/v1/analytics/performance"]];
-const stay = () => {};
+/** Refetched in rotation while runs change. */
+const REFETCH_SETS = [["/v1/runs"], ["/v1/analytics/performance"]];
+const noop = () => {};
 
-/** What can be run, and how it does. */
+/** All jobs with their metrics. */
 export default function JobsPage() {
   const [{ find = "", state = "" }, change] = useSearchParams();
   const [adding, setAdding] = useState<JobTemplate>();
   const { at } = usePlace();
   const { history } = useRouter();
-  const refusal = useRefusal("jobs:write");
+  const disabledReason = useDisabledReason("jobs:write");
   const list = useApiList<Job>("/v1/jobs", { limit: 100 });
   const measures = useMeasures();
   const inFlight = useInFlight();
   const schedules = useSchedules();
-  useFollowed(useMay("runs:read"), TURNS, undefined, stay);
+  useRefetchOnChange(useMay("runs:read"), REFETCH_SETS, undefined, noop);
   const pause = usePauseJob();
   const { rows } = list;
   const shown = useMemo(() => rows?.filter((job) => fits(job, find, state)), [rows, find, state]);
@@ -56,20 +56,25 @@ export default function JobsPage() {
         inFlight,
         schedules,
         href: (job) => at(`jobs/${job.id}`),
-        refusal,
+        disabledReason,
         onPause: (job) => pause.mutate(job),
       }),
-    [measures, inFlight, schedules, at, refusal, pause.mutate],
+    [measures, inFlight, schedules, at, disabledReason, pause.mutate],
   );
-  useCommands([{ label: "Create a job", run: () => refusal ?? setAdding("http") }]);
+  useCommands([{ label: "Create job", run: () => disabledReason ?? setAdding("http") }]);
   return (
     <ListPage
       title="Jobs"
       label="Jobs"
       actions={
         <>
-          <AsCode about="These jobs" code={LIST_CODE} />
-          <Button kind="primary" icon={<Plus size={15} />} refusal={refusal} onClick={() => setAdding("http")}>
+          <AsCode about="Jobs" code={LIST_CODE} />
+          <Button
+            kind="primary"
+            icon={<Plus size={15} />}
+            disabledReason={disabledReason}
+            onClick={() => setAdding("http")}
+          >
             Create job
           </Button>
         </>
@@ -78,8 +83,8 @@ export default function JobsPage() {
         <>
           <Segments label="State" value={state} options={STATES} onChange={(id) => change({ state: id })} />
           <SearchField
-            label="Find a job"
-            placeholder="Find by name, slug or tag"
+            label="Search jobs"
+            placeholder="Search by name, slug or tag"
             value={find}
             onChange={(text) => change({ find: text }, { replace: true })}
           />
@@ -89,7 +94,7 @@ export default function JobsPage() {
       rows={shown}
       columns={columns}
       onOpen={(job) => history.push(at(`jobs/${job.id}`))}
-      empty={<NoJobs isFiltered={find !== "" || state !== ""} refusal={refusal} onCreate={setAdding} />}
+      empty={<NoJobs isFiltered={find !== "" || state !== ""} disabledReason={disabledReason} onCreate={setAdding} />}
     >
       {adding && <CreateJob from={adding} onClose={() => setAdding(undefined)} />}
     </ListPage>
@@ -110,7 +115,7 @@ function fits(job: Job, find: string, state: string): boolean {
   return words.includes(find.trim().toLowerCase());
 }
 
-/** Of the last day, for the hundred slowest. */
+/** Last 24 hours, for the hundred slowest jobs. */
 function useMeasures(): ReadonlyMap<string, JobMeasures> | undefined {
   const { environmentFilter } = usePlace();
   const query = { limit: 100, environment_id: environmentFilter };
@@ -120,26 +125,26 @@ function useMeasures(): ReadonlyMap<string, JobMeasures> | undefined {
 
 type NoJobsProps = {
   isFiltered: boolean;
-  refusal: string | undefined;
+  disabledReason: string | undefined;
   onCreate: (template: JobTemplate) => void;
 };
 
-function NoJobs({ isFiltered, refusal, onCreate }: NoJobsProps) {
-  if (isFiltered) return <EmptyState title="No job fits">Look for less, or in another state.</EmptyState>;
+function NoJobs({ isFiltered, disabledReason, onCreate }: NoJobsProps) {
+  if (isFiltered) return <EmptyState title="No jobs match">Try another search or state.</EmptyState>;
   const body = { name: "Send receipt", endpoint_url: "https://example.com/jobs/send-receipt" };
   return (
     <EmptyState
       icon={<Hammer size={20} />}
       title="No jobs yet"
       action={JOB_TEMPLATES.map(({ id, label }) => (
-        <Button key={id} refusal={refusal} onClick={() => onCreate(id)}>
+        <Button key={id} disabledReason={disabledReason} onClick={() => onCreate(id)}>
           {label}
         </Button>
       ))}
-      code={<CodeBlock title="Create one" code={codeOf({ method: "POST", path: "/v1/jobs", body }).curl} />}
+      code={<CodeBlock title="Create a job" code={codeOf({ method: "POST", path: "/v1/jobs", body }).curl} />}
     >
-      A job is an address that Millrace calls, with how often, how many at once, and what happens when it fails. Begin
-      with one of these:
+      A job is an HTTP endpoint that Millrace calls, with its schedule, concurrency limits and retry policy. Start from
+      a template:
     </EmptyState>
   );
 }

@@ -6,17 +6,17 @@ import { StatusMark } from "../../parts/status-mark.tsx";
 type Props = {
   label: string;
   used: number | undefined;
-  /** Null: there is no limit. */
+  /** Null: no limit. */
   most: number | null;
-  /** There may be more than was counted. */
-  isLeast?: boolean;
+  /** The count is a lower bound. */
+  isLowerBound?: boolean;
   isKey?: boolean;
-  /** Of one that is full: when there is room again. */
+  /** When a slot becomes free, if the limit is reached. */
   note?: ReactNode;
 };
 
-/** How much of a limit is used. Full ones say so in words too. */
-export function LimitGauge({ label, used, most, isLeast = false, isKey = false, note }: Props) {
+/** Usage of a limit. A reached limit is also shown as text. */
+export function LimitGauge({ label, used, most, isLowerBound = false, isKey = false, note }: Props) {
   const isFull = most !== null && used !== undefined && used >= most;
   return (
     <div className="card flex flex-col gap-2 px-4 py-3">
@@ -25,11 +25,11 @@ export function LimitGauge({ label, used, most, isLeast = false, isKey = false, 
           {label}
         </span>
         <span className="flex flex-none items-center gap-2">
-          {isFull && <StatusMark status="expiring" label="Full" />}
+          {isFull && <StatusMark status="expiring" label="At limit" />}
           {note}
           <span className="font-mono text-xs">
-            {used === undefined ? "–" : `${used}${isLeast ? "+" : ""}`}{" "}
-            <span className="text-ink-3">{most === null ? "without a limit" : `of ${most}`}</span>
+            {used === undefined ? "–" : `${used}${isLowerBound ? "+" : ""}`}{" "}
+            <span className="text-ink-3">{most === null ? "(no limit)" : `of ${most}`}</span>
           </span>
         </span>
       </div>

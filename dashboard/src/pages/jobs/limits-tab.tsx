@@ -1,29 +1,29 @@
 import type { Job } from "@millrace/contract/jobs";
 import type { Run } from "@millrace/contract/runs";
 import { useMemo } from "react";
-import { useMay, useRefusal } from "../../api/me.ts";
+import { useDisabledReason, useMay } from "../../api/me.ts";
 import { type Page, useApi } from "../../api/use-api.ts";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Facts, Section } from "../../parts/facts.tsx";
 import { formatDuration, formatMoney } from "../../parts/format.ts";
 import { SkeletonLines } from "../../parts/skeleton.tsx";
-import { useFollowed } from "../of-analytics/use-followed.ts";
+import { useRefetchOnChange } from "../shared-analytics/use-refetch-on-change.ts";
 import { LimitGauge } from "./limit-gauge.tsx";
 import { RateGauges } from "./rate-gauges.tsx";
 
 const TOP = 10;
-const TURNS = [["/v1/runs"]];
-const stay = () => {};
+const REFETCH_SETS = [["/v1/runs"]];
+const noop = () => {};
 
-/** What bounds the job, and how much of it is used now. */
+/** The limits of a job and their current usage. */
 export function LimitsTab({ job }: { job: Job }) {
-  const refusal = useRefusal("runs:read");
-  useFollowed(useMay("runs:read"), TURNS, undefined, stay);
+  const disabledReason = useDisabledReason("runs:read");
+  useRefetchOnChange(useMay("runs:read"), REFETCH_SETS, undefined, noop);
   return (
     <div className="grid items-start gap-6 lg:grid-cols-2">
-      {refusal ? (
-        <EmptyState small title="You may not see what is in use">
-          {refusal}
+      {disabledReason ? (
+        <EmptyState small title="You don't have access to runs">
+          {disabledReason}
         </EmptyState>
       ) : (
         <div className="flex flex-col gap-6">
@@ -31,16 +31,19 @@ export function LimitsTab({ job }: { job: Job }) {
           <RateGauges job={job} />
         </div>
       )}
-      <Section title="What else bounds it">
+      <Section title="Other limits">
         <div className="card p-4">
           <Facts
             facts={[
               ["Debounce", job.debounce_window_secs ? secsText(job.debounce_window_secs) : "none"],
-              ["Same payload", job.dedup_window_secs ? `once in ${secsText(job.dedup_window_secs)}` : "every time"],
-              ["Start within", job.run_ttl_secs ? secsText(job.run_ttl_secs) : "no limit"],
-              ["One attempt", `at most ${secsText(job.timeout_secs)}`],
               [
-                "Cost of a run",
+                "Deduplication",
+                job.dedup_window_secs ? `one run per payload in ${secsText(job.dedup_window_secs)}` : "none",
+              ],
+              ["Time to start", job.run_ttl_secs ? secsText(job.run_ttl_secs) : "no limit"],
+              ["Attempt timeout", secsText(job.timeout_secs)],
+              [
+                "Cost per run",
                 job.max_cost_microusd === null ? "no limit" : `at most ${formatMoney(job.max_cost_microusd)}`,
               ],
             ]}
@@ -57,22 +60,22 @@ function AtOnce({ job }: { job: Job }) {
   const perKey = job.max_concurrency_per_key;
   return (
     <>
-      <Section title="At the same time">
+      <Section title="Concurrency">
         <LimitGauge
-          label="Runs of the job"
+          label="Running runs"
           used={data?.data.length}
-          isLeast={data?.has_more ?? false}
+          isLowerBound={data?.has_more ?? false}
           most={job.max_concurrency}
         />
       </Section>
-      <Section title="Keys with most runs at work">
+      <Section title="Busiest concurrency keys">
         {!keys && <SkeletonLines lines={1} />}
         {keys?.map(([key, used]) => (
           <LimitGauge key={key} label={key} isKey used={used} most={perKey} />
         ))}
         {keys?.length === 0 && (
           <p className="card px-4 py-3 text-ink-3">
-            No key is at work{perKey === null ? ", and keys are not bounded." : `: at most ${perKey} for each.`}
+            No runs with a concurrency key{perKey === null ? ", and no limit per key." : `. Limit per key: ${perKey}.`}
           </p>
         )}
       </Section>

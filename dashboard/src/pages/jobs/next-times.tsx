@@ -7,7 +7,7 @@ import { inZone } from "./in-zone.ts";
 
 const SHOWN = 5;
 
-/** For a tooltip: the schedule as it is written, and when it fires next. Read when it is first looked at. */
+/** Tooltip with the cron expression and its next runs, loaded when first shown. */
 export function NextTimes({ job }: { job: Job }) {
   const { data } = useApi<JobSchedule>(`/v1/jobs/${job.id}/schedule`);
   return (
@@ -26,7 +26,7 @@ export function NextTimes({ job }: { job: Job }) {
               </li>
             ))}
       </ol>
-      {data?.paused && <p className="text-ink-3">Paused: nothing is fired.</p>}
+      {data?.paused && <p className="text-ink-3">Paused: no runs are started.</p>}
     </div>
   );
 }

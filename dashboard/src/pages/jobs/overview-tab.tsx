@@ -3,20 +3,20 @@ import type { DurationDistribution, RunTimeseries } from "@millrace/contract/run
 import { useRouter } from "@tanstack/react-router";
 import { useMay } from "../../api/me.ts";
 import { useApi } from "../../api/use-api.ts";
-import { useIsOld } from "../../api/use-is-old.ts";
+import { useIsStale } from "../../api/use-is-stale.ts";
 import { cx } from "../../parts/class-names.ts";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { Facts, Section } from "../../parts/facts.tsx";
 import { formatCount, formatDuration, formatPercent } from "../../parts/format.ts";
-import { OLD } from "../../parts/old.ts";
 import { StackedBars } from "../../parts/stacked-bars.tsx";
+import { STALE } from "../../parts/stale.ts";
 import { Stat } from "../../parts/stat.tsx";
 import { TagList } from "../../parts/tag-list.tsx";
 import { Time } from "../../parts/time.tsx";
 import { boundsOf, TimeRange } from "../../parts/time-range.tsx";
 import { usePlace, useSearchParams } from "../../shell/place.ts";
-import { BUCKET_SECS, endsOf, STATUS_OF_LABEL, timesOf } from "../of-analytics/run-series.ts";
-import { rangeText } from "../of-analytics/use-range.ts";
+import { BUCKET_SECS, endsOf, STATUS_OF_LABEL, timesOf } from "../shared-analytics/run-series.ts";
+import { rangeText } from "../shared-analytics/use-range.ts";
 import { Durations } from "./durations.tsx";
 
 const MINUTE_MS = 60_000;
@@ -27,15 +27,15 @@ export function OverviewTab({ job }: { job: Job }) {
   const isAllowed = useMay("analytics:read");
   const series = useApi<RunTimeseries>("/v1/analytics/timeseries", query, isAllowed);
   const durations = useApi<DurationDistribution>("/v1/analytics/runs/duration-distribution", query, isAllowed);
-  const isOld = useIsOld(since, "/v1/analytics");
+  const isStale = useIsStale(since, "/v1/analytics");
   const { at } = usePlace();
   const total = series.data?.total;
   const runs = (q: string) => at("runs", { q: `job:${job.slug}${q}`, since });
   return (
-    <div aria-busy={isOld} className={cx("flex flex-col gap-4", isOld && OLD)}>
+    <div aria-busy={isStale} className={cx("flex flex-col gap-4", isStale && STALE)}>
       <div className="flex items-center justify-between gap-2">
         <p className="text-ink-3 text-xs">
-          {isAllowed ? "As of when the page was opened" : "Figures need the scope analytics:read."}
+          {isAllowed ? "Data as of page load" : "You need the analytics:read scope to see analytics."}
         </p>
         <TimeRange value={since} onChange={(range) => change({ since: range })} />
       </div>
@@ -48,7 +48,7 @@ export function OverviewTab({ job }: { job: Job }) {
           href={runs(" status:failed,timed_out")}
           hint={total && `${formatCount(total.failed + total.timed_out)} failed`}
         />
-        <Stat label="p50" value={total && msOf(total.p50_ms)} hint="of their duration" />
+        <Stat label="p50" value={total && msOf(total.p50_ms)} hint="duration" />
         <Stat label="p95" value={total && msOf(total.p95_ms)} hint={total && `p99 ${msOf(total.p99_ms)}`} />
       </div>
       {isAllowed && <Ended job={job} series={series.data} onBrush={(range) => change({ since: range })} />}
@@ -56,7 +56,7 @@ export function OverviewTab({ job }: { job: Job }) {
         <div className="min-w-0">
           <Durations distribution={durations.data} />
         </div>
-        <Section title="How it is set">
+        <Section title="Configuration">
           <JobFacts job={job} />
         </Section>
       </div>
@@ -71,7 +71,7 @@ function Ended({ job, series, onBrush }: EndedProps) {
   const { history } = useRouter();
   return (
     <StackedBars
-      title="Runs that ended"
+      title="Finished runs"
       times={timesOf(series?.buckets)}
       bucketSecs={BUCKET_SECS[series?.bucket ?? "1h"]}
       onBrush={(from, to) => onBrush(rangeText(from, to))}
@@ -84,7 +84,7 @@ function Ended({ job, series, onBrush }: EndedProps) {
   );
 }
 
-/** To the minute, so that what was read a moment ago is not read anew. */
+/** Rounded to the minute, so that recent requests are reused. */
 function useTimeQuery(job: Job, since: string) {
   const { environmentFilter } = usePlace();
   const now = Math.ceil(Date.now() / MINUTE_MS) * MINUTE_MS;
@@ -115,9 +115,9 @@ function JobFacts({ job }: { job: Job }) {
               {job.endpoint_url}
             </code>,
           ],
-          ["Timeout", `${formatDuration(job.timeout_secs * 1_000)} for each attempt`],
-          ["Tries", `${job.max_attempts}, ${job.retry_strategy} waits`],
-          ["At once", job.max_concurrency ?? "no limit"],
+          ["Timeout", `${formatDuration(job.timeout_secs * 1_000)} per attempt`],
+          ["Max. attempts", `${job.max_attempts}, ${job.retry_strategy} backoff`],
+          ["Max. concurrency", job.max_concurrency ?? "no limit"],
           ["Version", job.version],
           ["Tags", Object.keys(job.tags).length > 0 ? <TagList key="t" tags={job.tags} /> : null],
           [
@@ -126,7 +126,7 @@ function JobFacts({ job }: { job: Job }) {
               <Time at={job.created_at} /> by {job.created_by}
             </span>,
           ],
-          ["Changed", <Time key="u" at={job.updated_at} />],
+          ["Updated", <Time key="u" at={job.updated_at} />],
         ]}
       />
     </div>

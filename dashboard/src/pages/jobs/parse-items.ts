@@ -18,7 +18,7 @@ const FIELDS = new Set([
   "depends_on_run_ids",
 ]);
 
-/** A JSON list, JSON line by line, or CSV with a head: each becomes an item of a bulk trigger. */
+/** Parses a JSON array, JSON Lines or CSV with a header row into items of a bulk trigger. */
 export function parseItems(text: string): ParsedItems {
   const trimmed = text.trim();
   if (trimmed === "") return { ok: true, items: [] };
@@ -31,7 +31,7 @@ function fromJson(text: string): ParsedItems {
     const list = JSON.parse(text) as unknown[];
     return { ok: true, items: list.map(asItem) };
   } catch (error) {
-    return { ok: false, message: `This is not a JSON list: ${(error as Error).message}.` };
+    return { ok: false, message: `Not a JSON array: ${(error as Error).message}.` };
   }
 }
 
@@ -42,7 +42,7 @@ function fromLines(text: string): ParsedItems {
     try {
       items.push(asItem(JSON.parse(line)));
     } catch {
-      return { ok: false, message: `Line ${nth + 1} is not JSON.` };
+      return { ok: false, message: `Line ${nth + 1} is not valid JSON.` };
     }
   }
   return { ok: true, items };
@@ -51,9 +51,12 @@ function fromLines(text: string): ParsedItems {
 function fromCsv(text: string): ParsedItems {
   const [head = [], ...rows] = cellsOf(text);
   const wrong = rows.findIndex((row) => row.length !== head.length);
-  if (rows.length === 0) return { ok: false, message: "CSV needs a head and at least one line below it." };
+  if (rows.length === 0) return { ok: false, message: "CSV needs a header row and at least one data row." };
   if (wrong !== -1)
-    return { ok: false, message: `Line ${wrong + 2} has ${rows[wrong]?.length} fields, the head has ${head.length}.` };
+    return {
+      ok: false,
+      message: `Line ${wrong + 2} has ${rows[wrong]?.length} fields, the header has ${head.length}.`,
+    };
   return {
     ok: true,
     items: rows.map((row) => ({
@@ -62,7 +65,7 @@ function fromCsv(text: string): ParsedItems {
   };
 }
 
-/** RFC 4180: quotes hold commas and line ends, and are doubled inside. */
+/** RFC 4180: quoted cells may contain commas and line breaks; quotes inside are doubled. */
 function cellsOf(text: string): string[][] {
   const rows: string[][] = [];
   let [row, cell, isQuoted]: [string[], string, boolean] = [[], "", false];
@@ -86,13 +89,13 @@ function cellsOf(text: string): string[][] {
   return rows;
 }
 
-/** Numbers and true, false, null are themselves; what begins with a zero is a text, as postcodes are. */
+/** Converts numbers, true, false and null. Values with a leading zero stay text, like postal codes. */
 function plainValue(text: string): unknown {
   if (text === "true" || text === "false" || text === "null") return JSON.parse(text);
   return /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text) && text.length < 16 ? Number(text) : text;
 }
 
-/** An object with nothing but fields of a trigger is an item; anything else is the payload of one. */
+/** An object that has only trigger fields is an item; anything else is a payload. */
 function asItem(value: unknown): TriggerItem {
   const isItem =
     typeof value === "object" &&

@@ -8,37 +8,37 @@ import { Button } from "../../parts/button.tsx";
 import { IconButton } from "../../parts/icon-button.tsx";
 import { Menu, type MenuItem } from "../../parts/menu.tsx";
 import { toast } from "../../parts/toasts.tsx";
-import { sampleOf } from "../of-runs/check-schema.ts";
+import { sampleOf } from "../shared-runs/check-schema.ts";
 
 type Props = { job: Job; payload: unknown; onPick: (payload: unknown) => void };
 type Sample = { name: string; payload: unknown };
 
 const RECENT = 8;
-const MOST_SAVED = 20;
+const MAX_SAVED = 20;
 
-/** Payloads to begin with: those of the newest runs, those that were kept in this browser, and one by the schema. */
+/** Payloads of recent runs, saved ones, and a sample generated from the schema. */
 export function Payloads({ job, payload, onPick }: Props) {
   const { data } = useApi<Page<Run>>("/v1/runs", { job_id: job.id, limit: 20 }, useMay("runs:read"));
   const [saved, setSaved] = useState(() => readSaved(job.id));
   const recent = [...new Map((data?.data ?? []).map((run) => [JSON.stringify(run.payload), run.payload])).entries()];
   const keep = () => {
-    const next = [{ name: new Date().toLocaleString(), payload }, ...saved].slice(0, MOST_SAVED);
+    const next = [{ name: new Date().toLocaleString(), payload }, ...saved].slice(0, MAX_SAVED);
     setSaved(next);
     writeSaved(job.id, next);
-    toast({ title: "Payload kept in this browser" });
+    toast({ title: "Payload saved in this browser" });
   };
   const items: MenuItem[] = [
     ...(job.payload_schema
-      ? [{ label: "Sample of the schema", onSelect: () => onPick(sampleOf(job.payload_schema)) }]
+      ? [{ label: "Sample from schema", onSelect: () => onPick(sampleOf(job.payload_schema)) }]
       : []),
-    { kind: "heading", label: "Of recent runs" },
+    { kind: "heading", label: "Recent runs" },
     ...recent.slice(0, RECENT).map(
       ([text, value]): MenuItem => ({
         label: <code className="font-mono text-xs">{text.slice(0, 60)}</code>,
         onSelect: () => onPick(value),
       }),
     ),
-    { kind: "heading", label: "Kept here" },
+    { kind: "heading", label: "Saved in this browser" },
     ...saved.map(({ name, payload: value }): MenuItem => ({ label: name, onSelect: () => onPick(value) })),
   ];
   return (
@@ -54,7 +54,7 @@ export function Payloads({ job, payload, onPick }: Props) {
         }
       />
       <IconButton
-        label="Keep this payload in this browser"
+        label="Save payload in this browser"
         size="small"
         icon={<Save size={14} />}
         disabled={payload === undefined}
@@ -64,7 +64,7 @@ export function Payloads({ job, payload, onPick }: Props) {
   );
 }
 
-/** Storage may be closed to the page. */
+/** Storage may be unavailable. */
 function readSaved(jobId: string): Sample[] {
   try {
     return JSON.parse(localStorage.getItem(`millrace-payloads ${jobId}`) ?? "[]");

@@ -9,15 +9,15 @@ import { useNow } from "../../parts/use-now.ts";
 import { LimitGauge } from "./limit-gauge.tsx";
 import { type RateLimit, roomAt, startsOf } from "./starts.ts";
 
-/** Each rate limit with the starts of the window that ends now, counted among the newest hundred runs. */
+/** Starts within the current window of each rate limit, counted in the newest hundred runs. */
 export function RateGauges({ job }: { job: Job }) {
   const { data } = useApi<Page<Run>>("/v1/runs", { job_id: job.id, limit: 100 });
   const limits = limitsOf(job);
   return (
     <>
       {limits.length === 0 && (
-        <Section title="Starts">
-          <p className="card px-4 py-3 text-ink-3">Runs begin as soon as there is a place: no rate limit is set.</p>
+        <Section title="Rate limit">
+          <p className="card px-4 py-3 text-ink-3">No rate limit. Runs start as soon as there is capacity.</p>
         </Section>
       )}
       {limits.map((limit) => (
@@ -35,7 +35,7 @@ function RateGauge({ limit, runs }: { limit: RateLimit; runs: Run[] | undefined 
   const shown = isOfAll && found.length === 0 ? [{ key, times: [] }] : found;
   return (
     <Section
-      title={`${name}: ${max} starts in ${formatDuration(window_secs * 1_000)}${isOfAll ? "" : ` for each ${key}`}`}
+      title={`${name}: ${max} starts per ${formatDuration(window_secs * 1_000)}${isOfAll ? "" : ` for each ${key}`}`}
     >
       {shown.map((starts) => {
         const at = starts.times.length >= max ? roomAt(starts, max, window_secs) : undefined;
@@ -49,7 +49,7 @@ function RateGauge({ limit, runs }: { limit: RateLimit; runs: Run[] | undefined 
             note={
               at !== undefined && (
                 <span className="flex items-center gap-1 text-ink-2 text-xs">
-                  room in <Countdown until={at} />
+                  next start in <Countdown until={at} />
                 </span>
               )
             }
@@ -57,12 +57,12 @@ function RateGauge({ limit, runs }: { limit: RateLimit; runs: Run[] | undefined 
         );
       })}
       {!runs && !isOfAll && <SkeletonLines lines={1} />}
-      {runs && shown.length === 0 && <p className="card px-4 py-3 text-ink-3">Nothing has begun in this window.</p>}
+      {runs && shown.length === 0 && <p className="card px-4 py-3 text-ink-3">No starts in this window.</p>}
     </Section>
   );
 }
 
-/** The limit of the whole job is one whose key is the same for all. */
+/** The limit of the whole job is one with a constant key. */
 function limitsOf({ rate_limit_max, rate_limit_window_secs, rate_limit_keys }: Job): RateLimit[] {
   if (rate_limit_max === null || rate_limit_window_secs === null) return rate_limit_keys;
   const whole = { name: "All runs", key: "all", max: rate_limit_max, window_secs: rate_limit_window_secs };

@@ -15,9 +15,9 @@ import type { Column } from "../../parts/table-columns.tsx";
 import { TagLine } from "../../parts/tag-list.tsx";
 import { Duration, Time } from "../../parts/time.tsx";
 import { usePlace } from "../../shell/place.ts";
-import { patchRun } from "../of-runs/patch-run.ts";
+import { patchRun } from "../shared-runs/patch-run.ts";
 
-/** The newest runs of a job. To look for some of them there is the list of all runs. */
+/** The newest runs of a job; the Runs page offers search. */
 export function RunsTab({ job }: { job: Job }) {
   const { at, environmentFilter } = usePlace();
   const { history } = useRouter();
@@ -36,17 +36,17 @@ export function RunsTab({ job }: { job: Job }) {
   return (
     <div className="flex flex-col gap-2">
       <Link href={at("runs", { q: `job:${job.slug}` })} className="self-start text-accent hover:underline">
-        Search these runs
+        Search in Runs
       </Link>
       <div className="card flex max-h-[min(640px,66vh)] flex-col overflow-hidden">
         <ListTable
-          label="Runs of the job"
+          label="Runs of this job"
           list={{ ...list, ...live }}
           columns={COLUMNS}
           onOpen={(run) => history.push(at(`runs/${run.id}`))}
           empty={
-            <EmptyState small title="It has not run yet">
-              Try it on the tab Test.
+            <EmptyState small title="No runs yet">
+              Trigger one on the Test tab.
             </EmptyState>
           }
         />
@@ -68,8 +68,14 @@ const COLUMNS: Column<Run>[] = [
     cell: (run) => <StatusMark status={runStatus(run)} />,
   },
   { id: "id", header: "Run", width: "140px", narrow: "meta", cell: ({ id }) => <Id value={id} /> },
-  { id: "tags", header: "Tags", width: "minmax(120px, 1fr)", gives: 1, cell: ({ tags }) => <TagLine tags={tags} /> },
-  { id: "trigger", header: "Trigger", width: "92px", gives: 2, cell: ({ trigger_type }) => trigger_type },
+  {
+    id: "tags",
+    header: "Tags",
+    width: "minmax(120px, 1fr)",
+    hidePriority: 1,
+    cell: ({ tags }) => <TagLine tags={tags} />,
+  },
+  { id: "trigger", header: "Trigger", width: "92px", hidePriority: 2, cell: ({ trigger_type }) => trigger_type },
   {
     id: "error",
     header: "Error",

@@ -6,10 +6,10 @@ import { ErrorState } from "../../parts/error-state.tsx";
 import { Section } from "../../parts/facts.tsx";
 import { SkeletonLines } from "../../parts/skeleton.tsx";
 import { Time } from "../../parts/time.tsx";
-import { ScheduleStarts } from "../of-schedules/schedule-starts.tsx";
+import { ScheduleStarts } from "../shared-schedules/schedule-starts.tsx";
 import { inZone, offsetIn } from "./in-zone.ts";
 
-/** What starts it by the clock, and the next times of its own cron in its zone. */
+/** Schedules of a job, and the next runs of its own cron. */
 export function ScheduleTab({ job }: { job: Job }) {
   return (
     <div className="flex flex-col gap-4">
@@ -24,8 +24,8 @@ function NextTimesOf({ job }: { job: Job }) {
   if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (!data || data.job_id !== job.id) return <SkeletonLines />;
   return (
-    <Section title="Next times of its own cron">
-      <ol aria-label="Next times" className="card divide-y">
+    <Section title="Next runs of the job's cron">
+      <ol aria-label="Next runs" className="card divide-y">
         {data.next_fire_times.map((at, nth) => (
           <li key={at} className="flex min-h-9 flex-wrap items-center gap-x-3 px-4 py-1.5">
             <span className="font-mono text-xs">{inZone(at, data.timezone)}</span>
@@ -34,18 +34,18 @@ function NextTimesOf({ job }: { job: Job }) {
           </li>
         ))}
       </ol>
-      {data.paused && <p className="mt-2 text-ink-2">Paused: nothing is fired at these times.</p>}
+      {data.paused && <p className="mt-2 text-ink-2">Paused: no runs are started at these times.</p>}
     </Section>
   );
 }
 
-/** The same time of day is another instant from here on. */
+/** Marks the row where the UTC offset changes. */
 function ClockChange({ before, at, timeZone }: { before: string | undefined; at: string; timeZone: string }) {
   if (before === undefined) return null;
   const [was, is] = [offsetIn(before, timeZone), offsetIn(at, timeZone)];
   return was === is ? null : (
     <Badge>
-      clocks change: {was} → {is}
+      DST change: {was} → {is}
     </Badge>
   );
 }

@@ -9,17 +9,22 @@ type Field = { name: string; label: string; kind: "text" | "number"; hint?: stri
 const FIELDS: Field[] = [
   { name: "name", label: "Name", kind: "text" },
   { name: "endpoint_url", label: "Endpoint", kind: "text" },
-  { name: "timeout_secs", label: "Timeout of an attempt, seconds", kind: "number" },
-  { name: "max_attempts", label: "Tries", kind: "number" },
-  { name: "max_concurrency", label: "Runs at once", kind: "number", hint: "Empty: no limit." },
-  { name: "max_concurrency_per_key", label: "Runs at once for each key", kind: "number", hint: "Empty: no limit." },
+  { name: "timeout_secs", label: "Attempt timeout (seconds)", kind: "number" },
+  { name: "max_attempts", label: "Max. attempts", kind: "number" },
+  { name: "max_concurrency", label: "Max. concurrency", kind: "number", hint: "Leave empty for no limit." },
+  {
+    name: "max_concurrency_per_key",
+    label: "Max. concurrency per key",
+    kind: "number",
+    hint: "Leave empty for no limit.",
+  },
   { name: "priority", label: "Priority", kind: "number" },
   { name: "cron", label: "Cron", kind: "text" },
   { name: "timezone", label: "Time zone", kind: "text" },
 ];
 const STRATEGIES = ["exponential", "linear", "fixed", "custom"].map((each): Choice => [each, each]);
 
-/** The settings that are changed most. The JSON beside it has all. */
+/** The most common settings. The JSON next to the form has all of them. */
 export function SettingsForm({ settings, onChange }: Props) {
   const { cron, retry_strategy, enabled } = settings;
   return (
@@ -35,7 +40,7 @@ export function SettingsForm({ settings, onChange }: Props) {
         />
       ))}
       <ChoiceField
-        label="Waits between attempts"
+        label="Retry backoff"
         choices={STRATEGIES}
         value={String(retry_strategy)}
         onChange={(strategy) => onChange("retry_strategy", strategy)}
@@ -47,7 +52,7 @@ export function SettingsForm({ settings, onChange }: Props) {
           checked={enabled !== false}
           onChange={(event) => onChange("enabled", event.target.checked)}
         />
-        May be triggered
+        Enabled
       </label>
     </div>
   );

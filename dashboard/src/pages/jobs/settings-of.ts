@@ -1,6 +1,6 @@
 import type { Job } from "@millrace/contract/jobs";
 
-/** What of a job is told and cannot be set. */
+/** Read-only fields of a job. */
 const GIVEN = new Set([
   "$schema",
   "id",
@@ -17,7 +17,7 @@ export function settableOf(job: Job): Record<string, unknown> {
   return Object.fromEntries(Object.entries(job).filter(([name]) => !GIVEN.has(name)));
 }
 
-/** Only what is different: a change of one field must not undo what somebody else changed meanwhile. */
+/** Sends only changed fields, so that concurrent changes of others are not overwritten. */
 export function changesOf(before: Record<string, unknown>, after: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(after).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name])),

@@ -1,6 +1,6 @@
 import type { Job } from "@millrace/contract/jobs";
 import { useMemo, useState } from "react";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { CodeBlock } from "../../parts/code-block.tsx";
@@ -8,46 +8,47 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { Diff } from "../../parts/diff.tsx";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { JsonEditor, printJson, readJson } from "../../parts/json-editor.tsx";
-import { useSending } from "../../parts/use-sending.ts";
+import { invalidJson } from "../../parts/messages.ts";
+import { useSubmit } from "../../parts/use-submit.ts";
 import { codeOf, shellQuoted } from "../code-of.ts";
 import { SettingsForm } from "./settings-form.tsx";
 import { changesOf, settableOf } from "./settings-of.ts";
-import { useSettingFaults } from "./use-setting-faults.ts";
+import { useSettingIssues } from "./use-setting-issues.ts";
 
-/** The settings as a form and as JSON, which are one. What would change is shown before it is saved. */
+/** Settings as a form and as JSON, kept in sync. Changes are reviewed before they are saved. */
 export function SettingsTab({ job }: { job: Job }) {
   const before = useMemo(() => settableOf(job), [job]);
   const [text, setText] = useState(() => printJson(before));
   const [isReviewing, setReviewing] = useState(false);
-  const refusal = useRefusal("jobs:write");
+  const disabledReason = useDisabledReason("jobs:write");
   const read = readJson(text);
   const after = read.ok ? (read.value as Record<string, unknown>) : undefined;
   const changes = after ? changesOf(before, after) : {};
   const isChanged = Object.keys(changes).length > 0;
-  const faults = useSettingFaults(changes);
+  const issues = useSettingIssues(changes);
   return (
     <div className="grid gap-6 lg:grid-cols-[minmax(280px,360px)_1fr]">
       {after ? (
         <SettingsForm settings={after} onChange={(name, value) => setText(printJson({ ...after, [name]: value }))} />
       ) : (
-        <p className="text-ink-3">The form is back when the JSON can be read.</p>
+        <p className="text-ink-3">The form is available when the JSON is valid.</p>
       )}
       <div className="flex flex-col gap-3">
         <JsonEditor
-          label="As JSON"
+          label="JSON"
           value={text}
           onChange={setText}
           rows={24}
-          faults={faults.found}
-          suggest={faults.suggest}
+          issues={issues.found}
+          suggest={issues.suggest}
         />
         <div className="flex justify-end gap-2">
           <Button disabled={text === printJson(before)} onClick={() => setText(printJson(before))}>
-            Undo changes
+            Discard changes
           </Button>
           <Button
             kind="primary"
-            refusal={refusal ?? refusalOf(after !== undefined, isChanged, faults.found.length > 0)}
+            disabledReason={disabledReason ?? disabledReasonOf(after !== undefined, isChanged, issues.found.length > 0)}
             onClick={() => setReviewing(true)}
           >
             Review changes
@@ -61,10 +62,10 @@ export function SettingsTab({ job }: { job: Job }) {
   );
 }
 
-function refusalOf(isJson: boolean, isChanged: boolean, isFaulty: boolean): string | undefined {
-  if (!isJson) return "The settings are not JSON.";
-  if (isFaulty) return "A setting does not fit: see below the JSON.";
-  return isChanged ? undefined : "Nothing is changed.";
+function disabledReasonOf(isJson: boolean, isChanged: boolean, hasIssues: boolean): string | undefined {
+  if (!isJson) return invalidJson("configuration");
+  if (hasIssues) return "A setting is invalid. See the errors below the JSON.";
+  return isChanged ? undefined : "No changes to save.";
 }
 
 type ReviewProps = {
@@ -77,31 +78,32 @@ type ReviewProps = {
 
 function Review({ job, before, after, changes, onClose }: ReviewProps) {
   const path = `/v1/jobs/${job.id}`;
-  const save = useChange({ run: (_, send) => send("PATCH", path, changes), done: "Job saved", outdates: ["/v1/jobs"] });
-  const { error, isBusy, send } = useSending(() => save.mutateAsync().then(onClose));
+  const save = useChange({
+    run: (_, send) => send("PATCH", path, changes),
+    done: "Job saved",
+    invalidates: ["/v1/jobs"],
+  });
+  const { error, isBusy, send } = useSubmit(() => save.mutateAsync().then(onClose));
   return (
     <Dialog
       open
       width="wide"
       onClose={onClose}
       title="Save these changes?"
-      description="What decides how a run behaves makes a new version; runs that exist keep theirs."
+      description="Settings that affect how runs execute create a new version. Existing runs keep theirs."
       footer={
         <>
-          <Button onClick={onClose}>Back</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" busy={isBusy} onClick={() => void send()}>
             Save job
           </Button>
         </>
       }
     >
-      <Diff before={before} after={after} labels={["Now", "Then"]} />
+      <Diff before={before} after={after} labels={["Current", "New"]} />
       {error !== undefined && <ErrorState error={error} as="banner" />}
-      <CodeBlock title="The same as a request" code={codeOf({ method: "PATCH", path, body: changes }).curl} />
-      <CodeBlock
-        title="The same on the command line"
-        code={`millrace api PATCH ${path} -d ${shellQuoted(JSON.stringify(changes))}`}
-      />
+      <CodeBlock title="API request" code={codeOf({ method: "PATCH", path, body: changes }).curl} />
+      <CodeBlock title="CLI command" code={`millrace api PATCH ${path} -d ${shellQuoted(JSON.stringify(changes))}`} />
     </Dialog>
   );
 }

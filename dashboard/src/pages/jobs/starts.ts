@@ -6,7 +6,7 @@ export type Starts = { key: string; times: number[] };
 
 const TOP = 10;
 
-/** Runs that began within the window that ends now, by the key they share; those with most first. */
+/** Starts within the current window by limit key, most first. */
 export function startsOf(runs: readonly Run[], { key, window_secs }: Omit<RateLimit, "name">, now: number): Starts[] {
   const byKey = new Map<string, number[]>();
   for (const { started_at, payload } of runs) {
@@ -20,13 +20,13 @@ export function startsOf(runs: readonly Run[], { key, window_secs }: Omit<RateLi
     .slice(0, TOP);
 }
 
-/** When the next one may begin, if none may now. */
+/** When the next run may start, if the limit is reached. */
 export function roomAt({ times }: Starts, max: number, window_secs: number): number | undefined {
   const first = times[times.length - max];
   return first === undefined ? undefined : first + window_secs * 1_000;
 }
 
-/** `{{payload.customer.id}}` over a payload; undefined where it has no value, and the limit does not hold. */
+/** Evaluates `{{payload.customer.id}}`; undefined if the value is missing, then the limit does not apply. */
 function rendered(template: string, payload: unknown): string | undefined {
   let isWhole = true;
   const text = template.replace(/\{\{\s*payload\.([\w.-]+)\s*\}\}/g, (_, path: string) => {

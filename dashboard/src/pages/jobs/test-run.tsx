@@ -13,20 +13,20 @@ import { Duration } from "../../parts/time.tsx";
 import { Waterfall } from "../../parts/waterfall.tsx";
 import { usePlace } from "../../shell/place.ts";
 import { shellQuoted } from "../code-of.ts";
-import { runBars } from "../of-runs/run-bars.ts";
-import { RunLogs } from "../of-runs/run-logs.tsx";
-import { useRun } from "../of-runs/use-run.ts";
-import { HeldBack } from "./held-back.tsx";
+import { runBars } from "../shared-runs/run-bars.ts";
+import { RunLogs } from "../shared-runs/run-logs.tsx";
+import { useRun } from "../shared-runs/use-run.ts";
+import { BlockedReasons } from "./blocked-reasons.tsx";
 
-/** A run that was just triggered, as it happens. */
+/** Live view of a run that was just triggered. */
 export function TestRun({ id, endpoint }: { id: string; endpoint: string }) {
   const { run, error, refetch } = useRun(id);
   if (error && !run) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (!run) return <SkeletonLines />;
   return (
-    <section aria-label="The run" className="flex flex-col gap-4">
+    <section aria-label="Test run" className="flex flex-col gap-4">
       <Head run={run} />
-      {run.status === "pending" && <HeldBack run={run} />}
+      {run.status === "pending" && <BlockedReasons run={run} />}
       <Timeline run={run} />
       {run.error && (
         <Section title="Error">
@@ -47,9 +47,9 @@ export function TestRun({ id, endpoint }: { id: string; endpoint: string }) {
   );
 }
 
-/** Whatever went wrong there, this tells whether the address can be reached and answers as it should. */
+/** Checks whether the endpoint is reachable and responds correctly. */
 function DoctorHint({ endpoint }: { endpoint: string }) {
-  return <CodeBlock title="Look at the endpoint from here" code={`millrace doctor ${shellQuoted(endpoint)}`} />;
+  return <CodeBlock title="Check the endpoint" code={`millrace doctor ${shellQuoted(endpoint)}`} />;
 }
 
 function Head({ run }: { run: Run }) {

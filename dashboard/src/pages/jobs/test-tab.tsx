@@ -3,7 +3,7 @@ import type { Run } from "@millrace/contract/runs";
 import type { TriggerJob } from "@millrace/contract/triggers";
 import { FlaskConical, Play } from "lucide-react";
 import { useState } from "react";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import { asProblem } from "../../api/problem.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/button.tsx";
@@ -11,17 +11,18 @@ import { CodeFold } from "../../parts/code-fold.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { JsonEditor, printJson, readJson } from "../../parts/json-editor.tsx";
+import { invalidJson, schemaMismatch } from "../../parts/messages.ts";
 import { toast } from "../../parts/toasts.tsx";
-import { useSending } from "../../parts/use-sending.ts";
+import { useSubmit } from "../../parts/use-submit.ts";
 import { usePlace, useSearchParams } from "../../shell/place.ts";
 import { codeOf } from "../code-of.ts";
-import { checkSchema, type SchemaFault, sampleOf } from "../of-runs/check-schema.ts";
-import { suggestJson } from "../of-runs/suggest-json.ts";
+import { checkSchema, type SchemaIssue, sampleOf } from "../shared-runs/check-schema.ts";
+import { suggestJson } from "../shared-runs/suggest-json.ts";
 import { Payloads } from "./payloads.tsx";
 import { TestRun } from "./test-run.tsx";
 import { NO_OPTIONS, optionsOf, TriggerOptions } from "./trigger-options.tsx";
 
-/** A payload on the left, the run that comes of it on the right, as it happens. */
+/** Payload on the left, live view of the run on the right. */
 export function TestTab({ job }: { job: Job }) {
   const [{ run }] = useSearchParams();
   return (
@@ -31,8 +32,8 @@ export function TestTab({ job }: { job: Job }) {
         {run ? (
           <TestRun key={run} id={run} endpoint={job.endpoint_url} />
         ) : (
-          <EmptyState small icon={<FlaskConical size={20} />} title="Nothing triggered yet">
-            The run appears here, with its timeline and its log, while it happens.
+          <EmptyState small icon={<FlaskConical size={20} />} title="No test run yet">
+            The run appears here with its live timeline and log.
           </EmptyState>
         )}
       </div>
@@ -41,9 +42,9 @@ export function TestTab({ job }: { job: Job }) {
 }
 
 function TestForm({ job }: { job: Job }) {
-  const { text, write, payload, options, setOptions, told, faults, body, error, isBusy, send } = useTest(job);
-  const refusal = useRefusal("jobs:trigger");
-  const noTrigger = refusal ?? refusalOf(text, job);
+  const { text, write, payload, options, setOptions, serverIssues, issues, body, error, isBusy, send } = useTest(job);
+  const disabledReason = useDisabledReason("jobs:trigger");
+  const noTrigger = disabledReason ?? disabledReasonOf(text, job);
   return (
     <form
       className="flex min-w-0 flex-col gap-3"
@@ -57,20 +58,20 @@ function TestForm({ job }: { job: Job }) {
         label="Payload"
         value={text}
         onChange={write}
-        faults={faults}
+        issues={issues}
         rows={12}
         suggest={(given, caret) => suggestJson(job.payload_schema, given, caret)}
       />
       {job.payload_schema !== null && (
-        <p className="-mt-1 text-ink-3 text-xs">Type " for the fields of the schema, or press Ctrl+Space.</p>
+        <p className="-mt-1 text-ink-3 text-xs">Type " or press Ctrl+Space to complete schema fields.</p>
       )}
-      <TriggerOptions options={options} onChange={setOptions} faults={told} />
+      <TriggerOptions options={options} onChange={setOptions} issues={serverIssues} />
       {error !== undefined && <ErrorState error={error} as="banner" />}
       <div className="flex flex-wrap justify-end gap-2">
-        <Button refusal={refusal} disabled={!readJson(text).ok} onClick={() => void send(true)}>
-          Check only
+        <Button disabledReason={disabledReason} disabled={!readJson(text).ok} onClick={() => void send(true)}>
+          Validate
         </Button>
-        <Button type="submit" kind="primary" icon={<Play size={14} />} busy={isBusy} refusal={noTrigger}>
+        <Button type="submit" kind="primary" icon={<Play size={14} />} busy={isBusy} disabledReason={noTrigger}>
           Trigger
         </Button>
       </div>
@@ -79,7 +80,7 @@ function TestForm({ job }: { job: Job }) {
   );
 }
 
-/** What is written, what is wrong with it by the schema or by the service, and sending it. */
+/** Form state, issues from the schema and from the service, and submit. */
 function useTest(job: Job) {
   const [, change] = useSearchParams();
   const [text, setText] = useState(() => printJson(job.payload_schema ? sampleOf(job.payload_schema) : {}));
@@ -87,7 +88,7 @@ function useTest(job: Job) {
   const { environmentFilter } = usePlace();
   const read = readJson(text);
   const payload = read.ok ? read.value : undefined;
-  const schemaFaults = read.ok ? checkSchema(job.payload_schema, read.value) : [];
+  const schemaIssues = read.ok ? checkSchema(job.payload_schema, read.value) : [];
   const body: TriggerJob = {
     payload,
     ...(environmentFilter && { environment_id: environmentFilter }),
@@ -95,30 +96,30 @@ function useTest(job: Job) {
   };
   const trigger = useChange<boolean, Run>({
     run: (isDry, send) => send("POST", `/v1/jobs/${job.id}/trigger`, isDry ? { ...body, dry_run: true } : body),
-    outdates: ["/v1/runs"],
+    invalidates: ["/v1/runs"],
   });
-  const sending = useSending(async (isDry: boolean) => {
-    const born = await trigger.mutateAsync(isDry);
-    if (isDry) toast({ title: "The service would accept this" });
-    else change({ run: born.id }, { replace: true });
+  const sending = useSubmit(async (isDry: boolean) => {
+    const created = await trigger.mutateAsync(isDry);
+    if (isDry) toast({ title: "Payload is valid" });
+    else change({ run: created.id }, { replace: true });
   });
   const write = (next: string) => {
     setText(next);
     sending.forget();
   };
-  const told = faultsOf(sending.error);
-  const faults = schemaFaults.length > 0 ? schemaFaults : told.filter(({ location }) => isOfPayload(location));
-  return { text, write, payload, options, setOptions, told, faults, body, ...sending };
+  const serverIssues = issuesOf(sending.error);
+  const issues = schemaIssues.length > 0 ? schemaIssues : serverIssues.filter(({ location }) => isOfPayload(location));
+  return { text, write, payload, options, setOptions, serverIssues, issues, body, ...sending };
 }
 
-function refusalOf(text: string, { payload_schema }: Job): string | undefined {
+function disabledReasonOf(text: string, { payload_schema }: Job): string | undefined {
   const read = readJson(text);
-  if (!read.ok) return "The payload is not JSON.";
-  return checkSchema(payload_schema, read.value).length > 0 ? "The payload does not fit the schema." : undefined;
+  if (!read.ok) return invalidJson("payload");
+  return checkSchema(payload_schema, read.value).length > 0 ? schemaMismatch("payload") : undefined;
 }
 
-/** What the service said of single fields, as the form names them: `body.payload.order` is `payload.order`. */
-function faultsOf(error: unknown): SchemaFault[] {
+/** Field errors of the service, named as in the form: `body.payload.order` becomes `payload.order`. */
+function issuesOf(error: unknown): SchemaIssue[] {
   if (error === undefined) return [];
   return asProblem(error).errors.map(({ location, message }) => ({
     location: location.replace(/^body\./, ""),

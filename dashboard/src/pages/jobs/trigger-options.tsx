@@ -8,29 +8,29 @@ const FIELDS: { name: keyof Options; label: string; type: "text" | "number"; pla
   { name: "concurrency_key", label: "Concurrency key", type: "text" },
   { name: "idempotency_key", label: "Idempotency key", type: "text" },
   { name: "priority", label: "Priority", type: "number", placeholder: "0" },
-  { name: "delay_secs", label: "Delay, seconds", type: "number", placeholder: "0" },
+  { name: "delay_secs", label: "Delay (seconds)", type: "number", placeholder: "0" },
 ];
 
 type Props = {
   options: Options;
   onChange: (options: Options) => void;
-  /** What the service refused, by field. */
-  faults: { location: string; message: string }[];
+  /** Field errors returned by the service. */
+  issues: { location: string; message: string }[];
 };
 
-/** What else a trigger can say. Empty: not said. */
-export function TriggerOptions({ options, onChange, faults }: Props) {
-  const faultOf = (name: string) => faults.find(({ location }) => location.split(/[.[]/)[0] === name)?.message;
-  const isRefused = FIELDS.some(({ name }) => faultOf(name) !== undefined);
+/** Optional trigger fields. Empty ones are not sent. */
+export function TriggerOptions({ options, onChange, issues }: Props) {
+  const issueOf = (name: string) => issues.find(({ location }) => location.split(/[.[]/)[0] === name)?.message;
+  const isRejected = FIELDS.some(({ name }) => issueOf(name) !== undefined);
   return (
-    <details open={isRefused || undefined}>
+    <details open={isRejected || undefined}>
       <summary className="cursor-pointer text-ink-2 text-xs">Tags, keys, priority, delay</summary>
       <div className="mt-2 grid gap-3 sm:grid-cols-2">
         {FIELDS.map(({ name, label, type, placeholder }) => (
           <TextField
             key={name}
             label={label}
-            error={faultOf(name)}
+            error={issueOf(name)}
             type={type}
             placeholder={placeholder}
             value={options[name]}

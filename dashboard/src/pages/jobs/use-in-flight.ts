@@ -6,7 +6,7 @@ import { usePlace } from "../../shell/place.ts";
 
 export type InFlight = { byJob: ReadonlyMap<string, number>; isAll: boolean } | undefined;
 
-/** How many runs of each job are at work. With more than a hundred in the project the counts are the least there are. */
+/** Running runs per job. Above a hundred in the project the counts are lower bounds. */
 export function useInFlight(): InFlight {
   const { environmentFilter } = usePlace();
   const query = { status: "running", limit: 100, environment_id: environmentFilter };

@@ -1,12 +1,11 @@
 import type { Job } from "@millrace/contract/jobs";
 import { useChange } from "../../api/use-api.ts";
 
-/** Pauses a job, or lets it go on. */
+/** Pauses or resumes a job. */
 export function usePauseJob() {
   return useChange<Job, Job>({
     run: (job, send) => send("POST", `/v1/jobs/${job.id}/${job.paused_at ? "resume" : "pause"}`, {}),
-    done: (_, job) =>
-      job.paused_at ? `${job.name} goes on` : `${job.name} is paused: triggers are accepted, and wait`,
-    outdates: ["/v1/jobs"],
+    done: (_, job) => (job.paused_at ? `${job.name} resumed` : `${job.name} paused. New runs stay queued.`),
+    invalidates: ["/v1/jobs"],
   });
 }

@@ -10,7 +10,7 @@ import { SkeletonLines } from "../../parts/skeleton.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useSearchParams } from "../../shell/place.ts";
 
-/** Versions with how each did, and any two beside each other. */
+/** Versions with their metrics, and a diff of any two. */
 export function VersionsTab({ job }: { job: Job }) {
   const list = useApiList<JobVersion>(`/v1/jobs/${job.id}/versions`, { limit: 100 });
   const { data } = useApi<JobsByVersion>(
@@ -33,7 +33,7 @@ export function VersionsTab({ job }: { job: Job }) {
               <th className="text-right">Success</th>
               <th className="text-right">p50</th>
               <th className="text-right">p95</th>
-              <th>By</th>
+              <th>Created by</th>
               <th className="text-right">Created</th>
             </tr>
           </thead>
@@ -58,7 +58,7 @@ type Measures = Pick<JobsByVersion["data"][number], "success_rate" | "p50_ms" | 
 
 const NO_RUNS: Measures = { created: null, success_rate: null, p50_ms: null, p95_ms: null };
 
-/** `measures`: undefined while they are not known; a dash says that there are none. */
+/** `measures`: undefined while loading; a dash means no data. */
 type RowProps = { version: JobVersion; isCurrent: boolean; measures: Measures | undefined };
 
 function Row({ version, isCurrent, measures }: RowProps) {
@@ -105,7 +105,7 @@ function Compared({ versions }: { versions: JobVersion[] }) {
   );
 }
 
-/** What makes a version, without who made it and when. */
+/** The settings of a version, without its author and time. */
 function settingsOf(version: JobVersion): object {
   const {
     id: _,

@@ -5,11 +5,11 @@ import { formatDuration } from "../../parts/format.ts";
 import { Json } from "../../parts/json.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import { Time } from "../../parts/time.tsx";
-import { Fault } from "./fault.tsx";
+import { ErrorDetail } from "./error-detail.tsx";
 
 type Props = { run: Run; attempt: RunAttempt; endpoint: string | undefined };
 
-/** One request to the endpoint of the job, and what came of it. What proves who sent it is not kept, and not shown. */
+/** Request and response of one attempt. Signatures and tokens are not stored, so they are not shown. */
 export function AttemptDetail({ run, attempt, endpoint }: Props) {
   const { error, http_status, outcome, duration_ms, to_status } = attempt;
   const isLast = attempt.attempt === run.attempt;
@@ -17,12 +17,12 @@ export function AttemptDetail({ run, attempt, endpoint }: Props) {
     <>
       <Facts
         facts={[
-          ["Outcome", outcome ?? "at work"],
-          ["Led to", to_status && <StatusMark key="t" status={to_status} />],
+          ["Outcome", outcome ?? "running"],
+          ["Resulting status", to_status && <StatusMark key="t" status={to_status} />],
           ["HTTP status", http_status],
-          ["Began", <Time key="b" at={attempt.started_at} />],
+          ["Started", <Time key="b" at={attempt.started_at} />],
           [
-            "Took",
+            "Duration",
             duration_ms === null ? null : (
               <span key="d" className="font-mono text-xs">
                 {formatDuration(duration_ms)}
@@ -31,7 +31,7 @@ export function AttemptDetail({ run, attempt, endpoint }: Props) {
           ],
         ]}
       />
-      {error && <Fault code={error.code} message={error.message} />}
+      {error && <ErrorDetail code={error.code} message={error.message} />}
       <div className="grid gap-4 md:grid-cols-2">
         <Section title="Request">
           <CodeBlock code={requestOf(run, attempt, endpoint)} />
@@ -51,7 +51,7 @@ export function AttemptDetail({ run, attempt, endpoint }: Props) {
 
 function requestOf({ id, job_id }: Run, { attempt }: RunAttempt, endpoint: string | undefined): string {
   return [
-    `POST ${endpoint ?? "(the endpoint of the job)"}`,
+    `POST ${endpoint ?? "(endpoint of the job)"}`,
     "Content-Type: application/json",
     `X-Svc-Run-Id: ${id}`,
     `X-Svc-Job-Id: ${job_id}`,
@@ -62,7 +62,7 @@ function requestOf({ id, job_id }: Run, { attempt }: RunAttempt, endpoint: strin
 }
 
 function responseWords({ finished_at, http_status, error, to_status }: RunAttempt): string {
-  if (finished_at === null) return "None yet: it is at work.";
-  if (error) return http_status === null ? "No answer came." : `${http_status}, with the error above.`;
-  return to_status === "waiting" ? "It asked to wait." : `${http_status ?? "An answer"}, without a result.`;
+  if (finished_at === null) return "None yet. The attempt is still running.";
+  if (error) return http_status === null ? "No response." : `${http_status}, with the error above.`;
+  return to_status === "waiting" ? "The job suspended to wait." : `${http_status ?? "Response"}, without a result.`;
 }

@@ -8,18 +8,18 @@ import { IconButton } from "../../parts/icon-button.tsx";
 import { Json } from "../../parts/json.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import { Time } from "../../parts/time.tsx";
-import type { RunRecords } from "../of-runs/run-bars.ts";
+import type { RunRecords } from "../shared-runs/run-bars.ts";
 import { AttemptDetail } from "./attempt-detail.tsx";
-import { Fault } from "./fault.tsx";
+import { ErrorDetail } from "./error-detail.tsx";
 
 type Props = { run: Run; bar: string; records: RunRecords; endpoint: string | undefined; onClose: () => void };
 
-/** What is known of the bar that was chosen. */
+/** Details of the selected timeline bar. */
 export function BarDetail({ run, bar, records, endpoint, onClose }: Props) {
   const [title, content] = contentOf(run, bar, records, endpoint) ?? [];
   if (!content) return null;
   return (
-    <section aria-label="Chosen part of the timeline" className="card flex flex-col gap-3 p-4">
+    <section aria-label="Timeline details" className="card flex flex-col gap-3 p-4">
       <header className="flex items-center justify-between">
         <h3 className="font-medium">{title}</h3>
         <IconButton label="Close" size="small" icon={<X size={14} />} onClick={onClose} />
@@ -44,13 +44,13 @@ function contentOf(
       call.name,
       <div key="t" className="grid gap-3 md:grid-cols-2">
         <Json value={call.input} />
-        {call.error ? <Fault code="tool" message={call.error} /> : <Json value={call.output} />}
+        {call.error ? <ErrorDetail code="tool" message={call.error} /> : <Json value={call.output} />}
       </div>,
     ];
   }
   const wait = waits?.find(({ id }) => bar === `wait-${id}`);
   if (wait) return ["Wait", <WaitFacts key="w" wait={wait} />];
-  return bar === "queue" ? ["In the queue", <QueueFacts key="q" run={run} />] : undefined;
+  return bar === "queue" ? ["Queued", <QueueFacts key="q" run={run} />] : undefined;
 }
 
 function WaitFacts({ wait }: { wait: EventTrigger }) {
@@ -64,9 +64,9 @@ function WaitFacts({ wait }: { wait: EventTrigger }) {
             {wait.event_key}
           </code>,
         ],
-        ["Asked", <Time key="r" at={wait.requested_at} />],
-        ["Until", <Time key="e" at={wait.expires_at} />],
-        ["Ended", wait.finished_at && <Time key="f" at={wait.finished_at} />],
+        ["Requested", <Time key="r" at={wait.requested_at} />],
+        ["Expires", <Time key="e" at={wait.expires_at} />],
+        ["Finished", wait.finished_at && <Time key="f" at={wait.finished_at} />],
         ["Sent by", wait.sent_by && <Actor key="b" name={wait.sent_by} id={wait.sent_by_id} />],
         ["Payload", wait.status === "received" ? <Json key="p" value={wait.payload} /> : null],
       ]}
@@ -79,7 +79,7 @@ function QueueFacts({ run }: { run: Run }) {
     <Facts
       facts={[
         ["Created", <Time key="c" at={run.created_at} />],
-        ["Due", <Time key="d" at={run.scheduled_at} />],
+        ["Scheduled for", <Time key="d" at={run.scheduled_at} />],
         ["Priority", run.priority],
       ]}
     />

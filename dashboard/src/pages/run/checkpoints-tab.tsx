@@ -16,8 +16,8 @@ export function CheckpointsTab({ run }: { run: Run }) {
     <Records<RunCheckpoint>
       path={`/v1/runs/${run.id}/checkpoints`}
       empty={
-        <EmptyState small title="No checkpoint" code={<CodeBlock code={"await ctx.checkpoint.set({ page: 12 });"} />}>
-          What a job saves is handed to its next attempt, so that it goes on where it was.
+        <EmptyState small title="No checkpoints" code={<CodeBlock code={"await ctx.checkpoint.set({ page: 12 });"} />}>
+          A job can save its state here. The next attempt receives it and resumes from that point.
         </EmptyState>
       }
     >
@@ -26,7 +26,7 @@ export function CheckpointsTab({ run }: { run: Run }) {
   );
 }
 
-/** Any two beside each other: at first the last two. */
+/** Diff of any two checkpoints; the last two by default. */
 function Compared({ checkpoints }: { checkpoints: RunCheckpoint[] }) {
   const { zone } = useSettings();
   const [picked, setPicked] = useState<{ from?: string; to?: string }>({});

@@ -19,25 +19,25 @@ export function DependenciesTab({ run }: { run: Run }) {
     return (
       <EmptyState
         small
-        title="It depends on no other run"
+        title="No dependencies"
         code={<CodeBlock code={`{\n  "payload": {},\n  "depends_on_run_ids": ["${run.id}"]\n}`} />}
       >
-        A run can be told to wait for others when it is triggered.
+        A run can be triggered to start only after other runs finish.
       </EmptyState>
     );
   }
   return (
     <div className="flex flex-col gap-3">
       <p className="font-medium">
-        {data.unblocked ? "Unblocked: nothing it waited for is open." : "Blocked by the runs that are open."}
+        {data.unblocked ? "Unblocked: all dependencies are resolved." : "Blocked by open runs."}
       </p>
       <ul className="card divide-y">
         {data.dependencies.map(({ run_id, status, state, condition, source }) => (
           <li key={run_id} className="flex min-h-10 flex-wrap items-center gap-x-4 gap-y-1 px-4 py-1.5">
-            <StatusMark status={status ?? "skipped"} {...(status === null && { label: "Removed" })} />
+            <StatusMark status={status ?? "skipped"} {...(status === null && { label: "Deleted" })} />
             <RefLink href={at(`runs/${run_id}`)} id={run_id} />
             <span className="text-ink-2">must be {condition}</span>
-            <Badge>{source === "run" ? "named in the trigger" : "by the job"}</Badge>
+            <Badge>{source === "run" ? "set by trigger" : "set by job"}</Badge>
             <span className="ml-auto">
               <StatusMark status={STATES[state] ?? state} label={state} />
             </span>

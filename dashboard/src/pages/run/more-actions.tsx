@@ -6,40 +6,40 @@ import { downloadText } from "../../parts/download.ts";
 import { IconButton } from "../../parts/icon-button.tsx";
 import { Menu, type MenuItem } from "../../parts/menu.tsx";
 import { toast } from "../../parts/toasts.tsx";
-import { ENDED } from "../of-runs/use-run.ts";
+import { ENDED } from "../shared-runs/use-run.ts";
 
 type Props = { run: Run; noScope: string | undefined; noCancel: string | undefined; onErase: () => void };
 
-/** What is seldom done with a run. */
+/** Less common actions. */
 export function MoreActions({ run, noScope, noCancel, onErase }: Props) {
   const act = useChange<{ verb: string; done: string }>({
     run: ({ verb }, send) => send("POST", `/v1/runs/${run.id}/${verb}`, {}),
     done: (_, { done }) => done,
-    outdates: ["/v1/runs"],
+    invalidates: ["/v1/runs"],
   });
   const isPaused = run.status === "paused" || run.pause_requested;
   const items: MenuItem[] = [
     {
       label: isPaused ? "Resume" : "Pause",
       icon: isPaused ? <Play size={14} /> : <Pause size={14} />,
-      refusal: isPaused ? noScope : noCancel,
+      disabledReason: isPaused ? noScope : noCancel,
       onSelect: () =>
-        act.mutate(isPaused ? { verb: "resume", done: "Run resumed" } : { verb: "pause", done: "Pause asked for" }),
+        act.mutate(isPaused ? { verb: "resume", done: "Run resumed" } : { verb: "pause", done: "Pause requested" }),
     },
     {
-      label: "Take off the dead-letter list",
+      label: "Discard dead letter",
       icon: <Skull size={14} />,
-      refusal: noScope ?? (run.dead_lettered_at ? undefined : "It is not on the dead-letter list."),
-      onSelect: () => act.mutate({ verb: "discard", done: "Taken off the dead-letter list" }),
+      disabledReason: noScope ?? (run.dead_lettered_at ? undefined : "The run is not in the dead-letter queue."),
+      onSelect: () => act.mutate({ verb: "discard", done: "Removed from the dead-letter queue" }),
     },
     { kind: "line" },
-    ...takeAway(run),
+    ...exportItems(run),
     { kind: "line" },
     {
-      label: "Delete its data",
+      label: "Delete run data",
       icon: <Trash2 size={14} />,
       danger: true,
-      refusal: noScope ?? (ENDED.has(run.status) ? undefined : "It has not ended."),
+      disabledReason: noScope ?? (ENDED.has(run.status) ? undefined : "The run has not finished."),
       onSelect: onErase,
     },
   ];
@@ -54,7 +54,7 @@ export function MoreActions({ run, noScope, noCancel, onErase }: Props) {
   );
 }
 
-function takeAway(run: Run): MenuItem[] {
+function exportItems(run: Run): MenuItem[] {
   return [
     {
       label: "Copy link",

@@ -23,7 +23,7 @@ export function OutputTab({ run }: { run: Run }) {
               title="No output"
               code={<CodeBlock code={'await ctx.output("invoice", { url });\nreturn { ok: true };'} />}
             >
-              A result is what the job returns. Named outputs can be left on the way.
+              The result is what the job returns. A job can also write named outputs while it runs.
             </EmptyState>
           )
         }

@@ -5,7 +5,7 @@ import { formatDuration } from "../../parts/format.ts";
 import { Json } from "../../parts/json.tsx";
 import { TagList } from "../../parts/tag-list.tsx";
 import { Time } from "../../parts/time.tsx";
-import { Fault } from "./fault.tsx";
+import { ErrorDetail } from "./error-detail.tsx";
 
 type Props = { run: Run; job: Job | undefined; version: Job | JobVersion | undefined };
 
@@ -14,7 +14,7 @@ export function OverviewTab({ run, job, version }: Props) {
     <div className="flex flex-col gap-5">
       {run.error && (
         <Section title="Error">
-          <Fault {...run.error} />
+          <ErrorDetail {...run.error} />
         </Section>
       )}
       <div className="grid gap-x-8 gap-y-5 lg:grid-cols-2">
@@ -32,13 +32,13 @@ export function OverviewTab({ run, job, version }: Props) {
           <Facts
             facts={[
               ["Created", <Time key="c" at={run.created_at} />],
-              // What was due before it began is told by the timeline.
-              ["Due", run.status === "pending" ? <Time key="s" at={run.scheduled_at} /> : null],
+              // A start in the past is visible in the timeline.
+              ["Scheduled for", run.status === "pending" ? <Time key="s" at={run.scheduled_at} /> : null],
               ["Started", run.started_at && <Time key="b" at={run.started_at} />],
-              ["Ended", run.finished_at && <Time key="f" at={run.finished_at} />],
+              ["Finished", run.finished_at && <Time key="f" at={run.finished_at} />],
               ["Dead letter", run.dead_lettered_at && <Time key="d" at={run.dead_lettered_at} />],
               ["Priority", run.priority],
-              ["Timeout", `${formatDuration(run.timeout_secs * 1_000)} for each attempt`],
+              ["Timeout", `${formatDuration(run.timeout_secs * 1_000)} per attempt`],
               [
                 "Idempotency key",
                 run.idempotency_key && (
@@ -69,7 +69,7 @@ export function OverviewTab({ run, job, version }: Props) {
                 </code>,
               ],
               ["Version", version && job && versionText(version.version, job.version)],
-              ["Retries", version?.retry_strategy],
+              ["Retry backoff", version?.retry_strategy],
             ]}
           />
         </Section>
@@ -84,5 +84,5 @@ export function OverviewTab({ run, job, version }: Props) {
 }
 
 function versionText(own: number, current: number): string {
-  return own === current ? String(own) : `${own} (the job is at ${current} now)`;
+  return own === current ? String(own) : `${own} (current version is ${current})`;
 }

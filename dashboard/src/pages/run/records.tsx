@@ -6,12 +6,12 @@ import { SkeletonLines } from "../../parts/skeleton.tsx";
 
 type Props<T> = {
   path: string;
-  /** In place of records when there are none: how a job leaves them. */
+  /** Shown when there are no records: how a job writes them. */
   empty: ReactNode;
   children: (rows: T[]) => ReactNode;
 };
 
-/** What a run left of one kind, oldest first, with the states that every such list has. */
+/** A list of one kind of run record, oldest first, with loading, error and empty states. */
 export function Records<T>({ path, empty, children }: Props<T>) {
   const list = useApiList<T>(path, { order: "asc", limit: 100 });
   const { rows, error } = list;

@@ -14,7 +14,7 @@ import { usePlace } from "../../shell/place.ts";
 import { nameIn } from "../name-in.ts";
 import { useJobs } from "../use-jobs.ts";
 
-/** Its parent, its children, and the runs that are replays of each other. */
+/** Parent, children and replays. */
 export function RelatedTab({ run }: { run: Run }) {
   const parent = useApi<Run>(`/v1/runs/${run.parent_run_id}`, {}, run.parent_run_id !== null);
   const original = useApi<Run>(`/v1/runs/${run.replay_of}`, {}, run.replay_of !== null);
@@ -41,10 +41,10 @@ export function RelatedTab({ run }: { run: Run }) {
       {isEmpty && (
         <EmptyState
           small
-          title="It stands alone"
+          title="No related runs"
           code={<CodeBlock code={'const child = await ctx.spawn("resize-image", { url });'} />}
         >
-          Runs that it spawns, and replays of it, are listed here.
+          Child runs and replays of this run are listed here.
         </EmptyState>
       )}
       {groups.map(([title, runs]) => runs.length > 0 && <Group key={title} title={title} runs={runs} />)}

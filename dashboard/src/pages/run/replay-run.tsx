@@ -10,11 +10,11 @@ import { printJson } from "../../parts/json-editor.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { usePlace } from "../../shell/place.ts";
 import { codeOf } from "../code-of.ts";
-import { checkSchema } from "../of-runs/check-schema.ts";
+import { checkSchema } from "../shared-runs/check-schema.ts";
 
 type Props = { run: Run; job: Job | undefined; onClose: () => void };
 
-/** The run again, as it was or with another payload. Shows what is different, and what the job's schema says to it. */
+/** Replays a run, optionally with an edited payload, validated against the job's schema. */
 export function ReplayRun({ run, job, onClose }: Props) {
   const { at } = usePlace();
   const { history } = useRouter();
@@ -24,24 +24,24 @@ export function ReplayRun({ run, job, onClose }: Props) {
   const bodyOf = (payload: unknown) => (isEdited(payload) ? { payload } : {});
   const { mutateAsync } = useChange<object, Run>({
     run: (body, send) => send("POST", path, body),
-    outdates: ["/v1/runs"],
+    invalidates: ["/v1/runs"],
   });
   const replay = async (payload: unknown) => {
-    const born = await mutateAsync(bodyOf(payload));
+    const created = await mutateAsync(bodyOf(payload));
     toast({ title: isEdited(payload) ? "Replayed with edits" : "Run replayed" });
     onClose();
-    history.push(at(`runs/${born.id}`));
+    history.push(at(`runs/${created.id}`));
   };
   return (
     <JsonDialog
       width="wide"
       title="Replay run"
-      description="A new run of the same job, at its current version. This one stays as it is."
+      description="Creates a new run of the same job at its current version. This run does not change."
       label="Payload"
       first={before}
       rows={14}
       action={({ value }) => (isEdited(value) ? "Replay with edits" : "Replay run")}
-      faultsOf={(payload) => checkSchema(job?.payload_schema, payload)}
+      issuesOf={(payload) => checkSchema(job?.payload_schema, payload)}
       onSend={replay}
       onClose={onClose}
     >
@@ -50,10 +50,10 @@ export function ReplayRun({ run, job, onClose }: Props) {
           <p className="min-h-4 text-ink-3 text-xs">
             {job &&
               (job.payload_schema
-                ? "Checked against the payload schema of the job."
-                : "The job has no payload schema: any JSON will do.")}
+                ? "Validated against the payload schema of the job."
+                : "The job has no payload schema, so any JSON is valid.")}
           </p>
-          {isEdited(value) && <Diff before={before} after={text} labels={["As it was", "Edited"]} />}
+          {isEdited(value) && <Diff before={before} after={text} labels={["Original", "Edited"]} />}
           <CodeFold code={codeOf({ method: "POST", path, body: bodyOf(value) }).curl} />
         </>
       )}

@@ -2,46 +2,46 @@ import type { Job } from "@millrace/contract/jobs";
 import type { Run } from "@millrace/contract/runs";
 import { Ban, RotateCcw } from "lucide-react";
 import { useState } from "react";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { ConfirmDialog, TypedConfirm } from "../../parts/confirm-dialog.tsx";
 import { useShortcut } from "../../parts/use-shortcut.ts";
 import { useCommands } from "../../shell/commands.ts";
-import { ENDED } from "../of-runs/use-run.ts";
+import { ENDED } from "../shared-runs/use-run.ts";
 import { MoreActions } from "./more-actions.tsx";
 import { ReplayRun } from "./replay-run.tsx";
 
-type Asked = "cancel" | "replay" | "erase";
+type DialogName = "cancel" | "replay" | "erase";
 
-/** Replay, cancel and the rest. What cannot be done now says why. */
+/** Run actions. Disabled ones show the reason. */
 export function RunActions({ run, job }: { run: Run; job: Job | undefined }) {
-  const [asked, setAsked] = useState<Asked>();
-  const noScope = useRefusal("runs:write");
+  const [openDialog, setOpenDialog] = useState<DialogName>();
+  const noScope = useDisabledReason("runs:write");
   const hasEnded = ENDED.has(run.status);
-  const noReplay = noScope ?? (hasEnded ? undefined : "It has not ended. Cancel it first, or wait.");
-  const noCancel = noScope ?? (hasEnded ? "It has ended." : undefined);
-  const replay = () => noReplay ?? setAsked("replay");
-  const cancel = () => noCancel ?? setAsked("cancel");
+  const noReplay = noScope ?? (hasEnded ? undefined : "The run has not finished. Cancel it or wait.");
+  const noCancel = noScope ?? (hasEnded ? "The run has already finished." : undefined);
+  const replay = () => noReplay ?? setOpenDialog("replay");
+  const cancel = () => noCancel ?? setOpenDialog("cancel");
   useShortcut("r", replay);
   useShortcut("c", cancel);
   useCommands([
-    { label: "Replay this run", keys: "r", run: replay },
-    { label: "Cancel this run", keys: "c", run: cancel },
+    { label: "Replay run", keys: "r", run: replay },
+    { label: "Cancel run", keys: "c", run: cancel },
   ]);
-  const close = () => setAsked(undefined);
+  const close = () => setOpenDialog(undefined);
   return (
     <>
-      <Button icon={<Ban size={14} />} refusal={noCancel} onClick={cancel}>
+      <Button icon={<Ban size={14} />} disabledReason={noCancel} onClick={cancel}>
         Cancel
       </Button>
-      <Button kind="primary" icon={<RotateCcw size={14} />} refusal={noReplay} onClick={replay}>
+      <Button kind="primary" icon={<RotateCcw size={14} />} disabledReason={noReplay} onClick={replay}>
         Replay
       </Button>
-      <MoreActions run={run} noScope={noScope} noCancel={noCancel} onErase={() => setAsked("erase")} />
-      {asked === "replay" && <ReplayRun run={run} job={job} onClose={close} />}
-      <CancelRun run={run} open={asked === "cancel"} onClose={close} />
-      <EraseRun run={run} open={asked === "erase"} onClose={close} />
+      <MoreActions run={run} noScope={noScope} noCancel={noCancel} onErase={() => setOpenDialog("erase")} />
+      {openDialog === "replay" && <ReplayRun run={run} job={job} onClose={close} />}
+      <CancelRun run={run} open={openDialog === "cancel"} onClose={close} />
+      <EraseRun run={run} open={openDialog === "erase"} onClose={close} />
     </>
   );
 }
@@ -52,7 +52,7 @@ function CancelRun({ run, open, onClose }: DialogProps) {
   const cancel = useChange({
     run: (_, send) => send("POST", `/v1/runs/${run.id}/cancel`, {}),
     done: "Run canceled",
-    outdates: ["/v1/runs"],
+    invalidates: ["/v1/runs"],
   });
   return (
     <ConfirmDialog
@@ -63,7 +63,7 @@ function CancelRun({ run, open, onClose }: DialogProps) {
       action="Cancel run"
       onConfirm={() => cancel.mutateAsync()}
     >
-      <p>The run ends as canceled, with those it spawned. A job that is at work is told so at its next sign of life.</p>
+      <p>Cancels the run and its child runs. A running job is notified at its next heartbeat.</p>
     </ConfirmDialog>
   );
 }
@@ -72,19 +72,19 @@ function EraseRun({ run, open, onClose }: DialogProps) {
   const erase = useChange({
     run: (_, send) => send("DELETE", `/v1/runs/${run.id}/data`),
     done: "Payload, result and logs deleted",
-    outdates: ["/v1/runs", "/v1/logs"],
+    invalidates: ["/v1/runs", "/v1/logs"],
   });
   return (
     <TypedConfirm
       open={open}
       typed={run.id.slice(-6)}
       onClose={onClose}
-      title="Delete the data of this run?"
+      title="Delete run data?"
       action="Delete data"
       onConfirm={() => erase.mutateAsync()}
     >
       <p>
-        Payload, result, logs and what else it told are deleted for good. That the run was, and how it ended, stays.
+        The payload, result, logs and other records are permanently deleted. The run itself and its final status remain.
       </p>
     </TypedConfirm>
   );

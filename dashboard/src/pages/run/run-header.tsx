@@ -14,7 +14,7 @@ import { TagList } from "../../parts/tag-list.tsx";
 import { Duration, Time } from "../../parts/time.tsx";
 import { usePlace } from "../../shell/place.ts";
 import { codeOf } from "../code-of.ts";
-import { StartedBy } from "../of-runs/started-by.tsx";
+import { StartedBy } from "../shared-runs/started-by.tsx";
 import { RunActions } from "./run-actions.tsx";
 
 type Props = { run: Run; job: Job | undefined; version: Job | JobVersion | undefined };
@@ -41,7 +41,7 @@ export function RunHeader({ run, job, version }: Props) {
       count={<Id value={run.id} head={8} tail={12} />}
       actions={
         <>
-          <AsCode code={code} about="This run" />
+          <AsCode code={code} about="Run" />
           <RunActions run={run} job={job} />
         </>
       }
@@ -65,7 +65,7 @@ function RunFacts({ run, version }: Omit<Props, "job">) {
   const facts: [string, ReactNode][] = [
     ["Version", version?.version ?? "–"],
     ["Trigger", <StartedBy key="t" run={run} />],
-    ["Tries", `${triesOf(run)} of ${run.max_attempts}`],
+    ["Attempts", `${triesOf(run)} of ${run.max_attempts}`],
     ["Created", <Time key="c" at={run.created_at} />],
     ["Duration", <Duration key="d" from={run.started_at} to={run.finished_at} />],
   ];

@@ -7,13 +7,13 @@ import { ErrorState } from "../../parts/error-state.tsx";
 import { NoObject } from "../../parts/no-object.tsx";
 import { PageBody } from "../../parts/page-header.tsx";
 import { SkeletonLines } from "../../parts/skeleton.tsx";
-import { ENDED, useRun } from "../of-runs/use-run.ts";
+import { ENDED, useRun } from "../shared-runs/use-run.ts";
 import { RunHeader } from "./run-header.tsx";
 import { RunTabs } from "./run-tabs.tsx";
 import { RunTimeline } from "./run-timeline.tsx";
 import { WhyNotRunning } from "./why-not-running.tsx";
 
-/** What happened to a run, why, and what can be done. */
+/** One run: what happened, why, and actions. */
 export default function RunPage() {
   const { runId = "" } = useParams({ strict: false }) as { runId?: string };
   const { run, error, refetch } = useRun(runId);
@@ -43,7 +43,7 @@ function ShownRun({ run, error, onRetry }: { run: Run; error: unknown; onRetry: 
   );
 }
 
-/** The job as it is now, and as it was for this run: of an older one nothing is known until it is read. */
+/** The job now, and its version for this run, which loads separately if it is older. */
 function useJobOf(run: Run): { job: Job | undefined; version: Job | JobVersion | undefined } {
   const isAllowed = useMay("jobs:read");
   const { data: job } = useApi<Job>(`/v1/jobs/${run.job_id}`, {}, isAllowed);

@@ -3,7 +3,7 @@ import type { Run } from "@millrace/contract/runs";
 import { Json } from "../../parts/json.tsx";
 import { type Tab, Tabs } from "../../parts/tabs.tsx";
 import { useSearchParams } from "../../shell/place.ts";
-import { RunLogs } from "../of-runs/run-logs.tsx";
+import { RunLogs } from "../shared-runs/run-logs.tsx";
 import { CheckpointsTab } from "./checkpoints-tab.tsx";
 import { DependenciesTab } from "./dependencies-tab.tsx";
 import { OutputTab } from "./output-tab.tsx";
@@ -14,7 +14,7 @@ import { UsageTab } from "./usage-tab.tsx";
 
 type Props = { run: Run; job: Job | undefined; version: Job | JobVersion | undefined };
 
-/** Everything else that is known of a run. The address holds which part is looked at. */
+/** Details of a run. The URL keeps the open tab. */
 export function RunTabs({ run, job, version }: Props) {
   const [{ tab = "overview", log = "", level = "debug", line }, change] = useSearchParams();
   const tabs: Tab[] = [
@@ -41,5 +41,5 @@ export function RunTabs({ run, job, version }: Props) {
     { id: "related", label: "Related", content: <RelatedTab run={run} /> },
     { id: "raw", label: "Raw", content: <Json value={run} open={1} /> },
   ];
-  return <Tabs label="About the run" tabs={tabs} value={tab} onChange={(id) => change({ tab: id })} />;
+  return <Tabs label="Run sections" tabs={tabs} value={tab} onChange={(id) => change({ tab: id })} />;
 }

@@ -9,8 +9,8 @@ import { SkeletonLines } from "../../parts/skeleton.tsx";
 import { Segments } from "../../parts/tabs.tsx";
 import { Waterfall } from "../../parts/waterfall.tsx";
 import { useSearchParams } from "../../shell/place.ts";
-import { runBars } from "../of-runs/run-bars.ts";
-import { useRunLogs } from "../of-runs/use-run-logs.ts";
+import { runBars } from "../shared-runs/run-bars.ts";
+import { useRunLogs } from "../shared-runs/use-run-logs.ts";
 import { BarDetail } from "./bar-detail.tsx";
 
 const ALL = { limit: 100, order: "asc" };
@@ -18,7 +18,7 @@ const EVERY_LINE = { min: "debug", q: "" };
 
 type Props = { run: Run; endpoint: string | undefined };
 
-/** What happened when: queue, attempts, backoff, waits, tools, log lines. A bar that is chosen is told of below. */
+/** Timeline of queue, attempts, backoff, waits, tool calls and logs. The selected bar is detailed below. */
 export function RunTimeline({ run, endpoint }: Props) {
   const [{ bar, attempt }, change] = useSearchParams();
   const { records, isRead, error, refetch } = useRecords(run);
@@ -64,7 +64,7 @@ export function RunTimeline({ run, endpoint }: Props) {
   );
 }
 
-/** What the bars are made of. The attempts are there on every run, the rest may come later. */
+/** Data of the bars. Every run has attempts; the rest may load later. */
 function useRecords(run: Run) {
   const path = `/v1/runs/${run.id}`;
   const attempts = useApi<Page<RunAttempt>>(`${path}/attempts`, ALL);

@@ -6,7 +6,7 @@ import { formatDuration } from "../../parts/format.ts";
 import { Json } from "../../parts/json.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import { Time } from "../../parts/time.tsx";
-import { Fault } from "./fault.tsx";
+import { ErrorDetail } from "./error-detail.tsx";
 import { Records } from "./records.tsx";
 
 export function ToolCallsTab({ run }: { run: Run }) {
@@ -16,10 +16,10 @@ export function ToolCallsTab({ run }: { run: Run }) {
       empty={
         <EmptyState
           small
-          title="No tool call"
+          title="No tool calls"
           code={<CodeBlock code={'const found = await ctx.toolCall("search", { query }, () => search(query));'} />}
         >
-          An agent tells here which tools it used, with what, and what came of it.
+          Tool calls that an agent reports are listed here with their input and output.
         </EmptyState>
       }
     >
@@ -41,7 +41,7 @@ function Call({ call }: { call: RunToolCall }) {
       </summary>
       <div className="grid gap-3 border-t p-4 md:grid-cols-2">
         <Json value={input} />
-        {error ? <Fault code="failed" message={error} /> : <Json value={output} />}
+        {error ? <ErrorDetail code="failed" message={error} /> : <Json value={output} />}
       </div>
     </details>
   );

@@ -15,11 +15,11 @@ export function UsageTab({ run }: { run: Run }) {
   return (
     <div className="flex flex-col gap-4">
       <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
-        <Stat label="Cost" value={money(cost?.total_microusd)} hint="all together" />
-        <Stat label="Reported" value={money(cost?.reported_microusd)} hint="told by the job" />
-        <Stat label="Compute" value={money(cost?.compute_microusd)} hint="by the time it took" />
+        <Stat label="Cost" value={money(cost?.total_microusd)} hint="total" />
+        <Stat label="Reported" value={money(cost?.reported_microusd)} hint="reported by the job" />
+        <Stat label="Compute" value={money(cost?.compute_microusd)} hint="from execution time" />
         <Stat
-          label="At work"
+          label="Execution time"
           value={cost && formatDuration(cost.wall_ms)}
           hint={cost && plural(cost.dispatches, "dispatch", "dispatches")}
         />
@@ -36,7 +36,7 @@ export function UsageTab({ run }: { run: Run }) {
               />
             }
           >
-            A job that reports what it uses has its cost counted, and can be capped.
+            Report usage in a job to track its cost and to cap it.
           </EmptyState>
         }
       >
@@ -58,7 +58,7 @@ function UsageTable({ usage }: { usage: RunUsage[] }) {
             <th className="text-right">Output</th>
             <th className="text-right">Cost</th>
             <th className="text-right">Attempt</th>
-            <th className="text-right">When</th>
+            <th className="text-right">Time</th>
           </tr>
         </thead>
         <tbody>

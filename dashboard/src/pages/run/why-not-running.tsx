@@ -2,7 +2,7 @@ import type { RunBlocker, RunExplanation } from "@millrace/contract/run-explanat
 import type { Run } from "@millrace/contract/runs";
 import { RefreshCw } from "lucide-react";
 import { useState } from "react";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import { useApi, useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Countdown } from "../../parts/countdown.tsx";
@@ -14,9 +14,9 @@ import { useSettings } from "../../parts/settings.ts";
 import { SkeletonLines } from "../../parts/skeleton.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import { Time } from "../../parts/time.tsx";
-import { SendEvent } from "../of-events/send-event.tsx";
+import { SendEvent } from "../shared-events/send-event.tsx";
 
-/** Why a run stands still, in one sentence; below it all that holds it, with what takes each away. */
+/** Why a run is not running: a summary, then every blocker with its remedy. */
 export function WhyNotRunning({ run }: { run: Run }) {
   const { zone } = useSettings();
   const { data, error, refetch, isFetching } = useApi<RunExplanation>(`/v1/runs/${run.id}/explain`);
@@ -25,7 +25,7 @@ export function WhyNotRunning({ run }: { run: Run }) {
       <header className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2">
         <StatusMark status={run.status === "pending" ? "queued" : run.status} as="mark" />
         <h2 className="min-w-0 flex-1 font-medium">
-          {data ? withMoments(data.summary, zone) : "Why is it not running?"}
+          {data ? withMoments(data.summary, zone) : "Why is this run not running?"}
         </h2>
         {data?.would_start_at && (
           <span className="flex items-center gap-1.5 text-ink-2 text-xs">
@@ -33,7 +33,7 @@ export function WhyNotRunning({ run }: { run: Run }) {
           </span>
         )}
         <IconButton
-          label="Look again"
+          label="Refresh"
           size="small"
           icon={<RefreshCw size={14} className={isFetching ? "animate-spin" : ""} />}
           onClick={() => void refetch()}
@@ -47,9 +47,9 @@ export function WhyNotRunning({ run }: { run: Run }) {
       )}
       {data?.in_line && data.blockers.length === 0 && (
         <p className="border-t px-4 py-2.5 text-ink-2">
-          {plural(data.in_line.ahead, "run")} before it for{" "}
+          {plural(data.in_line.ahead, "run")} ahead in the queue for{" "}
           <code className="font-mono text-xs">{data.in_line.host}</code>, {plural(data.in_line.engines_alive, "engine")}{" "}
-          alive.
+          running.
         </p>
       )}
       {data?.blockers.map((blocker) => (
@@ -73,7 +73,7 @@ function Blocker({ blocker, summary }: { blocker: RunBlocker; summary: string })
             {since && (
               <>
                 {" "}
-                began <Time at={since} />
+                since <Time at={since} />
               </>
             )}
           </summary>
@@ -88,17 +88,17 @@ function Blocker({ blocker, summary }: { blocker: RunBlocker; summary: string })
 
 function Remedy({ blocker: { code, evidence, remedy } }: { blocker: RunBlocker }) {
   const [isSending, setSending] = useState(false);
-  const maySend = useRefusal("events:send");
+  const maySend = useDisabledReason("events:send");
   const request = remedy.request;
   const act = useChange({
     run: async (_, send) => request && send(request.method, request.path, request.body),
     done: "Done",
-    outdates: ["/v1/runs", "/v1/jobs"],
+    invalidates: ["/v1/runs", "/v1/jobs"],
   });
   if (code === "waiting_for_event" && typeof evidence.event_key === "string") {
     return (
       <>
-        <Button kind="primary" size="small" refusal={maySend} onClick={() => setSending(true)}>
+        <Button kind="primary" size="small" disabledReason={maySend} onClick={() => setSending(true)}>
           Send event
         </Button>
         {isSending && <SendEvent eventKey={evidence.event_key} onClose={() => setSending(false)} />}
@@ -108,7 +108,7 @@ function Remedy({ blocker: { code, evidence, remedy } }: { blocker: RunBlocker }
   if (!request) return null;
   return (
     <Button size="small" busy={act.isPending} title={`${request.method} ${request.path}`} onClick={() => act.mutate()}>
-      {VERBS[code] ?? "Do this"}
+      {VERBS[code] ?? "Apply"}
     </Button>
   );
 }

@@ -1,7 +1,7 @@
 import type { Run } from "@millrace/contract/runs";
 import { Ban, Download, RotateCcw, X } from "lucide-react";
 import { useState } from "react";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import { Button } from "../../parts/button.tsx";
 import { downloadText } from "../../parts/download.ts";
 import { plural } from "../../parts/format.ts";
@@ -15,31 +15,41 @@ import type { RunFilter } from "./use-runs.ts";
 
 type Props = { rows: readonly Run[]; chosen: RunSelection; hasMore: boolean; filter: RunFilter };
 
-/** What can be done with the runs that are selected, or with all that fit. */
+/** Actions on the selected runs, or on all matching runs. */
 export function BulkBar(props: Props) {
   return props.chosen.selection.size > 0 ? <Bar {...props} /> : null;
 }
 
-type Asked = "cancel" | "replay";
+type DialogName = "cancel" | "replay";
 
 function Bar({ rows, chosen, hasMore, filter }: Props) {
   const { selection, isAll, clear } = chosen;
-  const refusal = useRefusal("runs:write");
-  const [asked, setAsked] = useState<Asked>();
+  const disabledReason = useDisabledReason("runs:write");
+  const [openDialog, setOpenDialog] = useState<DialogName>();
   useShortcut("esc", clear);
-  useShortcut("c", () => refusal ?? setAsked("cancel"));
-  useShortcut("r", () => refusal ?? setAsked("replay"));
+  useShortcut("c", () => disabledReason ?? setOpenDialog("cancel"));
+  useShortcut("r", () => disabledReason ?? setOpenDialog("replay"));
   return (
     <section
       className="flex flex-none flex-wrap items-center gap-2 border-t bg-selected px-3 py-2 sm:px-4 lg:px-6"
       aria-label="Selected runs"
     >
-      <WhatIsMeant chosen={chosen} hasMore={hasMore} />
+      <SelectionSummary chosen={chosen} hasMore={hasMore} />
       <span className="ml-auto flex items-center gap-2">
-        <Button size="small" icon={<RotateCcw size={13} />} refusal={refusal} onClick={() => setAsked("replay")}>
+        <Button
+          size="small"
+          icon={<RotateCcw size={13} />}
+          disabledReason={disabledReason}
+          onClick={() => setOpenDialog("replay")}
+        >
           Replay
         </Button>
-        <Button size="small" icon={<Ban size={13} />} refusal={refusal} onClick={() => setAsked("cancel")}>
+        <Button
+          size="small"
+          icon={<Ban size={13} />}
+          disabledReason={disabledReason}
+          onClick={() => setOpenDialog("cancel")}
+        >
           Cancel
         </Button>
         {!isAll && (
@@ -47,17 +57,23 @@ function Bar({ rows, chosen, hasMore, filter }: Props) {
             Export
           </Button>
         )}
-        <IconButton size="small" label="Give up the selection" keys="esc" icon={<X size={14} />} onClick={clear} />
+        <IconButton size="small" label="Clear selection" keys="esc" icon={<X size={14} />} onClick={clear} />
       </span>
-      <BulkDialog asked={asked} chosen={chosen} filter={filter} onClose={() => setAsked(undefined)} />
+      <BulkDialog openDialog={openDialog} chosen={chosen} filter={filter} onClose={() => setOpenDialog(undefined)} />
     </section>
   );
 }
 
-function WhatIsMeant({ chosen: { selection, isAll, setAll }, hasMore }: { chosen: RunSelection; hasMore: boolean }) {
+function SelectionSummary({
+  chosen: { selection, isAll, setAll },
+  hasMore,
+}: {
+  chosen: RunSelection;
+  hasMore: boolean;
+}) {
   return (
     <>
-      <span className="font-medium">{isAll ? "All runs that fit" : `${plural(selection.size, "run")} selected`}</span>
+      <span className="font-medium">{isAll ? "All matching runs" : `${plural(selection.size, "run")} selected`}</span>
       {(isAll || hasMore) && (
         <button type="button" className="text-accent hover:underline" onClick={() => setAll(!isAll)}>
           {isAll ? `Only the ${selection.size} selected` : "Select all matching"}
@@ -67,17 +83,17 @@ function WhatIsMeant({ chosen: { selection, isAll, setAll }, hasMore }: { chosen
   );
 }
 
-type DialogProps = { asked: Asked | undefined; chosen: RunSelection; filter: RunFilter; onClose: () => void };
+type DialogProps = { openDialog: DialogName | undefined; chosen: RunSelection; filter: RunFilter; onClose: () => void };
 
-function BulkDialog({ asked, chosen: { selection, isAll, clear }, filter, onClose }: DialogProps) {
-  const { openBatches, say } = useBulkResult(clear);
+function BulkDialog({ openDialog, chosen: { selection, isAll, clear }, filter, onClose }: DialogProps) {
+  const { openBatches, notify } = useBulkResult(clear);
   const common = { ids: isAll ? undefined : [...selection], filter, onClose };
-  if (asked === "cancel")
+  if (openDialog === "cancel")
     return (
-      <BulkCancel {...common} onDone={(result) => say("Canceled", result)} onOrdered={(id) => openBatches([id])} />
+      <BulkCancel {...common} onDone={(result) => notify("Canceled", result)} onOrdered={(id) => openBatches([id])} />
     );
-  const done = (result: BulkResult) => (isAll ? openBatches(result.batch_ids) : say("Replayed", result));
-  if (asked === "replay") return <BulkReplay {...common} onDone={done} />;
+  const done = (result: BulkResult) => (isAll ? openBatches(result.batch_ids) : notify("Replayed", result));
+  if (openDialog === "replay") return <BulkReplay {...common} onDone={done} />;
   return null;
 }
 

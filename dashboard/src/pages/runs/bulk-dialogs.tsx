@@ -9,20 +9,20 @@ import {
   cancelRuns,
   countLive,
   endedMatching,
-  MOST_REPLAYED,
+  MAX_REPLAYED,
   replayRuns,
 } from "./bulk-runs.ts";
 import type { RunFilter } from "./use-runs.ts";
 
 type Props = {
-  /** Undefined: all that fit. */
+  /** Undefined: all matching runs. */
   ids: string[] | undefined;
   filter: RunFilter;
   onClose: () => void;
   onDone: (result: BulkResult) => void;
 };
 
-/** Says how many it will be before it is done. All that fit are canceled in the background, on a page of their own. */
+/** Shows the count before confirming. Canceling all matching runs is a batch operation with its own page. */
 export function BulkCancel({
   ids,
   filter,
@@ -52,12 +52,12 @@ export function BulkCancel({
       title={`Cancel ${named}?`}
       action={`Cancel ${named}`}
       onConfirm={confirm}
-      refusal={refusalOf(ids, count, preview.isPending)}
+      disabledReason={disabledReasonOf(ids, count, preview.isPending)}
     >
       {preview.error && <ErrorState error={preview.error} as="banner" onRetry={() => void preview.refetch()} />}
-      <p>Runs that have not ended are canceled, with those they spawned. Runs that have ended stay as they are.</p>
+      <p>Cancels runs that have not finished, and their child runs. Finished runs do not change.</p>
       {ids === undefined && <Matching filter={filter} />}
-      {count === null && <p>There are too many to count in time. All of them are canceled.</p>}
+      {count === null && <p>There are too many matching runs to count. All of them are canceled.</p>}
     </ConfirmDialog>
   );
 }
@@ -72,10 +72,10 @@ export function BulkReplay({ ids, filter, onClose, onDone }: Props) {
     gcTime: 0,
     staleTime: 0,
   });
-  const meant = ids ?? preview.data?.ids;
-  const named = meant === undefined ? "matching runs" : plural(meant.length, "run");
+  const targets = ids ?? preview.data?.ids;
+  const named = targets === undefined ? "matching runs" : plural(targets.length, "run");
   const confirm = async () => {
-    onDone(await replayRuns(project, meant ?? []));
+    onDone(await replayRuns(project, targets ?? []));
     await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] === "/v1/runs" });
   };
   return (
@@ -85,12 +85,12 @@ export function BulkReplay({ ids, filter, onClose, onDone }: Props) {
       title={`Replay ${named}?`}
       action={`Replay ${named}`}
       onConfirm={confirm}
-      refusal={refusalOf(ids, meant?.length, preview.isPending)}
+      disabledReason={disabledReasonOf(ids, targets?.length, preview.isPending)}
     >
       {preview.error && <ErrorState error={preview.error} as="banner" onRetry={() => void preview.refetch()} />}
-      <p>Each run that has ended is done again as a new run, with the same payload. The old ones stay.</p>
+      <p>Each finished run is started again as a new run with the same payload. The original runs do not change.</p>
       {ids === undefined && <Matching filter={filter} />}
-      {preview.data?.isAll === false && <p>More fit: the newest {MOST_REPLAYED} are replayed.</p>}
+      {preview.data?.isAll === false && <p>More runs match. Only the newest {MAX_REPLAYED} are replayed.</p>}
     </ConfirmDialog>
   );
 }
@@ -100,11 +100,11 @@ function Matching({ filter }: { filter: RunFilter }) {
   return <code className="rounded-xs bg-surface px-2 py-1 font-mono text-ink text-xs">{words || "every run"}</code>;
 }
 
-function refusalOf(
+function disabledReasonOf(
   ids: string[] | undefined,
   count: number | null | undefined,
   isPending: boolean,
 ): string | undefined {
-  if (ids === undefined && isPending) return "Still counting.";
-  return count === 0 ? "No run fits." : undefined;
+  if (ids === undefined && isPending) return "Still counting matching runs.";
+  return count === 0 ? "No runs match." : undefined;
 }

@@ -5,14 +5,14 @@ import { call } from "../../api/call.ts";
 import type { Page } from "../../api/use-api.ts";
 import type { RunFilter } from "./use-runs.ts";
 
-const MOST_AT_ONCE = 100;
-/** Replays are sent by name, a hundred at a time: this many the page will name. */
-export const MOST_REPLAYED = 1_000;
+const MAX_AT_ONCE = 100;
+/** Replays are sent by id, a hundred at a time; this is the maximum the page sends. */
+export const MAX_REPLAYED = 1_000;
 
-/** A batch for each hundred. */
+/** One batch per hundred runs. */
 export type BulkResult = { batch_ids: string[]; done: number; failed: number };
 
-/** How many live runs fit; null: too many to count in time. */
+/** Number of open runs that match; null: too many to count in time. */
 export async function countLive(project: string, filter: RunFilter): Promise<number | null> {
   const body = { filter: orLive(filter), dry_run: true };
   return (await call<BulkCancelAllPreview>("POST", "/v1/runs/bulk-cancel-all", { project, body })).count;
@@ -23,18 +23,18 @@ export async function cancelMatching(project: string, filter: RunFilter): Promis
 }
 
 export async function cancelRuns(project: string, run_ids: string[]): Promise<BulkResult> {
-  return inTurns(run_ids, (some) =>
+  return inChunks(run_ids, (some) =>
     call<BulkCancelRunsResult>("POST", "/v1/runs/bulk-cancel", { project, body: { run_ids: some } }),
   );
 }
 
 export async function replayRuns(project: string, run_ids: string[]): Promise<BulkResult> {
-  return inTurns(run_ids, (some) =>
+  return inChunks(run_ids, (some) =>
     call<BulkReplayRunsResult>("POST", "/v1/runs/bulk-replay", { project, body: { run_ids: some } }),
   );
 }
 
-/** The ids of the runs that fit and have ended, newest first. */
+/** Ids of matching finished runs, newest first. */
 export async function endedMatching(project: string, filter: RunFilter): Promise<{ ids: string[]; isAll: boolean }> {
   const query = { ...filter, q: [filter.q, "is:ended"].filter(Boolean).join(" "), limit: 100 };
   const ids: string[] = [];
@@ -42,18 +42,18 @@ export async function endedMatching(project: string, filter: RunFilter): Promise
     const page: Page<Run> = await call("GET", "/v1/runs", { project, query: { ...query, cursor } });
     ids.push(...page.data.map(({ id }) => id));
     if (!page.next_cursor) return { ids, isAll: true };
-    if (ids.length >= MOST_REPLAYED) return { ids: ids.slice(0, MOST_REPLAYED), isAll: false };
+    if (ids.length >= MAX_REPLAYED) return { ids: ids.slice(0, MAX_REPLAYED), isAll: false };
     cursor = page.next_cursor;
   }
 }
 
-async function inTurns(
+async function inChunks(
   ids: string[],
   send: (some: string[]) => Promise<{ batch_id: string | null; results: { status: string }[] }>,
 ): Promise<BulkResult> {
   const sum: BulkResult = { batch_ids: [], done: 0, failed: 0 };
-  for (let at = 0; at < ids.length; at += MOST_AT_ONCE) {
-    const { batch_id, results } = await send(ids.slice(at, at + MOST_AT_ONCE));
+  for (let at = 0; at < ids.length; at += MAX_AT_ONCE) {
+    const { batch_id, results } = await send(ids.slice(at, at + MAX_AT_ONCE));
     const failed = results.filter(({ status }) => status === "failed").length;
     if (batch_id) sum.batch_ids.push(batch_id);
     sum.done += results.length - failed;
@@ -62,7 +62,7 @@ async function inTurns(
   return sum;
 }
 
-/** The service refuses an empty filter; all that has not ended is what can be canceled at all. */
+/** The API rejects an empty filter, so it defaults to all open runs. */
 function orLive(filter: RunFilter): RunFilter {
   return Object.keys(filter).length > 0 ? filter : { q: "is:live" };
 }

@@ -3,24 +3,24 @@ import { printQuery } from "@millrace/contract/query-language-print";
 import type { Run } from "@millrace/contract/runs";
 import type { JsonPath } from "../../parts/json.tsx";
 
-/** The query with one more condition on the payload. Items of lists are asked for by the list that holds them. */
+/** Adds a payload condition to the query. Array items are matched by their array. */
 export function withPayload(q: string, path: JsonPath, value: unknown): string {
   const parsed = parseQuery(q);
   const conditions = parsed.ok ? parsed.terms.map(({ condition }) => condition) : [];
   const upTo = path.findIndex((step) => typeof step === "number");
   const names = (upTo === -1 ? path : path.slice(0, upTo)).map(String);
-  const asked =
+  const expected =
     upTo === -1
       ? value
       : path
           .slice(upTo)
           .reduceRight<unknown>((inner, step) => (typeof step === "number" ? [inner] : { [step]: inner }), value);
-  return printQuery([...conditions, { key: "payload", negated: false, path: names, value: asked }]);
+  return printQuery([...conditions, { key: "payload", negated: false, path: names, value: expected }]);
 }
 
 const SAMPLED = 200;
 
-/** Paths that payloads here have, for suggestions. */
+/** Payload paths seen in the list, for suggestions. */
 export function pathsOf(rows: readonly Run[] | undefined): string[] {
   const paths = new Set<string>();
   const walk = (value: unknown, path: string, depth: number) => {

@@ -2,7 +2,7 @@ import { withQuery } from "../../api/call.ts";
 import type { Code } from "../../parts/as-code.tsx";
 import type { RunFilter } from "./use-runs.ts";
 
-/** The list that is on the screen, as code. */
+/** The current list as code. */
 export function codeOfList(filter: RunFilter): Code {
   const path = withQuery("/v1/runs", { ...filter, limit: 50 });
   const q = [

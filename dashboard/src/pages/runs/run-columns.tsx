@@ -42,7 +42,7 @@ export function runColumns(jobs: ReadonlyMap<string, Job> | undefined, href: (ru
       id: "id",
       header: "Run",
       width: "124px",
-      gives: 3,
+      hidePriority: 3,
       narrow: "meta",
       cell: ({ id }) => <Id value={id} className="text-ink-2" />,
     },
@@ -50,14 +50,14 @@ export function runColumns(jobs: ReadonlyMap<string, Job> | undefined, href: (ru
       id: "tags",
       header: "Tags",
       width: "minmax(172px, 1.4fr)",
-      gives: 2,
+      hidePriority: 2,
       cell: ({ tags }) => <TagLine tags={tags} />,
     },
     {
       id: "key",
       header: "Key",
       width: "minmax(84px, 0.6fr)",
-      gives: 5,
+      hidePriority: 5,
       cell: ({ concurrency_key }) =>
         concurrency_key ? (
           <code className="font-mono text-xs" title={concurrency_key}>
@@ -67,12 +67,12 @@ export function runColumns(jobs: ReadonlyMap<string, Job> | undefined, href: (ru
           NONE
         ),
     },
-    { id: "trigger", header: "Trigger", width: "84px", gives: 6, cell: ({ trigger_type }) => trigger_type },
+    { id: "trigger", header: "Trigger", width: "84px", hidePriority: 6, cell: ({ trigger_type }) => trigger_type },
     {
       id: "attempts",
-      header: "Tries",
+      header: "Attempts",
       width: "64px",
-      gives: 1,
+      hidePriority: 1,
       align: "end",
       cell: (run) => (
         <span className="font-mono text-xs">
@@ -81,7 +81,7 @@ export function runColumns(jobs: ReadonlyMap<string, Job> | undefined, href: (ru
         </span>
       ),
     },
-    { id: "progress", header: "Progress", width: "112px", gives: 4, cell: (run) => <RunProgress run={run} /> },
+    { id: "progress", header: "Progress", width: "112px", hidePriority: 4, cell: (run) => <RunProgress run={run} /> },
     {
       id: "duration",
       header: "Duration",

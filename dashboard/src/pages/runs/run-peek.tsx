@@ -14,14 +14,14 @@ import { TagList } from "../../parts/tag-list.tsx";
 import { Duration, Time } from "../../parts/time.tsx";
 import { Waterfall } from "../../parts/waterfall.tsx";
 import { usePlace } from "../../shell/place.ts";
-import { runBars } from "../of-runs/run-bars.ts";
-import { StartedBy } from "../of-runs/started-by.tsx";
+import { runBars } from "../shared-runs/run-bars.ts";
+import { StartedBy } from "../shared-runs/started-by.tsx";
 
 type Props = { run: Run; job: Job | undefined; onPick: (path: JsonPath, value: unknown) => void };
 
-/** What can be seen of a run without leaving the list. */
+/** Preview of a run next to the list. */
 export function RunPeek({ run, job, onPick }: Props) {
-  // Read anew when the run has moved on: its attempts are told of by no stream.
+  // Refetched when the run changes, because the stream has no attempts.
   const attempts = useApi<Page<RunAttempt>>(`/v1/runs/${run.id}/attempts`, { limit: 100, order: "asc" });
   const whole = useApi<Run>(`/v1/runs/${run.id}`);
   const shown = whole.data && whole.data.updated_at >= run.updated_at ? whole.data : run;

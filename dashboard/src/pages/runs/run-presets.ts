@@ -1,4 +1,4 @@
-/** What is asked for most. A preset is nothing but a query: the bar shows it, and it can be changed there. */
+/** Common queries. A preset only fills the filter bar. */
 export const RUN_PRESETS = [
   { id: "all", label: "All", q: "" },
   { id: "live", label: "In flight", q: "is:live" },

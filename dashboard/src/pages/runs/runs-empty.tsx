@@ -6,14 +6,14 @@ import { EmptyState } from "../../parts/empty-state.tsx";
 
 type Props = { q: string; since: string | undefined; onChange: (q: string, since: string | undefined) => void };
 
-/** No runs at all, or none that fit: two things to be told apart. */
+/** Distinguishes no runs at all from no matching runs. */
 export function RunsEmpty({ q, since, onChange }: Props) {
   const terms = readTokens(q, () => {}).map(({ text }) => text);
   if (terms.length === 0 && since === undefined) return <NoRunsEver />;
   return (
     <EmptyState
       icon={<FilterX size={20} />}
-      title="No run fits this filter"
+      title="No runs match this filter"
       action={
         <>
           {terms.map((term) => (
@@ -27,13 +27,13 @@ export function RunsEmpty({ q, since, onChange }: Props) {
           ))}
           {since !== undefined && (
             <Button size="small" onClick={() => onChange(q, undefined)}>
-              Look at all time
+              Search all time
             </Button>
           )}
         </>
       }
     >
-      Each part of it must hold. Take one away to see more.
+      A run must match every condition. Remove one to see more.
     </EmptyState>
   );
 }
@@ -43,10 +43,10 @@ function NoRunsEver() {
   return (
     <EmptyState
       icon={<Activity size={20} />}
-      title="No runs here yet"
+      title="No runs yet"
       code={<CodeBlock title="Trigger a job" code={trigger} />}
     >
-      A run is one execution of a job. Trigger one, and it appears here at once.
+      A run is one execution of a job. Trigger a job and its run appears here.
     </EmptyState>
   );
 }

@@ -13,7 +13,7 @@ type Props = {
   onQuery: (q: string) => void;
 };
 
-/** The run that is looked at, beside the list. A value of its payload can be picked into the filter. */
+/** Side panel of the selected run. Payload values can be added to the filter. */
 export function RunsInspector({ run, href, onClose, onQuery }: Props) {
   const [{ q = "" }] = useSearchParams();
   const jobs = useJobs();

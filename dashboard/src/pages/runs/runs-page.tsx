@@ -20,7 +20,7 @@ import { RunsToolbar } from "./runs-toolbar.tsx";
 import { useRunSelection } from "./use-run-selection.ts";
 import { useRunFilter, useRuns } from "./use-runs.ts";
 
-/** Find any run in seconds. The address holds the filter, the columns, and the run that is looked at. */
+/** Run search. The URL keeps the filter, the columns and the selected run. */
 export default function RunsPage() {
   const [{ q = "", since, cols }, changeSearch] = useSearchParams();
   const [isPaused, setPaused] = useState(false);
@@ -28,12 +28,12 @@ export default function RunsPage() {
   const chosen = useRunSelection();
   const filter = useRunFilter(q, since);
   const list = useRuns(filter, isPaused || chosen.selection.size > 0);
-  const { peek, looked, toggle, close } = usePeek(list.rows, "/v1/runs");
+  const { peek, peeked, toggle, close } = usePeek(list.rows, "/v1/runs");
   const { columns, href } = useColumns();
   const shown = useMemo(() => pickColumns(columns, cols), [columns, cols]);
   const change = (changes: Record<string, string | undefined>) => {
     chosen.clear();
-    list.forgetNews();
+    list.clearNew();
     changeSearch(changes);
   };
   useShortcut(".", () => setPaused(!isPaused));
@@ -50,7 +50,7 @@ export default function RunsPage() {
       actions={
         <>
           <LiveSwitch isPaused={isPaused} onPause={setPaused} />
-          <AsCode code={codeOfList(filter)} about="These runs" />
+          <AsCode code={codeOfList(filter)} about="Runs" />
         </>
       }
       toolbar={<RunsToolbar columns={columns} rows={list.rows} onChange={change} />}
@@ -64,7 +64,7 @@ export default function RunsPage() {
       empty={<RunsEmpty q={q} since={since} onChange={(query, range) => change({ q: query, since: range })} />}
       footer={<BulkBar rows={list.rows ?? []} chosen={chosen} hasMore={list.hasNextPage} filter={filter} />}
     >
-      <RunsInspector run={looked} href={href} onClose={close} onQuery={(query) => change({ q: query })} />
+      <RunsInspector run={peeked} href={href} onClose={close} onQuery={(query) => change({ q: query })} />
     </ListPage>
   );
 }

@@ -12,11 +12,11 @@ import { presetOf, RUN_PRESETS } from "./run-presets.ts";
 type Props = {
   columns: Column<Run>[];
   rows: readonly Run[] | undefined;
-  /** Of the filter: the selection is given up. */
+  /** Changing the filter clears the selection. */
   onChange: (changes: Record<string, string | undefined>) => void;
 };
 
-/** What narrows the list: presets, a query, a time. */
+/** Presets, filter and time range. */
 export function RunsToolbar({ columns, rows, onChange }: Props) {
   const [{ q = "", since, cols }, changeSearch] = useSearchParams();
   const jobs = useJobs();

@@ -4,25 +4,25 @@ import { toast } from "../../parts/toasts.tsx";
 import { usePlace } from "../../shell/place.ts";
 import type { BulkResult } from "./bulk-runs.ts";
 
-/** What came of a bulk action: a word with a way to all of it, or that way at once. The selection is given up. */
+/** Reports a bulk action: a toast with a link, or navigation to the batch. Clears the selection. */
 export function useBulkResult(clear: () => void) {
   const { at } = usePlace();
   const { history } = useRouter();
   const open = (ids: readonly string[]) =>
     history.push(ids.length === 1 ? at(`batch-operations/${ids[0]}`) : at("batch-operations"));
   return {
-    /** One batch on its page, several in their list: the newest stand on top of it. */
+    /** One batch opens its page, several open the list, newest first. */
     openBatches: (ids: readonly string[]) => {
       clear();
       open(ids);
     },
-    say: (verb: string, { done, failed, batch_ids }: BulkResult) => {
+    notify: (verb: string, { done, failed, batch_ids }: BulkResult) => {
       clear();
       toast({
         tone: failed > 0 ? "warn" : "good",
         title: `${verb} ${plural(done, "run")}`,
-        detail: failed > 0 ? `${plural(failed, "run")} could not be: see why.` : undefined,
-        action: { label: "See the result", onClick: () => open(batch_ids) },
+        detail: failed > 0 ? `${plural(failed, "run")} failed. View the result for details.` : undefined,
+        action: { label: "View result", onClick: () => open(batch_ids) },
       });
     },
   };

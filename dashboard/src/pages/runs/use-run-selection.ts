@@ -2,7 +2,7 @@ import { useCallback, useState } from "react";
 
 export type RunSelection = {
   selection: ReadonlySet<string>;
-  /** All that fits the filter is meant, in place of the selection. */
+  /** True: all matching runs are selected. */
   isAll: boolean;
   setAll: (isAll: boolean) => void;
   select: (selection: ReadonlySet<string>) => void;
@@ -11,7 +11,7 @@ export type RunSelection = {
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** Which runs somebody is about to do something with. */
+/** The runs selected for a bulk action. */
 export function useRunSelection(): RunSelection {
   const [selection, setSelection] = useState(NOTHING);
   const [isAll, setAll] = useState(false);

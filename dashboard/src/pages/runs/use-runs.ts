@@ -5,11 +5,11 @@ import { useApiList } from "../../api/use-api.ts";
 import { useLiveRows } from "../../live/use-live-rows.ts";
 import { boundsOf } from "../../parts/time-range.tsx";
 import { usePlace } from "../../shell/place.ts";
-import { mayEnter, patchRun } from "../of-runs/patch-run.ts";
+import { mayEnter, patchRun } from "../shared-runs/patch-run.ts";
 
 export type RunFilter = { q?: string; environment_id?: string; from?: string; to?: string };
 
-/** What the address asks for, as `GET /v1/runs` and the bulk calls take it. */
+/** The filter of the URL as parameters of `GET /v1/runs` and the bulk endpoints. */
 export function useRunFilter(q: string, since: string | undefined): RunFilter {
   const { environmentFilter } = usePlace();
   return useMemo(() => {
@@ -23,7 +23,7 @@ export function useRunFilter(q: string, since: string | undefined): RunFilter {
   }, [q, since, environmentFilter]);
 }
 
-/** The runs of a filter, page by page, kept up to date by the stream. */
+/** Runs that match a filter, updated by the stream. */
 export function useRuns(filter: RunFilter, isPaused: boolean) {
   const list = useApiList<Run>("/v1/runs", filter);
   const live = useLiveRows<Run>({

@@ -1,8 +1,8 @@
 import type { System } from "@millrace/contract/system";
 import { useMemo } from "react";
 import { Time } from "../../parts/time.tsx";
-import { FigureTable } from "../of-analytics/figure-table.tsx";
-import { count } from "../of-analytics/figures.tsx";
+import { FigureTable } from "../shared-analytics/figure-table.tsx";
+import { count } from "../shared-analytics/figures.tsx";
 import { type Sample, sumOf } from "./parse-metrics.ts";
 
 type BackgroundTask = {
@@ -14,7 +14,7 @@ type BackgroundTask = {
   next_due_at: string | null;
 };
 
-/** What is done in the background: by this instance, or by the one that leads it. */
+/** Background tasks of this instance, and those run by their leader. */
 export function BackgroundTasks({ samples, system }: { samples: Sample[] | undefined; system: System | undefined }) {
   const rows = useMemo(() => (samples && system ? tasksOf(samples, system) : undefined), [samples, system]);
   return (
@@ -25,7 +25,7 @@ export function BackgroundTasks({ samples, system }: { samples: Sample[] | undef
       none="No background task has run on this instance yet"
       figures={[
         { header: "Task", isText: true, value: ({ name }: BackgroundTask) => name },
-        { header: "Leader", isText: true, value: ({ leader }) => leader ?? "every instance" },
+        { header: "Leader", isText: true, value: ({ leader }) => leader ?? "all instances" },
         { header: "Last run", value: ({ ended_at }) => ended_at, show: ({ ended_at }) => <Time at={ended_at} /> },
         {
           header: "Next run",

@@ -2,18 +2,18 @@ import type { Readiness } from "@millrace/contract/health";
 import { SkeletonLines } from "../../parts/skeleton.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 
-const SAID: Record<string, string> = {
-  database: "PostgreSQL answers.",
-  engine: "The tasks that move runs have their turn.",
-  instance: "The instance takes requests.",
+const DESCRIPTIONS: Record<string, string> = {
+  database: "PostgreSQL responds to queries.",
+  engine: "The tasks that process runs are running on schedule.",
+  instance: "The instance accepts requests.",
 };
 
-/** The checks of readiness, as a balancer sees them. */
+/** Readiness checks as a load balancer sees them. */
 export function Checks({ readiness, hasFailed }: { readiness: Readiness | undefined; hasFailed: boolean }) {
   return (
-    <section aria-label="Checks" className="card overflow-hidden">
+    <section aria-label="Readiness checks" className="card overflow-hidden">
       <h2 className="flex h-10 items-center justify-between px-4 font-medium">
-        Checks
+        Readiness checks{" "}
         {readiness && (
           <StatusMark status={readiness.ready ? "ok" : "unhealthy"} label={readiness.ready ? "Ready" : "Not ready"} />
         )}
@@ -25,13 +25,16 @@ export function Checks({ readiness, hasFailed }: { readiness: Readiness | undefi
       )}
       {readiness && (
         <ul className="divide-y border-t">
-          {Object.entries(readiness.checks).map(([name, said]) => (
+          {Object.entries(readiness.checks).map(([name, result]) => (
             <li key={name} className="flex min-h-10 flex-wrap items-center gap-x-4 gap-y-0.5 px-4 py-1.5">
               <span className="w-32 flex-none truncate font-medium max-sm:w-auto">{name}</span>
               <span className="w-28 flex-none">
-                <StatusMark status={said === "ok" ? "ok" : "unhealthy"} label={said === "ok" ? "Ok" : said} />
+                <StatusMark
+                  status={result === "ok" ? "ok" : "unhealthy"}
+                  label={result === "ok" ? "Healthy" : result}
+                />
               </span>
-              <span className="min-w-0 flex-1 basis-44 text-ink-2 max-sm:basis-full">{SAID[name]}</span>
+              <span className="min-w-0 flex-1 basis-44 text-ink-2 max-sm:basis-full">{DESCRIPTIONS[name]}</span>
             </li>
           ))}
         </ul>

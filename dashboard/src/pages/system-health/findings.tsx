@@ -3,23 +3,23 @@ import { SkeletonLines } from "../../parts/skeleton.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 
 const LOOKS: Record<SystemFinding["status"], [status: string, label: string]> = {
-  ok: ["ok", "Well"],
-  warning: ["degraded", "Look at it"],
-  failed: ["unhealthy", "Not well"],
+  ok: ["ok", "Healthy"],
+  warning: ["degraded", "Warning"],
+  failed: ["unhealthy", "Unhealthy"],
 };
 const WORST_FIRST = ["failed", "warning", "ok"];
 
-/** What `millrace doctor` looks at, seen from within, the worst first. */
+/** The server-side checks of `millrace doctor`, worst first. */
 export function Findings({ system }: { system: System | undefined }) {
   const findings = system?.findings.toSorted((a, b) => WORST_FIRST.indexOf(a.status) - WORST_FIRST.indexOf(b.status));
   const bad = findings?.filter(({ status }) => status !== "ok").length ?? 0;
   return (
-    <section aria-label="Doctor" className="card overflow-hidden">
+    <section aria-label="Diagnostics" className="card overflow-hidden">
       <h2 className="flex h-10 items-center justify-between px-4 font-medium">
-        Doctor
+        Diagnostics{" "}
         {findings && (
           <span className="font-normal text-ink-2 text-xs">
-            {bad === 0 ? "Nothing to do" : `${bad} of ${findings.length} to look at`}
+            {bad === 0 ? "No issues found" : `${bad} of ${findings.length} need attention`}
           </span>
         )}
       </h2>

@@ -1,6 +1,6 @@
 const UNITS = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
 
-/** `8.4 MB`, by the reader's locale. */
+/** `8.4 MB`, in the user's locale. */
 export function formatBytes(bytes: number): string {
   const nth = Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
   const unit = UNITS[nth] ?? "byte";

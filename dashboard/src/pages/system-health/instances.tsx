@@ -1,18 +1,18 @@
 import type { System } from "@millrace/contract/system";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import { Time } from "../../parts/time.tsx";
-import { FigureTable } from "../of-analytics/figure-table.tsx";
+import { FigureTable } from "../shared-analytics/figure-table.tsx";
 
 type Instance = System["instances"][number];
 
-/** Every process of the service that has said in the last hour that it lives. */
+/** Instances that sent a heartbeat within the last hour. */
 export function Instances({ system }: { system: System | undefined }) {
   return (
     <FigureTable
       title="Instances"
       rows={system?.instances}
       rowKey={({ id }) => id}
-      none="No instance has announced itself yet"
+      none="No instance has registered yet"
       figures={[
         {
           header: "Instance",
@@ -20,8 +20,12 @@ export function Instances({ system }: { system: System | undefined }) {
           value: ({ address }: Instance) => address,
           show: ({ address, is_this, is_alive }) => (
             <span className="inline-flex items-center gap-2 align-middle">
-              <StatusMark status={is_alive ? "ok" : "unhealthy"} label={is_alive ? "Alive" : "Silent"} as="mark" />
-              {address} {is_this && <span className="text-ink-3 text-xs">this one</span>}
+              <StatusMark
+                status={is_alive ? "ok" : "unhealthy"}
+                label={is_alive ? "Healthy" : "Not responding"}
+                as="mark"
+              />
+              {address} {is_this && <span className="text-ink-3 text-xs">this instance</span>}
             </span>
           ),
         },
@@ -32,7 +36,7 @@ export function Instances({ system }: { system: System | undefined }) {
           value: ({ started_at }) => started_at,
           show: ({ started_at }) => <Time at={started_at} />,
         },
-        { header: "Seen", value: ({ seen_at }) => seen_at, show: ({ seen_at }) => <Time at={seen_at} /> },
+        { header: "Last seen", value: ({ seen_at }) => seen_at, show: ({ seen_at }) => <Time at={seen_at} /> },
       ]}
     />
   );

@@ -1,7 +1,7 @@
 export type Sample = { name: string; labels: Record<string, string | undefined>; value: number };
 type Wanted = (labels: Sample["labels"]) => boolean;
 
-/** The text format of Prometheus: one sample a line. */
+/** Prometheus text format: one sample per line. */
 export function parseMetrics(text: string): Sample[] {
   return text.split("\n").flatMap((line) => {
     const [, name, labels = "", value] = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)/.exec(line) ?? [];
@@ -13,7 +13,7 @@ export function sumOf(samples: Sample[], name: string, isWanted: Wanted = () => 
   return samples.reduce((sum, each) => (each.name === name && isWanted(each.labels) ? sum + each.value : sum), 0);
 }
 
-/** Of a histogram of seconds, in milliseconds: the bound of the bucket that it falls into. Null: nothing was measured. */
+/** Quantile of a histogram in seconds, as milliseconds: the upper bound of its bucket. Null: no samples. */
 export function quantileOf(
   samples: Sample[],
   name: string,

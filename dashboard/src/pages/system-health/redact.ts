@@ -6,7 +6,7 @@ const CREDENTIALS = /(\w+:\/\/)[^\s/@"]+@/g;
 const ADDRESS = /\b\d{1,3}(?:\.\d{1,3}){3}\b/g;
 const MAIL = /[\w.+-]+@[\w-]+\.[\w.-]+/g;
 
-/** A text that can be handed to others: ids, hosts, addresses and secrets stand no more, but what is the same stays the same. */
+/** Redacts ids, hosts, addresses and secrets for sharing; equal values get equal placeholders. */
 export function redact(text: string, hosts: readonly string[]): string {
   const names: Names = new Map();
   const alias = (kind: string) => (found: string) => {

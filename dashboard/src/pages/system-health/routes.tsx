@@ -1,11 +1,11 @@
 import { useMemo } from "react";
-import { FigureTable } from "../of-analytics/figure-table.tsx";
-import { count, duration } from "../of-analytics/figures.tsx";
+import { FigureTable } from "../shared-analytics/figure-table.tsx";
+import { count, duration } from "../shared-analytics/figures.tsx";
 import { quantileOf, type Sample } from "./parse-metrics.ts";
 
 type Route = { route: string; requests: number; errors: number; p95_ms: number | null };
 
-/** What is asked most. */
+/** Routes by number of requests. */
 export function Routes({ samples }: { samples: Sample[] | undefined }) {
   const rows = useMemo(() => {
     if (!samples) return undefined;
@@ -35,7 +35,7 @@ export function Routes({ samples }: { samples: Sample[] | undefined }) {
       title="Busiest routes"
       rows={rows}
       rowKey={({ route }) => route}
-      none="No request was answered yet"
+      none="No requests yet"
       figures={[
         {
           header: "Route",

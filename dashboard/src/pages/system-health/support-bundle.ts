@@ -4,7 +4,7 @@ import { redact } from "./redact.ts";
 
 type Seen = { readiness: Readiness | undefined; system: System | undefined; metrics: string | undefined };
 
-/** All that somebody who helps needs to see, as one file, and nothing of those who use the service. */
+/** Diagnostics for support in one file, without user data. */
 export function supportBundle({ readiness, system, metrics }: Seen): string {
   const bundle = {
     made_at: new Date().toISOString(),
@@ -14,7 +14,7 @@ export function supportBundle({ readiness, system, metrics }: Seen): string {
     system: system && { ...system, $schema: undefined },
     metrics: metrics?.split("\n").filter((line) => line !== "" && !line.startsWith("#")),
   };
-  // With its port an address is found also where the host has a name of two letters.
+  // Including the port, so that very short host names do not match everywhere.
   const addresses = system?.instances.map(({ address }) => address) ?? [];
   return redact(JSON.stringify(bundle, null, 2), [location.host, ...addresses]);
 }

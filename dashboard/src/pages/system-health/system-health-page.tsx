@@ -18,7 +18,7 @@ import { useMetrics } from "./use-metrics.ts";
 import { useSystem } from "./use-system.ts";
 import { Vitals } from "./vitals.tsx";
 
-/** Whether the service can do its work, how busy it is, and what is to be done about it. */
+/** Readiness, load and diagnostics of the service. */
 export default function SystemHealthPage() {
   const { data: readiness, error, refetch, isFetching } = useReadiness();
   const isOperator = useMe().data?.kind === "internal_secret";
@@ -31,29 +31,29 @@ export default function SystemHealthPage() {
   };
   const noBundle = isOperator ? undefined : "Sign in with the internal secret for this.";
   useCommands([
-    { label: "Check system health again", run: checkAgain },
+    { label: "Refresh system health", run: checkAgain },
     { label: "Download support bundle", run: () => noBundle ?? download() },
   ]);
   const checks = <Checks readiness={readiness} hasFailed={error !== null} />;
-  const fault = error ?? system.error ?? metrics.error;
+  const failure = error ?? system.error ?? metrics.error;
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
       <PageHeader
         title="System health"
         actions={
           <>
-            <AsCode about="These checks" code={codeOfPage(isOperator)} />
-            <Button icon={<LifeBuoy size={14} />} refusal={noBundle} onClick={download}>
+            <AsCode about="System health" code={codeOfPage(isOperator)} />
+            <Button icon={<LifeBuoy size={14} />} disabledReason={noBundle} onClick={download}>
               Support bundle
             </Button>
             <Button icon={<RotateCw size={14} />} busy={isFetching || system.isFetching} onClick={checkAgain}>
-              Check again
+              Refresh
             </Button>
           </>
         }
       />
       <PageBody className="flex flex-col gap-4">
-        {fault && <ErrorState as="banner" error={fault} onRetry={checkAgain} />}
+        {failure && <ErrorState as="banner" error={failure} onRetry={checkAgain} />}
         {isOperator && <Vitals system={system.data} seen={metrics.seen} />}
         {isOperator ? (
           <div className="grid items-start gap-4 lg:grid-cols-2">
@@ -71,9 +71,7 @@ export default function SystemHealthPage() {
           checks
         )}
         {!isOperator && (
-          <p className="text-ink-2">
-            Versions, the database and how busy the service is can be seen by whoever signs in with the internal secret.
-          </p>
+          <p className="text-ink-2">Sign in with the internal secret to see versions, database details and load.</p>
         )}
       </PageBody>
     </div>

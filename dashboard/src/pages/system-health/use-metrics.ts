@@ -4,20 +4,20 @@ import { readProblem } from "../../api/problem.ts";
 import { parseMetrics, quantileOf, type Sample, sumOf } from "./parse-metrics.ts";
 
 const EVERY_MS = 20_000;
-const KEPT = 40;
+const MAX_SAMPLES = 40;
 
 export type Figures = {
   active: number;
   queued: number;
   dequeue_ms: number;
   requests: number;
-  faults: number;
+  serverErrors: number;
   repairs: number;
   transitions: number;
   dispatch_ms: number;
 };
 
-/** What the instance that answers tells of itself, three times a minute while this is open; `seen` is what was seen since. */
+/** Metrics of the responding instance, polled three times a minute while open; `seen` is the history since then. */
 export function useMetrics(isOn: boolean) {
   const read = useQuery({
     queryKey: ["metrics"],
@@ -29,7 +29,7 @@ export function useMetrics(isOn: boolean) {
   const { data } = read;
   const [seen, setSeen] = useState<Figures[]>([]);
   useEffect(() => {
-    if (data) setSeen((before) => [...before, figuresOf(data.samples)].slice(-KEPT));
+    if (data) setSeen((before) => [...before, figuresOf(data.samples)].slice(-MAX_SAMPLES));
   }, [data]);
   return { ...read, samples: data?.samples, text: data?.text, seen };
 }
@@ -48,13 +48,13 @@ function figuresOf(samples: Sample[]): Figures {
     dequeue_ms: quantileOf(samples, "svc_dequeue_duration_seconds", 0.95) ?? 0,
     dispatch_ms: quantileOf(samples, "svc_dispatch_duration_seconds", 0.95) ?? 0,
     requests: sumOf(samples, "millrace_http_requests_total"),
-    faults: sumOf(samples, "millrace_http_requests_total", ({ status }) => status?.startsWith("5") ?? false),
+    serverErrors: sumOf(samples, "millrace_http_requests_total", ({ status }) => status?.startsWith("5") ?? false),
     repairs: sumOf(samples, "millrace_repairs_total"),
     transitions: sumOf(samples, "svc_run_transitions_total"),
   };
 }
 
-/** Of a counter, how much it grew between looks. */
+/** Growth of a counter between samples. */
 export function growthOf(seen: Figures[], name: keyof Figures): number[] {
   return seen.slice(1).map((each, nth) => Math.max(0, each[name] - (seen[nth]?.[name] ?? 0)));
 }

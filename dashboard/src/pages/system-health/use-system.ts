@@ -4,7 +4,7 @@ import { call } from "../../api/call.ts";
 
 const EVERY_MS = 30_000;
 
-/** The service as it is, read twice a minute while the page is open: nothing of it is told by the stream. */
+/** System state, polled twice a minute while open, because the stream does not include it. */
 export function useSystem(isOn: boolean) {
   return useQuery({
     queryKey: ["system"],

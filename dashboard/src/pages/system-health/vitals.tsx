@@ -8,7 +8,7 @@ import { type Figures, growthOf } from "./use-metrics.ts";
 
 type Props = { system: System | undefined; seen: Figures[] };
 
-/** What matters most, each with how it was since the page was opened. */
+/** Key figures with their history since the page was opened. */
 export function Vitals({ system, seen }: Props) {
   const now = seen.at(-1);
   const lead = system && reconcilerOf(system);
@@ -35,31 +35,31 @@ export function Vitals({ system, seen }: Props) {
       <Stat
         label="Last reconciliation"
         value={system && (lead?.ended_at ? <Time at={lead.ended_at} /> : lead ? "now" : "–")}
-        hint={system && (lead ? `led by ${lead.leader}` : "No instance leads it")}
+        hint={system && (lead ? `leader: ${lead.leader}` : "No leader")}
       />
       <Stat
-        label="Pool, active"
+        label="Active dispatches"
         value={now && formatShort(now.active)}
-        hint={now && `${formatShort(now.queued)} queued${system ? ` · ${formatShort(system.pool.size)} places` : ""}`}
-        chart={spark(of("active"), "Dispatches under way since the page was opened")}
+        hint={now && `${formatShort(now.queued)} queued${system ? ` · ${formatShort(system.pool.size)} slots` : ""}`}
+        chart={spark(of("active"), "Dispatches in flight since the page was opened")}
       />
       <Stat
-        label="Dequeue, p95"
+        label="Dequeue p95"
         value={now && formatDuration(now.dequeue_ms)}
-        hint={now && `dispatch ${formatDuration(now.dispatch_ms)}`}
-        chart={spark(of("dequeue_ms"), "Time of looks into the queue since the page was opened")}
+        hint={now && `dispatch p95 ${formatDuration(now.dispatch_ms)}`}
+        chart={spark(of("dequeue_ms"), "Dequeue time since the page was opened")}
       />
       <Stat
-        label="Requests answered"
+        label="Requests"
         value={now && formatShort(now.requests)}
-        hint={now && `${formatPercent(now.requests === 0 ? 0 : now.faults / now.requests)} failed with 5xx`}
-        chart={spark(growthOf(seen, "requests"), "Requests between looks")}
+        hint={now && `${formatPercent(now.requests === 0 ? 0 : now.serverErrors / now.requests)} failed with 5xx`}
+        chart={spark(growthOf(seen, "requests"), "Requests per interval")}
       />
       <Stat
-        label="Put right"
+        label="Repaired"
         value={now && formatShort(now.repairs)}
-        hint={now && (now.repairs === 0 ? "Reconciliation found nothing" : "Look into the log")}
-        chart={spark(growthOf(seen, "transitions"), "Run transitions between looks")}
+        hint={now && (now.repairs === 0 ? "Reconciliation found no drift" : "See the service log")}
+        chart={spark(growthOf(seen, "transitions"), "Run transitions per interval")}
       />
     </div>
   );
@@ -75,12 +75,12 @@ function QueueHint({ queue }: { queue: System["queue"] }) {
   return <>{`${formatShort(queue.in_flight)} in flight, ${formatShort(queue.blocked)} blocked`}</>;
 }
 
-/** `16.4 (Debian …)` says more than there is room for. */
+/** `16.4 (Debian …)` is too long for the card. */
 function versionOf({ database }: System): string {
   return database.version.split(" ")[0] ?? "";
 }
 
-/** The reconciliation that had its turn last, and who led it. */
+/** The last reconciliation pass and its leader. */
 function reconcilerOf({ tasks, instances }: System): { ended_at: string | null; leader: string } | undefined {
   const own = tasks.filter(({ name }) => name.startsWith("reconcile"));
   const last = own.toSorted((a, b) => (b.ended_at ?? "9").localeCompare(a.ended_at ?? "9"))[0];

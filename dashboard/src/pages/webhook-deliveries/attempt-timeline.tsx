@@ -4,20 +4,20 @@ import { CodeBlock } from "../../parts/code-block.tsx";
 import { formatDuration } from "../../parts/format.ts";
 import { StatusMark } from "../../parts/status-mark.tsx";
 
-/** Seconds after the attempt before. */
+/** Seconds after the previous attempt. */
 const PLANNED = [0, 5, 25, 125, 625];
 const LOOKS: Record<string, [string, string]> = {
-  delivered: ["delivered", "Taken"],
-  refused: ["failed", "Refused for good"],
+  delivered: ["delivered", "Delivered"],
+  refused: ["failed", "Rejected, not retried"],
   to_be_retried: ["retrying", "Failed"],
-  given_up: ["failed", "Failed, and given up"],
+  given_up: ["failed", "Failed, no attempts left"],
   given_back: ["skipped", "Not sent"],
   lost: ["timed_out", "Lost"],
 };
 
 type Props = { delivery: WebhookDeliveryDetail; chosen: DeliveryAttempt | undefined; onChoose: (nth: number) => void };
 
-/** Each attempt beside when it was planned; those that are still to come too. */
+/** Attempts with their planned times, including future ones. */
 export function AttemptTimeline({ delivery, chosen, onChoose }: Props) {
   const { attempt_history: history, status, attempts, max_attempts } = delivery;
   const left = status === "pending" ? PLANNED.slice(attempts, max_attempts) : [];
@@ -38,7 +38,7 @@ export function AttemptTimeline({ delivery, chosen, onChoose }: Props) {
               <Outcome attempt={attempt} isLast={status === "failed" && nth === history.length - 1} />
               <span className="min-w-0 truncate">
                 Attempt {attempt.attempt}
-                <span className="ml-2 text-ink-2">{said(attempt)}</span>
+                <span className="ml-2 text-ink-2">{resultText(attempt)}</span>
               </span>
               <Timing attempt={attempt} before={history[nth - 1]} />
             </button>
@@ -49,7 +49,7 @@ export function AttemptTimeline({ delivery, chosen, onChoose }: Props) {
             <StatusMark status="pending" as="mark" />
             <span className="flex-1">Attempt {attempts + nth + 1}</span>
             <span className="font-mono text-xs">
-              {wait === 0 ? "at once" : `planned +${formatDuration(wait * 1_000)}`}
+              {wait === 0 ? "immediately" : `planned +${formatDuration(wait * 1_000)}`}
             </span>
           </li>
         ))}
@@ -59,22 +59,24 @@ export function AttemptTimeline({ delivery, chosen, onChoose }: Props) {
   );
 }
 
-/** After the last attempt nothing is retried, whatever its answer would have allowed. */
+/** The last attempt is never retried, regardless of its response. */
 function Outcome({ attempt: { outcome }, isLast }: { attempt: DeliveryAttempt; isLast: boolean }) {
   const look = isLast && outcome === "to_be_retried" ? "given_up" : outcome;
-  const [status, label] = (look && LOOKS[look]) || ["running", "Under way"];
+  const [status, label] = (look && LOOKS[look]) || ["running", "In progress"];
   return <StatusMark status={status} label={label} as="mark" />;
 }
 
-function said({ status_code, error, outcome, duration_ms }: DeliveryAttempt): string {
-  const what = status_code === null ? (error ?? (outcome === null ? "under way" : "no answer")) : `HTTP ${status_code}`;
+function resultText({ status_code, error, outcome, duration_ms }: DeliveryAttempt): string {
+  const what =
+    status_code === null ? (error ?? (outcome === null ? "in progress" : "no response")) : `HTTP ${status_code}`;
   return duration_ms === null ? what : `${what} in ${formatDuration(duration_ms)}`;
 }
 
-/** After a retry by hand attempts are counted anew: the first has no plan. */
+/** A manual retry restarts the attempt count, so its first attempt has no planned time. */
 function Timing({ attempt, before }: { attempt: DeliveryAttempt; before: DeliveryAttempt | undefined }) {
   const planned = PLANNED[attempt.attempt - 1] ?? 0;
-  if (planned === 0 || !before) return <span className="font-mono text-ink-3 text-xs max-sm:col-start-2">at once</span>;
+  if (planned === 0 || !before)
+    return <span className="font-mono text-ink-3 text-xs max-sm:col-start-2">immediately</span>;
   const actual = Date.parse(attempt.started_at) - Date.parse(before.finished_at ?? before.started_at);
   return (
     <span className="whitespace-nowrap font-mono text-ink-2 text-xs max-sm:col-start-2">
@@ -89,17 +91,17 @@ function Exchange({ attempt }: { attempt: DeliveryAttempt }) {
       .map(([name, value]) => `${name}: ${value}`)
       .join("\n");
   const answer = [
-    attempt.status_code === null ? (attempt.error ?? "No answer") : `HTTP ${attempt.status_code}`,
+    attempt.status_code === null ? (attempt.error ?? "No response") : `HTTP ${attempt.status_code}`,
     lines(attempt.response_headers),
     attempt.response_body ? `\n${attempt.response_body}` : "",
   ].filter(Boolean);
   return (
     <div className="grid gap-3">
       <CodeBlock
-        title={`Request of attempt ${attempt.attempt}`}
-        code={lines(attempt.request_headers) || "No headers were kept."}
+        title={`Request (attempt ${attempt.attempt})`}
+        code={lines(attempt.request_headers) || "No headers recorded."}
       />
-      <CodeBlock title="Answer" code={answer.join("\n")} />
+      <CodeBlock title="Response" code={answer.join("\n")} />
     </div>
   );
 }

@@ -47,7 +47,7 @@ export function deliveryColumns(href: (delivery: WebhookDelivery) => string): Co
       id: "id",
       header: "Delivery",
       width: "124px",
-      gives: 2,
+      hidePriority: 2,
       cell: ({ id }) => <Id value={id} className="text-ink-2" />,
     },
     {
@@ -63,16 +63,16 @@ export function deliveryColumns(href: (delivery: WebhookDelivery) => string): Co
     },
     {
       id: "code",
-      header: "Answer",
+      header: "Response",
       width: "76px",
-      gives: 1,
+      hidePriority: 1,
       align: "end",
       cell: ({ last_status_code }) =>
         last_status_code ? <span className="font-mono text-xs">{last_status_code}</span> : NONE,
     },
     {
       id: "next",
-      header: "Next try",
+      header: "Next attempt",
       width: "92px",
       align: "end",
       cell: ({ status, next_attempt_at }) =>
@@ -89,7 +89,7 @@ export function deliveryColumns(href: (delivery: WebhookDelivery) => string): Co
   ];
 }
 
-/** Given up is the dead-letter list; on its way after a failure is retrying. */
+/** Failed deliveries are dead-lettered; pending ones with a failed attempt are retrying. */
 export function DeliveryStatus({ delivery: { status, attempts }, as }: { delivery: WebhookDelivery; as?: "badge" }) {
   const shown = status === "failed" ? "dead_lettered" : status === "pending" && attempts > 0 ? "retrying" : status;
   return <StatusMark status={shown} {...(as && { as })} />;

@@ -1,6 +1,6 @@
 import type { WebhookDeliveryDetail } from "@millrace/contract/webhook-deliveries";
 import { RotateCw } from "lucide-react";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import { useApi, useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Countdown } from "../../parts/countdown.tsx";
@@ -16,7 +16,7 @@ import { AttemptTimeline } from "./attempt-timeline.tsx";
 import { DeliveryStatus } from "./delivery-columns.tsx";
 import { SignaturePanel } from "./signature-panel.tsx";
 
-/** One delivery: what was sent, each attempt, and how to check that it came from here. */
+/** One delivery: body, attempts and signature check. */
 export function DeliveryDetail({ id }: { id: string }) {
   const { data, error, refetch } = useApi<WebhookDeliveryDetail>(`/v1/webhook-deliveries/${id}`);
   const [{ attempt }, change] = useSearchParams();
@@ -28,7 +28,7 @@ export function DeliveryDetail({ id }: { id: string }) {
   const chosen = history[Number(attempt ?? history.length) - 1] ?? history.at(-1);
   return (
     <div className="flex flex-col gap-5">
-      <Said delivery={data} />
+      <Summary delivery={data} />
       <DeliveryFacts delivery={data} />
       <Section title="Attempts">
         <AttemptTimeline
@@ -39,7 +39,7 @@ export function DeliveryDetail({ id }: { id: string }) {
       </Section>
       <Section title="Body">
         {data.body === null ? (
-          <p className="text-ink-3">You may not read what this webhook tells of.</p>
+          <p className="text-ink-3">You don't have access to the body of this webhook.</p>
         ) : (
           <Json value={parsed(data.body)} open={2} />
         )}
@@ -49,15 +49,15 @@ export function DeliveryDetail({ id }: { id: string }) {
   );
 }
 
-/** How it stands, in a sentence, and the one thing to do. */
-function Said({ delivery }: { delivery: WebhookDeliveryDetail }) {
-  const refusal = useRefusal("webhooks:write");
+/** The state in one sentence, and the retry button. */
+function Summary({ delivery }: { delivery: WebhookDeliveryDetail }) {
+  const disabledReason = useDisabledReason("webhooks:write");
   const retry = useChange<string>({
     run: (id, send) => send("POST", `/v1/webhook-deliveries/${id}/retry`),
-    done: "Sent again from the first attempt",
-    outdates: ["/v1/webhook-deliveries"],
+    done: "Delivery restarted from the first attempt",
+    invalidates: ["/v1/webhook-deliveries"],
   });
-  const unless = delivery.status === "failed" ? undefined : "Only a delivery that was given up can be retried.";
+  const unless = delivery.status === "failed" ? undefined : "Only failed deliveries can be retried.";
   return (
     <div className="flex flex-wrap items-start justify-between gap-3">
       <div className="flex min-w-0 flex-1 basis-60 flex-col items-start gap-1.5">
@@ -68,7 +68,7 @@ function Said({ delivery }: { delivery: WebhookDeliveryDetail }) {
         size="small"
         icon={<RotateCw size={13} />}
         busy={retry.isPending}
-        refusal={refusal ?? unless}
+        disabledReason={disabledReason ?? unless}
         onClick={() => retry.mutate(delivery.id)}
       >
         Retry delivery
@@ -78,14 +78,15 @@ function Said({ delivery }: { delivery: WebhookDeliveryDetail }) {
 }
 
 function sentenceOf({ status, attempts, max_attempts, last_status_code, last_error }: WebhookDeliveryDetail): string {
-  if (status === "delivered") return `Taken at attempt ${Math.max(1, attempts)}.`;
+  if (status === "delivered") return `Delivered on attempt ${Math.max(1, attempts)}.`;
   if (status === "pending")
-    return attempts === 0 ? "Not tried yet." : `Attempt ${attempts} of ${max_attempts} failed; the next is planned.`;
-  const isRefused = last_status_code !== null && last_status_code >= 300 && last_status_code < 500;
-  if (isRefused)
-    return `Not retried because the receiver answered ${last_status_code}: it would answer the same again.`;
-  if (attempts >= max_attempts) return `Given up after ${attempts} attempts. ${last_error ?? ""}`;
-  return last_error ?? "Given up.";
+    return attempts === 0
+      ? "No attempts yet."
+      : `Attempt ${attempts} of ${max_attempts} failed. The next one is scheduled.`;
+  const isRejected = last_status_code !== null && last_status_code >= 300 && last_status_code < 500;
+  if (isRejected) return `Not retried: the endpoint rejected it with HTTP ${last_status_code}.`;
+  if (attempts >= max_attempts) return `Failed after ${attempts} attempts. ${last_error ?? ""}`;
+  return last_error ?? "Failed.";
 }
 
 function DeliveryFacts({ delivery }: { delivery: WebhookDeliveryDetail }) {
@@ -108,7 +109,7 @@ function DeliveryFacts({ delivery }: { delivery: WebhookDeliveryDetail }) {
           </code>,
         ],
         [
-          "About",
+          "Source",
           isRun ? (
             <Link key="s" href={at(`runs/${delivery.source_id}`)} className="text-accent hover:underline">
               {delivery.source_type} <span className="break-all font-mono text-xs">{delivery.source_id}</span>

@@ -1,6 +1,6 @@
 import type { WebhookEndpointHealth } from "@millrace/contract/analytics-beyond-runs";
 import type { WebhookTest } from "@millrace/contract/webhook-subscriptions";
-import { useMay, useRefusal } from "../../api/me.ts";
+import { useDisabledReason, useMay } from "../../api/me.ts";
 import { useApi, useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { formatDuration, formatPercent, formatShort } from "../../parts/format.ts";
@@ -8,15 +8,15 @@ import { hostOf } from "../../parts/host-of.ts";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { Sparkline } from "../../parts/sparkline.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
-import { useRange } from "../of-analytics/use-range.ts";
+import { useRange } from "../shared-analytics/use-range.ts";
 
 type Endpoint = WebhookEndpointHealth["data"][number];
 
-/** How receivers answered lately, those that failed most first. */
+/** Recent health of endpoints, worst first. */
 export function EndpointHealth({ onPick }: { onPick: (host: string) => void }) {
   const {
     query: { environment_id: _everywhere, ...query },
-  } = useRange("7d"); // the list is of all environments too
+  } = useRange("7d"); // the list covers all environments too
   const { data, isLoading } = useApi<WebhookEndpointHealth>(
     "/v1/analytics/webhooks/endpoint-health",
     { ...query, limit: 6 },
@@ -33,7 +33,7 @@ export function EndpointHealth({ onPick }: { onPick: (host: string) => void }) {
   );
 }
 
-/** Keeps the room of the cards: the list below must not jump. */
+/** Reserves the height of the cards, so that the list below does not shift. */
 function NotYet() {
   return (
     <div className="-mx-1 flex gap-3 overflow-hidden px-1 py-1" role="status" aria-label="Loading">
@@ -73,7 +73,7 @@ function Card({ endpoint, onPick }: { endpoint: Endpoint; onPick: (host: string)
         {attempts > endpoint.delivered && (
           <Sparkline
             values={buckets.map(({ attempts: sent, delivered }) => sent - delivered)}
-            label="Attempts that were not taken"
+            label="Failed attempts"
             className="text-failed"
             kind="bars"
             width={72}
@@ -82,14 +82,14 @@ function Card({ endpoint, onPick }: { endpoint: Endpoint; onPick: (host: string)
       </div>
       <p className="truncate text-ink-3 text-xs" title={last_failure?.error ?? undefined}>
         {last_failure
-          ? `Last given up: ${last_failure.status_code ? `HTTP ${last_failure.status_code}. ` : ""}${last_failure.error ?? ""}`
-          : "Nothing given up"}
+          ? `Last failure: ${last_failure.status_code ? `HTTP ${last_failure.status_code}. ` : ""}${last_failure.error ?? ""}`
+          : "No failed deliveries"}
       </p>
     </li>
   );
 }
 
-/** The end is what tells receivers on one host apart: what there is no room for is taken from the middle. */
+/** Truncates in the middle, because the end distinguishes endpoints of one host. */
 function Address({ url }: { url: string }) {
   const [, head, tail] = /^(?:https?:\/\/)?(.*?)(\/[^/]*)?$/.exec(url) ?? [];
   return (
@@ -101,17 +101,23 @@ function Address({ url }: { url: string }) {
 }
 
 function TestEndpoint({ id }: { id: string | null }) {
-  const refusal = useRefusal("webhooks:write");
+  const disabledReason = useDisabledReason("webhooks:write");
   const test = useChange<string, WebhookTest>({
     run: (subscription, send) => send<WebhookTest>("POST", `/v1/webhook-subscriptions/${subscription}/test`),
     done: ({ delivered, status_code, error, duration_ms }) =>
       delivered
-        ? `Taken: HTTP ${status_code} in ${formatDuration(duration_ms)}`
-        : `Not taken: ${error ?? `HTTP ${status_code}`}`,
+        ? `Delivered: HTTP ${status_code} in ${formatDuration(duration_ms)}`
+        : `Failed: ${error ?? `HTTP ${status_code}`}`,
   });
   if (id === null) return null;
   return (
-    <Button size="small" kind="quiet" busy={test.isPending} refusal={refusal} onClick={() => test.mutate(id)}>
+    <Button
+      size="small"
+      kind="quiet"
+      busy={test.isPending}
+      disabledReason={disabledReason}
+      onClick={() => test.mutate(id)}
+    >
       Test
     </Button>
   );

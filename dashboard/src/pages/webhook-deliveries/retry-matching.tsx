@@ -2,46 +2,51 @@ import type { BatchOperation } from "@millrace/contract/batch-operations";
 import { useRouter } from "@tanstack/react-router";
 import { RotateCw } from "lucide-react";
 import { useState } from "react";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { STILL_LOADING } from "../../parts/messages.ts";
 import { usePlace } from "../../shell/place.ts";
 
-/** `failed`: how many of the list were given up; undefined while it is not here yet. */
+/** `failed`: number of failed deliveries in the list; undefined while loading. */
 type Props = { filter: Record<string, string>; failed: number | undefined };
 
-/** Sends everything again that was given up and fits the filter, as a batch operation. */
+/** Retries all failed deliveries that match the filter, as a batch operation. */
 export function RetryMatching({ filter, failed }: Props) {
-  const [isAsking, setAsking] = useState(false);
-  const refusal = useRefusal("webhooks:write");
+  const [isConfirming, setConfirming] = useState(false);
+  const disabledReason = useDisabledReason("webhooks:write");
   const { history } = useRouter();
   const { at } = usePlace();
   const retry = useChange<void, BatchOperation>({
     run: (_, send) => send<BatchOperation>("POST", "/v1/webhook-deliveries/bulk-retry", { filter }),
     done: "Retrying in the background",
-    outdates: ["/v1/webhook-deliveries"],
+    invalidates: ["/v1/webhook-deliveries"],
     onDone: ({ id }) => history.push(at(`batch-operations/${id}`)),
   });
   const parts = Object.entries(filter);
   return (
     <>
-      <Button icon={<RotateCw size={14} />} refusal={refusal ?? refusalOf(failed)} onClick={() => setAsking(true)}>
+      <Button
+        icon={<RotateCw size={14} />}
+        disabledReason={disabledReason ?? disabledReasonOf(failed)}
+        onClick={() => setConfirming(true)}
+      >
         Retry all matching
       </Button>
       <ConfirmDialog
-        open={isAsking}
-        onClose={() => setAsking(false)}
-        title="Retry all that were given up?"
+        open={isConfirming}
+        onClose={() => setConfirming(false)}
+        title="Retry all failed deliveries?"
         action="Retry deliveries"
         onConfirm={() => retry.mutateAsync()}
       >
         <p>
-          Each delivery on the dead-letter list that fits is sent from its first attempt on. You see how it goes as a
-          batch operation.
+          Every matching delivery in the dead-letter queue is sent again from its first attempt. A batch operation shows
+          the progress.
         </p>
         <p>
-          {parts.length === 0 ? "There is no filter: all of the project." : "Filter: "}
+          {parts.length === 0 ? "No filter: all failed deliveries of the project." : "Filter: "}
           {parts.map(([name, value]) => (
             <code key={name} className="mr-2 font-mono text-xs">
               {name}:{value}
@@ -53,7 +58,7 @@ export function RetryMatching({ filter, failed }: Props) {
   );
 }
 
-function refusalOf(failed: number | undefined): string | undefined {
-  if (failed === undefined) return "The list is not here yet.";
-  return failed === 0 ? "Nothing in this list was given up." : undefined;
+function disabledReasonOf(failed: number | undefined): string | undefined {
+  if (failed === undefined) return STILL_LOADING;
+  return failed === 0 ? "No failed deliveries in this list." : undefined;
 }

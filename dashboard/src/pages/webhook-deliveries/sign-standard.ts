@@ -1,8 +1,9 @@
-/** The signature of Standard Webhooks over a text, with a `whsec_…` secret. Browsers have the means only on HTTPS and localhost. */
-export async function signStandard(secret: string, text: string): Promise<{ signature: string } | { fault: string }> {
-  if (!globalThis.crypto?.subtle) return { fault: "This browser computes signatures only over HTTPS or on localhost." };
+/** A Standard Webhooks signature with a `whsec_…` secret. Web Crypto needs HTTPS or localhost. */
+export async function signStandard(secret: string, text: string): Promise<{ signature: string } | { error: string }> {
+  if (!globalThis.crypto?.subtle) return { error: "Browsers compute signatures only over HTTPS or on localhost." };
   const bytes = bytesOf(secret.replace(/^whsec_/, ""));
-  if (!secret.startsWith("whsec_") || bytes === undefined) return { fault: "A secret is whsec_ and base64." };
+  if (!secret.startsWith("whsec_") || bytes === undefined)
+    return { error: "A secret starts with whsec_ followed by base64." };
   const key = await crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
   const signed = await crypto.subtle.sign("HMAC", key, new TextEncoder().encode(text));
   return { signature: `v1,${btoa(String.fromCharCode(...new Uint8Array(signed)))}` };

@@ -7,11 +7,11 @@ import { TextField } from "../../parts/text-field.tsx";
 import { signStandard } from "./sign-standard.ts";
 
 type Props = { body: string; headers: Record<string, string> };
-type Checked = { isSame: boolean; expected: string } | { fault: string };
+type Checked = { isSame: boolean; expected: string } | { error: string };
 
 const SNIPPET = `import { createHmac, timingSafeEqual } from "node:crypto";
 
-// body: the bytes as they came, before any parser
+// body: the raw request body, before any parsing
 export function isFromMillrace(headers, body, secret) {
   const id = headers["webhook-id"];
   const time = headers["webhook-timestamp"];
@@ -24,7 +24,7 @@ export function isFromMillrace(headers, body, secret) {
   });
 }`;
 
-/** How a receiver knows that it came from here. The secret that is typed in stays in this page. */
+/** How an endpoint verifies a delivery. The entered secret never leaves the page. */
 export function SignaturePanel({ body, headers }: Props) {
   const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   const [id, time, signature] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) => lower[name]);
@@ -32,10 +32,10 @@ export function SignaturePanel({ body, headers }: Props) {
   return (
     <Section title="Signature">
       <div className="flex flex-col gap-3">
-        <CodeBlock title="Signed string: id, timestamp and body with dots between" code={`${id}.${time}.${body}`} />
-        <CodeBlock title="Signature that was sent" code={signature} />
+        <CodeBlock title="Signed content: id.timestamp.body" code={`${id}.${time}.${body}`} />
+        <CodeBlock title="Sent signature" code={signature} />
         <Recompute id={id} time={time} body={body} signature={signature} />
-        <CodeBlock title="Verify it in Node.js" code={SNIPPET} />
+        <CodeBlock title="Verify in Node.js" code={SNIPPET} />
       </div>
     </Section>
   );
@@ -46,7 +46,7 @@ function Recompute({ id, time, body, signature }: { id: string; time: string; bo
   const [checked, setChecked] = useState<Checked>();
   const check = async () => {
     const expected = await signStandard(secret.trim(), `${id}.${time}.${body}`);
-    if ("fault" in expected) return setChecked(expected);
+    if ("error" in expected) return setChecked(expected);
     setChecked({ isSame: signature.split(" ").includes(expected.signature), expected: expected.signature });
   };
   return (
@@ -58,8 +58,8 @@ function Recompute({ id, time, body, signature }: { id: string; time: string; bo
       }}
     >
       <TextField
-        label="Recompute with the project's secret"
-        hint="It is used in this page only and never sent."
+        label="Webhook secret of the project"
+        hint="Used only in this page, never sent."
         type="password"
         autoComplete="off"
         placeholder="whsec_…"
@@ -68,8 +68,9 @@ function Recompute({ id, time, body, signature }: { id: string; time: string; bo
         onChange={setSecret}
       />
       <div className="flex items-center gap-3">
-        <Button type="submit" size="small" refusal={secret.trim() === "" ? "Enter the secret first." : undefined}>
-          Recompute
+        <Button type="submit" size="small" disabledReason={secret.trim() === "" ? "Enter the secret." : undefined}>
+          {" "}
+          Verify{" "}
         </Button>
         <span role="status">{checked && <Verdict checked={checked} />}</span>
       </div>
@@ -78,11 +79,11 @@ function Recompute({ id, time, body, signature }: { id: string; time: string; bo
 }
 
 function Verdict({ checked }: { checked: Checked }) {
-  if ("fault" in checked) return <span className="text-ink-2">{checked.fault}</span>;
+  if ("error" in checked) return <span className="text-ink-2">{checked.error}</span>;
   return (
     <StatusMark
       status={checked.isSame ? "ok" : "failed"}
-      label={checked.isSame ? "The signature is right" : "Another secret, or another body"}
+      label={checked.isSame ? "Signature is valid" : "Signature does not match"}
     />
   );
 }

@@ -24,14 +24,14 @@ import { RetryMatching } from "./retry-matching.tsx";
 
 const STATUSES = [
   { id: "", label: "All" },
-  { id: "pending", label: "On the way" },
+  { id: "pending", label: "Pending" },
   { id: "delivered", label: "Delivered" },
   { id: "failed", label: "Dead letter" },
 ];
 
 const NARROWING = ["host", "event_type", "subscription_id"] as const;
 
-/** What was sent to receivers, what they said, and what was given up. */
+/** Webhook deliveries with their responses and failures. */
 export default function WebhookDeliveriesPage() {
   const [search, change] = useSearchParams();
   const { status } = search;
@@ -40,7 +40,7 @@ export default function WebhookDeliveriesPage() {
   const narrowing = useNarrowing(search);
   const query = { ...(status && { status }), ...narrowing };
   const list = useApiList<WebhookDelivery>("/v1/webhook-deliveries", query);
-  const { peek, looked, toggle, close } = usePeek(list.rows, "/v1/webhook-deliveries");
+  const { peek, peeked, toggle, close } = usePeek(list.rows, "/v1/webhook-deliveries");
   const href = useCallback((delivery: WebhookDelivery) => at(`webhook-deliveries/${delivery.id}`), [at]);
   const columns = useMemo(() => deliveryColumns(href), [href]);
   const failed = list.rows?.filter((each) => each.status === "failed").length;
@@ -52,7 +52,7 @@ export default function WebhookDeliveriesPage() {
         <>
           <RetryMatching filter={narrowing} failed={failed} />
           <AsCode
-            about="These deliveries"
+            about="Webhook deliveries"
             code={codeOf({ method: "GET", path: withQuery("/v1/webhook-deliveries", query) })}
           />
         </>
@@ -66,7 +66,7 @@ export default function WebhookDeliveriesPage() {
       onOpen={(delivery) => history.push(href(delivery))}
       empty={<NoDeliveries isFiltered={Object.keys(query).length > 0} />}
     >
-      <DeliveryPeek delivery={looked} href={href} onClose={close} />
+      <DeliveryPeek delivery={peeked} href={href} onClose={close} />
     </ListPage>
   );
 }
@@ -87,7 +87,7 @@ function Toolbar() {
           <Button key={name} size="small" onClick={() => change({ [name]: undefined })}>
             <span className="max-w-60 truncate">{search[name]}</span>
             <span aria-hidden="true">×</span>
-            <span className="sr-only">Remove this filter</span>
+            <span className="sr-only">Remove filter</span>
           </Button>
         ) : null,
       )}
@@ -125,7 +125,7 @@ function DeliveryPeek({ delivery, href, onClose }: PeekProps) {
   );
 }
 
-/** What of the address narrows the list, as the list and the retry take it. */
+/** The filter of the URL, for the list and for bulk retry. */
 function useNarrowing({
   since,
   host,
@@ -147,8 +147,8 @@ function useNarrowing({
 function NoDeliveries({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered)
     return (
-      <EmptyState icon={<Webhook size={20} />} title="No delivery fits this filter">
-        Take a part of it away, or look at all of them.
+      <EmptyState icon={<Webhook size={20} />} title="No deliveries match this filter">
+        Remove a condition to see more.
       </EmptyState>
     );
   const body = { url: "https://example.com/hooks", events: ["run.failed"] };
@@ -156,10 +156,10 @@ function NoDeliveries({ isFiltered }: { isFiltered: boolean }) {
   return (
     <EmptyState
       icon={<Webhook size={20} />}
-      title="Nothing was sent yet"
-      code={<CodeBlock title="Subscribe a receiver" code={code} />}
+      title="No deliveries yet"
+      code={<CodeBlock title="Subscribe an endpoint" code={code} />}
     >
-      Receivers outside are told of what happens here once they are subscribed.
+      Subscribed endpoints are notified when runs and workflow runs change.
     </EmptyState>
   );
 }

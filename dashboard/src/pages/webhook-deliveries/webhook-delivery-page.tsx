@@ -22,7 +22,7 @@ export default function WebhookDeliveryPage() {
         count={<Id value={deliveryId} head={8} tail={8} />}
         actions={
           <AsCode
-            about="This delivery"
+            about="Webhook delivery"
             code={codeOf({ method: "GET", path: `/v1/webhook-deliveries/${deliveryId}` })}
           />
         }

@@ -5,12 +5,12 @@ import type { WorkflowRun } from "@millrace/contract/workflow-runs";
 import type { WorkflowStep } from "@millrace/contract/workflow-steps";
 import { Check, X } from "lucide-react";
 import { useId, useState } from "react";
-import { useMay, useRefusal } from "../../api/me.ts";
+import { useDisabledReason, useMay } from "../../api/me.ts";
 import { type Page, useApi, useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Countdown } from "../../parts/countdown.tsx";
 import { Section } from "../../parts/facts.tsx";
-import { effectOf } from "../of-workflows/step-kinds.ts";
+import { effectOf } from "../shared-workflows/step-kinds.ts";
 import type { GraphNode } from "./use-workflow-run.ts";
 
 type Props = {
@@ -20,22 +20,22 @@ type Props = {
   definition: WorkflowStep | undefined;
 };
 
-/** Somebody has to say yes or no. */
+/** Approve or reject a waiting step. */
 export function ApprovalPanel({ run, node, wait, definition }: Props) {
   const [comment, setComment] = useState("");
   const field = useId();
-  const noScope = useRefusal("workflows:write");
+  const noScope = useDisabledReason("workflows:write");
   const decide = useChange<"approve" | "reject">({
     run: (verb, send) =>
       send("POST", `/v1/workflow-runs/${run.id}/steps/${encodeURIComponent(node.step_ref)}/${verb}`, {
         ...(comment.trim() !== "" && { comment: comment.trim() }),
       }),
     done: (_, verb) => (verb === "approve" ? "Approved" : "Rejected"),
-    outdates: ["/v1/workflow-runs", "/v1/events"],
+    invalidates: ["/v1/workflow-runs", "/v1/events"],
   });
   if (node.status !== "waiting") return null;
   return (
-    <Section title="Waits for an approval">
+    <Section title="Waiting for approval">
       <div className="card flex flex-col gap-3 px-3 py-3">
         {node.message && <p className="whitespace-pre-wrap">{node.message}</p>}
         <div className="flex flex-wrap items-center justify-between gap-2 text-ink-2 text-xs">
@@ -49,7 +49,7 @@ export function ApprovalPanel({ run, node, wait, definition }: Props) {
             rows={2}
             maxLength={2_000}
             className="field resize-y"
-            placeholder="Kept with the decision"
+            placeholder="Optional, stored with the decision"
             value={comment}
             onChange={(event) => setComment(event.target.value)}
           />
@@ -57,7 +57,7 @@ export function ApprovalPanel({ run, node, wait, definition }: Props) {
         <div className="grid grid-cols-2 gap-2">
           <Button
             icon={<X size={14} />}
-            refusal={noScope}
+            disabledReason={noScope}
             busy={decide.isPending && decide.variables === "reject"}
             onClick={() => decide.mutate("reject")}
           >
@@ -66,30 +66,30 @@ export function ApprovalPanel({ run, node, wait, definition }: Props) {
           <Button
             kind="primary"
             icon={<Check size={14} />}
-            refusal={noScope}
+            disabledReason={noScope}
             busy={decide.isPending && decide.variables === "approve"}
             onClick={() => decide.mutate("approve")}
           >
             Approve
           </Button>
         </div>
-        {definition && <p className="text-ink-3 text-xs">When it is rejected, {effectOf(definition.on_failure)}.</p>}
+        {definition && <p className="text-ink-3 text-xs">If rejected, {effectOf(definition.on_failure)}.</p>}
       </div>
     </Section>
   );
 }
 
-/** Steps keep keys by their id and members by their subject. */
+/** Steps reference keys by id and members by subject. */
 function WhoDecides({ step: { approvers = [] } }: { step: WorkflowStep }) {
   const isNamed = approvers.length > 0;
   const keys = useApi<Page<ApiKey>>("/v1/api-keys", MANY, useMay("api-keys:read") && isNamed).data;
   const members = useApi<Page<Member>>("/v1/members", MANY, useMay("access:read") && isNamed).data;
-  if (!isNamed) return "Whoever may write workflows may decide.";
+  if (!isNamed) return "Anyone with the workflows:write scope can decide.";
   const nameOf = (approver: string) =>
     keys?.data.find(({ id }) => id === approver)?.name ??
     members?.data.find(({ subject }) => subject === approver)?.name ??
     approver;
-  return `May decide: ${approvers.map(nameOf).join(", ")}`;
+  return `Approvers: ${approvers.map(nameOf).join(", ")}`;
 }
 
 const MANY = { limit: 100 };

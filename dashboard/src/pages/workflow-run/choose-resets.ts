@@ -2,24 +2,24 @@ import { descendantsOf } from "../../parts/dag-lineage.ts";
 import { type GraphNode, hasEnded, type WorkflowRunView } from "./use-workflow-run.ts";
 
 export type Verb = "retry" | "replay-subtree" | "skip";
-export type Resets = { reset: GraphNode[]; kept: GraphNode[] };
+export type Resets = { reset: GraphNode[]; unchanged: GraphNode[] };
 
-/** Which steps a retry or a replay does again, and which stay as they are: as the service chooses them. */
+/** Which steps a retry or replay restarts and which it keeps, by the same rules as the service. */
 export function chooseResets({ graph, run }: Pick<WorkflowRunView, "graph" | "run">, ref: string, verb: Verb): Resets {
   const { nodes, edges } = graph;
-  const asked = verb === "replay-subtree" ? descendantsOf(edges, ref) : [ref];
+  const requested = verb === "replay-subtree" ? descendantsOf(edges, ref) : [ref];
   const revived = hasEnded(run) ? nodes.filter(endedWithTheRun).map(({ step_ref }) => step_ref) : [];
-  const chosen = withCaused(nodes, [...asked, ...revived]);
+  const chosen = withCaused(nodes, [...requested, ...revived]);
   const isReset = ({ step_ref, status }: GraphNode) => chosen.has(step_ref) && status !== "pending";
-  return { reset: nodes.filter(isReset), kept: nodes.filter((node) => !isReset(node)) };
+  return { reset: nodes.filter(isReset), unchanged: nodes.filter((node) => !isReset(node)) };
 }
 
-/** What was canceled with its run lives again when that leaves its end, and what was undone is done again. */
+/** Steps canceled with the run restart when it is reopened, and compensated steps run again. */
 function endedWithTheRun({ cause, compensation_status }: GraphNode): boolean {
   return cause === "workflow_canceled" || cause === "workflow_timed_out" || compensation_status === "completed";
 }
 
-/** With every step that was skipped or canceled because of one of them, directly or over others. */
+/** Adds every step that was skipped or canceled because of one of them, transitively. */
 function withCaused(nodes: readonly GraphNode[], refs: Iterable<string>): Set<string> {
   const chosen = new Set(refs);
   for (let grown = true; grown; ) {

@@ -16,7 +16,7 @@ import type { WorkflowRunView } from "./use-workflow-run.ts";
 
 type Props = { runId: string; view: WorkflowRunView; onSelect: (id: string | undefined) => void };
 
-/** What was decided, when and why, below the steps. A decision leads to its step. */
+/** Decision log of the run with reasons. A decision links to its step. */
 export function ExplainDock({ runId, view, onSelect }: Props) {
   const [{ about, decision, step, by = "time" }, change] = useSearchParams();
   const list = useApiList<WorkflowDecision>(`/v1/workflow-runs/${runId}/explain`, {
@@ -26,9 +26,9 @@ export function ExplainDock({ runId, view, onSelect }: Props) {
     ...(decision && { decision_type: decision }),
   });
   return (
-    <section aria-label="Explain" className="flex h-72 flex-none flex-col border-t bg-bg max-sm:h-96">
+    <section aria-label="Decisions" className="flex h-72 flex-none flex-col border-t bg-bg max-sm:h-96">
       <header className="flex flex-none flex-wrap items-center gap-2 border-b px-3 py-1.5 sm:px-4 lg:px-6">
-        <h2 className="mr-1 font-semibold">Explain</h2>
+        <h2 className="mr-1 font-semibold">Decisions</h2>
         <Choice
           label="Step"
           value={about}
@@ -44,13 +44,13 @@ export function ExplainDock({ runId, view, onSelect }: Props) {
           onChange={(value) => change({ decision: value }, { replace: true })}
         />
         <Segments
-          label="Order"
+          label="Sort"
           value={by}
           options={ORDERS}
           onChange={(id) => change({ by: id === "time" ? undefined : id }, { replace: true })}
         />
         <IconButton
-          label="Close explain"
+          label="Close decisions"
           keys="e"
           className="ml-auto"
           icon={<X size={16} />}
@@ -60,15 +60,13 @@ export function ExplainDock({ runId, view, onSelect }: Props) {
         />
       </header>
       {list.error && <ErrorState error={list.error} as="banner" onRetry={() => void list.refetch()} />}
-      <ol className="min-h-0 flex-1 overflow-y-auto py-1" tabIndex={0} aria-label="Decisions, newest first">
+      <ol className="min-h-0 flex-1 overflow-y-auto py-1" tabIndex={0} aria-label="Decision log, newest first">
         {!list.rows && !list.error && (
           <li className="px-3 py-4 sm:px-4 lg:px-6">
             <SkeletonLines lines={4} />
           </li>
         )}
-        {list.rows?.length === 0 && (
-          <li className="px-6 py-6 text-center text-ink-2">Nothing of this kind was decided.</li>
-        )}
+        {list.rows?.length === 0 && <li className="px-6 py-6 text-center text-ink-2">No matching decisions.</li>}
         {groupsOf(list.rows ?? [], by).map(({ title, rows }) => (
           <Fragment key={title}>
             {by === "step" && (
@@ -108,19 +106,19 @@ const ORDERS = [
   { id: "step", label: "By step" },
 ];
 
-/** As they came, or those of a step together: the step that was decided about last comes first. */
+/** In time order, or grouped by step with the most recently decided step first. */
 function groupsOf(rows: WorkflowDecision[], by: string): { title: string; rows: WorkflowDecision[] }[] {
   if (by !== "step") return [{ title: "", rows }];
   const groups = new Map<string, WorkflowDecision[]>();
   for (const row of rows) {
-    const title = row.step_ref ?? "The run";
+    const title = row.step_ref ?? "Run";
     groups.set(title, [...(groups.get(title) ?? []), row]);
   }
   return [...groups].map(([title, own]) => ({ title, rows: own }));
 }
 
 type Select = (id: string | undefined) => void;
-/** Without `onSelect`: it stands below the name of its step. */
+/** Without `onSelect` it is listed below its step name. */
 type DecisionProps = { decision: WorkflowDecision; isSelected: boolean; onSelect?: Select };
 
 function Decision({ decision, isSelected, onSelect }: DecisionProps) {

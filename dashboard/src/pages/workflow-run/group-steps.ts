@@ -3,23 +3,23 @@ import type { DagNode } from "../../parts/dag-types.ts";
 import { plural } from "../../parts/format.ts";
 import type { DagGraph } from "./run-graph.ts";
 
-export const MOST_SHOWN = 150;
+export const MAX_SHOWN = 150;
 
 export type Grouped = DagGraph & { members: ReadonlyMap<string, readonly string[]>; groupOf: (id: string) => string };
 
 /**
- * More steps than can be read at once stand together: first those that depend on the same and are awaited by the same,
- * then those of one stage, at last those of neighbouring stages.
+ * Groups steps when there are too many to read: first those with the same dependencies and dependents, then those of
+ * one stage, finally those of neighbouring stages.
  */
 export function groupSteps(graph: DagGraph): Grouped {
-  if (graph.nodes.length <= MOST_SHOWN) return collect(graph, (id) => id);
+  if (graph.nodes.length <= MAX_SHOWN) return collect(graph, (id) => id);
   const siblings = collect(graph, siblingKeys(graph));
-  if (siblings.nodes.length <= MOST_SHOWN) return siblings;
+  if (siblings.nodes.length <= MAX_SHOWN) return siblings;
   const stages = stagesOf(
     graph.nodes.map(({ id }) => id),
     graph.edges,
   );
-  const width = Math.ceil((Math.max(...stages.values()) + 1) / MOST_SHOWN);
+  const width = Math.ceil((Math.max(...stages.values()) + 1) / MAX_SHOWN);
   return collect(graph, (id) => String(Math.floor((stages.get(id) ?? 0) / width)));
 }
 
@@ -31,7 +31,7 @@ function siblingKeys({ nodes, edges }: DagGraph): (id: string) => string {
   }
   return (id) => {
     const { before = [], after = [] } = around.get(id) ?? {};
-    // One that stands alone is itself.
+    // A group of one is the step itself.
     return before.length + after.length === 0 ? id : JSON.stringify([before.sort(), after.sort()]);
   };
 }
@@ -60,7 +60,7 @@ function collect({ nodes, edges }: DagGraph, keyOf: (id: string) => string): Gro
   return { nodes: shown, edges: [...pairs.values()], members, groupOf };
 }
 
-/** The status that needs most attention stands for all. */
+/** A group shows its most urgent status. */
 const URGENCY = ["failed", "running", "waiting", "sleeping", "pending", "canceled", "compensated", "skipped"];
 
 function groupNode(id: string, inside: DagNode[]): DagNode {

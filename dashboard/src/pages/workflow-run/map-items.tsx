@@ -14,7 +14,7 @@ type Props = { runId: string; stepRef: string; counts: MapItemCounts };
 
 const LOOKS = { completed: "bg-success", failed: "bg-failed", running: "bg-running", canceled: "bg-queued" } as const;
 
-/** The items of a map: how many are where, and each with its run. */
+/** Items of a map step: counts by status, and each item with its run. */
 export function MapItems({ runId, stepRef, counts }: Props) {
   const [status, setStatus] = useState("");
   const path = `/v1/workflow-runs/${runId}/steps/${encodeURIComponent(stepRef)}/items`;
@@ -29,7 +29,7 @@ export function MapItems({ runId, stepRef, counts }: Props) {
       title={`Items · ${formatCount(counts.total)}`}
       actions={
         <select
-          aria-label="Status of items"
+          aria-label="Item status"
           className="field !h-7 !w-auto text-xs"
           value={status}
           onChange={(event) => setStatus(event.target.value)}
@@ -41,7 +41,7 @@ export function MapItems({ runId, stepRef, counts }: Props) {
         </select>
       }
     >
-      <Progress label="Items that are done" value={counts.completed} total={counts.total} parts={parts} />
+      <Progress label="Completed items" value={counts.completed} total={counts.total} parts={parts} />
       {error && <ErrorState error={error} as="banner" onRetry={() => void refetch()} />}
       <ul className="flex flex-col">
         {rows?.map((item) => (

@@ -1,7 +1,7 @@
 import { Ban, Download, Ellipsis, FileText, Link2, Pause, Play, RotateCcw } from "lucide-react";
 import { useState } from "react";
 import { call } from "../../api/call.ts";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import { asProblem } from "../../api/problem.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/button.tsx";
@@ -16,43 +16,43 @@ import { useCommands } from "../../shell/commands.ts";
 import { usePlace, useSearchParams } from "../../shell/place.ts";
 import { hasEnded, type WorkflowRunView } from "./use-workflow-run.ts";
 
-/** What can be done with the whole run. What cannot be done now says why. */
+/** Actions on the whole run. Disabled ones show the reason. */
 export function RunActions({ view: { run, graph } }: { view: WorkflowRunView }) {
   const [isCanceling, setCanceling] = useState(false);
-  const noScope = useRefusal("workflows:write");
+  const noScope = useDisabledReason("workflows:write");
   const isOver = hasEnded(run);
-  const noCancel = noScope ?? (isOver ? "It has ended." : undefined);
+  const noCancel = noScope ?? (isOver ? "The workflow run has already finished." : undefined);
   const hasFailed = graph.nodes.some(({ status }) => status === "failed") || (isOver && run.status !== "completed");
-  const noRetry = noScope ?? (hasFailed ? undefined : "No step has failed.");
+  const noRetry = noScope ?? (hasFailed ? undefined : "No steps have failed.");
   const path = `/v1/workflow-runs/${run.id}`;
   const act = useChange<{ verb: string; done: string }>({
     run: ({ verb }, send) => send("POST", `${path}/${verb}`, verb === "cancel" ? {} : undefined),
     done: (_, { done }) => done,
-    outdates: ["/v1/workflow-runs", "/v1/events"],
+    invalidates: ["/v1/workflow-runs", "/v1/events"],
   });
-  const retry = () => act.mutate({ verb: "retry", done: "Failed steps are done again" });
+  const retry = () => act.mutate({ verb: "retry", done: "Failed steps restarted" });
   useShortcut("c", () => noCancel ?? setCanceling(true));
   useCommands([
-    { label: "Cancel this workflow run", keys: "c", run: () => noCancel ?? setCanceling(true) },
-    { label: "Retry its failed steps", run: () => noRetry ?? retry() },
+    { label: "Cancel workflow run", keys: "c", run: () => noCancel ?? setCanceling(true) },
+    { label: "Retry failed steps", run: () => noRetry ?? retry() },
   ]);
   const isPaused = run.status === "paused";
   return (
     <>
       <Button
         icon={isPaused ? <Play size={14} /> : <Pause size={14} />}
-        refusal={noCancel}
+        disabledReason={noCancel}
         onClick={() =>
           act.mutate(isPaused ? { verb: "resume", done: "Run resumed" } : { verb: "pause", done: "Run paused" })
         }
       >
         {isPaused ? "Resume" : "Pause"}
       </Button>
-      <Button icon={<Ban size={14} />} refusal={noCancel} onClick={() => setCanceling(true)}>
+      <Button icon={<Ban size={14} />} disabledReason={noCancel} onClick={() => setCanceling(true)}>
         Cancel
       </Button>
       {hasFailed && (
-        <Button kind="primary" icon={<RotateCcw size={14} />} refusal={noRetry} onClick={retry}>
+        <Button kind="primary" icon={<RotateCcw size={14} />} disabledReason={noRetry} onClick={retry}>
           Retry failed steps
         </Button>
       )}
@@ -66,8 +66,8 @@ export function RunActions({ view: { run, graph } }: { view: WorkflowRunView }) 
         onConfirm={() => act.mutateAsync({ verb: "cancel", done: "Workflow run canceled" })}
       >
         <p>
-          What runs or waits is canceled, with the runs that its steps started. Steps that name a compensation are
-          undone first.
+          Cancels active steps and the runs they started. Completed steps that define a compensation are compensated
+          first.
         </p>
       </ConfirmDialog>
     </>

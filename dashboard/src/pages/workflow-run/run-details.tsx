@@ -4,9 +4,9 @@ import { Id } from "../../parts/id.tsx";
 import { Json } from "../../parts/json.tsx";
 import { TagList } from "../../parts/tag-list.tsx";
 import { Time } from "../../parts/time.tsx";
-import { StartedBy } from "../of-runs/started-by.tsx";
+import { StartedBy } from "../shared-runs/started-by.tsx";
 
-/** What the run was started with, and all that is known of it as a whole. */
+/** Input and metadata of the run. */
 export function RunDetails({ run }: { run: WorkflowRun }) {
   return (
     <div className="flex flex-col gap-5 p-4">
@@ -16,10 +16,10 @@ export function RunDetails({ run }: { run: WorkflowRun }) {
           ["Trigger", <StartedBy key="by" run={run} />],
           ["Routing key", run.routing_key],
           ["Idempotency key", run.idempotency_key],
-          ["Scheduled", <Time key="s" at={run.scheduled_at} />],
+          ["Scheduled for", <Time key="s" at={run.scheduled_at} />],
           ["Started", run.started_at && <Time key="b" at={run.started_at} />],
-          ["Must end by", run.deadline && <Time key="d" at={run.deadline} />],
-          ["Ended", run.finished_at && <Time key="e" at={run.finished_at} />],
+          ["Deadline", run.deadline && <Time key="d" at={run.deadline} />],
+          ["Finished", run.finished_at && <Time key="e" at={run.finished_at} />],
           ["Failed steps", run.error_count > 0 ? run.error_count : null],
           ["Tags", Object.keys(run.tags).length > 0 && <TagList key="t" tags={run.tags} />],
         ]}

@@ -1,12 +1,12 @@
 import type { EventTrigger } from "@millrace/contract/events";
 import type { DagEdge, DagNode } from "../../parts/dag-types.ts";
 import { formatDuration } from "../../parts/format.ts";
-import { kindOf } from "../of-workflows/step-kinds.ts";
+import { kindOf } from "../shared-workflows/step-kinds.ts";
 import type { GraphNode, WorkflowRunView } from "./use-workflow-run.ts";
 
 export type DagGraph = { nodes: DagNode[]; edges: DagEdge[] };
 
-/** A workflow run as a graph to be drawn: what stands where, how it is, and which way decides how long it takes. */
+/** A workflow run as a graph with statuses and the critical path. */
 export function runGraph({ graph, waits }: WorkflowRunView): DagGraph {
   const runnable = new Set(graph.runnable);
   const shares = sharesOf(graph);
@@ -26,7 +26,7 @@ export function runGraph({ graph, waits }: WorkflowRunView): DagGraph {
   return { nodes, edges };
 }
 
-/** A sleep is not a wait for somebody, and what was undone is not as it was. */
+/** A sleep is not a wait for an event, and a compensated step is not completed. */
 export function shownStatus(node: GraphNode): string {
   if (node.compensation_status === "completed") return "compensated";
   return node.type === "sleep" && node.status === "waiting" ? "sleeping" : node.status;
@@ -45,14 +45,14 @@ function detailOf(node: GraphNode): string {
 
 const CAUSES: Record<NonNullable<GraphNode["cause"]>, string> = {
   condition: "condition is false",
-  dependency: "a step before it",
-  manual: "by hand",
+  dependency: "dependency",
+  manual: "manual",
   step_failed: "a step failed",
   workflow_canceled: "run canceled",
   workflow_timed_out: "run timed out",
 };
 
-/** Of the critical path, how much of it each of its steps takes. */
+/** Share of each step in the critical path. */
 function sharesOf({ nodes, critical_path }: WorkflowRunView["graph"]): Map<string, number> {
   const byRef = new Map(nodes.map((node) => [node.step_ref, node]));
   const lengths = critical_path.step_refs.map((ref): [string, number] => {
@@ -66,7 +66,7 @@ function sharesOf({ nodes, critical_path }: WorkflowRunView["graph"]): Map<strin
 
 const DONE: ReadonlySet<string> = new Set(["completed", "skipped"]);
 
-/** Without what is done; ways that led through it lead past it. */
+/** Removes completed steps and reconnects the edges around them. */
 export function withoutDone({ nodes, edges }: DagGraph): DagGraph {
   const hidden = new Set(nodes.filter(({ status }) => DONE.has(status ?? "")).map(({ id }) => id));
   const before = new Map<string, string[]>();

@@ -12,7 +12,7 @@ import { TagList } from "../../parts/tag-list.tsx";
 import { Duration, Time } from "../../parts/time.tsx";
 import { usePlace } from "../../shell/place.ts";
 import { codeOf } from "../code-of.ts";
-import { StartedBy } from "../of-runs/started-by.tsx";
+import { StartedBy } from "../shared-runs/started-by.tsx";
 import { RunActions } from "./run-actions.tsx";
 import { hasEnded, type WorkflowRunView } from "./use-workflow-run.ts";
 
@@ -22,7 +22,7 @@ export function RunHeader({ view }: { view: WorkflowRunView }) {
   const { data: workflow } = useApi<Workflow>(`/v1/workflows/${run.workflow_id}`);
   return (
     <PageHeader
-      lead={<StatusMark status={run.status} as="badge" {...(run.phase && { label: "Undoing its steps" })} />}
+      lead={<StatusMark status={run.status} as="badge" {...(run.phase && { label: "Compensating" })} />}
       title={
         <Link href={at(`workflows/${run.workflow_id}`)} className="hover:text-accent">
           {workflow?.name ?? "Workflow run"}
@@ -31,7 +31,7 @@ export function RunHeader({ view }: { view: WorkflowRunView }) {
       count={<Id value={run.id} head={8} tail={12} />}
       actions={
         <>
-          <AsCode code={codeOfRun(run.id)} about="This workflow run" />
+          <AsCode code={codeOfRun(run.id)} about="Workflow run" />
           <RunActions view={view} />
         </>
       }
@@ -60,14 +60,14 @@ function RunFacts({ view: { run, graph } }: { view: WorkflowRunView }) {
   const { remaining_ms } = graph.critical_path;
   if (!hasEnded(run) && remaining_ms !== null)
     facts.push([
-      "Left",
+      "Remaining",
       <span key="l" className="font-mono text-xs">
         ~ {formatDuration(remaining_ms)}
       </span>,
     ]);
   if (run.parent_workflow_run_id)
     facts.push([
-      "Started by",
+      "Parent run",
       <Link
         key="p"
         href={at(`workflow-runs/${run.parent_workflow_run_id}`, { step: run.parent_step_ref ?? undefined })}
@@ -106,7 +106,7 @@ function StepProgress({ nodes }: { nodes: WorkflowRunView["graph"]["nodes"] }) {
   const done = parts[0]?.value ?? 0;
   return (
     <span className="flex h-5 items-center gap-2">
-      <Progress label="Steps that are done" value={done} total={nodes.length} parts={parts} className="!w-28" />
+      <Progress label="Finished steps" value={done} total={nodes.length} parts={parts} className="!w-28" />
       <span className="font-mono text-xs">
         {done}
         <span className="text-ink-3">/{nodes.length}</span>

@@ -17,7 +17,7 @@ type Props = {
   onSelect: (id: string | undefined) => void;
 };
 
-/** The view of the address. On a phone the list comes first: a graph needs room. */
+/** The view selected in the URL. Phones default to the list, because a graph needs room. */
 export function useView(): View {
   const [{ view }] = useSearchParams();
   const isNarrow = useMedia(NARROW);
@@ -29,8 +29,8 @@ export function RunViews({ view, graph, selected, onSelect }: Props) {
   const shown = useView();
   if (graph.nodes.length === 0) {
     return (
-      <EmptyState small title="All steps are done">
-        What is done is hidden. Show it to see the whole run.
+      <EmptyState small title="All steps are completed">
+        Completed steps are hidden. Show them to see the whole run.
       </EmptyState>
     );
   }

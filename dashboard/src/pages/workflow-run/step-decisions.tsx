@@ -7,7 +7,7 @@ import { useSearchParams } from "../../shell/place.ts";
 
 const SHOWN = 5;
 
-/** The last decisions about a step. The drawer has all of them. */
+/** Latest decisions about a step. The decision log has all of them. */
 export function StepDecisions({ runId, stepRef }: { runId: string; stepRef: string }) {
   const [, change] = useSearchParams();
   const { data } = useApi<Page<WorkflowDecision>>(`/v1/workflow-runs/${runId}/explain`, {
@@ -18,7 +18,7 @@ export function StepDecisions({ runId, stepRef }: { runId: string; stepRef: stri
   if (!data || data.data.length === 0) return null;
   return (
     <Section
-      title="Why"
+      title="Decisions"
       actions={
         <button
           type="button"

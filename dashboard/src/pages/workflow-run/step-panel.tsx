@@ -10,7 +10,7 @@ import { SkeletonLines } from "../../parts/skeleton.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import { Duration, Time } from "../../parts/time.tsx";
 import { usePlace } from "../../shell/place.ts";
-import { effectOf, kindOf } from "../of-workflows/step-kinds.ts";
+import { effectOf, kindOf } from "../shared-workflows/step-kinds.ts";
 import { useJobs } from "../use-jobs.ts";
 import { ApprovalPanel } from "./approval-panel.tsx";
 import { MapItems } from "./map-items.tsx";
@@ -23,17 +23,17 @@ import { WaitPanel } from "./wait-panel.tsx";
 type Props = {
   view: WorkflowRunView;
   step: string;
-  /** Of a group: the steps that stand in it. */
+  /** Steps of a group. */
   members: readonly string[] | undefined;
   onSelect: (id: string) => void;
 };
 
-/** What is chosen in the graph: a step with all that can be done about it, or a group of steps. */
+/** Details of the selected step with its actions, or of a group of steps. */
 export function StepPanel({ view, step, members, onSelect }: Props) {
   const node = view.graph.nodes.find(({ step_ref }) => step_ref === step);
   if (node) return <Step view={view} node={node} />;
   if (members) return <Members view={view} refs={members} onSelect={onSelect} />;
-  return <p className="p-4 text-ink-2">This run has no step of that name.</p>;
+  return <p className="p-4 text-ink-2">This run has no step with this name.</p>;
 }
 
 function Step({ view, node }: { view: WorkflowRunView; node: GraphNode }) {
@@ -52,8 +52,8 @@ function Step({ view, node }: { view: WorkflowRunView; node: GraphNode }) {
       </div>
       {node.type === "approval" && <ApprovalPanel run={run} node={node} wait={wait} definition={definition} />}
       {wait && node.type !== "approval" && <WaitPanel wait={wait} definition={definition} />}
-      {node.error && <Fault title="Error" error={node.error} />}
-      {node.compensation_error && <Fault title="Could not be undone" error={node.compensation_error} />}
+      {node.error && <ErrorSection title="Error" error={node.error} />}
+      {node.compensation_error && <ErrorSection title="Compensation failed" error={node.compensation_error} />}
       <StepActions view={view} node={node} />
       <StepFacts view={view} node={node} detail={detail} />
       {error && !detail && <ErrorState error={error} as="banner" onRetry={() => void refetch()} />}
@@ -74,7 +74,7 @@ function Step({ view, node }: { view: WorkflowRunView; node: GraphNode }) {
   );
 }
 
-function Fault({ title, error }: { title: string; error: NonNullable<GraphNode["error"]> }) {
+function ErrorSection({ title, error }: { title: string; error: NonNullable<GraphNode["error"]> }) {
   return (
     <Section title={title}>
       <div className="rounded-sm border border-l-2 border-l-failed bg-surface px-3 py-2">
@@ -97,7 +97,7 @@ function StepFacts({ view: { definitions }, node, detail }: FactsProps) {
   return (
     <Facts
       facts={[
-        ["Kind", label],
+        ["Type", label],
         ["Job", definition?.job_id && <RefLink href={at(`jobs/${definition.job_id}`)}>{job?.name ?? "Job"}</RefLink>],
         ["Run", node.run_id && <RefLink href={at(`runs/${node.run_id}`)}>Open job run</RefLink>],
         [
@@ -107,15 +107,12 @@ function StepFacts({ view: { definitions }, node, detail }: FactsProps) {
           ),
         ],
         [
-          "Undone by",
+          "Compensated by",
           node.compensation_run_id && <RefLink href={at(`runs/${node.compensation_run_id}`)}>Open job run</RefLink>,
         ],
+        ["Cause", node.cause && `${node.cause.replaceAll("_", " ")}${node.cause_ref ? `: ${node.cause_ref}` : ""}`],
         [
-          "Because of",
-          node.cause && `${node.cause.replaceAll("_", " ")}${node.cause_ref ? `: ${node.cause_ref}` : ""}`,
-        ],
-        [
-          "Asked",
+          "Message",
           node.status !== "waiting" && node.message ? (
             <span key="a" className="whitespace-pre-wrap">
               {node.message}
@@ -124,18 +121,18 @@ function StepFacts({ view: { definitions }, node, detail }: FactsProps) {
         ],
         ["Depends on", definition?.depends_on.join(", ")],
         ["Condition", definition?.condition && <code className="font-mono text-xs">{definition.condition}</code>],
-        ["If it fails", definition && effectOf(definition.on_failure)],
+        ["On failure", definition && effectOf(definition.on_failure)],
         ["Started", node.started_at && <Time at={node.started_at} />],
         ["Duration", node.started_at && <Duration from={node.started_at} to={node.finished_at} />],
         [
-          "Usually",
+          "Typical duration",
           node.estimate_ms !== null ? (
             <span key="u" className="font-mono text-xs">
               {formatDuration(node.estimate_ms)}
             </span>
           ) : null,
         ],
-        ["Done again", node.generation > 1 ? `${node.generation - 1} times` : null],
+        ["Restarts", node.generation > 1 ? node.generation - 1 : null],
         ["Id", detail && <Id value={detail.id} />],
       ]}
     />

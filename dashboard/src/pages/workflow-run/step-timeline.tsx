@@ -14,13 +14,13 @@ type Props = {
 
 const IDLE: ReadonlySet<string> = new Set(["wait_for_event", "sleep", "approval"]);
 
-/** When each step began and ended. Waits are folded where they are long. */
+/** Start and end of each step. Long waits are collapsed. */
 export function StepTimeline({ view, refs, selected, onSelect }: Props) {
   const bars = useMemo(() => barsOf(view, refs), [view, refs]);
   if (bars.length === 0) {
     return (
-      <EmptyState small title="Nothing has started yet">
-        Steps stand here from the moment they start.
+      <EmptyState small title="No steps have started">
+        Steps appear here when they start.
       </EmptyState>
     );
   }
@@ -53,7 +53,7 @@ function barsOf({ graph, run }: WorkflowRunView, refs: ReadonlySet<string>): Wat
               start: node.started_at,
               end: node.finished_at ?? end,
               isIdle: IDLE.has(node.type),
-              ...(node.compensated_at && { marks: [{ at: node.compensated_at, label: "Undone" }] }),
+              ...(node.compensated_at && { marks: [{ at: node.compensated_at, label: "Compensated" }] }),
             },
           ],
     )

@@ -2,21 +2,21 @@ import { cx } from "../../parts/class-names.ts";
 import { Countdown } from "../../parts/countdown.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import { Duration } from "../../parts/time.tsx";
-import { kindOf } from "../of-workflows/step-kinds.ts";
+import { kindOf } from "../shared-workflows/step-kinds.ts";
 import { shownStatus, untilOf } from "./run-graph.ts";
 import type { GraphNode, WorkflowRunView } from "./use-workflow-run.ts";
 
 type Props = {
   node: GraphNode;
   view: WorkflowRunView;
-  /** Its place in its stage, and how many stand there. */
+  /** Position in its stage, and the size of the stage. */
   place: [number, number];
   isSelected: boolean;
   isCurrent: boolean;
   onSelect: () => void;
 };
 
-/** A step in a line: how it is, what it is, what it waits for, how long it took. */
+/** One step per line: status, type, dependencies and duration. */
 export function StepItem({ node, view: { graph, waits }, place, isSelected, isCurrent, onSelect }: Props) {
   const { label, Icon } = kindOf(node.type);
   const after = graph.edges.filter(({ to }) => to === node.step_ref).map(({ from }) => from);

@@ -13,7 +13,7 @@ type Props = {
   onSelect: (id: string) => void;
 };
 
-/** The same as the graph, to be heard: stages, and in each the steps that may run together. */
+/** The graph for screen readers: stages with the steps that can run in parallel. */
 export function StepTree({ view, refs, selected, onSelect }: Props) {
   const stages = useMemo(() => treeStages(view, refs), [view, refs]);
   const { tree, closed, current, open, setActive, onKeyDown } = useTreeKeys(stages, selected, onSelect);

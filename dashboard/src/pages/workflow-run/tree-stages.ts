@@ -3,7 +3,7 @@ import type { GraphNode, WorkflowRunView } from "./use-workflow-run.ts";
 
 export type Stage = { stage: number; id: string; nodes: GraphNode[] };
 
-/** The steps by stages: those of one may run together, and depend on earlier ones only. */
+/** Steps by stage: a stage depends only on earlier ones, so its steps can run in parallel. */
 export function treeStages({ graph }: WorkflowRunView, refs: ReadonlySet<string>): Stage[] {
   const places = stagesOf(
     graph.nodes.map(({ step_ref }) => step_ref),

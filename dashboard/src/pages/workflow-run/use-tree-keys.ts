@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useRef, useState } from "react";
 import type { Stage } from "./tree-stages.ts";
 
-/** Which items of the tree are open and which has the focus; arrows move it, as trees do. */
+/** Open items and focus of the tree; arrow keys work as in any tree. */
 export function useTreeKeys(stages: Stage[], selected: string | undefined, onSelect: (id: string) => void) {
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   const [active, setActive] = useState<string>();

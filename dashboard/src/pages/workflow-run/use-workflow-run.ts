@@ -11,7 +11,7 @@ import { useLive } from "../../live/use-live.ts";
 
 export type GraphNode = WorkflowGraph["nodes"][number];
 
-/** All that is known of a workflow run: its graph, the waits and the definitions of its steps by their names. */
+/** A workflow run: graph, waits and step definitions by step name. */
 export type WorkflowRunView = {
   run: WorkflowRun;
   graph: WorkflowGraph;
@@ -19,27 +19,27 @@ export type WorkflowRunView = {
   definitions: ReadonlyMap<string, WorkflowStep>;
 };
 
-const GATHER_MS = 300;
+const BATCH_MS = 300;
 const ENDED: ReadonlySet<string> = new Set(["completed", "failed", "timed_out", "canceled"]);
 
 export function hasEnded({ status }: { status: string }): boolean {
   return ENDED.has(status);
 }
 
-/** One workflow run, read anew whenever something is decided about it. */
+/** One workflow run, refetched after every decision. */
 export function useWorkflowRun(id: string) {
   const path = `/v1/workflow-runs/${id}`;
   const run = useApi<WorkflowRun>(path);
   const graph = useApi<WorkflowGraph>(`${path}/graph`);
-  const asked = { workflow_run_id: id, limit: 100, order: "desc" };
-  const waits = useApi<Page<EventTrigger>>("/v1/events", asked, useMay("events:read"));
+  const waitQuery = { workflow_run_id: id, limit: 100, order: "desc" };
+  const waits = useApi<Page<EventTrigger>>("/v1/events", waitQuery, useMay("events:read"));
   const { workflow_id, version_id } = run.data ?? {};
   const version = useApi<WorkflowVersion>(
     `/v1/workflows/${workflow_id}/versions/${version_id}`,
     {},
     workflow_id !== undefined,
   );
-  useOutdating(id, path);
+  useInvalidation(id, path);
   const view = useMemo((): WorkflowRunView | undefined => {
     if (!run.data || !graph.data) return undefined;
     const ids = new Map(graph.data.nodes.map(({ event_trigger_id, step_ref }) => [event_trigger_id, step_ref]));
@@ -54,21 +54,21 @@ export function useWorkflowRun(id: string) {
   return { view, error: run.error ?? graph.error, refetch };
 }
 
-/** At most one reading in a while, however much is decided. */
-function useOutdating(id: string, path: string): void {
+/** Throttled to one refetch per interval. */
+function useInvalidation(id: string, path: string): void {
   const client = useQueryClient();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
-  const outdate = () => {
+  const invalidate = () => {
     timer.current ??= setTimeout(() => {
       timer.current = undefined;
       void client.invalidateQueries({ predicate: ({ queryKey }) => belongsTo(id, path, queryKey) });
-    }, GATHER_MS);
+    }, BATCH_MS);
   };
-  useLive([`workflow_run:${id}`], outdate, outdate);
+  useLive([`workflow_run:${id}`], invalidate, invalidate);
 }
 
-function belongsTo(id: string, path: string, [, asked, query]: readonly unknown[]): boolean {
-  if (String(asked).startsWith(path)) return true;
-  return asked === "/v1/events" && (query as { workflow_run_id?: string } | undefined)?.workflow_run_id === id;
+function belongsTo(id: string, path: string, [, queryPath, query]: readonly unknown[]): boolean {
+  if (String(queryPath).startsWith(path)) return true;
+  return queryPath === "/v1/events" && (query as { workflow_run_id?: string } | undefined)?.workflow_run_id === id;
 }

@@ -11,14 +11,14 @@ import { Segments } from "../../parts/tabs.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { useShortcut } from "../../parts/use-shortcut.ts";
 import { useSearchParams } from "../../shell/place.ts";
-import { MOST_SHOWN } from "./group-steps.ts";
+import { MAX_SHOWN } from "./group-steps.ts";
 import type { DagGraph } from "./run-graph.ts";
 import { useView, VIEWS, type View } from "./run-views.tsx";
 import { hasEnded, type WorkflowRunView } from "./use-workflow-run.ts";
 
 const NAMES: Record<View, string> = { graph: "Graph", timeline: "Timeline", list: "List" };
 
-/** Three ways to see the same steps, and what is left out of them. All of it stands in the address. */
+/** View and filter of the steps, kept in the URL. */
 export function ViewToolbar({ view, whole }: { view: WorkflowRunView; whole: DagGraph }) {
   const [{ hide, follow, group, explain }, change] = useSearchParams();
   const shown = useView();
@@ -41,20 +41,20 @@ export function ViewToolbar({ view, whole }: { view: WorkflowRunView; whole: Dag
       )}
       <span className="ml-auto flex items-center gap-1">
         <IconButton
-          label="Hide what is done"
+          label="Hide completed steps"
           pressed={hide === "done"}
           icon={<EyeOff size={15} />}
           onClick={() => toggle("hide", hide, "done")}
         />
         {shown === "graph" && (
           <IconButton
-            label="Follow what runs"
+            label="Follow running steps"
             pressed={follow === "on"}
             icon={<Crosshair size={15} />}
             onClick={() => toggle("follow", follow, "on")}
           />
         )}
-        {shown === "graph" && whole.nodes.length > MOST_SHOWN && (
+        {shown === "graph" && whole.nodes.length > MAX_SHOWN && (
           <IconButton
             label="Group steps"
             pressed={group !== "off"}
@@ -83,7 +83,7 @@ function ExportMenu({ graph, id }: { graph: DagGraph; id: string }) {
     try {
       downloadBlob(`workflow-run-${id}.png`, await svgToPng(await dagSvg(graph.nodes, graph.edges)));
     } catch (error) {
-      toast({ tone: "bad", title: "No picture", detail: (error as Error).message });
+      toast({ tone: "bad", title: "Export failed", detail: (error as Error).message });
     }
   };
   return (

@@ -2,7 +2,7 @@ import type { EventTrigger } from "@millrace/contract/events";
 import type { WorkflowStep } from "@millrace/contract/workflow-steps";
 import { CircleX, Send, Terminal } from "lucide-react";
 import { useState } from "react";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Actor } from "../../parts/actor.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -15,19 +15,19 @@ import { formatMoment } from "../../parts/format.ts";
 import { useSettings } from "../../parts/settings.ts";
 import { Time } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
-import { sendCode } from "../of-events/send-code.ts";
-import { SendEvent } from "../of-events/send-event.tsx";
-import { effectOf } from "../of-workflows/step-kinds.ts";
+import { sendCode } from "../shared-events/send-code.ts";
+import { SendEvent } from "../shared-events/send-event.tsx";
+import { effectOf } from "../shared-workflows/step-kinds.ts";
 
 type Props = { wait: EventTrigger; definition: WorkflowStep | undefined };
 
-/** What a step waits for: an event with its key, or a time. */
+/** What a step waits for: an event or a time. */
 export function WaitPanel({ wait, definition }: Props) {
   const { zone } = useSettings();
   const isOpen = wait.status === "waiting";
   if (wait.wait_kind === "sleep") {
     return (
-      <Section title={isOpen ? "Wakes up" : "Slept"}>
+      <Section title={isOpen ? "Sleeping until" : "Slept until"}>
         <div className="card flex flex-wrap items-center justify-between gap-2 px-3 py-2.5">
           <time dateTime={wait.expires_at}>{formatMoment(wait.expires_at, zone)}</time>
           {isOpen && <Countdown until={wait.expires_at} from={wait.requested_at} />}
@@ -37,7 +37,7 @@ export function WaitPanel({ wait, definition }: Props) {
   }
   if (wait.wait_kind !== "event") return null;
   return (
-    <Section title={isOpen ? "Waits for the event" : "Waited for the event"}>
+    <Section title={isOpen ? "Waiting for event" : "Event"}>
       <div className="card flex flex-col gap-3 px-3 py-2.5">
         <div className="flex items-start gap-1">
           <code className="min-w-0 flex-1 break-all font-mono text-xs leading-6">{wait.event_key}</code>
@@ -45,17 +45,17 @@ export function WaitPanel({ wait, definition }: Props) {
         </div>
         {isOpen && (
           <div className="flex items-center justify-between gap-2 text-ink-2 text-xs">
-            <span>Until {formatMoment(wait.expires_at, zone)}</span>
+            <span>Expires {formatMoment(wait.expires_at, zone)}</span>
             <Countdown until={wait.expires_at} from={wait.requested_at} />
           </div>
         )}
         {isOpen && definition && (
-          <p className="text-ink-2 text-xs">If it does not come, the step fails: {effectOf(definition.on_failure)}.</p>
+          <p className="text-ink-2 text-xs">If it times out, the step fails: {effectOf(definition.on_failure)}.</p>
         )}
         {wait.received_at && (
           <p className="text-ink-2 text-xs">
-            Received <Time at={wait.received_at} /> from{" "}
-            <Actor name={wait.sent_by ?? "somebody"} id={wait.sent_by_id} />.
+            Received <Time at={wait.received_at} /> from <Actor name={wait.sent_by ?? "unknown"} id={wait.sent_by_id} />
+            .
           </p>
         )}
         <WaitActions wait={wait} definition={definition} />
@@ -65,28 +65,28 @@ export function WaitPanel({ wait, definition }: Props) {
 }
 
 function WaitActions({ wait, definition }: Props) {
-  const [asked, setAsked] = useState<"send" | "cancel">();
-  const noSend = useRefusal("events:send");
-  const noCancel = useRefusal("events:write");
+  const [openDialog, setOpenDialog] = useState<"send" | "cancel">();
+  const noSend = useDisabledReason("events:send");
+  const noCancel = useDisabledReason("events:write");
   const isOpen = wait.status === "waiting";
   const cancel = useChange({
     run: (_, send) => send("DELETE", `/v1/events/${encodeURIComponent(wait.event_key)}`),
     done: "Wait canceled",
-    outdates: ["/v1/events", "/v1/workflow-runs"],
+    invalidates: ["/v1/events", "/v1/workflow-runs"],
   });
   const copyCurl = () =>
     void copyText(sendCode(wait.event_key, {}).curl).then((ok) => ok && toast({ title: "Command copied" }));
-  const close = () => setAsked(undefined);
+  const close = () => setOpenDialog(undefined);
   return (
     <div className="flex flex-wrap gap-2">
       <Button
         kind={isOpen ? "primary" : "default"}
         size="small"
         icon={<Send size={13} />}
-        refusal={
+        disabledReason={
           noSend ?? (isOpen || wait.status === "received" ? undefined : `The wait is ${wait.status.replace("_", " ")}.`)
         }
-        onClick={() => setAsked("send")}
+        onClick={() => setOpenDialog("send")}
       >
         {isOpen ? "Send event" : "Send again"}
       </Button>
@@ -94,15 +94,20 @@ function WaitActions({ wait, definition }: Props) {
         Copy curl
       </Button>
       {isOpen && (
-        <Button size="small" icon={<CircleX size={13} />} refusal={noCancel} onClick={() => setAsked("cancel")}>
+        <Button
+          size="small"
+          icon={<CircleX size={13} />}
+          disabledReason={noCancel}
+          onClick={() => setOpenDialog("cancel")}
+        >
           Cancel wait
         </Button>
       )}
-      {asked === "send" && (
+      {openDialog === "send" && (
         <SendEvent eventKey={wait.event_key} isReceived={wait.status === "received"} onClose={close} />
       )}
       <ConfirmDialog
-        open={asked === "cancel"}
+        open={openDialog === "cancel"}
         danger
         onClose={close}
         title="Cancel this wait?"
@@ -110,8 +115,9 @@ function WaitActions({ wait, definition }: Props) {
         onConfirm={() => cancel.mutateAsync()}
       >
         <p>
-          The step fails as if the event had never come
-          {definition ? `, and ${effectOf(definition.on_failure)}` : ""}. An event that comes later reaches nobody.
+          The step fails as if the wait had timed out
+          {definition ? `, and ${effectOf(definition.on_failure)}` : ""}. Events sent to this key later are not
+          received.
         </p>
       </ConfirmDialog>
     </div>

@@ -16,7 +16,7 @@ import { StepPanel } from "./step-panel.tsx";
 import { useWorkflowRun, type WorkflowRunView } from "./use-workflow-run.ts";
 import { ViewToolbar } from "./view-toolbar.tsx";
 
-/** A workflow run as it goes: graph, timeline and list of the same steps, with one selection that the address keeps. */
+/** Live view of a workflow run: graph, timeline and list share one selection, kept in the URL. */
 export default function WorkflowRunPage() {
   const { workflowRunId = "" } = useParams({ strict: false }) as { workflowRunId?: string };
   const { view, error, refetch } = useWorkflowRun(workflowRunId);

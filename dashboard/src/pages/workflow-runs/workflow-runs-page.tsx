@@ -14,9 +14,13 @@ import { useShortcut } from "../../parts/use-shortcut.ts";
 import { useCommands } from "../../shell/commands.ts";
 import { useSearchParams } from "../../shell/place.ts";
 import { codeOf } from "../code-of.ts";
-import { useWorkflowRunRows } from "../of-workflows/use-workflow-run-rows.ts";
-import { useWorkflowRunFilter, useWorkflowRuns, type WorkflowRunFilter } from "../of-workflows/use-workflow-runs.ts";
-import { useWorkflows } from "../of-workflows/use-workflows.ts";
+import { useWorkflowRunRows } from "../shared-workflows/use-workflow-run-rows.ts";
+import {
+  useWorkflowRunFilter,
+  useWorkflowRuns,
+  type WorkflowRunFilter,
+} from "../shared-workflows/use-workflow-runs.ts";
+import { useWorkflows } from "../shared-workflows/use-workflows.ts";
 
 const PRESETS = [
   { id: "all", label: "All", status: "" },
@@ -26,7 +30,7 @@ const PRESETS = [
   { id: "completed", label: "Completed", status: "completed" },
 ];
 
-/** Every workflow run of the project, newest first. */
+/** All workflow runs of the project, newest first. */
 export default function WorkflowRunsPage() {
   const [{ status, workflow, tag, since }, change] = useSearchParams();
   const [isPaused, setPaused] = useState(false);
@@ -49,7 +53,7 @@ export default function WorkflowRunsPage() {
       actions={
         <>
           <LiveSwitch isPaused={isPaused} onPause={setPaused} />
-          <AsCode code={codeOfList(filter)} about="These workflow runs" />
+          <AsCode code={codeOfList(filter)} about="Workflow runs" />
         </>
       }
       toolbar={<Filters />}
@@ -104,14 +108,14 @@ function NoMatch({ onClear }: { onClear: () => void }) {
   return (
     <EmptyState
       icon={<FilterX size={20} />}
-      title="No workflow run fits this filter"
+      title="No workflow runs match this filter"
       action={
         <Button size="small" onClick={onClear}>
           Show all
         </Button>
       }
     >
-      Each part of it must hold. Take one away to see more.
+      A workflow run must match every condition. Remove one to see more.
     </EmptyState>
   );
 }
@@ -121,10 +125,10 @@ function NoneEver() {
   return (
     <EmptyState
       icon={<WorkflowIcon size={20} />}
-      title="No workflow runs here yet"
+      title="No workflow runs yet"
       code={<CodeBlock title="Trigger a workflow" code={code} />}
     >
-      A workflow run takes the steps of a workflow in their order. Trigger one, and it appears here at once.
+      A workflow run is one execution of a workflow. Trigger a workflow and its run appears here.
     </EmptyState>
   );
 }

@@ -3,17 +3,17 @@ import { CircleCheck, TriangleAlert } from "lucide-react";
 import { formatCount, formatDuration, formatPercent, plural } from "../../parts/format.ts";
 
 const ENOUGH = 20;
-/** From here on a canary that goes on by itself stops. */
+/** Above this an automatic canary stops. */
 const LOOKS_WORSE = 0.8;
 
-/** What the runs of both versions came to, and whether that says something yet. */
+/** Results of both versions, and whether they are significant. */
 export function CanaryCards({ canary: { metrics } }: { canary: CanaryComparison }) {
   const { source, target, probability_target_worse: worse } = metrics;
   return (
     <div className="flex flex-col gap-3">
       <div className="grid gap-4 sm:grid-cols-2">
-        <Card title={`Version ${source.version}`} part="Source: the others take it" metrics={source} />
-        <Card title={`Version ${target.version}`} part="Target: it is tried" metrics={target} against={source} />
+        <Card title={`Version ${source.version}`} part="Source: current version" metrics={source} />
+        <Card title={`Version ${target.version}`} part="Target: canary" metrics={target} against={source} />
       </div>
       {worse !== null && endedOf(target) >= ENOUGH && (
         <p className="flex items-center gap-2 text-ink-2">
@@ -23,8 +23,8 @@ export function CanaryCards({ canary: { metrics } }: { canary: CanaryComparison 
             <CircleCheck size={15} aria-hidden="true" className="flex-none text-success-ink" />
           )}
           <span>
-            With a probability of <strong className="font-medium text-ink">{formatPercent(worse)}</strong> the target
-            fails more often than the source.
+            Probability that the target fails more often than the source:{" "}
+            <strong className="font-medium text-ink">{formatPercent(worse)}</strong>.
           </span>
         </p>
       )}
@@ -49,9 +49,9 @@ function Card({ title, part, metrics, against }: CardProps) {
         <Figure name="Runs" value={formatCount(metrics.runs)} />
       </dl>
       <p className="text-ink-2 text-xs">
-        {plural(ended, "run")} ended, {metrics.active_runs} in flight.{" "}
+        {plural(ended, "run")} finished, {metrics.active_runs} in flight.{" "}
         {ended < ENOUGH
-          ? `Not enough data yet: below ${ENOUGH} the figures say little.`
+          ? `Not enough data yet: at least ${ENOUGH} finished runs are needed.`
           : slower !== undefined &&
             Math.abs(slower) >= 0.01 &&
             `p95 is ${formatPercent(Math.abs(slower))} ${slower > 0 ? "longer" : "shorter"} than the source's.`}

@@ -1,6 +1,6 @@
 import type { AutoPromoteConfig, CanaryComparison } from "@millrace/contract/canaries";
 import { type CSSProperties, useEffect, useId, useRef, useState } from "react";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
@@ -8,26 +8,26 @@ import { formatDuration, formatPercent } from "../../parts/format.ts";
 import { Segments } from "../../parts/tabs.tsx";
 
 const STOPS = [0, 1, 5, 10, 25, 50, 100];
-const SETTLE_MS = 600;
+const DEBOUNCE_MS = 600;
 
-/** The share of new runs that takes the target, and the end of the trial. */
+/** Traffic share of the target version; promote and roll back. */
 export function CanaryShare({ canary }: { canary: CanaryComparison }) {
-  const noWrite = useRefusal("workflows:write");
+  const noWrite = useDisabledReason("workflows:write");
   const slider = useId();
-  const { share, move, said } = useShare(canary);
+  const { share, move, saveState } = useShare(canary);
   return (
-    <section aria-label="Share of the canary" className="card flex flex-col gap-4 p-4">
+    <section aria-label="Canary traffic" className="card flex flex-col gap-4 p-4">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <label htmlFor={slider} className="font-medium">
-          New runs that take version {canary.target_version}
+          New runs on version {canary.target_version}
         </label>
         <output htmlFor={slider} className="font-semibold text-xl">
           {share}%
         </output>
         <span className="text-ink-3 text-xs" aria-live="polite">
-          {said}
+          {saveState}
         </span>
-        <EndCanary canary={canary} refusal={noWrite} />
+        <EndCanary canary={canary} disabledReason={noWrite} />
       </div>
       <input
         id={slider}
@@ -44,7 +44,7 @@ export function CanaryShare({ canary }: { canary: CanaryComparison }) {
       />
       <div className="flex max-w-full overflow-x-auto">
         <Segments
-          label="Usual shares"
+          label="Common shares"
           value={String(share)}
           options={STOPS.map((stop) => ({ id: String(stop), label: `${stop}%` }))}
           onChange={(stop) => noWrite === undefined && move(Number(stop))}
@@ -55,7 +55,7 @@ export function CanaryShare({ canary }: { canary: CanaryComparison }) {
   );
 }
 
-/** It is sent when the hand rests, once. */
+/** Debounced, so that one move sends one request. */
 function useShare({ workflow_id, traffic_pct, target_version }: CanaryComparison) {
   const [share, setShare] = useState(traffic_pct);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -64,44 +64,44 @@ function useShare({ workflow_id, traffic_pct, target_version }: CanaryComparison
   const path = `/v1/workflows/${workflow_id}/canary`;
   const change = useChange<number>({
     run: (pct, send) => send("PATCH", path, { traffic_pct: pct }),
-    done: (_, pct) => `${pct}% of new runs take version ${target_version}`,
-    outdates: [path],
+    done: (_, pct) => `${pct}% of new runs use version ${target_version}`,
+    invalidates: [path],
   });
   const move = (next: number) => {
     setShare(next);
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => change.mutate(next), SETTLE_MS);
+    timer.current = setTimeout(() => change.mutate(next), DEBOUNCE_MS);
   };
-  return { share, move, said: change.isPending ? "Saving" : share === traffic_pct ? "Saved" : "Changed" };
+  return { share, move, saveState: change.isPending ? "Saving" : share === traffic_pct ? "Saved" : "Unsaved" };
 }
 
-function EndCanary({ canary, refusal }: { canary: CanaryComparison; refusal: string | undefined }) {
-  const [asked, setAsked] = useState<"promote" | "rollback">();
+function EndCanary({ canary, disabledReason }: { canary: CanaryComparison; disabledReason: string | undefined }) {
+  const [pendingVerb, setPendingVerb] = useState<"promote" | "rollback">();
   const end = useChange<"promote" | "rollback">({
     run: (verb, send) => send("POST", `/v1/workflows/${canary.workflow_id}/canary/${verb}`),
     done: (_, verb) => (verb === "promote" ? `Version ${canary.target_version} is current` : "Canary rolled back"),
-    outdates: ["/v1/workflows"],
+    invalidates: ["/v1/workflows"],
   });
   return (
     <span className="ml-auto flex gap-2">
-      <Button refusal={refusal} onClick={() => setAsked("rollback")}>
+      <Button disabledReason={disabledReason} onClick={() => setPendingVerb("rollback")}>
         Roll back
       </Button>
-      <Button kind="primary" refusal={refusal} onClick={() => setAsked("promote")}>
+      <Button kind="primary" disabledReason={disabledReason} onClick={() => setPendingVerb("promote")}>
         Promote
       </Button>
       <ConfirmDialog
-        open={asked !== undefined}
-        danger={asked === "rollback"}
-        onClose={() => setAsked(undefined)}
-        title={asked === "rollback" ? "Roll the canary back?" : `Promote version ${canary.target_version}?`}
-        action={asked === "rollback" ? "Roll back" : "Promote"}
-        onConfirm={async () => asked && (await end.mutateAsync(asked))}
+        open={pendingVerb !== undefined}
+        danger={pendingVerb === "rollback"}
+        onClose={() => setPendingVerb(undefined)}
+        title={pendingVerb === "rollback" ? "Roll back the canary?" : `Promote version ${canary.target_version}?`}
+        action={pendingVerb === "rollback" ? "Roll back" : "Promote"}
+        onConfirm={async () => pendingVerb && (await end.mutateAsync(pendingVerb))}
       >
         <p>
-          {asked === "rollback"
-            ? `All new runs take version ${canary.source_version} again. Runs in flight stay where they are.`
-            : `All new runs take version ${canary.target_version} from now on, and it becomes the current version.`}
+          {pendingVerb === "rollback"
+            ? `All new runs use version ${canary.source_version} again. Runs in flight stay on their version.`
+            : `All new runs use version ${canary.target_version}, which becomes the current version.`}
         </p>
       </ConfirmDialog>
     </span>
@@ -110,12 +110,12 @@ function EndCanary({ canary, refusal }: { canary: CanaryComparison; refusal: str
 
 function AutoPromote({ config }: { config: AutoPromoteConfig | null }) {
   if (!config?.enabled)
-    return <p className="text-ink-2 text-xs">Nothing happens by itself: you promote or roll back.</p>;
+    return <p className="text-ink-2 text-xs">Automatic promotion is off. Promote or roll back manually.</p>;
   return (
     <p className="text-ink-2 text-xs">
-      It goes on by itself: {config.steps.map((step) => `${step}%`).join(", ")}, each for at least{" "}
-      {formatDuration(config.interval_secs * 1_000)} and {config.min_runs} runs, and is rolled back when the error rate
-      rises by more than {formatPercent(config.max_failure_rate_increase)}.
+      Automatic promotion: {config.steps.map((step) => `${step}%`).join(", ")}, each for at least{" "}
+      {formatDuration(config.interval_secs * 1_000)} and {config.min_runs} runs. Rolls back when the error rate rises by
+      more than {formatPercent(config.max_failure_rate_increase)}.
     </p>
   );
 }

@@ -9,7 +9,7 @@ import { CanaryCards } from "./canary-cards.tsx";
 import { CanaryShare } from "./canary-share.tsx";
 import { StartCanary } from "./start-canary.tsx";
 
-/** A version that is tried on a share of the new runs, beside the one that the others take. */
+/** A version tried on a share of new runs, compared with the current version. */
 export function CanaryTab({ workflow }: { workflow: Workflow }) {
   const {
     data: canary,
@@ -25,11 +25,11 @@ export function CanaryTab({ workflow }: { workflow: Workflow }) {
       ) : (
         <p className="flex flex-wrap items-center gap-2 text-ink-2">
           <StatusMark status={canary.status} as="badge" />
-          The last canary tried version {canary.target_version} beside {canary.source_version}
+          The last canary compared version {canary.target_version} with {canary.source_version}
           {canary.completed_at && (
             <>
               {" "}
-              and ended <Time at={canary.completed_at} />
+              and finished <Time at={canary.completed_at} />
             </>
           )}
           .

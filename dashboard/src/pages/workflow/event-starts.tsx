@@ -8,13 +8,15 @@ import { StatusMark } from "../../parts/status-mark.tsx";
 import { codeOf } from "../code-of.ts";
 import { useSubscriptions } from "./use-subscriptions.ts";
 
-/** Events of sources that start the workflow. */
+/** Event subscriptions that start the workflow. */
 export function EventStarts({ workflow }: { workflow: Workflow }) {
   const isAllowed = useMay("events:read");
   const { sources, subscribed, error, refetch } = useSubscriptions(workflow.id, isAllowed);
   return (
-    <Section title="By events">
-      {!isAllowed && <p className="card px-4 py-3 text-ink-2">You need the scope events:read to see them.</p>}
+    <Section title="Events">
+      {!isAllowed && (
+        <p className="card px-4 py-3 text-ink-2">You need the events:read scope to see event subscriptions.</p>
+      )}
       {error && <ErrorState error={error} as="banner" onRetry={refetch} />}
       {isAllowed && !subscribed && !error && <SkeletonLines lines={2} />}
       {subscribed?.length === 0 && <NoEvents workflow={workflow} source={sources[0]?.slug ?? "my-source"} />}
@@ -24,7 +26,7 @@ export function EventStarts({ workflow }: { workflow: Workflow }) {
             <li key={id} className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 px-4 py-1.5">
               <span className="font-medium">{source.name}</span>
               <code className="min-w-0 flex-1 truncate font-mono text-ink-2 text-xs" title={filter ?? undefined}>
-                {filter ?? "every event"}
+                {filter ?? "all events"}
               </code>
               <StatusMark status={enabled && source.enabled ? "active" : "disabled"} />
             </li>
@@ -43,7 +45,10 @@ function NoEvents({ workflow, source }: { workflow: Workflow; source: string }) 
   });
   return (
     <div className="card flex flex-col gap-2 px-4 py-3">
-      <p className="text-ink-2">No event starts it. A subscription of an event source does, where its filter holds.</p>
+      <p className="text-ink-2">
+        No event subscriptions. Subscribe this workflow to an event source to start a run for every event that matches
+        the filter.
+      </p>
       <CodeBlock code={curl} />
     </div>
   );

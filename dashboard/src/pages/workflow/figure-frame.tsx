@@ -14,7 +14,7 @@ type Props = {
   children: ReactNode;
 };
 
-/** Around a figure that has no time: its title, the same as a table, and as CSV. */
+/** Frame of a figure without a time axis: title, table view and CSV. */
 export function FigureFrame({ title, about, isEmpty, head, rows, children }: Props) {
   const [isTable, setTable] = useState(false);
   return (
@@ -35,7 +35,7 @@ export function FigureFrame({ title, about, isEmpty, head, rows, children }: Pro
         />
       </figcaption>
       <div className="px-4 pb-3">
-        {isEmpty && <p className="py-6 text-center text-ink-2">No run of this version has come so far yet.</p>}
+        {isEmpty && <p className="py-6 text-center text-ink-2">No data for this version yet.</p>}
         {!isEmpty && (isTable ? <Table head={head} rows={rows} /> : children)}
       </div>
     </figure>

@@ -4,18 +4,18 @@ import { Dag } from "../../parts/dag.tsx";
 import { Facts, Section } from "../../parts/facts.tsx";
 import { Json } from "../../parts/json.tsx";
 import { useSearchParams } from "../../shell/place.ts";
-import { definitionGraph } from "../of-workflows/definition-graph.ts";
-import { effectOf, kindOf } from "../of-workflows/step-kinds.ts";
-import { useWorkflows } from "../of-workflows/use-workflows.ts";
+import { definitionGraph } from "../shared-workflows/definition-graph.ts";
+import { effectOf, kindOf } from "../shared-workflows/step-kinds.ts";
+import { useWorkflows } from "../shared-workflows/use-workflows.ts";
 import { useJobs } from "../use-jobs.ts";
 
-/** Names of jobs and workflows by their ids. */
+/** Names of jobs and workflows by id. */
 export function useNames(): (id: string) => string | undefined {
   const [jobs, workflows] = [useJobs(), useWorkflows()];
   return useCallback((id) => jobs?.get(id)?.name ?? workflows?.get(id)?.name, [jobs, workflows]);
 }
 
-/** The steps as they are defined. Under the pointer a step shows what lies before and behind it. */
+/** The defined steps. Hovering a step highlights its ancestors and descendants. */
 export function GraphTab({ workflow }: { workflow: Workflow }) {
   const [{ step }, change] = useSearchParams();
   const nameOf = useNames();
@@ -32,11 +32,11 @@ export function GraphTab({ workflow }: { workflow: Workflow }) {
           <h2 className="font-semibold text-base">{chosen.step_ref}</h2>
           <Facts
             facts={[
-              ["Kind", kindOf(chosen.type).label],
+              ["Type", kindOf(chosen.type).label],
               ["Job", chosen.job_id && (nameOf(chosen.job_id) ?? chosen.job_id)],
               ["Workflow", chosen.workflow_id && (nameOf(chosen.workflow_id) ?? chosen.workflow_id)],
               ["Depends on", chosen.depends_on.join(", ")],
-              ["If it fails", effectOf(chosen.on_failure)],
+              ["On failure", effectOf(chosen.on_failure)],
               ["Condition", chosen.condition && <code className="font-mono text-xs">{chosen.condition}</code>],
               ["Timeout", chosen.timeout_secs && `${chosen.timeout_secs} s`],
             ]}

@@ -4,29 +4,29 @@ import type { Workflow } from "@millrace/contract/workflows";
 import { useMemo } from "react";
 import { useMay } from "../../api/me.ts";
 import { useApi } from "../../api/use-api.ts";
-import { useIsOld } from "../../api/use-is-old.ts";
+import { useIsStale } from "../../api/use-is-stale.ts";
 import { Chart } from "../../parts/chart.tsx";
 import { cx } from "../../parts/class-names.ts";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { formatDuration, formatPercent, formatShort } from "../../parts/format.ts";
-import { OLD } from "../../parts/old.ts";
 import { SkeletonLines } from "../../parts/skeleton.tsx";
+import { STALE } from "../../parts/stale.ts";
 import { Stat } from "../../parts/stat.tsx";
 import { TimeRange } from "../../parts/time-range.tsx";
-import { DurationChart } from "../of-analytics/duration-chart.tsx";
-import { timesOf } from "../of-analytics/run-series.ts";
-import { useRange } from "../of-analytics/use-range.ts";
+import { DurationChart } from "../shared-analytics/duration-chart.tsx";
+import { timesOf } from "../shared-analytics/run-series.ts";
+import { useRange } from "../shared-analytics/use-range.ts";
 import { StepBoxes } from "./step-boxes.tsx";
 import { StepFunnel } from "./step-funnel.tsx";
 
-/** How runs of the workflow went over time, and how its steps go: where runs are lost, and what takes long. */
+/** Runs over time, and where steps lose runs or take long. */
 export function PerformanceTab({ workflow }: { workflow: Workflow }) {
   const mayAnalyse = useMay("analytics:read");
   const { since, query, setSince, zoom } = useRange("7d");
-  const isOld = useIsOld(since, "/v1/analytics");
+  const isStale = useIsStale(since, "/v1/analytics");
   const impact = useApi<VersionImpact>(`/v1/workflows/${workflow.id}/versions/${workflow.version_id}/impact`);
   return (
-    <div aria-busy={isOld} className={cx("flex flex-col gap-4", isOld && OLD)}>
+    <div aria-busy={isStale} className={cx("flex flex-col gap-4", isStale && STALE)}>
       {mayAnalyse ? (
         <>
           <div>
@@ -35,7 +35,7 @@ export function PerformanceTab({ workflow }: { workflow: Workflow }) {
           <OverTime workflow={workflow} query={query} onBrush={zoom} />
         </>
       ) : (
-        <p className="text-ink-2">You need the scope analytics:read to see runs over time.</p>
+        <p className="text-ink-2">You need the analytics:read scope to see runs over time.</p>
       )}
       {impact.error && <ErrorState error={impact.error} as="banner" onRetry={() => void impact.refetch()} />}
       {!impact.data && !impact.error && <SkeletonLines lines={6} />}
@@ -52,14 +52,14 @@ export function PerformanceTab({ workflow }: { workflow: Workflow }) {
 type OverTimeProps = { workflow: Workflow; query: object; onBrush: (from: number, to: number) => void };
 
 function OverTime({ workflow, query, onBrush }: OverTimeProps) {
-  const asked = useMemo(() => ({ ...query, workflow_id: workflow.id }), [query, workflow.id]);
-  const summary = useApi<WorkflowSummary>("/v1/analytics/workflows/summary", asked);
-  const rates = useApi<WorkflowCompletionRates>("/v1/analytics/workflows/completion-rates", asked);
+  const workflowQuery = useMemo(() => ({ ...query, workflow_id: workflow.id }), [query, workflow.id]);
+  const summary = useApi<WorkflowSummary>("/v1/analytics/workflows/summary", workflowQuery);
+  const rates = useApi<WorkflowCompletionRates>("/v1/analytics/workflows/completion-rates", workflowQuery);
   const buckets = summary.data?.buckets;
   const times = useMemo(() => timesOf(buckets), [buckets]);
   const completion = useMemo(
     () => [
-      { label: "Completed of those that ended", family: "success" as const, values: buckets?.map(partOf) ?? [] },
+      { label: "Success rate", family: "success" as const, values: buckets?.map(partOf) ?? [] },
       { label: "All", family: "queued" as const, stroke: "dotted" as const, values: buckets?.map(() => 100) ?? [] },
     ],
     [buckets],
@@ -75,10 +75,10 @@ function OverTime({ workflow, query, onBrush }: OverTimeProps) {
         <ErrorState as="banner" error={error} onRetry={() => void Promise.all([summary.refetch(), rates.refetch()])} />
       )}
       <div className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
-        <Stat label="Started" value={of(total?.started ?? 0, formatShort)} hint="in this time" />
-        <Stat label="Came to an end" value={of(total?.completion_rate, formatPercent)} hint="of those that started" />
-        <Stat label="Success rate" value={of(total?.success_rate, formatPercent)} hint="of those that ended" />
-        <Stat label="p95" value={of(total?.p95_ms, formatDuration)} hint="from start to end" />
+        <Stat label="Started" value={of(total?.started ?? 0, formatShort)} hint="in this period" />
+        <Stat label="Completion rate" value={of(total?.completion_rate, formatPercent)} hint="of started runs" />
+        <Stat label="Success rate" value={of(total?.success_rate, formatPercent)} hint="of finished runs" />
+        <Stat label="p95 duration" value={of(total?.p95_ms, formatDuration)} hint="from start to end" />
       </div>
       <div className="grid gap-4 lg:grid-cols-2">
         <Chart

@@ -8,7 +8,7 @@ import { SkeletonLines } from "../../parts/skeleton.tsx";
 import { PlanView } from "./plan-view.tsx";
 import { SimulationView } from "./simulation-view.tsx";
 
-/** In which order the steps go, with overrides laid over them, and what a run with a payload would do. Nothing is changed. */
+/** Plans the step order with overrides, and simulates a run. Nothing is changed. */
 export function PlanTab({ workflow }: { workflow: Workflow }) {
   return (
     <div className="flex flex-col gap-8">
@@ -33,16 +33,16 @@ function Plan({ workflow }: { workflow: Workflow }) {
       <h2 className="font-semibold text-base">Plan</h2>
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(280px,1fr)_2fr]">
         <div className="flex flex-col gap-3">
-          <JsonEditor label="Overrides, laid over the steps they name" value={text} onChange={setText} rows={8} />
+          <JsonEditor label="Step overrides" value={text} onChange={setText} rows={8} />
           <p className="text-ink-3 text-xs">
-            Such as{" "}
+            Example:{" "}
             <code className="font-mono">{`[{"step_ref": "${workflow.steps.at(-1)?.step_ref}", "depends_on": []}]`}</code>
           </p>
           <div>
             <Button
               kind="primary"
               busy={plan.isPending}
-              refusal={read.ok ? undefined : "This is not JSON."}
+              disabledReason={read.ok ? undefined : "Not valid JSON."}
               onClick={() => read.ok && mutate(read.value)}
             >
               Plan
@@ -69,28 +69,26 @@ function Simulate({ workflow }: { workflow: Workflow }) {
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(280px,1fr)_2fr]">
         <div className="flex flex-col gap-3">
           <JsonEditor label="Payload" value={payload} onChange={setPayload} rows={5} />
-          <JsonEditor label="Outcomes by step" value={outcomes} onChange={setOutcomes} rows={4} />
+          <JsonEditor label="Step outcomes" value={outcomes} onChange={setOutcomes} rows={4} />
           <p className="text-ink-3 text-xs">
-            Such as <code className="font-mono">{`{"${workflow.steps[0]?.step_ref}": {"status": "failed"}}`}</code>. Not
-            named: completed.
+            Example: <code className="font-mono">{`{"${workflow.steps[0]?.step_ref}": {"status": "failed"}}`}</code>.
+            Other steps complete.
           </p>
           <div>
             <Button
               kind="primary"
               busy={simulate.isPending}
-              refusal={first.ok && second.ok ? undefined : "This is not JSON."}
+              disabledReason={first.ok && second.ok ? undefined : "Not valid JSON."}
               onClick={run}
             >
-              Simulate a run
+              Simulate
             </Button>
           </div>
         </div>
         {simulate.data ? (
           <SimulationView simulation={simulate.data} />
         ) : (
-          <p className="text-ink-2">
-            Think a run through before it is started: which branches it takes, and in which order.
-          </p>
+          <p className="text-ink-2">Predicts which branches a run takes, and in which order, without starting it.</p>
         )}
       </div>
     </section>

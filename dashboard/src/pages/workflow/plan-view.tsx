@@ -3,16 +3,16 @@ import { Badge } from "../../parts/badge.tsx";
 import { cx } from "../../parts/class-names.ts";
 import { formatDuration, plural } from "../../parts/format.ts";
 import { MarkIcon } from "../../parts/status-mark.tsx";
-import { kindOf } from "../of-workflows/step-kinds.ts";
+import { kindOf } from "../shared-workflows/step-kinds.ts";
 import { CyclePicture } from "./cycle-picture.tsx";
 
-/** Waves as columns, each behind the one before; what stands against the plan on top. */
+/** Waves as columns, with errors and policy violations on top. */
 export function PlanView({ plan }: { plan: WorkflowPlan }) {
-  const { critical_path, policy_violations, faults, is_valid } = plan;
+  const { critical_path, policy_violations, issues, is_valid } = plan;
   return (
     <div className="flex min-w-0 flex-col gap-3">
       <p className="flex flex-wrap items-center gap-2">
-        <Badge tone={is_valid ? "good" : "danger"}>{is_valid ? "Could be saved" : "Would be refused"}</Badge>
+        <Badge tone={is_valid ? "good" : "danger"}>{is_valid ? "Valid" : "Invalid"}</Badge>
         <span className="text-ink-2">
           {plural(plan.step_count, "step")} in {plural(plan.waves.length, "wave")} of version {plan.version}
           {plan.is_overridden && ", with overrides"}
@@ -26,19 +26,19 @@ export function PlanView({ plan }: { plan: WorkflowPlan }) {
           </span>
         )}
       </p>
-      <Faults title="Policy" faults={policy_violations} />
-      <Faults title="Fault" faults={faults} />
-      <CyclePicture faults={faults} />
+      <Issues title="Policy" issues={policy_violations} />
+      <Issues title="Error" issues={issues} />
+      <CyclePicture issues={issues} />
       <Waves plan={plan} />
     </div>
   );
 }
 
-function Faults({ title, faults }: { title: string; faults: WorkflowPlan["faults"] }) {
-  if (faults.length === 0) return null;
+function Issues({ title, issues }: { title: string; issues: WorkflowPlan["issues"] }) {
+  if (issues.length === 0) return null;
   return (
     <ul className="flex flex-col gap-1" role="alert">
-      {faults.map(({ location, message }) => (
+      {issues.map(({ location, message }) => (
         <li
           key={`${location} ${message}`}
           className="flex items-baseline gap-2 rounded-sm border border-l-2 border-l-failed bg-surface px-3 py-1.5"

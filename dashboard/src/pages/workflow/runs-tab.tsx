@@ -3,8 +3,8 @@ import { EmptyState } from "../../parts/empty-state.tsx";
 import { ListTable } from "../../parts/list-table.tsx";
 import { Segments } from "../../parts/tabs.tsx";
 import { useSearchParams } from "../../shell/place.ts";
-import { useWorkflowRunRows } from "../of-workflows/use-workflow-run-rows.ts";
-import { useWorkflowRunFilter, useWorkflowRuns } from "../of-workflows/use-workflow-runs.ts";
+import { useWorkflowRunRows } from "../shared-workflows/use-workflow-run-rows.ts";
+import { useWorkflowRunFilter, useWorkflowRuns } from "../shared-workflows/use-workflow-runs.ts";
 
 const CHOICES = [
   { id: "", label: "All" },
@@ -25,8 +25,8 @@ export function RunsTab({ workflow }: { workflow: Workflow }) {
           {...table}
           list={list}
           empty={
-            <EmptyState small title="No run of this workflow fits">
-              Trigger it, or look at all of its runs.
+            <EmptyState small title="No runs of this workflow match">
+              Trigger the workflow, or show all of its runs.
             </EmptyState>
           }
         />

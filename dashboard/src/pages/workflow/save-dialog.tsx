@@ -8,14 +8,14 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { Diff } from "../../parts/diff.tsx";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { plural } from "../../parts/format.ts";
-import { useSending } from "../../parts/use-sending.ts";
+import { useSubmit } from "../../parts/use-submit.ts";
 import { CyclePicture } from "./cycle-picture.tsx";
 
 type Props = { workflow: Workflow; changes: UpdateWorkflow; onClose: () => void };
 
 const MAKES_VERSION = ["steps", "timeout_secs", "max_parallel_steps", "payload_schema"];
 
-/** What changes, which runs are on their way, and whether they can live with it. */
+/** Reviews the changes, runs in flight, and whether the change is breaking. */
 export function SaveDialog({ workflow, changes, onClose }: Props) {
   const [isBreaking, setBreaking] = useState(false);
   const [isCurrent, setCurrent] = useState(true);
@@ -26,11 +26,11 @@ export function SaveDialog({ workflow, changes, onClose }: Props) {
     run: (body, send) => send("PATCH", `/v1/workflows/${workflow.id}`, body),
     done: ({ active_runs_on_previous_version: left }) =>
       left ? `Saved; ${plural(left, "run")} in flight stay on version ${workflow.current_version}` : "Saved",
-    outdates: ["/v1/workflows"],
+    invalidates: ["/v1/workflows"],
     onDone: onClose,
   });
   const version = isVersion ? { activate: isCurrent, breaking_change: isBreaking } : {};
-  const { error, isBusy, send } = useSending(() => save.mutateAsync({ ...changes, ...version }));
+  const { error, isBusy, send } = useSubmit(() => save.mutateAsync({ ...changes, ...version }));
   const before = Object.fromEntries(Object.keys(changes).map((field) => [field, workflow[field as keyof Workflow]]));
   return (
     <Dialog
@@ -38,10 +38,12 @@ export function SaveDialog({ workflow, changes, onClose }: Props) {
       onClose={onClose}
       width="wide"
       title="Save changes?"
-      description={isVersion ? `This makes version ${workflow.version + 1}.` : "This holds at once, for every version."}
+      description={
+        isVersion ? `Creates version ${workflow.version + 1}.` : "Takes effect immediately, for all versions."
+      }
       footer={
         <>
-          <Button onClick={onClose}>Back</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" busy={isBusy} onClick={() => void send()}>
             Save changes
           </Button>
@@ -53,26 +55,26 @@ export function SaveDialog({ workflow, changes, onClose }: Props) {
           <p>
             <strong className="font-medium">{active === undefined ? "Runs" : plural(active, "run")} in flight</strong>{" "}
             on version {workflow.current_version}
-            {active === undefined && " are being counted"}. They go on as they were started; only new runs take the new
+            {active === undefined && " are being counted"}. They continue on their version. Only new runs use the new
             version.
           </p>
           <Check
-            label="Make it current at once"
-            hint="Off: it is stored, to be tried by a canary first."
+            label="Make this the current version"
+            hint="Turn off to save the version without activating it, for example to try it in a canary."
             is={isCurrent}
             onChange={setCurrent}
           />
           <Check
             label="Breaking change"
-            hint="Say so when runs in flight and new ones cannot live side by side, such as with other event keys. It is written to the audit log with the runs it concerns."
+            hint="Mark this when runs on the old and new version are not compatible, for example because event keys change. The audit log records it with the affected runs."
             is={isBreaking}
             onChange={setBreaking}
           />
         </>
       )}
-      <Diff before={before} after={changes} labels={["Now", "Then"]} />
+      <Diff before={before} after={changes} labels={["Current", "New"]} />
       {error !== undefined && <ErrorState error={error} as="banner" />}
-      {error !== undefined && <CyclePicture faults={asProblem(error).errors} />}
+      {error !== undefined && <CyclePicture issues={asProblem(error).errors} />}
     </Dialog>
   );
 }

@@ -1,6 +1,6 @@
 import type { UpdateWorkflow, Workflow } from "@millrace/contract/workflows";
 import { useMemo, useState } from "react";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import { Button } from "../../parts/button.tsx";
 import { JsonEditor, printJson, readJson } from "../../parts/json-editor.tsx";
 import { TextField } from "../../parts/text-field.tsx";
@@ -12,28 +12,29 @@ type Amount = "timeout_secs" | "max_parallel_steps" | "max_concurrent_runs";
 const TEXTS: { field: Text; label: string; hint?: string }[] = [
   { field: "name", label: "Name" },
   { field: "description", label: "Description" },
-  { field: "cron", label: "Schedule", hint: "Cron, such as */15 * * * *. Empty: none." },
-  { field: "timezone", label: "Zone of the schedule" },
+  { field: "cron", label: "Schedule", hint: "Cron expression, for example */15 * * * *. Leave empty for no schedule." },
+  { field: "timezone", label: "Time zone" },
 ];
 const AMOUNTS: { field: Amount; label: string; hint: string }[] = [
-  { field: "timeout_secs", label: "Timeout of a run, s", hint: "Makes a new version." },
-  { field: "max_parallel_steps", label: "Steps at once", hint: "Makes a new version." },
-  { field: "max_concurrent_runs", label: "Runs at once", hint: "Holds at once." },
+  { field: "timeout_secs", label: "Run timeout (seconds)", hint: "Creates a new version." },
+  { field: "max_parallel_steps", label: "Max. parallel steps", hint: "Creates a new version." },
+  { field: "max_concurrent_runs", label: "Max. concurrent runs", hint: "Takes effect immediately." },
 ];
 
 type Form = Record<Text | Amount | "steps", string>;
 
-/** What a workflow is. It is saved after a look at what changes, and for whom. */
+/** Settings and steps, saved after a review of the changes. */
 export function SettingsTab({ workflow }: { workflow: Workflow }) {
   const before = useMemo(() => formOf(workflow), [workflow]);
   const [form, setForm] = useState(before);
   const [isSaving, setSaving] = useState(false);
-  const noWrite = useRefusal("workflows:write");
+  const noWrite = useDisabledReason("workflows:write");
   const steps = readJson(form.steps);
   const changes = useMemo(() => changesIn(before, form), [before, form]);
   const isChanged = changes !== undefined && Object.keys(changes).length > 0;
   const set = (field: keyof Form) => (value: string) => setForm({ ...form, [field]: value });
-  const refusal = noWrite ?? (!steps.ok ? "The steps are not JSON." : isChanged ? undefined : "Nothing has changed.");
+  const disabledReason =
+    noWrite ?? (!steps.ok ? "The steps are not valid JSON." : isChanged ? undefined : "No changes to save.");
   return (
     <div className="flex max-w-4xl flex-col gap-5">
       <div className="grid gap-4 sm:grid-cols-2">
@@ -57,11 +58,11 @@ export function SettingsTab({ workflow }: { workflow: Workflow }) {
       </div>
       <JsonEditor label="Steps" value={form.steps} onChange={set("steps")} rows={22} />
       <div className="flex gap-2">
-        <Button kind="primary" refusal={refusal} onClick={() => setSaving(true)}>
+        <Button kind="primary" disabledReason={disabledReason} onClick={() => setSaving(true)}>
           Review and save
         </Button>
         <Button disabled={!isChanged} onClick={() => setForm(before)}>
-          Take back
+          Discard changes
         </Button>
       </div>
       {isSaving && changes && <SaveDialog workflow={workflow} changes={changes} onClose={() => setSaving(false)} />}
@@ -83,7 +84,7 @@ function formOf(workflow: Workflow): Form {
   };
 }
 
-/** Only what is other than it was. Undefined: the steps cannot be read. */
+/** Only changed fields. Undefined: the steps are not valid JSON. */
 function changesIn(before: Form, form: Form): UpdateWorkflow | undefined {
   const steps = readJson(form.steps);
   if (!steps.ok) return undefined;

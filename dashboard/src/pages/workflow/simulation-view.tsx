@@ -2,7 +2,7 @@ import type { WorkflowSimulation } from "@millrace/contract/workflow-versions";
 import { plural } from "../../parts/format.ts";
 import { StatusMark } from "../../parts/status-mark.tsx";
 
-/** How a run would go, step by step. */
+/** Predicted steps of a run. */
 export function SimulationView({
   simulation: { predicted_order, step_count, branches },
 }: {
@@ -15,7 +15,7 @@ export function SimulationView({
         {branches && <StatusMark status={branches.status} as="badge" />}
         <span className="text-ink-2">
           {plural(step_count, "step")}
-          {branches && `, ${branches.order.length} of them started`}
+          {branches && `, ${branches.order.length} started`}
         </span>
         {branches?.error && <span className="text-failed-ink">{branches.error.message}</span>}
       </p>
@@ -35,7 +35,7 @@ export function SimulationView({
         })}
       </ol>
       {branches && branches.compensations.length > 0 && (
-        <p className="text-ink-2">Undone before the run ends: {branches.compensations.join(", ")}</p>
+        <p className="text-ink-2">Compensated before the run finishes: {branches.compensations.join(", ")}</p>
       )}
     </div>
   );

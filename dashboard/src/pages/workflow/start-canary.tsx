@@ -1,7 +1,7 @@
 import type { Canary, CreateCanary } from "@millrace/contract/canaries";
 import type { Workflow, WorkflowVersion } from "@millrace/contract/workflows";
 import { useId, useState } from "react";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import { type Page, useApi, useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { type Choice, ChoiceField } from "../../parts/choice-field.tsx";
@@ -10,7 +10,7 @@ import { EmptyState } from "../../parts/empty-state.tsx";
 import { TextField } from "../../parts/text-field.tsx";
 import { codeOf } from "../code-of.ts";
 
-/** Begins a canary on any version that is not the current one. */
+/** Starts a canary of any version but the current one. */
 export function StartCanary({ workflow }: { workflow: Workflow }) {
   const path = `/v1/workflows/${workflow.id}`;
   const { data } = useApi<Page<WorkflowVersion>>(`${path}/versions`, { limit: 100, order: "desc" });
@@ -19,11 +19,11 @@ export function StartCanary({ workflow }: { workflow: Workflow }) {
   const [share, setShare] = useState(10);
   const [isAuto, setAuto] = useState(false);
   const auto = useId();
-  const noWrite = useRefusal("workflows:write");
+  const noWrite = useDisabledReason("workflows:write");
   const begin = useChange<CreateCanary, Canary>({
     run: (body, send) => send("POST", `${path}/canary`, body),
-    done: ({ traffic_pct, target_version }) => `${traffic_pct}% of new runs take version ${target_version}`,
-    outdates: ["/v1/workflows"],
+    done: ({ traffic_pct, target_version }) => `${traffic_pct}% of new runs use version ${target_version}`,
+    invalidates: ["/v1/workflows"],
   });
   const chosen = target ?? others[0]?.version;
   if (data && chosen === undefined) return <OneVersion workflow={workflow} />;
@@ -33,17 +33,17 @@ export function StartCanary({ workflow }: { workflow: Workflow }) {
     ...(isAuto && { auto_promote_config: {} }),
   };
   return (
-    <section aria-label="Begin a canary" className="card flex max-w-xl flex-col gap-4 p-4">
+    <section aria-label="Start canary" className="card flex max-w-xl flex-col gap-4 p-4">
       <h3 className="font-semibold text-base">Try a version on a share of new runs</h3>
       <div className="grid gap-4 sm:grid-cols-2">
         <ChoiceField
-          label="Version to try"
+          label="Canary version"
           choices={others.map(({ version }): Choice => [String(version), `Version ${version}`])}
           value={String(chosen ?? "")}
           onChange={(version) => setTarget(Number(version))}
         />
         <TextField
-          label="Share of new runs, %"
+          label="Share of new runs (%)"
           type="number"
           min={0}
           max={100}
@@ -59,16 +59,16 @@ export function StartCanary({ workflow }: { workflow: Workflow }) {
           checked={isAuto}
           onChange={(event) => setAuto(event.target.checked)}
         />
-        Go on by itself: 10, 25, 50, 100%, and roll back when it fails more often
+        Promote automatically (10, 25, 50, 100%) and roll back if the failure rate rises
       </label>
       <div>
         <Button
           kind="primary"
           busy={begin.isPending}
-          refusal={noWrite ?? (chosen === undefined ? "The versions are being read." : undefined)}
+          disabledReason={noWrite ?? (chosen === undefined ? "Still loading versions." : undefined)}
           onClick={() => begin.mutate(body)}
         >
-          Begin canary
+          Start canary
         </Button>
       </div>
     </section>
@@ -82,8 +82,8 @@ function OneVersion({ workflow }: { workflow: Workflow }) {
     body: { steps: workflow.steps.slice(0, 1), activate: false },
   });
   return (
-    <EmptyState small title="There is one version only" code={<CodeBlock title="Store a second one" code={curl} />}>
-      Change the steps in Settings with "Make it current at once" off. Then try the new version here on a share of the
+    <EmptyState small title="Only one version" code={<CodeBlock title="Save a second version" code={curl} />}>
+      Edit the steps in Settings with "Make this the current version" off. Then try the new version here on a share of
       runs.
     </EmptyState>
   );

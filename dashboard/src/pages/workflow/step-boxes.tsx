@@ -4,22 +4,22 @@ import { FigureFrame } from "./figure-frame.tsx";
 
 type Durations = NonNullable<StepImpact["durations"]>;
 
-/** How long each step took: a line from p5 to p95, a box for the middle half, a mark at the median. */
+/** Step durations: line from p5 to p95, box from p25 to p75, mark at the median. */
 export function StepBoxes({ impact: { steps, steps_of_runs: runs, version } }: { impact: VersionImpact }) {
   const timed = steps.filter((step): step is StepImpact & { durations: Durations } => step.durations !== null);
   const scale = scaleOf(timed.map(({ durations }) => durations));
   return (
     <FigureFrame
       title="Duration by step"
-      about={`Newest ${plural(runs, "run")} of version ${version}, on a logarithmic scale`}
+      about={`Latest ${plural(runs, "run")} of version ${version}, on a logarithmic scale`}
       isEmpty={timed.length === 0}
       head={["step", "p5_ms", "p25_ms", "p50_ms", "p75_ms", "p95_ms"]}
       rows={timed.map(({ step_ref, durations: d }) => [step_ref, d.p5_ms, d.p25_ms, d.p50_ms, d.p75_ms, d.p95_ms])}
     >
       <p className="mb-2 text-ink-2 text-xs" aria-hidden="true">
-        Line: p5 to p95. Box: the middle half. Mark: the median.
+        Line: p5 to p95. Box: p25 to p75. Mark: median.
       </p>
-      <ol aria-label="Steps by how long they took" className="flex flex-col gap-0.5">
+      <ol aria-label="Step durations" className="flex flex-col gap-0.5">
         {timed.map(({ step_ref, durations }) => (
           <Row key={step_ref} name={step_ref} durations={durations} scale={scale} />
         ))}
@@ -31,9 +31,9 @@ export function StepBoxes({ impact: { steps, steps_of_runs: runs, version } }: {
 function Row({ name, durations, scale }: { name: string; durations: Durations; scale: Scale }) {
   const { p5_ms, p25_ms, p50_ms, p75_ms, p95_ms } = durations;
   const at = (ms: number) => scale(ms) * 100;
-  const said = `${name}: median ${formatDuration(p50_ms)}, half between ${formatDuration(p25_ms)} and ${formatDuration(p75_ms)}, p95 ${formatDuration(p95_ms)}`;
+  const description = `${name}: median ${formatDuration(p50_ms)}, p25 ${formatDuration(p25_ms)}, p75 ${formatDuration(p75_ms)}, p95 ${formatDuration(p95_ms)}`;
   return (
-    <li className="grid h-7 grid-cols-[minmax(84px,30%)_1fr_84px] items-center gap-3" title={said}>
+    <li className="grid h-7 grid-cols-[minmax(84px,30%)_1fr_84px] items-center gap-3" title={description}>
       <span className="truncate">{name}</span>
       <span className="relative h-full" aria-hidden="true">
         <span className="absolute inset-x-0 top-1/2 border-t border-dotted" />
@@ -55,7 +55,7 @@ function Row({ name, durations, scale }: { name: string; durations: Durations; s
 
 type Scale = (ms: number) => number;
 
-/** Milliseconds and days on one scale: by the logarithm, from half of the shortest to the longest. */
+/** Logarithmic scale from half of the shortest to the longest duration. */
 function scaleOf(all: Durations[]): Scale {
   const least = Math.log1p(Math.min(...all.map(({ p5_ms }) => p5_ms)) / 2);
   const most = Math.log1p(Math.max(1, ...all.map(({ p95_ms }) => p95_ms)));

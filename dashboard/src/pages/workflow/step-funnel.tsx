@@ -2,12 +2,12 @@ import type { StepImpact, VersionImpact } from "@millrace/contract/workflow-vers
 import { formatCount, formatPercent, plural } from "../../parts/format.ts";
 import { FigureFrame } from "./figure-frame.tsx";
 
-/** In how many runs each step was reached, and what became of it there. */
+/** Number of runs that reached each step, and their results. */
 export function StepFunnel({ impact: { steps, steps_of_runs: runs, version } }: { impact: VersionImpact }) {
   return (
     <FigureFrame
       title="Funnel by step"
-      about={`Newest ${plural(runs, "run")} of version ${version}`}
+      about={`Latest ${plural(runs, "run")} of version ${version}`}
       isEmpty={runs === 0}
       head={["step", "reached", "completed", "failed", "open", "skipped", "canceled"]}
       rows={steps.map((step) => [
@@ -27,7 +27,7 @@ export function StepFunnel({ impact: { steps, steps_of_runs: runs, version } }: 
           </li>
         ))}
       </ul>
-      <ol aria-label="Steps by how many runs reached them" className="flex flex-col gap-0.5">
+      <ol aria-label="Runs that reached each step" className="flex flex-col gap-0.5">
         {steps.map((step) => (
           <Row key={step.step_ref} step={step} runs={runs} />
         ))}
@@ -36,7 +36,7 @@ export function StepFunnel({ impact: { steps, steps_of_runs: runs, version } }: 
   );
 }
 
-/** Not told by colour alone. */
+/** Not by colour alone. */
 const HATCH =
   "bg-[image:repeating-linear-gradient(-45deg,transparent_0_3px,color-mix(in_oklab,var(--color-bg)_40%,transparent)_3px_5px)]";
 
@@ -49,12 +49,12 @@ const PARTS = [
 
 function Row({ step, runs }: { step: StepImpact; runs: number }) {
   const { step_ref, reached, completed, failed, open, skipped } = step;
-  // Not all that were canceled: most of those had not been reached.
+  // Not all canceled ones, because most of those were never reached.
   const canceled = Math.max(0, reached - completed - failed - open);
   const parts = { completed, failed, open, canceled };
-  const said = `${step_ref}: reached in ${reached} of ${runs} runs, ${completed} completed, ${failed} failed, ${open} open, ${skipped} skipped`;
+  const description = `${step_ref}: reached in ${reached} of ${runs} runs, ${completed} completed, ${failed} failed, ${open} open, ${skipped} skipped`;
   return (
-    <li className="grid h-7 grid-cols-[minmax(84px,30%)_1fr_84px] items-center gap-3" title={said}>
+    <li className="grid h-7 grid-cols-[minmax(84px,30%)_1fr_84px] items-center gap-3" title={description}>
       <span className="truncate">{step_ref}</span>
       <span className="flex h-3.5 overflow-hidden rounded-xs bg-hover" aria-hidden="true">
         {PARTS.map(({ name, className }) => (

@@ -4,9 +4,9 @@ import { useRouter } from "@tanstack/react-router";
 import { useChange } from "../../api/use-api.ts";
 import { JsonDialog } from "../../parts/json-dialog.tsx";
 import { usePlace } from "../../shell/place.ts";
-import { checkSchema } from "../of-runs/check-schema.ts";
+import { checkSchema } from "../shared-runs/check-schema.ts";
 
-/** Starts a run and goes to it. */
+/** Starts a run and opens it. */
 export function TriggerWorkflow({ workflow, onClose }: { workflow: Workflow; onClose: () => void }) {
   const { at, environmentFilter } = usePlace();
   const { history } = useRouter();
@@ -16,7 +16,7 @@ export function TriggerWorkflow({ workflow, onClose }: { workflow: Workflow; onC
         payload,
         ...(environmentFilter && { environment_id: environmentFilter }),
       }),
-    outdates: ["/v1/workflow-runs"],
+    invalidates: ["/v1/workflow-runs"],
   });
   return (
     <JsonDialog
@@ -25,7 +25,7 @@ export function TriggerWorkflow({ workflow, onClose }: { workflow: Workflow; onC
       first="{}"
       rows={10}
       action="Start run"
-      faultsOf={(payload) => checkSchema(workflow.payload_schema, payload)}
+      issuesOf={(payload) => checkSchema(workflow.payload_schema, payload)}
       onSend={async (payload) => history.push(at(`workflow-runs/${(await mutateAsync(payload)).id}`))}
       onClose={onClose}
     />

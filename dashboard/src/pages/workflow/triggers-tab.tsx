@@ -4,11 +4,11 @@ import { Section } from "../../parts/facts.tsx";
 import { Link } from "../../parts/link.tsx";
 import { usePlace } from "../../shell/place.ts";
 import { codeOf } from "../code-of.ts";
-import { ScheduleStarts } from "../of-schedules/schedule-starts.tsx";
-import { useWorkflows } from "../of-workflows/use-workflows.ts";
+import { ScheduleStarts } from "../shared-schedules/schedule-starts.tsx";
+import { useWorkflows } from "../shared-workflows/use-workflows.ts";
 import { EventStarts } from "./event-starts.tsx";
 
-/** All that starts runs of the workflow: times, events, other workflows, requests. */
+/** Everything that starts the workflow: schedules, events, other workflows, API requests. */
 export function TriggersTab({ workflow }: { workflow: Workflow }) {
   const path = `/v1/workflows/${workflow.slug}/trigger`;
   const { curl } = codeOf({ method: "POST", path, body: { payload: {} } });
@@ -17,7 +17,7 @@ export function TriggersTab({ workflow }: { workflow: Workflow }) {
       <ScheduleStarts target={{ kind: "workflow", id: workflow.id, name: workflow.name }} />
       <EventStarts workflow={workflow} />
       <WorkflowStarts workflow={workflow} />
-      <Section title="By a request">
+      <Section title="API request">
         <CodeBlock code={curl} />
       </Section>
     </div>
@@ -33,10 +33,10 @@ function WorkflowStarts({ workflow }: { workflow: Workflow }) {
     steps.filter((step) => step.workflow_id === workflow.id).map(({ step_ref }) => ({ id, name, slug, step_ref })),
   );
   return (
-    <Section title="By other workflows">
+    <Section title="Other workflows">
       {starts.length === 0 ? (
         <p className="card px-4 py-3 text-ink-2">
-          No workflow has a step of the type <code className="font-mono text-xs">sub_workflow</code> that names it.
+          No workflow has a <code className="font-mono text-xs">sub_workflow</code> step that starts this one.
         </p>
       ) : (
         <ul className="card divide-y">

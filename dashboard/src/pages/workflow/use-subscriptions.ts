@@ -6,15 +6,15 @@ import { usePlace } from "../../shell/place.ts";
 
 export type Subscribed = { source: EventSource; subscription: EventSubscription };
 
-const MOST_SOURCES = 20;
+const MAX_SOURCES = 20;
 const ALL = { limit: 100 };
 
-/** What events start a workflow. Each source is asked for its subscriptions: there are few. Undefined: not known yet. */
+/** Subscriptions that start a workflow, read per source, because there are few sources. Undefined while loading. */
 export function useSubscriptions(workflowId: string, isOn: boolean) {
   const { project } = usePlace();
-  const read = useApi<Page<EventSource>>("/v1/event-sources", { limit: MOST_SOURCES }, isOn);
+  const read = useApi<Page<EventSource>>("/v1/event-sources", { limit: MAX_SOURCES }, isOn);
   const sources = read.data?.data ?? [];
-  const asked = useQueries({
+  const results = useQueries({
     queries: sources.map(({ id }) => {
       const path = `/v1/event-sources/${id}/subscriptions`;
       return {
@@ -24,16 +24,16 @@ export function useSubscriptions(workflowId: string, isOn: boolean) {
       };
     }),
   });
-  const isRead = read.data !== undefined && asked.every(({ data }) => data !== undefined);
+  const isRead = read.data !== undefined && results.every(({ data }) => data !== undefined);
   const subscribed = sources.flatMap((source, nth): Subscribed[] =>
-    (asked[nth]?.data?.data ?? [])
+    (results[nth]?.data?.data ?? [])
       .filter(({ workflow_id }) => workflow_id === workflowId)
       .map((subscription) => ({ source, subscription })),
   );
   return {
     sources,
     subscribed: isRead ? subscribed : undefined,
-    error: read.error ?? asked.find(({ error }) => error)?.error ?? null,
-    refetch: () => void Promise.all([read.refetch(), ...asked.map((each) => each.refetch())]),
+    error: read.error ?? results.find(({ error }) => error)?.error ?? null,
+    refetch: () => void Promise.all([read.refetch(), ...results.map((each) => each.refetch())]),
   };
 }

@@ -8,12 +8,12 @@ import type { DagNode } from "../../parts/dag-types.ts";
 import { Diff } from "../../parts/diff.tsx";
 import { ErrorState } from "../../parts/error-state.tsx";
 import { SkeletonLines } from "../../parts/skeleton.tsx";
-import { definitionGraph } from "../of-workflows/definition-graph.ts";
+import { definitionGraph } from "../shared-workflows/definition-graph.ts";
 import { useNames } from "./graph-tab.tsx";
 
 type Props = { workflowId: string; from: WorkflowVersion; to: WorkflowVersion };
 
-/** Two versions beside each other: what came, what went, what is other than it was; below, the text of both. */
+/** Compares two versions: added, removed and changed steps, then the JSON diff. */
 export function VersionDiff({ workflowId, from, to }: Props) {
   const {
     data: diff,
@@ -44,11 +44,11 @@ function Summary({ diff: { added, removed, changed, changed_settings } }: { diff
     ],
     ["~", "Settings", changed_settings.map(({ field }) => field)],
   ];
-  const told = parts.filter(([, , names]) => names.length > 0);
-  if (told.length === 0) return <p className="text-ink-2">Both do the same.</p>;
+  const nonEmpty = parts.filter(([, , names]) => names.length > 0);
+  if (nonEmpty.length === 0) return <p className="text-ink-2">No differences.</p>;
   return (
     <ul className="flex flex-col gap-1">
-      {told.map(([sign, word, names]) => (
+      {nonEmpty.map(([sign, word, names]) => (
         <li key={word} className="flex items-baseline gap-2">
           <span className="w-3 font-mono font-semibold">{sign}</span>
           <span className="w-20 flex-none text-ink-2">{word}</span>
@@ -86,14 +86,14 @@ function textOf({ steps, timeout_secs, max_parallel_steps, payload_schema }: Wor
   return JSON.stringify({ steps, timeout_secs, max_parallel_steps, payload_schema }, null, 2);
 }
 
-const MOST_BESIDE = 4;
+const MAX_ADJACENT = 4;
 
-/** A graph of many stages can be read only over the whole width: then the two stand below each other. */
+/** Graphs with many stages need the full width, so they are stacked. */
 function isLong({ steps }: WorkflowVersion): boolean {
   const edges = steps.flatMap(({ step_ref, depends_on }) => depends_on.map((from) => ({ from, to: step_ref })));
   const stages = stagesOf(
     steps.map(({ step_ref }) => step_ref),
     edges,
   );
-  return Math.max(...stages.values()) >= MOST_BESIDE;
+  return Math.max(...stages.values()) >= MAX_ADJACENT;
 }

@@ -1,7 +1,7 @@
 import type { ActiveVersion, VersionImpact } from "@millrace/contract/workflow-versions";
 import type { Workflow, WorkflowVersion } from "@millrace/contract/workflows";
 import { useState } from "react";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import { useApi, useChange } from "../../api/use-api.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -12,7 +12,7 @@ import { Time } from "../../parts/time.tsx";
 type Props = {
   workflow: Workflow;
   version: WorkflowVersion;
-  /** Null: none is. Undefined: not known yet. */
+  /** Null: none. Undefined: still loading. */
   active: ActiveVersion | null | undefined;
   onCompare: () => void;
 };
@@ -53,41 +53,41 @@ function InFlight({ active: { pending, running, paused } }: { active: ActiveVers
 }
 
 function MakeCurrent({ workflow, version: { id, version } }: { workflow: Workflow; version: WorkflowVersion }) {
-  const [isAsked, setAsked] = useState(false);
-  const noWrite = useRefusal("workflows:write");
+  const [isConfirming, setConfirming] = useState(false);
+  const noWrite = useDisabledReason("workflows:write");
   const activate = useChange<void, Workflow>({
     run: (_, send) => send("POST", `/v1/workflows/${workflow.id}/versions/${id}/activate`),
     done: ({ active_runs_on_previous_version: left }) =>
-      `Version ${version} is current${left ? `; ${plural(left, "run")} stay on the one before` : ""}`,
-    outdates: ["/v1/workflows"],
+      `Version ${version} is current${left ? `; ${plural(left, "run")} stay on the previous version` : ""}`,
+    invalidates: ["/v1/workflows"],
   });
   return (
     <>
-      <Button size="small" refusal={noWrite} onClick={() => setAsked(true)}>
+      <Button size="small" disabledReason={noWrite} onClick={() => setConfirming(true)}>
         Make current
       </Button>
       <ConfirmDialog
-        open={isAsked}
-        onClose={() => setAsked(false)}
+        open={isConfirming}
+        onClose={() => setConfirming(false)}
         title={`Make version ${version} current?`}
         action="Make current"
         onConfirm={() => activate.mutateAsync()}
       >
-        <p>New runs take version {version} from now on. Runs in flight stay on the version they were started with.</p>
-        {isAsked && <Impact workflow={workflow} />}
+        <p>New runs use version {version}. Runs in flight stay on the version they started with.</p>
+        {isConfirming && <Impact workflow={workflow} />}
       </ConfirmDialog>
     </>
   );
 }
 
-/** How much of what the workflow does just now is on the version that is left. */
+/** Recent runs on the version that is being replaced. */
 function Impact({ workflow }: { workflow: Workflow }) {
   const { data } = useApi<VersionImpact>(`/v1/workflows/${workflow.id}/versions/${workflow.version_id}/impact`);
   if (!data) return null;
   return (
     <p>
-      Of the newest {plural(data.sampled_runs, "run")}, {formatCount(data.matching_runs)} took version{" "}
-      {workflow.current_version}; {formatCount(data.active_matching_runs)} of them have not ended.
+      Of the newest {plural(data.sampled_runs, "run")}, {formatCount(data.matching_runs)} used version{" "}
+      {workflow.current_version}; {formatCount(data.active_matching_runs)} of them are still in flight.
     </p>
   );
 }

@@ -10,7 +10,7 @@ import { useSearchParams } from "../../shell/place.ts";
 import { VersionDiff } from "./version-diff.tsx";
 import { VersionRow } from "./version-row.tsx";
 
-/** Every version that ever was, with the runs in flight on it; two of them beside each other. */
+/** All versions with their runs in flight, and a comparison of two. */
 export function VersionsTab({ workflow }: { workflow: Workflow }) {
   const { rows, error, refetch, hasNextPage, fetchNextPage } = useApiList<WorkflowVersion>(
     `/v1/workflows/${workflow.id}/versions`,
@@ -43,7 +43,7 @@ function VersionTable({ workflow, rows }: Props) {
       <table className="w-full min-w-[620px] text-left">
         <thead className="border-b bg-surface text-ink-2 text-xs">
           <tr>
-            {["Version", "Steps", "In flight", "Made by", "Made", ""].map((name) => (
+            {["Version", "Steps", "In flight", "Created by", "Created", ""].map((name) => (
               <th key={name} scope="col" className="h-9 px-3 font-medium">
                 {name || <span className="sr-only">Actions</span>}
               </th>
@@ -66,7 +66,7 @@ function VersionTable({ workflow, rows }: Props) {
   );
 }
 
-/** Those that the address names; else the newest, and the one before it. */
+/** The versions in the URL, otherwise the newest and the one before it. */
 function Compared({ workflow, rows }: Props) {
   const [{ a, b }, change] = useSearchParams();
   const byNumber = (number: string | undefined) => rows.find(({ version }) => String(version) === number);
@@ -74,7 +74,7 @@ function Compared({ workflow, rows }: Props) {
   const from = byNumber(a) ?? rows.find(({ version }) => version === (to?.version ?? 0) - 1);
   if (!from || !to) return null;
   return (
-    <Section title="Compare two versions">
+    <Section title="Compare versions">
       <div className="flex flex-wrap items-center gap-2">
         <VersionChoice
           label="From version"

@@ -1,7 +1,7 @@
 import type { Workflow } from "@millrace/contract/workflows";
 import { Pause, Play } from "lucide-react";
 import { useState } from "react";
-import { useRefusal } from "../../api/me.ts";
+import { useDisabledReason } from "../../api/me.ts";
 import { useChange } from "../../api/use-api.ts";
 import { AsCode } from "../../parts/as-code.tsx";
 import { Badge } from "../../parts/badge.tsx";
@@ -17,15 +17,15 @@ import { TriggerWorkflow } from "./trigger-workflow.tsx";
 
 export function WorkflowHeader({ workflow }: { workflow: Workflow }) {
   const [isTriggering, setTriggering] = useState(false);
-  const noScope = useRefusal("workflows:trigger");
-  const noWrite = useRefusal("workflows:write");
-  const noTrigger = noScope ?? (workflow.enabled ? undefined : "It is disabled.");
+  const noScope = useDisabledReason("workflows:trigger");
+  const noWrite = useDisabledReason("workflows:write");
+  const noTrigger = noScope ?? (workflow.enabled ? undefined : "The workflow is disabled.");
   const toggle = useChange({
     run: (_, send) => send("PATCH", `/v1/workflows/${workflow.id}`, { enabled: !workflow.enabled }),
     done: workflow.enabled ? "Workflow disabled" : "Workflow enabled",
-    outdates: ["/v1/workflows"],
+    invalidates: ["/v1/workflows"],
   });
-  useCommands([{ label: "Trigger this workflow", run: () => noTrigger ?? setTriggering(true) }]);
+  useCommands([{ label: "Trigger workflow", run: () => noTrigger ?? setTriggering(true) }]);
   const path = `/v1/workflows/${workflow.slug}`;
   const code = codeOf(
     { method: "POST", path: `${path}/trigger`, body: { payload: {} } },
@@ -38,16 +38,21 @@ export function WorkflowHeader({ workflow }: { workflow: Workflow }) {
       count={<Id value={workflow.id} head={8} tail={12} />}
       actions={
         <>
-          <AsCode code={code} about="This workflow" />
+          <AsCode code={code} about="Workflow" />
           <Button
             icon={workflow.enabled ? <Pause size={14} /> : <Play size={14} />}
-            refusal={noWrite}
+            disabledReason={noWrite}
             busy={toggle.isPending}
             onClick={() => toggle.mutate()}
           >
             {workflow.enabled ? "Disable" : "Enable"}
           </Button>
-          <Button kind="primary" icon={<Play size={14} />} refusal={noTrigger} onClick={() => setTriggering(true)}>
+          <Button
+            kind="primary"
+            icon={<Play size={14} />}
+            disabledReason={noTrigger}
+            onClick={() => setTriggering(true)}
+          >
             Trigger
           </Button>
         </>
@@ -57,12 +62,12 @@ export function WorkflowHeader({ workflow }: { workflow: Workflow }) {
         <code className="font-mono text-xs">{workflow.slug}</code>
         <Badge>
           version {workflow.current_version}
-          {workflow.version !== workflow.current_version && `, newest ${workflow.version}`}
+          {workflow.version !== workflow.current_version && `, latest ${workflow.version}`}
         </Badge>
         {workflow.cron && <Badge mono>{`${workflow.cron} ${workflow.timezone}`}</Badge>}
         {Object.keys(workflow.tags).length > 0 && <TagList tags={workflow.tags} />}
         <span className="text-xs">
-          changed <Time at={workflow.updated_at} />
+          updated <Time at={workflow.updated_at} />
         </span>
         {workflow.description && <p className="basis-full">{workflow.description}</p>}
       </div>

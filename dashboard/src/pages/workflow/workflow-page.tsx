@@ -17,7 +17,7 @@ import { TriggersTab } from "./triggers-tab.tsx";
 import { VersionsTab } from "./versions-tab.tsx";
 import { WorkflowHeader } from "./workflow-header.tsx";
 
-/** One workflow: what it is, how it runs, and how it is changed without fear. */
+/** One workflow: definition, runs and changes. */
 export default function WorkflowPage() {
   const { workflowId = "" } = useParams({ strict: false }) as { workflowId?: string };
   const { data: workflow, error, refetch } = useApi<Workflow>(`/v1/workflows/${encodeURIComponent(workflowId)}`);
@@ -47,7 +47,7 @@ function Whole({ workflow, error, onRetry }: { workflow: Workflow; error: unknow
       <WorkflowHeader workflow={workflow} />
       {error !== null && <ErrorState error={error} as="banner" onRetry={onRetry} />}
       <PageBody className="!pt-2">
-        <Tabs label="Parts of the workflow" tabs={tabs} value={tab} onChange={(id) => change({ tab: id })} />
+        <Tabs label="Workflow sections" tabs={tabs} value={tab} onChange={(id) => change({ tab: id })} />
       </PageBody>
     </div>
   );

@@ -17,14 +17,14 @@ export const TEMPLATE = JSON.stringify(
   2,
 );
 
-/** A workflow from JSON, as the API takes it; it begins with steps that need no job. */
+/** Creates a workflow from JSON. The template needs no job. */
 export function CreateWorkflow({ onClose }: { onClose: () => void }) {
   const { at } = usePlace();
   const { history } = useRouter();
   const { mutateAsync } = useChange<unknown, Workflow>({
     run: (body, send) => send("POST", "/v1/workflows", body),
     done: ({ name }) => `${name} created`,
-    outdates: ["/v1/workflows"],
+    invalidates: ["/v1/workflows"],
   });
   return (
     <JsonDialog

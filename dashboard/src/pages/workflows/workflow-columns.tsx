@@ -6,14 +6,14 @@ import { StatusMark } from "../../parts/status-mark.tsx";
 import type { Column } from "../../parts/table-columns.tsx";
 import { TagLine } from "../../parts/tag-list.tsx";
 import { Time } from "../../parts/time.tsx";
-import { ScheduleWords } from "../of-schedules/schedule-words.tsx";
-import type { Schedules } from "../of-schedules/use-schedules.ts";
+import { ScheduleWords } from "../shared-schedules/schedule-words.tsx";
+import type { Schedules } from "../shared-schedules/use-schedules.ts";
 
 type Rate = WorkflowCompletionRates["data"][number];
 
 const NONE = <span className="text-ink-3">–</span>;
 
-/** `rates`: undefined while they are not known; a dash says that there is none. */
+/** `rates`: undefined while loading; a dash means no data. */
 export function workflowColumns(
   rates: ReadonlyMap<string, Rate> | undefined,
   schedules: Schedules,
@@ -59,7 +59,7 @@ export function workflowColumns(
       id: "steps",
       header: "Steps",
       width: "72px",
-      gives: 1,
+      hidePriority: 1,
       align: "end",
       cell: ({ steps }) => mono(formatCount(steps.length)),
     },
@@ -67,11 +67,23 @@ export function workflowColumns(
       id: "schedule",
       header: "Schedule",
       width: "minmax(150px, 1fr)",
-      gives: 2,
+      hidePriority: 2,
       cell: ({ id }) => <ScheduleWords of={id} schedules={schedules} />,
     },
-    { id: "tags", header: "Tags", width: "minmax(96px, 1fr)", gives: 3, cell: ({ tags }) => <TagLine tags={tags} /> },
-    { id: "runs", header: "Runs 24 h", width: "84px", align: "end", cell: ({ id }) => rates && counted(rates.get(id)) },
+    {
+      id: "tags",
+      header: "Tags",
+      width: "minmax(96px, 1fr)",
+      hidePriority: 3,
+      cell: ({ tags }) => <TagLine tags={tags} />,
+    },
+    {
+      id: "runs",
+      header: "Runs, 24 h",
+      width: "84px",
+      align: "end",
+      cell: ({ id }) => rates && counted(rates.get(id)),
+    },
     {
       id: "success",
       header: "Success",
@@ -89,7 +101,7 @@ export function workflowColumns(
     },
     {
       id: "updated",
-      header: "Changed",
+      header: "Updated",
       width: "104px",
       align: "end",
       narrow: "end",

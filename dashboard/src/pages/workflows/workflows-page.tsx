@@ -3,7 +3,7 @@ import type { Workflow } from "@millrace/contract/workflows";
 import { useRouter } from "@tanstack/react-router";
 import { Plus, Workflow as WorkflowIcon } from "lucide-react";
 import { useMemo, useState } from "react";
-import { useMay, useRefusal } from "../../api/me.ts";
+import { useDisabledReason, useMay } from "../../api/me.ts";
 import { useApi, useApiList } from "../../api/use-api.ts";
 import { AsCode } from "../../parts/as-code.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -13,16 +13,16 @@ import { ListPage } from "../../parts/list-page.tsx";
 import { useCommands } from "../../shell/commands.ts";
 import { usePlace } from "../../shell/place.ts";
 import { codeOf } from "../code-of.ts";
-import { useSchedules } from "../of-schedules/use-schedules.ts";
+import { useSchedules } from "../shared-schedules/use-schedules.ts";
 import { CreateWorkflow, TEMPLATE } from "./create-workflow.tsx";
 import { workflowColumns } from "./workflow-columns.tsx";
 
-/** The workflows of the project, with how their runs of the last day went. */
+/** All workflows with their results of the last 24 hours. */
 export default function WorkflowsPage() {
   const [isCreating, setCreating] = useState(false);
   const { at, environmentFilter } = usePlace();
   const { history } = useRouter();
-  const noWrite = useRefusal("workflows:write");
+  const noWrite = useDisabledReason("workflows:write");
   const list = useApiList<Workflow>("/v1/workflows");
   const { data: rates } = useApi<WorkflowCompletionRates>(
     "/v1/analytics/workflows/completion-rates",
@@ -37,15 +37,15 @@ export default function WorkflowsPage() {
       ),
     [rates, schedules, at],
   );
-  useCommands([{ label: "Create a workflow", run: () => noWrite ?? setCreating(true) }]);
+  useCommands([{ label: "Create workflow", run: () => noWrite ?? setCreating(true) }]);
   return (
     <ListPage
       title="Workflows"
       label="Workflows"
       actions={
         <>
-          <AsCode code={codeOf({ method: "GET", path: "/v1/workflows?limit=50" }, CODE)} about="These workflows" />
-          <Button kind="primary" icon={<Plus size={14} />} refusal={noWrite} onClick={() => setCreating(true)}>
+          <AsCode code={codeOf({ method: "GET", path: "/v1/workflows?limit=50" }, CODE)} about="Workflows" />
+          <Button kind="primary" icon={<Plus size={14} />} disabledReason={noWrite} onClick={() => setCreating(true)}>
             Create workflow
           </Button>
         </>
@@ -66,9 +66,9 @@ function NoWorkflows() {
     <EmptyState
       icon={<WorkflowIcon size={20} />}
       title="No workflows yet"
-      code={<CodeBlock title="Create one" code={curl} />}
+      code={<CodeBlock title="Create a workflow" code={curl} />}
     >
-      A workflow is a list of steps that depend on each other: jobs, waits, approvals, maps.
+      A workflow is a graph of steps: jobs, waits, approvals, maps and sub-workflows.
     </EmptyState>
   );
 }

@@ -1,8 +1,0 @@
-import type { Workflow } from "@millrace/contract/workflows";
-import { useMay } from "../../api/me.ts";
-import { useAll } from "../../api/use-all.ts";
-
-/** Workflows by id, for their names in lists. */
-export function useWorkflows(): ReadonlyMap<string, Workflow> | undefined {
-  return useAll<Workflow>("/v1/workflows", useMay("workflows:read"));
-}

@@ -1,0 +1,34 @@
+import { useCallback, useEffect, useMemo, useRef } from "react";
+
+const BATCH_MS = 600;
+const MAX_TOKENS = 2;
+const TOKEN_INTERVAL_MS = 40_000;
+
+type TokenBucket = { tokens: number; at: number; timer: ReturnType<typeof setTimeout> | undefined };
+
+/**
+ * Throttles refetches: immediately after a burst, and every 40 seconds under steady change, because every open page
+ * refetches.
+ */
+export function useThrottledRefetch(read: () => void) {
+  const latest = useRef(read);
+  latest.current = read;
+  const bucket = useRef<TokenBucket>({ tokens: MAX_TOKENS, at: 0, timer: undefined });
+  useEffect(() => () => clearTimeout(bucket.current.timer), []);
+  const plan = useCallback(() => {
+    const now = bucket.current;
+    if (now.timer !== undefined) return;
+    const refilled = Math.floor((Date.now() - now.at) / TOKEN_INTERVAL_MS);
+    if (refilled > 0) Object.assign(now, { tokens: Math.min(MAX_TOKENS, now.tokens + refilled), at: Date.now() });
+    now.timer = setTimeout(
+      () => {
+        now.timer = undefined;
+        now.tokens -= 1;
+        latest.current();
+      },
+      now.tokens > 0 ? BATCH_MS : TOKEN_INTERVAL_MS,
+    );
+  }, []);
+  const hasToken = useCallback(() => bucket.current.tokens > 0, []);
+  return useMemo(() => ({ plan, hasToken }), [plan, hasToken]);
+}

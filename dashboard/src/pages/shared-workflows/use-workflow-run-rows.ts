@@ -1,0 +1,23 @@
+import type { WorkflowRun } from "@millrace/contract/workflow-runs";
+import { useRouter } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { pickColumns } from "../../parts/table-columns.tsx";
+import { usePlace } from "../../shell/place.ts";
+import { useWorkflows } from "./use-workflows.ts";
+import { workflowRunColumns } from "./workflow-run-columns.tsx";
+
+/** Columns and links of workflow run lists. `without`: a column that is redundant here. */
+export function useWorkflowRunRows(without?: string) {
+  const { at } = usePlace();
+  const { history } = useRouter();
+  const workflows = useWorkflows();
+  return useMemo(() => {
+    const href = ({ id }: WorkflowRun) => at(`workflow-runs/${id}`);
+    const columns = pickColumns(workflowRunColumns(workflows, href), undefined);
+    return {
+      label: "Workflow runs",
+      columns: columns.filter(({ id }) => id !== without),
+      onOpen: (run: WorkflowRun) => history.push(href(run)),
+    };
+  }, [workflows, at, history, without]);
+}

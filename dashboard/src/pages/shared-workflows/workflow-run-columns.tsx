@@ -1,0 +1,99 @@
+import type { WorkflowRun } from "@millrace/contract/workflow-runs";
+import type { Workflow } from "@millrace/contract/workflows";
+import { Actor } from "../../parts/actor.tsx";
+import { Id } from "../../parts/id.tsx";
+import { Link } from "../../parts/link.tsx";
+import { StatusMark } from "../../parts/status-mark.tsx";
+import type { Column } from "../../parts/table-columns.tsx";
+import { TagLine } from "../../parts/tag-list.tsx";
+import { Duration, Time } from "../../parts/time.tsx";
+import { nameIn } from "../name-in.ts";
+
+type Href = (run: WorkflowRun) => string;
+
+export function workflowRunColumns(
+  workflows: ReadonlyMap<string, Workflow> | undefined,
+  href: Href,
+): Column<WorkflowRun>[] {
+  return [
+    {
+      id: "status",
+      header: "Status",
+      width: "132px",
+      isFixed: true,
+      narrow: "meta",
+      cell: ({ status, phase }) => <StatusMark status={status} {...(phase && { label: "Compensating" })} />,
+    },
+    {
+      id: "workflow",
+      header: "Workflow",
+      width: "minmax(160px, 1fr)",
+      isFixed: true,
+      narrow: "title",
+      cell: (run) => (
+        <Link href={href(run)} tabIndex={-1} className="block truncate font-medium hover:text-accent hover:underline">
+          {nameIn(workflows, run.workflow_id)}
+        </Link>
+      ),
+    },
+    {
+      id: "id",
+      header: "Run",
+      width: "124px",
+      hidePriority: 1,
+      narrow: "meta",
+      cell: ({ id }) => <Id value={id} className="text-ink-2" />,
+    },
+    {
+      id: "version",
+      header: "Version",
+      width: "72px",
+      align: "end",
+      cell: ({ version }) => <span className="font-mono text-xs">{version}</span>,
+    },
+    {
+      id: "tags",
+      header: "Tags",
+      width: "minmax(204px, 1fr)",
+      hidePriority: 2,
+      cell: ({ tags }) => <TagLine tags={tags} />,
+    },
+    { id: "trigger", header: "Trigger", width: "92px", hidePriority: 3, cell: ({ trigger_type }) => trigger_type },
+    {
+      id: "error",
+      header: "Error",
+      width: "minmax(160px, 1.6fr)",
+      cell: ({ error }) =>
+        error ? (
+          <span className="block truncate text-ink-2" title={error.message}>
+            {error.message}
+          </span>
+        ) : (
+          <span className="text-ink-3">–</span>
+        ),
+    },
+    {
+      id: "duration",
+      header: "Duration",
+      width: "88px",
+      align: "end",
+      narrow: "meta",
+      cell: ({ started_at, finished_at }) => <Duration from={started_at} to={finished_at} />,
+    },
+    {
+      id: "created_by",
+      header: "Created by",
+      width: "140px",
+      isExtra: true,
+      cell: ({ created_by, created_by_id }) => <Actor name={created_by} id={created_by_id} />,
+    },
+    {
+      id: "created",
+      header: "Created",
+      width: "104px",
+      align: "end",
+      narrow: "end",
+      cell: ({ created_at }) => <Time at={created_at} className="text-ink-2" />,
+    },
+  ];
+}
