@@ -4,8 +4,8 @@ import type { Lane } from "./lanes.ts";
 import { unblockNext } from "./unblock-next.ts";
 
 /**
- * Gives concurrency slots back and lets as many blocked runs ask for them, in the transaction in which their holders
- * leave `running`. The counters are locked before anything is unblocked. Wake the lanes after the commit.
+ * Releases concurrency slots and unblocks as many runs, in the transaction in which the holders leave `running`. The
+ * counters are locked before anything is unblocked. Wake the lanes after the commit.
  */
 export async function releaseSlots(
   tx: Ctx & InTransaction,
