@@ -16,8 +16,8 @@ beforeAll(async () => {
 
 const ofStatus = (answers: readonly Answer[], status: number) => answers.filter((answer) => answer.status === status);
 
-describe("a budget that blocks", () => {
-  it("N12 admits no run beyond it, under 64 triggers at once on two instances", async () => {
+describe("a blocking budget", () => {
+  it("N12 admits no run beyond it, with 64 concurrent triggers on two instances", async () => {
     const { project, job, spent } = await budgetBench(world, 1_000);
     const { path } = await job();
     const other = await world.anotherInstance();
@@ -35,7 +35,7 @@ describe("a budget that blocks", () => {
     expect(row).toEqual({ runs: 10 });
   });
 
-  it("takes a workflow whose first step reserves all that is left", async () => {
+  it("accepts a workflow whose first step reserves all that is left", async () => {
     const { project, job, spent } = await budgetBench(world, 100);
     const steps = [{ step_ref: "a", job_id: (await job()).id }];
     const { body: workflow } = await project.api.post("/v1/workflows", { name: "Last", steps });
@@ -45,7 +45,7 @@ describe("a budget that blocks", () => {
     expect([refused.status, refused.body.code]).toEqual([402, "budget_exceeded"]);
   });
 
-  it("N12 refuses triggers of workflows once nothing is left, and takes them again when it is raised", async () => {
+  it("N12 refuses triggers of workflows once nothing is left, and accepts them again when it is raised", async () => {
     const { project, job, set } = await budgetBench(world, 100);
     const { id, path } = await job();
     const { body: workflow } = await project.api.post("/v1/workflows", {
@@ -60,7 +60,7 @@ describe("a budget that blocks", () => {
     await set({ monthly_budget_microusd: 1_000 });
     expect((await trigger()).status).toBe(201);
     await set({ monthly_budget_microusd: 100 });
-    expect((await trigger()).status).toBe(200); // it stands already
+    expect((await trigger()).status).toBe(200); // it is running already
   });
 
   it("admits no run beyond it while triggers, bulk triggers, replays and spawns race with ends", async () => {
@@ -77,7 +77,7 @@ describe("a budget that blocks", () => {
       ...Array.from({ length: 4 }, () => parent.sdk.post("/spawn", { job_id: id })),
     ]);
     const { settled_microusd, reserved_microusd } = await state();
-    // What the ended run gives back may come too late for all who asked.
+    // The ended run may release its reservation too late for all of them.
     expect([600, 700]).toContain(reserved_microusd);
     expect(settled_microusd).toBe(0);
     const [row] = await runSql(
@@ -89,7 +89,7 @@ describe("a budget that blocks", () => {
     expect(row).toEqual({ open: reserved_microusd / 100, held: reserved_microusd });
   });
 
-  it("402 says how it stands, what the run needs, and what to do; doing it helps", async () => {
+  it("402 has its state, what the run needs, and what to do; doing it helps", async () => {
     await world.clock.set("2032-02-10T00:00:00Z");
     const { project, job, set } = await budgetBench(world, 150);
     const { path } = await job();
@@ -105,7 +105,7 @@ describe("a budget that blocks", () => {
     expect((await project.api.post(`${path}/trigger`, {})).status).toBe(201);
   });
 
-  it("does not advise to wait for runs where nothing is reserved for any", async () => {
+  it("does not advise to wait for runs if none has a reservation", async () => {
     const { project, job } = await budgetBench(world, 50);
     const { path } = await job();
     const { status, body } = await project.api.post(`${path}/trigger`, {});
@@ -135,7 +135,7 @@ describe("a budget that blocks", () => {
     );
   });
 
-  it("tells once in a period, by webhook and audit, that it has begun to block", async () => {
+  it("publishes once in a period, by webhook and audit, that it has begun to block", async () => {
     const { project, job } = await budgetBench(world, 50);
     const { path } = await job();
     for (let nth = 0; nth < 3; nth++) expect((await project.api.post(`${path}/trigger`, {})).status).toBe(402);
@@ -155,7 +155,7 @@ describe("a budget that blocks", () => {
     expect(await spent()).toEqual([0, 0]);
   });
 
-  it("takes nothing for a trigger that stands for a run that exists", async () => {
+  it("reserves nothing for a trigger that returns an existing run", async () => {
     const { project, job, spent } = await budgetBench(world, 100);
     const { path } = await job();
     const trigger = () => project.api.post(`${path}/trigger`, { idempotency_key: "once" });
@@ -165,8 +165,8 @@ describe("a budget that blocks", () => {
   });
 });
 
-describe("what is reserved for a run", () => {
-  it("is what its job says, what 95 of its last 100 runs did not pass, or a second of computing", async () => {
+describe("the reservation of a run", () => {
+  it("is the maximum of its job's estimate, the 95th percentile of its last 100 runs, and a second of compute", async () => {
     const bench = await budgetBench(world, 1_000_000, { compute_rate_microusd_per_sec: 70 });
     const { project, book, spent } = bench;
     const plain = await bench.job({ estimated_cost_microusd: 0 });
@@ -219,7 +219,7 @@ describe("what is reserved for a run", () => {
     expect(await p95()).toEqual([7, 100]);
   });
 
-  it("grows with what the run reports beyond it, at once, and leaves less for others", async () => {
+  it("grows with the cost the run reports beyond it, at once, and leaves less for others", async () => {
     const { project, job, spent, book } = await budgetBench(world, 1_000);
     const { path } = await job();
     const { body } = await project.api.post(`${path}/trigger`, {});
@@ -235,7 +235,7 @@ describe("what is reserved for a run", () => {
   });
 });
 
-/** The job of a run that is put straight into the tables. */
+/** The job of a run that is inserted directly into the tables. */
 async function seededAs(job_id: string) {
   const [row] = await runSql<{ version_id: string }>(world.connection, "select version_id from jobs where id = $1", [
     job_id,

@@ -41,8 +41,8 @@ async function dearJob(fields: object = {}): Promise<TestJob> {
   return makeJob(project, { retry_strategy: "custom", retry_delays_secs: [0], ...fields });
 }
 
-describe("what moves of the log tell", () => {
-  it("each dispatch takes from its own claim to its end: the second does not begin with the first", async () => {
+describe("booking transitions of the log", () => {
+  it("counts each dispatch from its own claim to its end: the second does not begin with the first", async () => {
     await world.clock.set("2035-01-10T00:00:00Z");
     const job = await dearJob();
     await fillQueue(world.ctx, job, 1);
@@ -54,7 +54,7 @@ describe("what moves of the log tell", () => {
     expect(costs).toEqual({ recent: [50], p95_microusd: 50 });
   });
 
-  it("a dispatch is booked by its log when its run is gone, and says nothing of its job", async () => {
+  it("books a dispatch by its log when its run is gone, without counting it for the job", async () => {
     await world.clock.set("2035-02-10T00:00:00Z");
     const job = await dearJob();
     await fillQueue(world.ctx, job, 1);
@@ -65,7 +65,7 @@ describe("what moves of the log tell", () => {
     expect(costs).toBe(undefined);
   });
 
-  it("of a job the last hundred runs are kept, in their order, however many end at once", async () => {
+  it("keeps the last hundred runs of a job, in order, however many end at once", async () => {
     await world.clock.set("2035-03-10T00:00:00Z");
     const job = await dearJob();
     await fillQueue(world.ctx, job, 105);

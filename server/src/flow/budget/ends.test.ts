@@ -75,8 +75,8 @@ const ENDS: [string, End][] = [
   ],
 ];
 
-describe("what was reserved for a run", () => {
-  it.each(ENDS)("comes back when it is %s", async (_, end) => {
+describe("the reservation of a run", () => {
+  it.each(ENDS)("is released when it is %s", async (_, end) => {
     const bench = await budgetBench(world, 100);
     const job = await bench.job({ run_ttl_secs: 3_600, retry_strategy: "custom", retry_delays_secs: [0] });
     const { body } = await bench.project.api.post(`${job.path}/trigger`, {});
@@ -104,7 +104,7 @@ describe("what was reserved for a run", () => {
     expect(await bench.blocked(body.id)).toBe(null);
   });
 
-  it("comes back once, and the cost is booked once, also when who books is lost after the commit", async () => {
+  it("is released once, and the cost is booked once, also when the booking instance is lost after the commit", async () => {
     await world.clock.set("2034-01-10T00:00:00Z");
     const bench = await budgetBench(world, 1_000, { compute_rate_microusd_per_sec: 10 });
     const job = await bench.job();
@@ -120,7 +120,7 @@ describe("what was reserved for a run", () => {
     expect(await bench.spent()).toEqual([30, 0]);
   });
 
-  it("comes back once, and the cost is booked once, wherever in its booking an instance is killed", async () => {
+  it("is released once, and the cost is booked once, wherever in its booking an instance is killed", async () => {
     await world.clock.set("2034-02-10T00:00:00Z");
     const bench = await budgetBench(world, 1_000, { compute_rate_microusd_per_sec: 10 });
     const job = await bench.job();
@@ -142,7 +142,7 @@ describe("what was reserved for a run", () => {
 });
 
 describe("a run that reports more than its job allows", () => {
-  it("N12 is stopped with a clear error, is not tried again, and its cost is booked", async () => {
+  it("N12 is stopped with a clear error, is not retried, and its cost is booked", async () => {
     const bench = await budgetBench(world, 1_000);
     const job = await bench.job({ max_cost_microusd: 150, max_attempts: 5 });
     const { body } = await bench.project.api.post(`${job.path}/trigger`, {});
@@ -162,7 +162,7 @@ describe("a run that reports more than its job allows", () => {
 });
 
 describe("reconcile-budgets", () => {
-  it("puts right what drifted, counts it, and finds nothing the second time", async () => {
+  it("repairs drift, counts the repair, and finds nothing the second time", async () => {
     const bench = await budgetBench(world, 1_000);
     const { project, job, spent } = bench;
     const of = await job();
@@ -197,7 +197,7 @@ describe("reconcile-budgets", () => {
     expect(await reconcile()).toEqual(await counted());
   });
 
-  it("reserves for runs under a lease that have nothing reserved", async () => {
+  it("reserves for leased runs without a reservation", async () => {
     const bench = await budgetBench(world, 1_000);
     const job = await bench.job();
     await bench.project.api.post(`${job.path}/trigger`, {});

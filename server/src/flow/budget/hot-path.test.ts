@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => notes.stop());
 
-/** The statements of a run's way, from its trigger to its end, that name a table of the budgets. */
+/** The statements of a run, from its trigger to its end, that name a table of the budgets. */
 async function statementsOf(project: TestProject, job: Awaited<ReturnType<typeof makeJob>>): Promise<number[]> {
   await project.api.post(`${job.path}/trigger`, {});
   texts.length = 0;
@@ -27,8 +27,8 @@ async function statementsOf(project: TestProject, job: Awaited<ReturnType<typeof
   return [writes.length, own.length];
 }
 
-describe("a run in a project whose budget does not block", () => {
-  it("takes the statements that it takes without a budget, and none that names a table of the budgets", async () => {
+describe("a run in a project without a blocking budget", () => {
+  it("takes the same statements as without a budget, and none that names a table of the budgets", async () => {
     const bare = await world.project();
     const without = await statementsOf(bare, await makeJob(bare));
     expect(without[1]).toBe(0);

@@ -19,7 +19,7 @@ type Bench = Awaited<ReturnType<typeof budgetBench>>;
 
 const BROKEN: Outcome = { kind: "failed", retryable: true, error: { code: "bad", message: "It broke." } };
 
-/** A run of the job that failed once, and is to be tried again at once. */
+/** A run of the job that failed once, and will be retried at once. */
 async function retried({ project }: Bench, job: Awaited<ReturnType<Bench["job"]>>, outcome: Outcome = BROKEN) {
   const { body } = await project.api.post(`${job.path}/trigger`, {});
   const run = await claimOne(world.ctx, job);
@@ -41,7 +41,7 @@ async function firstStep(project: Bench["project"], workflow_id: string): Promis
 }
 
 describe("steps under a budget without room", () => {
-  it("N12 are born blocked on it, and go on at once when it is raised", async () => {
+  it("N12 are created blocked on it, and continue at once when it is raised", async () => {
     const bench = await budgetBench(world, 50);
     const { project, job, set, blocked, spent } = bench;
     const { id } = await job();
@@ -57,7 +57,7 @@ describe("steps under a budget without room", () => {
     expect(await spent()).toEqual([0, 0]);
   });
 
-  it("keep their order in the line, and one that is too dear does not hold up the others", async () => {
+  it("keep their queue order, and one that costs too much does not block the others", async () => {
     const { project, job, set, blocked } = await budgetBench(world, 1);
     const ids: string[] = [];
     for (const estimated_cost_microusd of [900, 100, 100, 100]) {
@@ -98,12 +98,12 @@ describe("schedules under a budget without room", () => {
   });
 });
 
-describe("retries under a budget that blocks", () => {
-  it("N12 are blocked until the last try is booked; with room they go on by themselves", async () => {
+describe("retries under a blocking budget", () => {
+  it("N12 are blocked until the last try is booked; with room they then continue by themselves", async () => {
     const bench = await budgetBench(world, 100);
     const run_id = await retried(bench, await bench.job(RETRY));
     expect(await bench.blocked(run_id)).toBe("budget");
-    // The timer does not take what is still held for the last try.
+    // The timer does not take the reservation still held for the last try.
     await world.tick("admit-blocked-on-budget");
     expect(await bench.blocked(run_id)).toBe("budget");
     await bench.book();
@@ -111,7 +111,7 @@ describe("retries under a budget that blocks", () => {
     expect(await bench.spent()).toEqual([0, 100]);
   });
 
-  it("are held back when what the tries cost leaves no room, and released at once when it is raised", async () => {
+  it("are blocked if the cost of the tries leaves no room, and unblocked at once when it is raised", async () => {
     await world.clock.set("2033-03-10T00:00:00Z");
     const bench = await budgetBench(world, 150, { compute_rate_microusd_per_sec: 10 });
     const job = await bench.job(RETRY);
@@ -132,7 +132,7 @@ describe("retries under a budget that blocks", () => {
     expect(await bench.blocked(run_id)).toBe("not_due");
   });
 
-  it("of a job that is paused are blocked on the pause once the budget has room", async () => {
+  it("of a paused job are blocked on the pause once the budget has room", async () => {
     const bench = await budgetBench(world, 100);
     const job = await bench.job(RETRY);
     const run_id = await retried(bench, job);
@@ -144,7 +144,7 @@ describe("retries under a budget that blocks", () => {
     expect(await bench.blocked(run_id)).toBe(null);
   });
 
-  it("a run that was put back undispatched keeps what it has and is not asked again", async () => {
+  it("a run that was requeued undispatched keeps its reservation and is not checked again", async () => {
     const bench = await budgetBench(world, 100);
     const run_id = await retried(bench, await bench.job(RETRY), { kind: "drained" });
     expect(await bench.blocked(run_id)).toBe(null);
@@ -152,7 +152,7 @@ describe("retries under a budget that blocks", () => {
     expect(await bench.spent()).toEqual([0, 100]);
   });
 
-  it("are let go when the budget no longer blocks", async () => {
+  it("are unblocked when the budget no longer blocks", async () => {
     const bench = await budgetBench(world, 100);
     const run_id = await retried(bench, await bench.job(RETRY));
     await bench.set({ monthly_budget_microusd: 1 });
@@ -163,7 +163,7 @@ describe("retries under a budget that blocks", () => {
   });
 });
 
-describe("a run that is blocked on the budget", () => {
+describe("a run blocked on the budget", () => {
   it("stays so through a pause and a resume", async () => {
     const bench = await budgetBench(world, 1);
     const { project, job, blocked } = bench;
@@ -177,7 +177,7 @@ describe("a run that is blocked on the budget", () => {
     expect(await blocked(run_id)).toBe("budget");
   });
 
-  it("is explained with the budget, and the remedy that is named lets it go", async () => {
+  it("is explained with the budget, and the named remedy unblocks it", async () => {
     const { project, job, blocked } = await budgetBench(world, 30);
     const { id } = await job();
     const run_id = await firstStep(
@@ -198,7 +198,7 @@ describe("a run that is blocked on the budget", () => {
     expect(after.body.blockers.map((each: { code: string }) => each.code)).not.toContain("budget");
   });
 
-  it("names the budget beside the pause while it is paused, and starts when both remedies are applied", async () => {
+  it("names the budget along with the pause while it is paused, and starts when both remedies are applied", async () => {
     const { project, job, blocked } = await budgetBench(world, 30);
     const { id } = await job();
     const run_id = await firstStep(

@@ -27,8 +27,8 @@ beforeEach(async () => {
 
 const after = (...ids: string[]) => ({ depends_on_run_ids: ids });
 
-describe("the end of a run and those that wait for it", () => {
-  it("an end while the dependent is being written comes before it or after it, never between", async () => {
+describe("the end of a run and its dependents", () => {
+  it("an end while the dependent is being created comes before or after it, never between", async () => {
     const first = await runs.trigger();
     // The trigger holds the lock of the run it depends on, and waits for the job; the end waits for the trigger.
     const gate = await holdGate(world.connection, "lock table run_dependencies in exclusive mode");
@@ -50,7 +50,7 @@ describe("the end of a run and those that wait for it", () => {
     const end = `with gone as (delete from run_queue where run_id = $1)
       update runs set prev_status = status, status = 'completed', moves = moves + 1, finished_at = clock() where id = $1`;
     const gate = await holdGate(world.connection, end, [first]);
-    // In bulk, for a single trigger looks again before it answers.
+    // In bulk, since a single trigger checks again before it returns.
     const asked = project.api.post(`${job.path}/trigger/bulk`, { items: [after(first)] });
     await whenBlocked(world.connection, 1);
     await gate.open();
@@ -58,7 +58,7 @@ describe("the end of a run and those that wait for it", () => {
     expect(await runs.blockedOn(run)).toBeNull();
   });
 
-  it("two who settle the same end count it once", async () => {
+  it("two concurrent settlements of the same end count it once", async () => {
     const [first, second] = [await runs.trigger(), await runs.trigger()];
     const run = await runs.trigger(job, after(first, second));
     await endRun(world, first);
@@ -70,7 +70,7 @@ describe("the end of a run and those that wait for it", () => {
     expect(await runs.blockedOn(run)).toBe("dependency");
   });
 
-  it("triggers and ends at once leave nobody waiting", async () => {
+  it("concurrent triggers and ends leave no run waiting", async () => {
     for (let round = 0; round < rounds(4); round++) {
       const first = await runs.trigger();
       const [answers] = await Promise.all([
@@ -88,7 +88,7 @@ describe("the end of a run and those that wait for it", () => {
     }
   });
 
-  it("two last dependencies that end at once let it go once, whoever does the outbox", async () => {
+  it("two last dependencies that end at once release it once, whichever instance processes the outbox", async () => {
     const run = await (async () => {
       const pair = [await runs.trigger(), await runs.trigger()];
       const run = await runs.trigger(job, after(...pair));
@@ -103,7 +103,7 @@ describe("the end of a run and those that wait for it", () => {
     expect(await runs.entriesLeft()).toEqual([]);
   });
 
-  it("an instance that dies after the end has left an effect, and another lets the run go", async () => {
+  it("an instance that dies after the end has left an outbox entry, and another releases the run", async () => {
     const first = await runs.trigger();
     const run = await runs.trigger(job, after(first));
     const { ctx, die } = dyingInstance(world.ctx);
@@ -114,7 +114,7 @@ describe("the end of a run and those that wait for it", () => {
     expect(await runs.blockedOn(run)).toBeNull();
   });
 
-  it("the reconciliation finds what an effect should have told, and runs that were removed", async () => {
+  it("the reconciliation finds ends whose outbox entry was lost, and dependencies that were removed", async () => {
     const [lost, removed] = [await runs.trigger(), await runs.trigger()];
     const [run, orphan] = [await runs.trigger(job, after(lost)), await runs.trigger(job, after(removed))];
     await endRun(world, lost);
@@ -131,7 +131,7 @@ describe("the end of a run and those that wait for it", () => {
     expect(await runs.runOf(orphan)).toMatchObject({ status: "canceled", error: { code: "dependency_failed" } });
   });
 
-  it("what a dependency came to is known after it was removed", async () => {
+  it("the result of a dependency is known after it was removed", async () => {
     const [first, second] = [await runs.trigger(), await runs.trigger()];
     const run = await runs.trigger(job, after(first, second));
     await endRun(world, first);
@@ -146,7 +146,7 @@ describe("the end of a run and those that wait for it", () => {
     expect(await runs.blockedOn(run)).toBeNull();
   });
 
-  it("more than a thousand wait for one: they are let go a thousand at a time, until none is left", async () => {
+  it("more than a thousand dependents of one run are released a thousand at a time, until none is left", async () => {
     const first = await runs.trigger();
     const waiting: string[] = [];
     for (let page = 0; page < 11; page++) {
@@ -166,7 +166,7 @@ describe("the end of a run and those that wait for it", () => {
 });
 
 describe("random graphs of runs", () => {
-  it("each run starts once, after all it depends on, or is canceled when one of them did not complete", async () => {
+  it("each run starts once, after all its dependencies, or is canceled if one of them did not complete", async () => {
     const random = randomFrom(testSeed("graphs of runs"));
     const ids: string[] = [];
     const parents = new Map<string, string[]>();

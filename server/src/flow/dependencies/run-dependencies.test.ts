@@ -25,7 +25,7 @@ beforeEach(async () => {
 const after = (...ids: string[]) => ({ depends_on_run_ids: ids });
 
 describe("depends_on_run_ids", () => {
-  it("R12 a run starts when the last of the runs it depends on is completed, and not before", async () => {
+  it("R12 a run starts when the last of its dependencies is completed, and not before", async () => {
     const [first, second] = [await runs.trigger(), await runs.trigger()];
     const run = await runs.trigger(job, after(first, second));
     expect(await runs.blockedOn(run)).toBe("dependency");
@@ -39,7 +39,7 @@ describe("depends_on_run_ids", () => {
     expect(await runs.runOf(run)).toMatchObject({ status: "completed" });
   });
 
-  it("a run that is completed already counts at once, and a name given twice counts once", async () => {
+  it("a completed dependency counts at once, and one listed twice counts once", async () => {
     const [done, open] = [await runs.trigger(), await runs.trigger()];
     await endRun(world, done);
     expect(await runs.blockedOn(await runs.trigger(job, after(done)))).toBeNull();
@@ -50,7 +50,7 @@ describe("depends_on_run_ids", () => {
     expect(await runs.blockedOn(run)).toBeNull();
   });
 
-  it("of a run that failed already: created and canceled at once, code dependency_failed", async () => {
+  it("on a failed run: created and canceled at once, code dependency_failed", async () => {
     const failed = await runs.trigger();
     await endRun(world, failed, "failed");
     const answer = await runs.ask(job, after(failed));
@@ -64,7 +64,7 @@ describe("depends_on_run_ids", () => {
     expect(await runs.runOf(bulk.body.results[1].run_id)).toMatchObject({ status: "pending" });
   });
 
-  it("422 with its place for unknown runs, another project's, and more than 100; in a bulk the item fails alone", async () => {
+  it("returns 422 with the path for unknown runs, another project's, and more than 100; in a bulk the item fails alone", async () => {
     const mine = await runs.trigger();
     const other = await world.project();
     const theirs = (await other.api.post(`${(await makeJob(other)).path}/trigger`, {})).body.id;
@@ -82,7 +82,7 @@ describe("depends_on_run_ids", () => {
     expect(await runs.blockedOn(bulk.body.results[0].run_id)).toBe("dependency");
   });
 
-  it("a failure cancels the run, and all that depend on that one in turn", async () => {
+  it("a failure cancels the run, and all its dependents in turn", async () => {
     const first = await runs.trigger();
     const chain = [first];
     for (let depth = 0; depth < 4; depth++) chain.push(await runs.trigger(job, after(chain.at(-1) ?? "")));
@@ -113,7 +113,7 @@ describe("depends_on_run_ids", () => {
     expect(await runs.runOf(run)).toMatchObject({ status: "canceled", error: { code: "dependency_failed" } });
   });
 
-  it("one whose own wait timed out can satisfy nobody", async () => {
+  it("a run whose own wait timed out satisfies no dependent", async () => {
     const { run_id } = await waitingRun(world, project);
     const run = await runs.trigger(job, after(run_id));
     await runSql(world.connection, "update event_triggers set expires_at = clock() where job_run_id = $1", [run_id]);
@@ -123,7 +123,7 @@ describe("depends_on_run_ids", () => {
     expect(await runs.runOf(run)).toMatchObject({ status: "canceled", error: { code: "dependency_failed" } });
   });
 
-  it("a replay of what failed is another run, and brings nobody back", async () => {
+  it("a replay of a failed run is another run, and does not revive the dependents", async () => {
     const first = await runs.trigger();
     const run = await runs.trigger(job, after(first));
     await endRun(world, first, "failed");
@@ -136,7 +136,7 @@ describe("depends_on_run_ids", () => {
     expect(await runs.blockedOn(again.body.id)).toBeNull();
   });
 
-  it("what ends without dependents leaves no effect behind", async () => {
+  it("a run that ends without dependents leaves no outbox entry", async () => {
     const [plain, watched] = [await runs.trigger(), await runs.trigger()];
     await runs.trigger(job, after(watched));
     await endRun(world, plain);
@@ -146,8 +146,8 @@ describe("depends_on_run_ids", () => {
   });
 });
 
-describe("a run that waits for others", () => {
-  it("and is not due waits for its time after them, and for them after its time", async () => {
+describe("a run with open dependencies", () => {
+  it("that is not due waits for its time after them, and for them after its time", async () => {
     const [first, second] = [await runs.trigger(), await runs.trigger()];
     const early = await runs.trigger(job, { ...after(first), delay_secs: 3_600 });
     const late = await runs.trigger(job, { ...after(second), delay_secs: 3_600 });
@@ -163,7 +163,7 @@ describe("a run that waits for others", () => {
     expect(await runs.blockedOn(late)).toBeNull();
   });
 
-  it("takes its place in line when it is let go, not when it was triggered", async () => {
+  it("gets its queue position when it is released, not when it was triggered", async () => {
     const first = await runs.trigger();
     const run = await runs.trigger(job, { ...after(first), concurrency_key: "k" });
     expect((await runs.queued(run))?.line_at).toBeNull();
@@ -175,7 +175,7 @@ describe("a run that waits for others", () => {
     expect(mine?.line_at).not.toBeNull();
   });
 
-  it("of a job that is paused stays so, is blocked on the pause when they have ended, and goes on with the job", async () => {
+  it("of a paused job stays so, is blocked on the pause when they have ended, and continues with the job", async () => {
     const other = await makeJob(project);
     const [first, second] = [await runs.trigger(other), await runs.trigger(other)];
     const [released, waiting] = [await runs.trigger(job, after(first)), await runs.trigger(job, after(second))];
@@ -193,7 +193,7 @@ describe("a run that waits for others", () => {
     ]);
   });
 
-  it("and is paused itself is resumed into waiting, or into the line when they ended meanwhile", async () => {
+  it("that is paused itself is resumed into waiting, or into the queue if they ended meanwhile", async () => {
     const [first, second] = [await runs.trigger(), await runs.trigger()];
     const [early, late] = [await runs.trigger(job, after(first)), await runs.trigger(job, after(second))];
     for (const id of [early, late]) await project.api.post(`/v1/runs/${id}/pause`);
@@ -208,7 +208,7 @@ describe("a run that waits for others", () => {
     expect(await runs.blockedOn(early)).toBeNull();
   });
 
-  it("is canceled while paused when they fail; one that was canceled stays as it is when they end", async () => {
+  it("is canceled while paused when they fail; a canceled one stays as it is when they end", async () => {
     const first = await runs.trigger();
     const [paused, canceled] = [await runs.trigger(job, after(first)), await runs.trigger(job, after(first))];
     await project.api.post(`/v1/runs/${paused}/pause`);
@@ -220,7 +220,7 @@ describe("a run that waits for others", () => {
     expect(await runs.entriesLeft()).toEqual([]);
   });
 
-  it("expires by the run_ttl_secs of its job, and that cancels those behind it", async () => {
+  it("expires by the run_ttl_secs of its job, and that cancels its dependents", async () => {
     const brief = await makeJob(project, { run_ttl_secs: 60 });
     const run = await runs.trigger(brief, after(await runs.trigger()));
     const behind = await runs.trigger(job, after(run));
@@ -231,7 +231,7 @@ describe("a run that waits for others", () => {
     expect(await runs.runOf(behind)).toMatchObject({ error: { code: "dependency_failed" } });
   });
 
-  it("is the run that a repetition of its key or its payload gets", async () => {
+  it("is returned for a repetition of its key or its payload", async () => {
     const first = await runs.trigger();
     const body = { ...after(first), idempotency_key: "once" };
     const run = await runs.trigger(job, body);
@@ -243,14 +243,14 @@ describe("a run that waits for others", () => {
     expect(await runs.blockedOn(kept)).toBe("dependency");
   });
 
-  it("cannot be of a job that merges triggers", async () => {
+  it("cannot belong to a job that merges triggers", async () => {
     const merging = await makeJob(project, { debounce_window_secs: 60 });
     const answer = await runs.ask(merging, after(await runs.trigger()));
     expect(answer.status).toBe(422);
     expect(answer.body.errors[0].location).toBe("body.depends_on_run_ids");
   });
 
-  it("may be moved in time and in line, and still waits", async () => {
+  it("may be rescheduled and reprioritized, and still waits", async () => {
     const run = await runs.trigger(job, after(await runs.trigger()));
     const scheduled_at = new Date(Date.now() + 3_600_000).toISOString();
     expect((await project.api.patch(`/v1/runs/${run}`, { priority: 5, scheduled_at })).status).toBe(200);

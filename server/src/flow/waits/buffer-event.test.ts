@@ -22,8 +22,8 @@ const bufferedOf = (event_key: string) =>
     [event_key],
   );
 
-describe("an event that is kept", () => {
-  it("T3 with buffer_secs and nobody waiting: first in, first out, one for each waiter", async () => {
+describe("a buffered event", () => {
+  it("T3 is stored with buffer_secs if there is no wait: first in, first out, one for each wait", async () => {
     const event_key = `fifo-${newId()}`;
     for (const nth of [1, 2, 3]) expect((await send(event_key, nth, { buffer_secs: 60 })).kind).toBe("buffered");
     const got: unknown[] = [];
@@ -32,13 +32,13 @@ describe("an event that is kept", () => {
     expect((await waitingRun(world, project, { event_key })).trigger.status).toBe("waiting");
   });
 
-  it("T3 keeps who sent it", async () => {
+  it("T3 keeps its sender", async () => {
     const [event_key, sent_by_id] = [`sender-${newId()}`, newId()];
     await send(event_key, 1, { buffer_secs: 60, sent_by_id });
     expect((await waitingRun(world, project, { event_key })).trigger).toMatchObject({ sent_by: "test", sent_by_id });
   });
 
-  it("T3 keeps its order however close and by whatever instance they were sent", async () => {
+  it("T3 keeps its order however close and by whichever instance they were sent", async () => {
     const event_key = `order-${newId()}`;
     const other = await world.anotherInstance();
     const order = { project_id: project.id, event_key, sent_by: "test", buffer_secs: 60 };
@@ -48,21 +48,21 @@ describe("an event that is kept", () => {
     );
   });
 
-  it("T3 is kept whatever ended before, and not when somebody waits", async () => {
+  it("T3 is buffered whatever ended before, and not if there is a wait", async () => {
     const { event_key } = await waitingRun(world, project);
     expect((await send(event_key, 1, { buffer_secs: 60 })).kind).toBe("received");
     expect((await send(event_key, 1, { buffer_secs: 60 })).kind).toBe("buffered");
     expect(await bufferedOf(event_key)).toHaveLength(1);
   });
 
-  it("T3 is kept for a waiter of its own project alone", async () => {
+  it("T3 is received only by a wait of its own project", async () => {
     const event_key = `own-${newId()}`;
     await send(event_key, 1, { buffer_secs: 60 });
     expect((await waitingRun(world, await world.project(), { event_key })).trigger.status).toBe("waiting");
     expect(await bufferedOf(event_key)).toHaveLength(1);
   });
 
-  it("T3 is kept no longer than asked for", async () => {
+  it("T3 expires after the requested time", async () => {
     const own = await makeWorld();
     const { id } = await own.project();
     await own.clock.set("2030-01-01T00:00:00Z");
@@ -74,7 +74,7 @@ describe("an event that is kept", () => {
     expect(await runSql(own.connection, "select 1 from buffered_events")).toEqual([]);
   });
 
-  it("T3 429 beyond 100 of a key and 10,000 of a project; what is over its time does not count", async () => {
+  it("T3 is refused with 429 beyond 100 of a key and 10,000 of a project; expired ones do not count", async () => {
     const { id: project_id } = await world.project();
     const fill = (event_key: string, from: number, to: number, expires: string) =>
       runSql(
@@ -95,7 +95,7 @@ describe("an event that is kept", () => {
 });
 
 describe("an Idempotency-Key on a send", () => {
-  it("T4 answers the first trigger although another waits for the key by now", async () => {
+  it("T4 returns the first trigger although another waits for the key by now", async () => {
     const first = await waitingRun(world, project);
     const { event_key } = first;
     const sent = await send(event_key, 1, { idempotency_key: "k1" });
@@ -105,7 +105,7 @@ describe("an Idempotency-Key on a send", () => {
     expect((await runNow(world.connection, second.run_id)).status).toBe("waiting");
   });
 
-  it("T4 keeps an event once, also when it has been taken since", async () => {
+  it("T4 buffers an event once, also when it has been received since", async () => {
     const event_key = `kept-${newId()}`;
     const order = { buffer_secs: 60, idempotency_key: "k2" };
     const first = await send(event_key, 1, order);
@@ -117,7 +117,7 @@ describe("an Idempotency-Key on a send", () => {
     expect(await bufferedOf(event_key)).toHaveLength(0);
   });
 
-  it("T4 409 with other content; the same key for another event key is another", async () => {
+  it("T4 returns 409 with other content; the same key for another event key is another", async () => {
     const [one, two] = [await waitingRun(world, project), await waitingRun(world, project)];
     await send(one.event_key, 1, { idempotency_key: "k3" });
     await expect(send(one.event_key, 2, { idempotency_key: "k3" })).rejects.toEqual(refused("idempotency_conflict"));
@@ -131,7 +131,7 @@ describe("an Idempotency-Key on a send", () => {
     expect(await send(event_key, 1, { idempotency_key: "k4" })).toMatchObject({ kind: "received", is_replayed: false });
   });
 
-  it("T4 twenty at once are one", async () => {
+  it("T4 makes twenty concurrent sends one", async () => {
     const event_key = `many-${newId()}`;
     const order = { buffer_secs: 60, idempotency_key: "k5" };
     const answers = await Promise.all(Array.from({ length: 20 }, () => send(event_key, 1, order)));

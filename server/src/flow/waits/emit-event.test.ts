@@ -26,7 +26,7 @@ const explained = async (run_id: string) =>
   );
 
 describe("a step with event_emit_key", () => {
-  it("W4 resolves a waiting step of another workflow with its own output, and that workflow goes on", async () => {
+  it("W4 resolves a waiting step of another workflow with its own output, and that workflow continues", async () => {
     const id = newId();
     const waiter = await bench.save([
       { step_ref: "wait", type: "wait_for_event", event_key: "shipped-{{payload.id}}" },
@@ -55,7 +55,7 @@ describe("a step with event_emit_key", () => {
     expect((await explained(run.id))[0]?.reason).toBe(`sent shipped-${id} to the run ${waiting.run_id}`);
   });
 
-  it("W4 nobody waits, or it was received already: told in explain, and no failure of the step", async () => {
+  it("W4 records in explain if nothing waits, or it was received already, and does not fail", async () => {
     const id = newId();
     const first = await bench.run(emitter, { payload: { id } });
     expect(first.run.status).toBe("completed");
@@ -67,7 +67,7 @@ describe("a step with event_emit_key", () => {
     expect(await explained(third.run.id)).toMatchObject([{ reason: `sent shipped-${id}, which was received already` }]);
   });
 
-  it("W4 with event_emit_buffer_secs it is kept for the next who waits", async () => {
+  it("W4 with event_emit_buffer_secs it is buffered for the next wait", async () => {
     const id = newId();
     const supervisor = await bench.save([
       { step_ref: "emit", event_emit_key: "kept-{{payload.id}}", event_emit_buffer_secs: 600 },
@@ -88,7 +88,7 @@ describe("a step with event_emit_key", () => {
     expect((await runNow(world.connection, waiting.run_id)).status).toBe("waiting");
   });
 
-  it("W4 two workflows that send to each other at once both go on", async () => {
+  it("W4 two workflows that send to each other concurrently both continue", async () => {
     for (let round = 0; round < 5; round++) {
       const [a, b] = [newId(), newId()];
       const steps = [

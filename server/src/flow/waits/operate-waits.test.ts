@@ -37,8 +37,8 @@ const triggerNow = async (id: string) =>
     )
   )[0];
 
-describe("pausing a run that waits", () => {
-  it("T3 it goes on waiting, becomes paused with its checkpoint when the event comes, and goes on when resumed", async () => {
+describe("pausing a waiting run", () => {
+  it("T3 it keeps waiting, is paused with its checkpoint when the event arrives, and continues when resumed", async () => {
     const run = await waitingRun(world, project);
     expect((await project.api.post(`/v1/runs/${run.run_id}/pause`)).body).toMatchObject({
       status: "waiting",
@@ -60,7 +60,7 @@ describe("pausing a run that waits", () => {
     });
   });
 
-  it("T3 resumed before the event comes, it goes back into the queue with the event", async () => {
+  it("T3 resumed before the event arrives, it is queued with the event", async () => {
     const run = await waitingRun(world, project);
     await project.api.post(`/v1/runs/${run.run_id}/pause`);
     expect((await project.api.post(`/v1/runs/${run.run_id}/resume`)).body).toMatchObject({
@@ -71,7 +71,7 @@ describe("pausing a run that waits", () => {
     expect((await runNow(world.connection, run.run_id)).status).toBe("pending");
   });
 
-  it("T3 the time of the wait does not move", async () => {
+  it("T3 the deadline of the wait does not move", async () => {
     const run = await waitingRun(world, project);
     await project.api.post(`/v1/runs/${run.run_id}/pause`);
     expect(
@@ -83,7 +83,7 @@ describe("pausing a run that waits", () => {
     ).toBe(run.trigger.expires_at);
   });
 
-  it("T3 a run that was asked to pause before it waited is paused when the event comes", async () => {
+  it("T3 a run with a pause request from before its wait is paused when the event arrives", async () => {
     const run = await runningRun(world, project);
     await project.api.post(`/v1/runs/${run.run_id}/pause`);
     const event_key = newId();
@@ -93,7 +93,7 @@ describe("pausing a run that waits", () => {
     expect((await runNow(world.connection, run.run_id)).status).toBe("paused");
   });
 
-  it("T3 of pause, resume and event at once, the event is never lost", async () => {
+  it("T3 with concurrent pause, resume and event, the event is never lost", async () => {
     for (const [round, run] of (await manyRunning(world, project, 20)).entries()) {
       const path = `/v1/runs/${run.run_id}`;
       const event_key = `paused-${run.run_id}`;
@@ -111,8 +111,8 @@ describe("pausing a run that waits", () => {
   });
 });
 
-describe("canceling a run that waits", () => {
-  it("R15 its trigger is canceled with it, and its key is free", async () => {
+describe("canceling a waiting run", () => {
+  it("R15 cancels its trigger with it, and frees its key", async () => {
     const run = await waitingRun(world, project);
     expect((await project.api.post(`/v1/runs/${run.run_id}/cancel`, { reason: "enough" })).body.status).toBe(
       "canceled",
@@ -125,7 +125,7 @@ describe("canceling a run that waits", () => {
     expect((await waitingRun(world, project, { event_key: run.event_key })).trigger.status).toBe("waiting");
   });
 
-  it("R15 with all that wait below it", async () => {
+  it("R15 cancels all its waiting descendants", async () => {
     const parent_run_id = await seedRun(world.connection, project.id);
     const children = [];
     for (let nth = 0; nth < 3; nth++) children.push(await waitingRun(world, project, {}, { parent_run_id }));
@@ -139,7 +139,7 @@ describe("canceling a run that waits", () => {
   it("R15 a run that begins to wait while it is being canceled is canceled with its trigger", async () => {
     const run = await runningRun(world, project);
     const event_key = newId();
-    // The cancellation has looked for a wait and found none; now it wants the run's row in the queue.
+    // The cancellation has searched for a wait and found none; now it waits for the run's queue row.
     const gate = await holdGate(world.connection, "select 1 from run_queue where run_id = $1 for update", [run.run_id]);
     const waiting = run.sdk.post("/wait-for-event", { event_key });
     await whenBlocked(world.connection, 1);
@@ -168,7 +168,7 @@ describe("canceling a run that waits", () => {
 });
 
 describe("canceling a wait", () => {
-  it("T6 the run is canceled, and says why", async () => {
+  it("T6 cancels the run, with the reason in its error", async () => {
     const run = await waitingRun(world, project);
     expect(await cancelWait(run.event_key)).toMatchObject({
       id: run.trigger.id,
@@ -191,7 +191,7 @@ describe("canceling a wait", () => {
     expect((await runNow(world.connection, run.run_id)).status).toBe("canceled");
   });
 
-  it("T6 409 when it has ended, 404 when there is none", async () => {
+  it("T6 returns 409 if it has ended, 404 if there is none", async () => {
     const run = await waitingRun(world, project);
     await send(run.event_key);
     await expect(cancelWait(run.event_key)).rejects.toMatchObject({ code: "event_trigger_ended" });
@@ -199,7 +199,7 @@ describe("canceling a wait", () => {
     expect((await runNow(world.connection, run.run_id)).status).toBe("pending");
   });
 
-  it("T6 what is to be written alongside is written with it, or neither", async () => {
+  it("T6 commits `alongside` together with it", async () => {
     const run = await waitingRun(world, project);
     const order = { project_id: project.id, event_key: run.event_key, by: { id: null, name: "somebody" }, names: [] };
     const failing = cancelTrigger(world.ctx, order, async () => {
@@ -210,7 +210,7 @@ describe("canceling a wait", () => {
     expect((await triggerNow(run.trigger.id))?.status).toBe("waiting");
   });
 
-  it("T6 one that has ended meanwhile cancels nothing, although its run waits anew", async () => {
+  it("T6 an ended one cancels nothing, although its run waits again", async () => {
     const run = await waitingRun(world, project);
     const order = {
       project_id: project.id,
@@ -229,7 +229,7 @@ describe("canceling a wait", () => {
 });
 
 describe("erasing a run's data", () => {
-  it("R13 empties the payloads of its waits too", async () => {
+  it("R13 erases the payloads of its waits too", async () => {
     const job = await makeJob(project);
     const run = await waitingRun(world, project, {}, { job_id: job.id });
     await send(run.event_key, { secret: "x" });
@@ -244,7 +244,7 @@ describe("erasing a run's data", () => {
 });
 
 describe("the counts of the project", () => {
-  it("T12 are what there is, after all of these", async () => {
+  it("T12 match the rows after all of these", async () => {
     const { counted, present } = await countsOf(world.connection, project.id);
     expect(counted).toEqual(present);
   });

@@ -24,7 +24,7 @@ const repairs = async (kind: string) => {
   return metric?.values.find(({ labels }) => labels.kind === kind)?.value ?? 0;
 };
 
-/** One turn after so long; answers how many repairs of the kind it made. */
+/** Runs one pass after a delay; returns how many repairs of the kind it made. */
 async function reconcile(kind: string, after = "31s"): Promise<number> {
   const before = await repairs(kind);
   await world.clock.pass(after);
@@ -32,7 +32,7 @@ async function reconcile(kind: string, after = "31s"): Promise<number> {
   return (await repairs(kind)) - before;
 }
 
-/** Ends a trigger as a broken service would: what waits with it is left as it is. */
+/** Ends a trigger as a broken service would: its run or step is left waiting. */
 const endAlone = (id: string, status: string) =>
   runSql(
     world.connection,
@@ -66,7 +66,7 @@ describe("the task reconcile-triggers", () => {
     expect((await runNow(world.connection, run.run_id)).status).toBe("pending");
   });
 
-  it("T9 completes a step that still waits, and the workflow goes on", async () => {
+  it("T9 completes a step that still waits, and the workflow continues", async () => {
     const workflow_id = await bench.save([
       { step_ref: "wait", type: "wait_for_event", event_key: "late-{{payload.id}}" },
       { step_ref: "after", depends_on: ["wait"] },
@@ -86,7 +86,7 @@ describe("the task reconcile-triggers", () => {
     });
   });
 
-  it("T9 ends what still waits with a trigger that timed out or was canceled", async () => {
+  it("T9 ends runs and steps that still wait on a trigger that timed out or was canceled", async () => {
     const [late, canceled] = [await waitingRun(world, project), await waitingRun(world, project)];
     await endAlone(late.trigger.id, "timed_out");
     await endAlone(canceled.trigger.id, "canceled");
@@ -113,7 +113,7 @@ describe("the task reconcile-triggers", () => {
     expect((await bench.read(run.id)).steps.wait).toMatchObject({ status: "failed", error: { code: "event_timeout" } });
   });
 
-  it("T9 dispatches a run again that waits with nothing, and fails such a step", async () => {
+  it("T9 dispatches a run again whose trigger is missing, and fails such a step", async () => {
     const run = await waitingRun(world, project);
     const workflow_id = await bench.save([
       { step_ref: "wait", type: "wait_for_event", event_key: "lost-{{payload.id}}" },
@@ -129,7 +129,7 @@ describe("the task reconcile-triggers", () => {
     expect((await bench.read(lost.run.id)).steps.wait.error.code).toBe("event_trigger_lost");
   });
 
-  it("T9 leaves alone what is in order", async () => {
+  it("T9 leaves a consistent state alone", async () => {
     const runs = [await waitingRun(world, project), await waitingRun(world, project)];
     await sendEvent(world.ctx, {
       project_id: project.id,
@@ -144,13 +144,13 @@ describe("the task reconcile-triggers", () => {
     expect(now.map(({ status }) => status)).toEqual(["pending", "waiting", "waiting"]);
   });
 
-  it("T5 is the net below the timer", async () => {
+  it("T5 is the fallback of the timer", async () => {
     const run = await waitingRun(world, project, { timeout_secs: 1 });
     await reconcile("waits_ended", "1s");
     expect((await runNow(world.connection, run.run_id)).status).toBe("timed_out");
   });
 
-  it("T12 corrects counts that have drifted, of each status, and counts the repair", async () => {
+  it("T12 corrects counts that have drifted, for each status, and counts the repair", async () => {
     await reconcile("triggers_recounted", "1s");
     const other = await world.project();
     await waitingRun(world, other);
@@ -171,7 +171,7 @@ describe("the task reconcile-triggers", () => {
     expect(await reconcile("triggers_recounted", "1s")).toBe(0);
   });
 
-  it("T3 deletes events that were kept in vain", async () => {
+  it("T3 deletes expired buffered events", async () => {
     const order = { project_id: project.id, event_key: "in vain", payload: 1, sent_by: "t" };
     await sendEvent(world.ctx, { ...order, buffer_secs: 10 });
     await sendEvent(world.ctx, { ...order, buffer_secs: 100 });
@@ -179,7 +179,7 @@ describe("the task reconcile-triggers", () => {
     expect(await runSql(world.connection, "select 1 from buffered_events where event_key = 'in vain'")).toHaveLength(1);
   });
 
-  it("T9 leaves every run in order", async () => {
+  it("T9 leaves every run consistent", async () => {
     expect(await disorder(world.connection)).toEqual([]);
   });
 });

@@ -24,14 +24,14 @@ const idsOf = async (project_id: string) =>
     ])
   ).map(({ id }) => id);
 
-/** What a run that has not ended waited for long ago. */
+/** A wait of long ago of a run that has not ended. */
 async function ofLiveRun(project_id: string): Promise<string> {
   const job_run_id = await seedRun(world.connection, project_id, { status: "waiting" });
   return (await seed(project_id, { status: "received", job_run_id, ended_days_ago: DAYS + 1 })).id;
 }
 
 describe("the task remove-old-triggers", () => {
-  it("T15 deletes what ended longer ago than EVENT_TRIGGER_RETENTION, in each state, and keeps the counts", async () => {
+  it("T15 deletes triggers that ended longer ago than EVENT_TRIGGER_RETENTION, in each state, and updates the counts", async () => {
     const { id } = await world.project();
     for (const status of ["received", "timed_out", "canceled"] as const)
       await seed(id, { status, ended_days_ago: DAYS + 0.1 });
@@ -44,14 +44,14 @@ describe("the task remove-old-triggers", () => {
     expect(present).toEqual(counted);
   });
 
-  it("T15 keeps what a run that lives on has waited for: every attempt of it is told", async () => {
+  it("T15 keeps the past waits of an active run: every attempt gets them", async () => {
     const { id } = await world.project();
     const kept = await ofLiveRun(id);
     await world.tick("remove-old-triggers");
     expect(await idsOf(id)).toEqual([kept]);
   });
 
-  it("T15 goes in pages, and says when there is more", async () => {
+  it("T15 deletes in pages, and returns whether there is more", async () => {
     const { id } = await world.project();
     await seed(id, { status: "timed_out", ended_days_ago: DAYS + 1, workflow_run_id: newId() });
     await runSql(
@@ -97,7 +97,7 @@ describe("EVENT_TRIGGER_RETENTION", () => {
 });
 
 describe("purging triggers", () => {
-  it("T12 deletes what ended so many days ago, and not what a run that lives on has waited for", async () => {
+  it("T12 deletes triggers that ended that many days ago, except the past waits of active runs", async () => {
     const { id: project_id } = await world.project();
     for (const days of [3, 5]) await seed(project_id, { status: "received", ended_days_ago: days });
     const kept = [await ofLiveRun(project_id), (await seed(project_id, { status: "canceled", ended_days_ago: 1 })).id];

@@ -22,7 +22,7 @@ const setMaximum = async (project_id: string, max_active_event_triggers: number)
 };
 
 describe("the quota of waiting event triggers", () => {
-  it("T14 429 with the maximum in the message, and the run goes on running", async () => {
+  it("T14 returns 429 with the maximum in the message, and the run keeps running", async () => {
     const project = await world.project();
     for (let nth = 0; nth < 3; nth++) await waitingRun(world, project);
     const run = await runningRun(world, project);
@@ -37,7 +37,7 @@ describe("the quota of waiting event triggers", () => {
     expect(await runSql(world.connection, "select 1 from event_triggers where event_key = 'one too many'")).toEqual([]);
   });
 
-  it("T14 only those that wait count: each that ends makes room", async () => {
+  it("T14 counts only waiting ones: each that ends makes room", async () => {
     const project = await world.project();
     const runs = [await waitingRun(world, project), await waitingRun(world, project), await waitingRun(world, project)];
     await sendEvent(world.ctx, {
@@ -67,7 +67,7 @@ describe("the quota of waiting event triggers", () => {
     expect((await sdk.post("/spawn", { job_id, wait: true })).status).toBe(201);
   });
 
-  it("T14 an event that is there already is taken although there is no room to wait", async () => {
+  it("T14 a buffered event is received although the quota is used up", async () => {
     const project = await world.project();
     for (let nth = 0; nth < 3; nth++) await waitingRun(world, project);
     await sendEvent(world.ctx, { project_id: project.id, event_key: "kept", payload: 1, sent_by: "t", buffer_secs: 9 });

@@ -22,7 +22,7 @@ const metric = async (name: string) => (await world.ctx.metrics.registry.getSing
 const total = async (name: string) => (await metric(name)).reduce((sum, { value }) => sum + value, 0);
 
 describe("the task resolve-due-triggers", () => {
-  it("T5 a wait over its time is timed_out; its run ends timed_out without a retry, on the dead-letter list", async () => {
+  it("T5 an overdue wait is timed_out; its run ends timed_out without a retry, on the dead-letter list", async () => {
     const run = await waitingRun(world, project, { timeout_secs: 60 });
     await world.clock.pass("59s");
     await world.tick("resolve-due-triggers");
@@ -44,7 +44,7 @@ describe("the task resolve-due-triggers", () => {
     expect((await project.api.get("/v1/runs?dead_letter=true")).body.data).toMatchObject([{ id: run.run_id }]);
   });
 
-  it("T5 starts the job that is named for failures", async () => {
+  it("T5 starts the failure job", async () => {
     const handler = await makeJob(project, { name: "Handler" });
     const job = await makeJob(project, { on_failure_job_id: handler.id });
     const run = await waitingRun(world, project, { timeout_secs: 1 }, { job_id: job.id });
@@ -59,7 +59,7 @@ describe("the task resolve-due-triggers", () => {
     ]);
   });
 
-  it("T8 a sleep is received when its time has come, never before, and its run goes on", async () => {
+  it("T8 a sleep is received when its time has come, never before, and its run continues", async () => {
     const run = await runningRun(world, project);
     const { body } = await run.sdk.post("/sleep", { secs: 30 });
     const longer = await runningRun(world, project);
@@ -80,7 +80,7 @@ describe("the task resolve-due-triggers", () => {
     expect((await movesOf(world.connection, run.run_id)).at(-1)).toBe("waiting>pending resumed");
   });
 
-  it("T5 a run that was asked to pause times out all the same, and a sleeping one is paused when it wakes", async () => {
+  it("T5 a run with a pause request times out all the same, and a sleeping one is paused when it wakes", async () => {
     const late = await waitingRun(world, project, { timeout_secs: 10 });
     const sleeper = await runningRun(world, project);
     await sleeper.sdk.post("/sleep", { secs: 10 });
@@ -91,7 +91,7 @@ describe("the task resolve-due-triggers", () => {
     expect(await runNow(world.connection, sleeper.run_id)).toMatchObject({ status: "paused", is_queued: false });
   });
 
-  it("T5 leaves what somebody else holds to the next turn, without waiting for it", async () => {
+  it("T5 leaves locked rows to the next pass, without waiting", async () => {
     const [held, free] = [
       await waitingRun(world, project, { timeout_secs: 5 }),
       await waitingRun(world, project, { timeout_secs: 5 }),
@@ -108,7 +108,7 @@ describe("the task resolve-due-triggers", () => {
     expect((await runNow(world.connection, held.run_id)).status).toBe("timed_out");
   });
 
-  it("T5 a trigger whose workflow run is gone is ended like any other, and stands in nobody's way", async () => {
+  it("T5 a trigger whose workflow run is gone is ended like any other, and blocks no other", async () => {
     const { id } = await seedTrigger(world.connection, project.id, { workflow_run_id: newId(), timeout_secs: 5 });
     await world.clock.pass("5s");
     await world.tick("resolve-due-triggers");
@@ -116,7 +116,7 @@ describe("the task resolve-due-triggers", () => {
     expect(rows).toEqual([{ status: "timed_out" }]);
   });
 
-  it("T5 leaves a step whose workflow run somebody else holds to the next turn", async () => {
+  it("T5 leaves a step whose workflow run is locked to the next pass", async () => {
     const workflow_run_id = await seedWorkflowRun(world.connection, project.id);
     const { id } = await seedTrigger(world.connection, project.id, { workflow_run_id, timeout_secs: 5 });
     await world.clock.pass("5s");
@@ -131,10 +131,10 @@ describe("the task resolve-due-triggers", () => {
     expect(await statusNow()).toEqual([{ status: "timed_out" }]);
   });
 
-  it("T5 counts the metric once for each, and tells streams", async () => {
+  it("T5 counts the metric once for each, and notifies streams", async () => {
     const before = await total("event_triggers_timed_out_total");
     const run = await waitingRun(world, project, { timeout_secs: 5 });
-    const told: string[] = []; // without a detail all are told that they may have missed something
+    const told: string[] = []; // a notification without detail means that some may have been missed
     const forget = world.ctx.wakeup.onWake("event-trigger", (detail) => detail && void told.push(detail));
     await world.clock.pass("5s");
     await world.tick("resolve-due-triggers");
@@ -169,12 +169,12 @@ describe("the task resolve-due-triggers", () => {
       expect(counted).toEqual(present);
     }
     expect(await disorder(world.connection)).toEqual([]);
-    // Six pages of 500, and for each instance the one that is not full; how long they take is measured in the benches.
+    // Six pages of 500, and for each instance the one that is not full; the duration is measured in the benchmarks.
     expect(turns).toBeLessThanOrEqual(6 + 3);
   }, 60_000);
 });
 
-/** Waits for events and sleeps, half and half, of runs that stand in `waiting`. */
+/** Waits for events and sleeps, half and half, of runs that are `waiting`. */
 async function manyWaits(project_id: string, count: number): Promise<void> {
   await runSql(
     world.connection,

@@ -28,7 +28,7 @@ async function later(duration: string): Promise<void> {
   await world.runUntilIdle();
 }
 
-/** Calls the SDK while it is dispatched, then answers 200 with a body that must not count. */
+/** Calls the SDK while it is dispatched, then returns 200 with a body that must be ignored. */
 function calling(path: string, body: () => object, state?: object): Script {
   return async (dispatch, response) => {
     if (state) await sdk(dispatch).post("/checkpoint", { state });
@@ -38,8 +38,8 @@ function calling(path: string, body: () => object, state?: object): Script {
 }
 const waiting = (event_key: string, state?: object) => calling("/wait-for-event", () => ({ event_key }), state);
 
-describe("a run that waits", () => {
-  it("T3 ignores the answer of the attempt that began to wait, and goes on with the event's payload as checkpoint", async () => {
+describe("a waiting run", () => {
+  it("T3 ignores the response of the attempt that began to wait, and continues with the event's payload as checkpoint", async () => {
     const event_key = `paid-${newId()}`;
     const bench = await dispatchBench(world, waiting(event_key, { step: 1 }), { status: 200, body: { done: true } });
     const run_id = await bench.run({}, { payload: { order: 7 } });
@@ -61,7 +61,7 @@ describe("a run that waits", () => {
     expect(await disorder(world.connection)).toEqual([]);
   });
 
-  it("T3 keeps checkpoint, state and waits on retries; a state saved later changes the state alone", async () => {
+  it("T3 keeps checkpoint, state and waits on retries; a state saved later changes only the state", async () => {
     const event_key = `retry-${newId()}`;
     const failing: Script = async (dispatch, response) => {
       await sdk(dispatch).post("/checkpoint", { state: "saved later" });
@@ -80,7 +80,7 @@ describe("a run that waits", () => {
     for (const { waits } of [second, third, fourth]) expect(waits).toMatchObject([{ event_key, payload: ["event"] }]);
   });
 
-  it("T3 begins its tries anew: what failed before the wait does not count after it", async () => {
+  it("T3 starts over its tries: failures before the wait do not count after it", async () => {
     const event_key = `tries-${newId()}`;
     const bench = await dispatchBench(world, 500, 500, waiting(event_key), 500, 500, 200);
     const run_id = await bench.run({ max_attempts: 3 });
@@ -107,7 +107,7 @@ describe("a run that waits", () => {
     expect(bench.endpoint.dispatches.map(({ body }) => body.tries_used)).toEqual([0, 0, 0, 0, 0, 0, 1, 2]);
   });
 
-  it("T3 JSON null is a payload: it is the checkpoint although a state was saved", async () => {
+  it("T3 accepts JSON null as a payload: it is the checkpoint although a state was saved", async () => {
     const event_key = `null-${newId()}`;
     const bench = await dispatchBench(world, waiting(event_key, { saved: 1 }), 200);
     await bench.run();
@@ -117,7 +117,7 @@ describe("a run that waits", () => {
     expect(bench.endpoint.dispatches[1]?.body).toMatchObject({ checkpoint: null, state: { saved: 1 } });
   });
 
-  it("T3 is told of all its waits in order, of sleeps and awaited children too, by dispatch and by GET", async () => {
+  it("T3 gets all its waits in order, including sleeps and awaited children, by dispatch and by GET", async () => {
     const event_key = `all-${newId()}`;
     const child = (await jobEndpoint()).answers({ status: 200, body: { from: "child" } });
     let child_job = "";
@@ -147,13 +147,13 @@ describe("a run that waits", () => {
     expect(await bench.read(run_id)).toMatchObject({ status: "completed", result: { checkpoint: payload, waits } });
     const bodies = bench.endpoint.dispatches.map(({ body }) => body);
     expect(bodies[3]).toMatchObject({ checkpoint: payload, waits });
-    // A sleep brings nothing: the run goes on from the state it saved.
+    // A sleep has no payload: the run continues from the state it saved.
     expect(bodies[2]).toMatchObject({ checkpoint: { saved: 1 }, state: { saved: 1 } });
   });
 });
 
 describe("the old connection of a run that waited", () => {
-  /** An endpoint whose first call waits for an event and stays open until it is told what to answer. */
+  /** An endpoint whose first call waits for an event and stays open until the test sets the response. */
   async function holding(event_key: string) {
     const open: (() => void)[] = [];
     const script: Script = async (dispatch, response) => {
@@ -167,20 +167,20 @@ describe("the old connection of a run that waited", () => {
     return { bench, run_id, answerOld: () => open[0]?.() };
   }
 
-  it("T3 counts for nothing while the run waits", async () => {
+  it("T3 is ignored while the run waits", async () => {
     const { bench, run_id, answerOld } = await holding(`old-${newId()}`);
     answerOld();
     await world.runUntilIdle();
     expect(await bench.read(run_id)).toMatchObject({ status: "waiting", result: null });
   });
 
-  it("T3 counts for nothing, and is hung up, when the same instance has dispatched the run again", async () => {
+  it("T3 is ignored and aborted when the same instance has dispatched the run again", async () => {
     const event_key = `old-${newId()}`;
     const { bench, run_id, answerOld } = await holding(event_key);
     await sendTo(bench, event_key, 1);
     await lookAt(world.ctx);
     await until("the second dispatch", 20_000, () => bench.endpoint.dispatches.length === 2);
-    // Without `abortRuns` in the dispatcher's `take` it stays open as long as the endpoint likes, and holds a slot.
+    // Without `abortRuns` in the dispatcher's `take` it would stay open as long as the endpoint likes, and hold a slot.
     await until("the connection to close", 20_000, () => bench.endpoint.dispatches[0]?.ended_at !== undefined);
     answerOld();
     await world.runUntilIdle();
@@ -190,7 +190,7 @@ describe("the old connection of a run that waited", () => {
     expect(await disorder(world.connection)).toEqual([]);
   });
 
-  it("T2 is hung up by the next renewal, so that a wait holds no slot of the instance", async () => {
+  it("T2 is aborted by the next renewal, so that a wait holds no slot of the instance", async () => {
     const { bench } = await holding(`old-${newId()}`);
     expect(bench.endpoint.dispatches[0]?.ended_at).toBeUndefined();
     await world.tick("renew-leases");

@@ -21,7 +21,7 @@ const send = (event_key: string, payload: unknown, extra: Partial<SendOrder> = {
 const refused = (code: string) => expect.objectContaining({ code });
 
 describe("sending an event", () => {
-  it("T3 resolves the trigger and puts the run back into the queue with the payload as checkpoint", async () => {
+  it("T3 resolves the trigger and queues the run with the payload as checkpoint", async () => {
     const run = await waitingRun(world, project);
     const result = await send(run.event_key, { paid: true });
     expect(result).toMatchObject({
@@ -38,7 +38,7 @@ describe("sending an event", () => {
     expect((await movesOf(world.connection, run.run_id)).at(-1)).toBe("waiting>pending event_received");
   });
 
-  it("T3 a run of a paused job is blocked, and goes on when the job is resumed", async () => {
+  it("T3 a run of a paused job is blocked, and continues when the job is resumed", async () => {
     const job = await makeJob(project);
     const run = await waitingRun(world, project, {}, { job_id: job.id });
     await project.api.post(`${job.path}/pause`);
@@ -51,7 +51,7 @@ describe("sending an event", () => {
     expect(await runNow(world.connection, run.run_id)).toMatchObject({ blocked_on: null });
   });
 
-  it("T2 a wait gives the run's slots back, and the next run takes them", async () => {
+  it("T2 a wait releases the run's slots, and the next run takes them", async () => {
     const job = await makeJob(project, { max_concurrency: 1 });
     const slot = `job:${job.id}`;
     await runSql(world.connection, "insert into concurrency_counters (project_id, key, active) values ($1, $2, 1)", [
@@ -68,7 +68,7 @@ describe("sending an event", () => {
     ]);
   });
 
-  it("T4 an equal payload sent again answers the same trigger, by JSON and not by text", async () => {
+  it("T4 an equal payload sent again returns the same trigger, compared as JSON and not as text", async () => {
     const { event_key, trigger } = await waitingRun(world, project);
     await send(event_key, { a: 1, b: [1.0, "x"] });
     const again = await send(event_key, { b: [1, "x"], a: 1 });
@@ -81,14 +81,14 @@ describe("sending an event", () => {
     await expect(send(event_key, payload)).rejects.toEqual(refused("event_already_received"));
   });
 
-  it("T4 the waiting trigger is meant whenever there is one, whatever ended before", async () => {
+  it("T4 goes to the waiting trigger whenever there is one, whatever ended before", async () => {
     const first = await waitingRun(world, project);
     await send(first.event_key, 1);
     const second = await waitingRun(world, project, { event_key: first.event_key });
     expect(await send(first.event_key, 1)).toMatchObject({ kind: "received", trigger: { id: second.trigger.id } });
   });
 
-  it("T4 the newest answers when none waits", async () => {
+  it("T4 returns the newest if none waits", async () => {
     const first = await waitingRun(world, project);
     const { event_key } = first;
     await send(event_key, "old");
@@ -98,7 +98,7 @@ describe("sending an event", () => {
     await expect(send(event_key, "old")).rejects.toEqual(refused("event_already_received"));
   });
 
-  it("T6 409 when the newest was canceled", async () => {
+  it("T6 returns 409 if the newest was canceled", async () => {
     const { event_key } = await waitingRun(world, project);
     await cancelTrigger(
       world.ctx,
@@ -108,14 +108,14 @@ describe("sending an event", () => {
     await expect(send(event_key, 1)).rejects.toEqual(refused("event_trigger_ended"));
   });
 
-  it("T3 404 for a key nobody has waited for, and for another project's", async () => {
+  it("T3 returns 404 for an unknown key, and for another project's", async () => {
     await expect(send(newId(), 1)).rejects.toEqual(refused("not_found"));
     const { event_key } = await waitingRun(world, project);
     const { id: project_id } = await world.project();
     await expect(send(event_key, 1, { project_id })).rejects.toEqual(refused("not_found"));
   });
 
-  it("A2 404 for a sender of another environment, while somebody waits and after that", async () => {
+  it("A2 returns 404 to a sender of another environment, during the wait and after it", async () => {
     const { event_key, run_id } = await waitingRun(world, project);
     const { id: environment_id } = (await project.api.get("/v1/environments/staging")).body;
     await expect(send(event_key, 1, { environment_id })).rejects.toEqual(refused("not_found"));
@@ -124,14 +124,14 @@ describe("sending an event", () => {
     await expect(send(event_key, 1, { environment_id })).rejects.toEqual(refused("not_found"));
   });
 
-  it("T3 resumes its run only while that waits with this very trigger", async () => {
+  it("T3 resumes its run only while that waits on this very trigger", async () => {
     const { event_key, run_id } = await waitingRun(world, project);
     await runSql(world.connection, "update runs set waits = waits + 1 where id = $1", [run_id]);
     await send(event_key, 1);
     expect((await runNow(world.connection, run_id)).status).toBe("waiting");
   });
 
-  it("T3 404 for the key of a sleep: only waits for events can be sent to", async () => {
+  it("T3 returns 404 for the key of a sleep: only waits for events can receive one", async () => {
     const run = await runningRun(world, project);
     const { body } = await run.sdk.post("/sleep", { secs: 60 });
     await expect(send(body.event_key, 1)).rejects.toEqual(refused("not_found"));
@@ -141,7 +141,7 @@ describe("sending an event", () => {
     expect(await send(body.event_key, 1)).toMatchObject({ kind: "received" });
   });
 
-  it("T16 queues the notification in the same transaction, with the trigger as data", async () => {
+  it("T16 enqueues the notification in the same transaction, with the trigger as data", async () => {
     const run = await waitingRun(world, project, { notify_url: "http://127.0.0.1:9999/hook" });
     await send(run.event_key, { n: 1 });
     const rows = await runSql<{ body: string }>(
@@ -175,7 +175,7 @@ describe("sending an event", () => {
     ]);
   });
 
-  it("T16 nothing is notified when the wait times out, is canceled, or gives no address", async () => {
+  it("T16 sends no notification if the wait times out, is canceled, or has no address", async () => {
     const quiet = await waitingRun(world, project);
     await send(quiet.event_key, 1);
     const canceled = await waitingRun(world, project, { notify_url: "http://127.0.0.1:9999/hook" });
@@ -188,7 +188,7 @@ describe("sending an event", () => {
 });
 
 describe("an event for one trigger", () => {
-  it("T3 resolves that one and no other that waits for its key later", async () => {
+  it("T3 resolves that one and no later one that waits for its key", async () => {
     const first = await waitingRun(world, project);
     const { id: trigger_id } = first.trigger;
     const order = { project_id: project.id, trigger_id, payload: { by: "callback" }, sent_by: "callback" };
@@ -199,7 +199,7 @@ describe("an event for one trigger", () => {
     expect((await runNow(world.connection, second.run_id)).status).toBe("waiting");
   });
 
-  it("T6 409 when it was canceled, 404 when there is none or it is no wait for an event", async () => {
+  it("T6 returns 409 if it was canceled, 404 if there is none or it is no wait for an event", async () => {
     const { trigger, run_id } = await waitingRun(world, project);
     await project.api.post(`/v1/runs/${run_id}/cancel`);
     const order = { project_id: project.id, payload: 1, sent_by: "callback" };
@@ -220,7 +220,7 @@ describe("the metric of received triggers", () => {
     return metric?.values[0]?.value ?? 0;
   };
 
-  it("T3 counts each that an event resolved, however it came, and no sleep", async () => {
+  it("T3 counts each that an event resolved, however it arrived, and no sleep", async () => {
     const before = await received();
     const run = await waitingRun(world, project);
     await send(run.event_key, 1);
@@ -237,7 +237,7 @@ describe("the metric of received triggers", () => {
 });
 
 describe("the counts of a project", () => {
-  it("T12 are what there is, after all of these", async () => {
+  it("T12 match the rows after all of these", async () => {
     const { counted, present } = await countsOf(world.connection, project.id);
     expect(counted).toEqual(present);
   });

@@ -23,7 +23,7 @@ const orderOf = (prefix: string, extra: Partial<PrefixOrder> = {}): PrefixOrder 
 const send = (prefix: string, extra: Partial<PrefixOrder> = {}) => sendPrefix(world.ctx, orderOf(prefix, extra));
 const keysOf = ({ triggers }: { triggers: { event_key: string }[] }) => triggers.map((trigger) => trigger.event_key);
 
-/** Waits of one project, put into the tables: `<prefix>00001` and on. */
+/** Waits of one project, inserted into the tables: `<prefix>00001` and on. */
 async function manyWaiting(project_id: string, prefix: string, count: number, at = world): Promise<void> {
   const runs = await manyRunning(at, { id: project_id }, count);
   await runSql(
@@ -69,7 +69,7 @@ describe("sending to a prefix", () => {
     expect(keysOf(await send(prefix, { project_id: id }))).toEqual([meant]);
   });
 
-  it("T7 200 with nothing resolved when nobody waits, and nothing of what ended, of sleeps and of other projects", async () => {
+  it("T7 returns 200 with nothing resolved if nothing waits, and ignores ended waits, sleeps and other projects", async () => {
     const prefix = newId();
     const done = await waitingRun(world, project, { event_key: `${prefix}-1` });
     await sendEvent(world.ctx, { project_id: project.id, event_key: done.event_key, payload: 1, sent_by: "t" });
@@ -78,7 +78,7 @@ describe("sending to a prefix", () => {
     expect(await send(prefix)).toEqual({ resolved: 0, canceled: 0, triggers: [], is_replayed: false });
   });
 
-  it("T7 neither keeps an event nor takes one that is kept", async () => {
+  it("T7 neither buffers an event nor takes a buffered one", async () => {
     const prefix = newId();
     const order = { project_id: project.id, event_key: `${prefix}-k`, payload: 1, sent_by: "t", buffer_secs: 60 };
     await sendEvent(world.ctx, order);
@@ -91,7 +91,7 @@ describe("sending to a prefix", () => {
     expect(kept).toEqual([{ payload: 1 }]);
   });
 
-  it("T7 only what waited when the call began is meant, on the last page too", async () => {
+  it("T7 reaches only waits that existed when the call began, on the last page too", async () => {
     const own = await makeWorld();
     await own.clock.set("2030-01-01T00:00:00Z");
     const { id } = await own.project();
@@ -110,7 +110,7 @@ describe("sending to a prefix", () => {
     expect((await runNow(own.connection, late.run_id)).status).toBe("waiting");
   });
 
-  it("T7 goes in pages: all are resolved, the first hundred by key are shown, the counts are kept", async () => {
+  it("T7 works in pages: all are resolved, the first hundred by key are returned, the counts are updated", async () => {
     const { id } = await world.project();
     await manyWaiting(id, "page-", 1_203);
     await manyWaiting(id, "other-", 3);
@@ -128,7 +128,7 @@ describe("sending to a prefix", () => {
     expect(rows).toEqual([{ queued: 1_203 }]);
   });
 
-  it("T7 a dry run lists who would receive it, and changes nothing", async () => {
+  it("T7 a dry run lists the receivers, and changes nothing", async () => {
     const { id } = await world.project();
     await manyWaiting(id, "dry-", 130);
     const seen = await previewPrefix(world.ctx, orderOf("dry-", { project_id: id }));
@@ -142,7 +142,7 @@ describe("sending to a prefix", () => {
 });
 
 describe("an Idempotency-Key on a prefix send", () => {
-  it("T7 a repetition resolves nothing new and answers the same", async () => {
+  it("T7 a repetition resolves nothing new and returns the same", async () => {
     const prefix = newId();
     await waitingRun(world, project, { event_key: `${prefix}-1` });
     const first = await send(prefix, { idempotency_key: "p1" });
@@ -155,11 +155,11 @@ describe("an Idempotency-Key on a prefix send", () => {
     });
   });
 
-  it("T7 a repetition finishes what a crash cut short, and counts all of it", async () => {
+  it("T7 a repetition finishes what a crash interrupted, and counts all of it", async () => {
     const { id } = await world.project();
     await manyWaiting(id, "cut-", 600);
     const order = orderOf("cut-", { project_id: id, idempotency_key: "p2" });
-    // The second page meets somebody who does not let go: the call ends in the middle.
+    // The second page meets a lock that is not released: the call ends in the middle.
     const gate = await holdGate(
       world.connection,
       "select 1 from event_triggers where project_id = $1 and event_key = 'cut-00600' for update",

@@ -33,7 +33,7 @@ const waitStep = (fields: object = {}) => ({
 });
 const AFTER = { step_ref: "after", depends_on: ["wait"], payload: { got: "{{parent_outputs.wait}}" } };
 
-/** A workflow run whose step waits, and the key for which it does. */
+/** A workflow run with a waiting step, and the key it waits for. */
 async function waiting(wait: object = {}, others: object[] = [AFTER]) {
   const workflow_id = await bench.save([waitStep(wait), ...others]);
   const id = newId();
@@ -49,7 +49,7 @@ const triggerNow = async (id: string) =>
   (await runSql<{ status: string }>(world.connection, "select * from event_triggers where id = $1", [id]))[0];
 
 describe("a step that waits for an event", () => {
-  it("T3 W5 completes with the payload as its output, and what follows it starts", async () => {
+  it("T3 W5 completes with the payload as its output, and its dependents start", async () => {
     const { run_id, event_key, trigger_id, step } = await waiting();
     expect(await triggerNow(trigger_id)).toMatchObject({
       source_type: "workflow_step",
@@ -71,7 +71,7 @@ describe("a step that waits for an event", () => {
     });
   });
 
-  it("T10 trigger and step change together or not at all", async () => {
+  it("T10 changes together with its trigger or not at all", async () => {
     const { run_id, event_key, trigger_id } = await waiting();
     const gate = await holdGate(world.connection, "select 1 from step_runs where workflow_run_id = $1 for update", [
       run_id,
@@ -91,7 +91,7 @@ describe("a step that waits for an event", () => {
     await world.runUntilIdle();
   });
 
-  it("T5 over its time it fails with event_timeout and follows its on_failure", async () => {
+  it("T5 that is overdue fails with event_timeout and follows its on_failure", async () => {
     const failing = await waiting();
     const going = await waiting({ on_failure: "continue" });
     await world.clock.pass("60s");
@@ -106,7 +106,7 @@ describe("a step that waits for an event", () => {
     expect(await triggerNow(failing.trigger_id)).toMatchObject({ status: "timed_out", error });
   });
 
-  it("T6 canceled, it fails with event_canceled and follows its on_failure", async () => {
+  it("T6 that is canceled fails with event_canceled and follows its on_failure", async () => {
     const { run_id, event_key } = await waiting({ on_failure: "skip_dependents" });
     await cancelTrigger(
       world.ctx,
@@ -123,7 +123,7 @@ describe("a step that waits for an event", () => {
     ]);
   });
 
-  it("T3 takes an event that was kept for it, and goes on at once", async () => {
+  it("T3 receives an event that was buffered for it, and continues at once", async () => {
     const id = newId();
     await send(`order-${id}`, { early: true }, 60);
     const { run, steps } = await bench.run(await bench.save([waitStep(), AFTER]), { payload: { id } });
@@ -136,7 +136,7 @@ describe("a step that waits for an event", () => {
     expect(rows).toEqual([{ status: "received", prev_status: null, payload: { early: true } }]);
   });
 
-  it("T11 fails with event_key_in_use when somebody waits for its key, a run or another step", async () => {
+  it("T11 fails with event_key_in_use if a run or another step waits for its key", async () => {
     const id = newId();
     const run = await waitingRun(world, project, { event_key: `order-${id}` });
     const refused = await bench.run(await bench.save([waitStep()]), { payload: { id } });
@@ -150,7 +150,7 @@ describe("a step that waits for an event", () => {
     expect(run.trigger.status).toBe("waiting");
   });
 
-  it("T3 a paused workflow takes the event, and starts nothing until it is resumed", async () => {
+  it("T3 of a paused workflow receives the event, and starts nothing until it is resumed", async () => {
     const { run_id, event_key, trigger_id } = await waiting();
     await project.api.post(`/v1/workflow-runs/${run_id}/pause`);
     await send(event_key, 1);
@@ -162,7 +162,7 @@ describe("a step that waits for an event", () => {
     expect((await bench.read(run_id)).run.status).toBe("completed");
   });
 
-  it("T7 a prefix send resolves steps and runs alike", async () => {
+  it("T7 is resolved by a prefix send like runs", async () => {
     const { run_id, event_key } = await waiting();
     const run = await waitingRun(world, project, { event_key: `${event_key}-run` });
     const sent = await sendPrefix(world.ctx, { project_id: project.id, prefix: event_key, payload: 7, sent_by: "t" });
@@ -172,7 +172,7 @@ describe("a step that waits for an event", () => {
     expect((await project.api.get(`/v1/runs/${run.run_id}`)).body.status).not.toBe("waiting");
   });
 
-  it("R15 canceling the workflow run cancels the trigger", async () => {
+  it("R15 has its trigger canceled with the workflow run", async () => {
     const { run_id, event_key, trigger_id } = await waiting();
     await project.api.post(`/v1/workflow-runs/${run_id}/cancel`);
     await world.runUntilIdle();
@@ -180,7 +180,7 @@ describe("a step that waits for an event", () => {
     await expect(send(event_key, 1)).rejects.toMatchObject({ code: "event_trigger_ended" });
   });
 
-  it("T16 notifies when the event comes", async () => {
+  it("T16 sends a notification when the event arrives", async () => {
     const { event_key, trigger_id } = await waiting({ notify_url: "http://127.0.0.1:9999/hook" });
     await send(event_key, 1);
     const rows = await runSql(world.connection, "select url from webhook_deliveries where source_id = $1", [
@@ -191,8 +191,8 @@ describe("a step that waits for an event", () => {
   });
 });
 
-describe("a step that sleeps", () => {
-  it("T8 W3 its trigger is received when its time has come, and the workflow goes on", async () => {
+describe("a sleeping step", () => {
+  it("T8 W3 has its trigger received when its time has come, and the workflow continues", async () => {
     const steps = [
       { step_ref: "wait", type: "sleep", sleep_duration: "1h30m" },
       { step_ref: "after", depends_on: ["wait"] },
@@ -214,7 +214,7 @@ describe("a step that sleeps", () => {
     expect((await triggerNow(trigger?.id ?? ""))?.status).toBe("received");
   });
 
-  it("T6 canceled by its key, it fails", async () => {
+  it("T6 fails when canceled by its key", async () => {
     const { run } = await bench.run(await bench.save([{ step_ref: "wait", type: "sleep", sleep_duration: "1h" }]));
     const [trigger] = await runSql<{ event_key: string }>(
       world.connection,
@@ -237,7 +237,7 @@ describe("a step that sleeps", () => {
 describe("steps that begin to wait while their events are sent", () => {
   const MANY = rounds(16);
 
-  it("T3 none is lost and none is doubled", async () => {
+  it("T3 lose no event and receive none twice", async () => {
     const workflow_id = await bench.save([waitStep({ timeout_secs: 3_600 })]);
     const ids = Array.from({ length: MANY }, () => newId());
     const runs = await Promise.all(
@@ -264,12 +264,12 @@ describe("steps that begin to wait while their events are sent", () => {
 });
 
 describe("the counts of the project", () => {
-  it("T12 are what there is, after all of these", async () => {
+  it("T12 match the rows after all of these", async () => {
     const { counted, present } = await countsOf(world.connection, project.id);
     expect(counted).toEqual(present);
   });
 
-  it("T2 the metric of created triggers has every one of steps and of runs", async () => {
+  it("T2 the metric of created triggers includes those of steps and of runs", async () => {
     const metric = await world.ctx.metrics.registry.getSingleMetric("event_triggers_created_total")?.get();
     const [{ steps, runs } = { steps: 0, runs: 0 }] = await runSql<{ steps: number; runs: number }>(
       world.connection,

@@ -35,14 +35,14 @@ beforeAll(async () => {
 
 const instance = (nth: number) => instances[nth % instances.length] ?? world;
 
-/** What the edge would hand to a verb of the run's own. */
+/** What the API layer would pass to an SDK call of the run. */
 function runCtx({ ctx, url }: Instance, run: { run_id: string; lease_token: string }): RunCtx {
   const origin = { request_id: newId(), ip: "127.0.0.1", user_agent: "test", base_url: url };
   const { run_id, lease_token } = run;
   return { ...ctx, origin, run_id, project_id: project.id, attempt: 1, ltk: ltkOf(lease_token) };
 }
 
-/** Does the work of many at once, but not of more than the pools can hold. */
+/** Runs many concurrently, but not more than the pools can hold. */
 async function together<T>(items: readonly T[], width: number, act: (item: T, nth: number) => Promise<unknown>) {
   let next = 0;
   const workers = Array.from({ length: width }, async () => {
@@ -59,11 +59,11 @@ const codeOf = (error: unknown): string => {
   throw error;
 };
 
-describe("a wait and a send at the same moment", () => {
-  it("T3 over three instances none is lost and none is doubled", async () => {
+describe("a concurrent wait and send", () => {
+  it("T3 over three instances no event is lost and none is doubled", async () => {
     const runs = await manyRunning(world, project, RACES);
-    // The line that guards it is `lockEventKeys` in `waitOnce`, and the same in `send`: without either, a send between
-    // the wait's look into the buffer and its commit is kept, and the wait never sees it.
+    // Guarded by `lockEventKeys` in `waitOnce` and in `send`: without either, a send between the wait's search of the
+    // buffer and its commit is buffered, and the wait never sees it.
     await together(runs, 12, async (run, nth) => {
       const event_key = `race-${run.run_id}`;
       const order = { project_id: project.id, event_key, payload: { nth }, sent_by: "race", buffer_secs: 3_600 };
@@ -96,7 +96,7 @@ describe("a wait and a send at the same moment", () => {
     expect(await disorder(world.connection)).toEqual([]);
   });
 
-  it("T3 a send waits for a wait that is under way, and then finds it", async () => {
+  it("T3 a send waits for a wait in progress, and then finds it", async () => {
     const run = await runningRun(world, project);
     const event_key = `held-${newId()}`;
     const [wait, sent] = [
@@ -108,8 +108,8 @@ describe("a wait and a send at the same moment", () => {
   });
 });
 
-describe("a send, a timeout and a cancel at the same moment", () => {
-  it("T5 T6 exactly one of them wins, and what waited ends with it", async () => {
+describe("a concurrent send, timeout and cancel", () => {
+  it("T5 T6 exactly one of them wins, and the run or step ends with it", async () => {
     const own = await makeWorld();
     const owned = await own.project();
     const all = [own, await own.anotherInstance(), await own.anotherInstance()];
@@ -152,7 +152,7 @@ describe("a send, a timeout and a cancel at the same moment", () => {
       const run = await runNow(own.connection, run_id);
       tally.set(now?.status ?? "", (tally.get(now?.status ?? "") ?? 0) + 1);
       const wanted = { received: ["pending", "canceled"], timed_out: ["timed_out"], canceled: ["canceled"] };
-      // A run that was resumed may be canceled after it.
+      // A resumed run may be canceled after it.
       expect(wanted[now?.status as keyof typeof wanted], `${now?.status} ${run.status}`).toContain(run.status);
     }
     const { counted, present } = await countsOf(own.connection, owned.id);
@@ -162,8 +162,8 @@ describe("a send, a timeout and a cancel at the same moment", () => {
   });
 });
 
-describe("twenty sends of one event at once", () => {
-  it("T4 one is received, and the others get the same trigger or learn that it has another payload", async () => {
+describe("twenty concurrent sends of one event", () => {
+  it("T4 one is received, and the others get the same trigger or a conflict with another payload", async () => {
     const { event_key, trigger } = await waitingRun(world, project);
     const order = { project_id: project.id, event_key, sent_by: "race" };
     const results = await Promise.all(
@@ -182,8 +182,8 @@ describe("twenty sends of one event at once", () => {
   });
 });
 
-describe("many waits for one key at once", () => {
-  it("T11 one waits, the others are refused and go on running", async () => {
+describe("many concurrent waits for one key", () => {
+  it("T11 one waits, the others are refused and keep running", async () => {
     const event_key = `one-${newId()}`;
     const runs = await manyRunning(world, project, 12);
     const results = await Promise.all(

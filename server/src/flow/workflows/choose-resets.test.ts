@@ -24,7 +24,7 @@ describe("the steps that are reset with a step", () => {
     expect(refs(withCaused(steps, ["a"]))).toEqual(["a", "b"]);
   });
 
-  it("are found over others, in whatever order they stand", () => {
+  it("are found transitively, in any order of definition", () => {
     const steps = [
       step("d", "skipped", "dependency", "c"),
       step("c", "skipped", "dependency", "b"),
@@ -44,7 +44,7 @@ describe("the steps that are reset with a step", () => {
     expect(refs(withCaused(steps, ["a"]))).toEqual(["a", "b"]);
   });
 
-  it("are not those whose own condition was false, nor those skipped by hand", () => {
+  it("are not those whose own condition was false, nor manually skipped ones", () => {
     const steps = [
       step("a", "failed"),
       step("b", "skipped", "condition", null),
@@ -54,14 +54,14 @@ describe("the steps that are reset with a step", () => {
     expect(refs(withCaused(steps, ["a"]))).toEqual(["a"]);
   });
 
-  it("are none for a step that completed", () => {
+  it("are none for a completed step", () => {
     const steps = [step("a", "completed"), step("b", "completed")];
     expect(refs(withCaused(steps, ["a"]))).toEqual(["a"]);
   });
 });
 
-describe("the steps that live again when a run leaves its end", () => {
-  it("are those that were canceled with it, by somebody or by its timeout", () => {
+describe("the steps that are reset when a run is reopened", () => {
+  it("are those that were canceled with it, by a cancel or by its timeout", () => {
     const steps = [
       step("a", "completed"),
       step("b", "canceled", "workflow_canceled"),

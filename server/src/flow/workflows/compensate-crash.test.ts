@@ -31,7 +31,7 @@ const compensations = async (id: string) =>
     )
   ).map((row) => row.step_ref);
 
-/** What the others find after the instance has gone: effects, then, 30 s later, the reconciliation. */
+/** What the others find after the instance has died: the outbox, then, 30 s later, the reconciliation. */
 async function recover(): Promise<void> {
   await world.runUntilIdle();
   await world.clock.pass("30s");
@@ -46,7 +46,7 @@ async function expectWhole(id: string, status: string): Promise<void> {
 }
 
 describe("T10 an instance that dies while a run compensates", () => {
-  it("after the commit that put the end off: the effect goes on from there", async () => {
+  it("after the commit that postponed the end: the outbox continues from there", async () => {
     const { bench, steps } = saga;
     holdStep(bench, "ship");
     const { run } = await bench.run(await bench.save(steps()));
@@ -101,7 +101,7 @@ describe("T10 an instance that dies while a run compensates", () => {
     const goingOn = await progressDying(ids);
     await recover();
     for (const id of ids) await expectWhole(id, "canceled");
-    // Each died once in the middle, and came to its end where it had enough statements left.
+    // Each died once in the middle, or finished if it had enough statements left.
     for (const done of [starting, goingOn]) expect([done[0], done.at(-1)]).toEqual([false, true]);
   }, 60_000);
 });
@@ -109,7 +109,7 @@ describe("T10 an instance that dies while a run compensates", () => {
 /** More than a progress needs. */
 const MOST_STATEMENTS = 14;
 
-/** Of the nth run the instance dies after n statements. Answers which were done before. */
+/** For the nth run the instance dies after n statements. Returns which finished before. */
 async function progressDying(ids: readonly string[]): Promise<boolean[]> {
   const done: boolean[] = [];
   for (const [nth, id] of ids.entries()) {
@@ -118,7 +118,7 @@ async function progressDying(ids: readonly string[]): Promise<boolean[]> {
   return done;
 }
 
-/** The end of the first compensation is written, and nobody is told of it. */
+/** The end of the first compensation is committed, without any notification. */
 async function endSilently(id: string): Promise<void> {
   await runSql(
     world.connection,
@@ -132,7 +132,7 @@ async function endSilently(id: string): Promise<void> {
   );
 }
 
-/** Each statement, and the commit, may be the last. True: the work had come to its end before. */
+/** Each statement, and the commit, may be the last. True: the work finished before. */
 async function dieAfter(statements: number, work: (ctx: Ctx) => Promise<void>): Promise<boolean> {
   const { ctx, die } = dyingInstance(world.ctx);
   let left = statements;
@@ -147,7 +147,7 @@ async function dieAfter(statements: number, work: (ctx: Ctx) => Promise<void>): 
 }
 
 describe("a run of a workflow without compensations", () => {
-  it("costs no further statement: what it sends is what it sent before there were any", async () => {
+  it("needs no further statement: it sends the same as before compensations existed", async () => {
     const { bench, steps } = saga;
     for (const ref of ["b", "charge"]) holdStep(bench, ref);
     const plain = await bench.save([{ step_ref: "a" }, { step_ref: "b", depends_on: ["a"] }]);
@@ -157,7 +157,7 @@ describe("a run of a workflow without compensations", () => {
       [],
     );
     expect(undoing.filter((text) => text.includes("planned_end = g.planned_end"))).toHaveLength(1);
-    // Locks and steps, what is written of them, what is canceled, the end, the commit.
+    // Locks and steps, their writes, the cancellations, the end, the commit.
     expect(without.map(nameOf)).toEqual(["lock", "read", "write", "cancel", "end", "commit"]);
   });
 });

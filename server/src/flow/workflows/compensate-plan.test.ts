@@ -11,14 +11,14 @@ const UNDO = "00000000-0000-7000-8000-00000000000c";
 const done = (completion: number): CompensableStep => ({ status: "completed", completion, compensation: null });
 const pending: CompensableStep = { status: "pending", completion: null, compensation: null };
 
-describe("what a run that compensates does next", () => {
+describe("the next action of a compensating run", () => {
   const definition = workflow([
     jobStep("a", { compensate_job_id: UNDO }),
     jobStep("plain"),
     jobStep("b", { compensate_job_id: UNDO }),
   ]);
 
-  it("starts with the step that completed last, wherever it stands in the definition", () => {
+  it("starts with the step that completed last, at any position in the definition", () => {
     const steps = new Map([
       ["a", done(7)],
       ["plain", done(9)],
@@ -41,7 +41,7 @@ describe("what a run that compensates does next", () => {
     expect(planCompensation(definition, undoing)).toEqual({ kind: "wait" });
   });
 
-  it("goes on after one that failed, and is done when none is left", () => {
+  it("continues after a failed one, and is done when none is left", () => {
     const steps = new Map([
       ["a", done(1)],
       ["b", { ...done(2), compensation: { status: "failed" as const } }],
@@ -74,7 +74,7 @@ const thrown: fc.Arbitrary<Thrown> = fc.record({
 });
 
 describe("for random steps", () => {
-  it("it undoes each completed step that names a compensation, once, from the last to complete to the first", () => {
+  it("it compensates each completed step that names a compensation, once, from the last to complete to the first", () => {
     const graphs = fc.uniqueArray(thrown, { selector: ({ at }) => at, maxLength: 40 });
     fc.assert(
       fc.property(graphs, fc.infiniteStream(fc.constantFrom("completed" as const, "failed" as const)), (all, ends) => {

@@ -23,7 +23,7 @@ const toldOf = (id: string) =>
     [id],
   );
 
-/** From what was told alone: the completed steps that name a compensation, the last to complete first. */
+/** From the published decisions alone: the completed steps that name a compensation, the last to complete first. */
 async function expectedOrder(id: string, named: ReadonlySet<string>): Promise<string[]> {
   return (await toldOf(id))
     .filter(({ step_ref, decision_type }) => decision_type === "complete" && named.has(step_ref))
@@ -53,8 +53,8 @@ async function expectUndone(saga: Saga, id: string, named: ReadonlySet<string>):
   expect(await saga.decided(id, "end")).toEqual(["end"]);
 }
 
-describe("a cancel beside the end of the last step", () => {
-  it("one end wins, and what is undone is undone once", async () => {
+describe("a cancel concurrent with the end of the last step", () => {
+  it("one end wins, and each step is compensated once", async () => {
     const saga = await makeSaga(world);
     const { bench, steps, operate } = saga;
     const named = new Set(["reserve", "charge", "ship"]);
@@ -76,7 +76,7 @@ describe("a cancel beside the end of the last step", () => {
     expect(statuses.every((status) => status === "completed" || status === "canceled")).toBe(true);
   });
 
-  it("many who progress a compensating run at once start each compensation once", async () => {
+  it("concurrent progress of a compensating run starts each compensation once", async () => {
     const saga = await makeSaga(world);
     const { bench, steps, failing } = saga;
     failing("ship");
@@ -111,7 +111,7 @@ const graphs: fc.Arbitrary<Graph> = fc.integer({ min: 2, max: 9 }).chain((count)
 );
 
 describe("random workflows with random failures and cancels", () => {
-  it("undo the completed steps that name a compensation, each once, in reverse order of completion", async () => {
+  it("compensate the completed steps that name a compensation, each once, in reverse order of completion", async () => {
     const saga = await makeSaga(world);
     const runs = await Promise.all(
       fc

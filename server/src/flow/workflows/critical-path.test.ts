@@ -22,7 +22,7 @@ function timed(given: Record<string, Given>): Map<string, TimedStep> {
 }
 
 describe("W12 the critical path", () => {
-  it("before the start goes by estimates alone", () => {
+  it("before the start uses estimates alone", () => {
     const steps = timed({
       start: ["pending", null, 100],
       quick: ["pending", null, 50],
@@ -38,7 +38,7 @@ describe("W12 the critical path", () => {
     });
   });
 
-  it("without a history leads to the end all the same, and tells no length", () => {
+  it("without a history still leads to the end, without a length", () => {
     const steps = timed({
       start: ["running", 3],
       quick: ["pending", null],
@@ -54,7 +54,7 @@ describe("W12 the critical path", () => {
     });
   });
 
-  it("on the way counts what was really taken, and what is left of a step that runs", () => {
+  it("during the run uses actual durations, and the remaining estimate of a running step", () => {
     const steps = timed({
       start: ["completed", 300, 100],
       quick: ["running", 40, 50],
@@ -64,7 +64,7 @@ describe("W12 the critical path", () => {
     expect(criticalPath(diamond, steps, false)).toMatchObject({ estimate_ms: 810, remaining_ms: 470 });
   });
 
-  it("a step that takes longer than it used to moves the path, and has nothing left", () => {
+  it("a step that exceeds its estimate moves the path, and has nothing remaining", () => {
     const steps = timed({
       start: ["completed", 100, 100],
       quick: ["running", 900, 50],
@@ -78,7 +78,7 @@ describe("W12 the critical path", () => {
     });
   });
 
-  it("tells no length while a step that is to come has no estimate, and names it", () => {
+  it("has no length while a future step has no estimate, and names it", () => {
     const steps = timed({
       start: ["completed", 100],
       quick: ["running", 20],
@@ -94,7 +94,7 @@ describe("W12 the critical path", () => {
     });
   });
 
-  it("after the end goes by what was taken, whatever was expected", () => {
+  it("after the end uses actual durations, whatever the estimates", () => {
     const steps = timed({
       start: ["completed", 100, 1],
       quick: ["completed", 700, 1],
@@ -110,7 +110,7 @@ describe("W12 the critical path", () => {
     });
   });
 
-  it("passes a step that took no time, and is empty where nothing did", () => {
+  it("passes through a step that took no time, and is empty if none did", () => {
     const steps = timed({
       start: ["completed", 5],
       quick: ["skipped", null],
@@ -122,7 +122,7 @@ describe("W12 the critical path", () => {
   });
 });
 
-/** Every path there is, one after another. */
+/** Every possible path, one after another. */
 function* allPaths(steps: readonly Thrown[], from: string): Generator<string[]> {
   yield [from];
   for (const { ref } of steps.filter(({ parents }) => parents.includes(from)))

@@ -19,7 +19,7 @@ const other = {
   payload: { left: 0, key: "in" },
 };
 
-/** Workflows, each bounded to one run, each of which starts the next one and the last one the first. */
+/** Workflows, each limited to one run, each of which starts the next one and the last one the first. */
 async function circle(project: TestProject, bench: WorkflowBench, many: number): Promise<string[]> {
   const ids: string[] = [];
   for (let n = 0; n < many; n++) ids.push(await bench.save([gate], { max_concurrent_runs: 1 }));
@@ -46,7 +46,7 @@ async function start(many: number) {
 
 type Started = Awaited<ReturnType<typeof start>>;
 
-/** Each holds the slot of its workflow by now, and goes on to where it needs the next one's. */
+/** Each holds the slot of its workflow by now, and continues to where it needs the next one's. */
 async function goOn({ project, roots }: Started): Promise<string[]> {
   for (const n of roots.keys()) await project.api.post(`/v1/events/go-${n}/send`, { payload: {} });
   const statuses = () => Promise.all(roots.map((id) => workflowRunStatus(project, id)));
@@ -57,7 +57,7 @@ async function goOn({ project, roots }: Started): Promise<string[]> {
   return statuses();
 }
 
-describe("bounded workflows that start each other", () => {
+describe("limited workflows that start each other", () => {
   it.each([2, 3])(
     "%i lines that hold each other's slots: the one that began last fails by name, the others end well",
     async (many) => {
@@ -79,7 +79,7 @@ describe("bounded workflows that start each other", () => {
     60_000,
   );
 
-  it("one line alone only waits its turn: nobody gives way", async () => {
+  it("one chain alone only waits for its slot: no run is canceled", async () => {
     const started = await start(2);
     const { project, roots } = started;
     await project.api.post("/v1/events/go-0/send", { payload: {} });

@@ -8,7 +8,7 @@ const diff = atOnce(diffDefinitions);
 const version = (steps: StepDefinition[], rest: object = {}) => ({ ...workflow(steps), payload_schema: null, ...rest });
 
 describe("diffDefinitions", () => {
-  it("W9 of a version and itself is nothing", () => {
+  it("W9 of a version and itself is empty", () => {
     const same = version([jobStep("a"), sleepStep("b", { depends_on: ["a"] })]);
     expect(diff(same, structuredClone(same))).toEqual({
       added: [],
@@ -18,7 +18,7 @@ describe("diffDefinitions", () => {
     });
   });
 
-  it("W9 names added and removed steps, and of those that stay every changed field, old and new", () => {
+  it("W9 names added and removed steps, and every changed field of the others, old and new", () => {
     const from = version([jobStep("a", { payload: { x: 1 } }), jobStep("gone"), sleepStep("s")]);
     const to = version([
       sleepStep("s", { sleep_duration: "1h", on_failure: "continue" }),
@@ -42,7 +42,7 @@ describe("diffDefinitions", () => {
     });
   });
 
-  it("W9 of a step whose type changed tells the fields of both types", () => {
+  it("W9 of a step whose type changed has the fields of both types", () => {
     const { changed } = diff(version([sleepStep("a")]), version([jobStep("a", { job_id: "j" })]));
     expect(changed[0]?.changes).toEqual(
       expect.arrayContaining([
@@ -53,7 +53,7 @@ describe("diffDefinitions", () => {
     );
   });
 
-  it("does not take another order of depends_on for a change, but another name for one", () => {
+  it("ignores another order of depends_on, but not another name", () => {
     const at = (...depends_on: string[]) => version([jobStep("a"), jobStep("b"), jobStep("c", { depends_on })]);
     expect(diff(at("a", "b"), at("b", "a")).changed).toEqual([]);
     expect(diff(at("a"), at("b")).changed).toEqual([
@@ -61,7 +61,7 @@ describe("diffDefinitions", () => {
     ]);
   });
 
-  it("W9 tells changed settings", () => {
+  it("W9 includes changed settings", () => {
     const from = version([jobStep("a")], { timeout_secs: 5, payload_schema: { type: "object" } });
     const to = version([jobStep("a")], { timeout_secs: 6, max_parallel_steps: 2 });
     expect(diff(from, to).changed_settings).toEqual([

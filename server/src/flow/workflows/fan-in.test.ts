@@ -15,10 +15,10 @@ beforeAll(async () => {
   bench = await workflowBench(world, await world.project());
 });
 
-describe("steps that end at the same moment on several instances", () => {
-  // Guarded by `for no key update` in lock-workflow-runs.ts: without it two who end at once both see the other running,
-  // and what follows them never starts, or both start it.
-  it("start what follows them exactly once", async () => {
+describe("steps that end concurrently on several instances", () => {
+  // Guarded by `for no key update` in lock-workflow-runs.ts: without it two concurrent ends both see the other running,
+  // and their dependents never start, or start twice.
+  it("start their dependents exactly once", async () => {
     const others = await Promise.all([world.anotherInstance(), world.anotherInstance()]);
     for (const { service } of [world, ...others]) service.startTasks();
     const workflow_id = await bench.save([

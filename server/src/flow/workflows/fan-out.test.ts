@@ -15,14 +15,14 @@ const countBelow = async (id: string): Promise<number> => {
   return (await runSql<{ count: number }>(world.connection, sql, [id]))[0]?.count ?? 0;
 };
 
-it("a trigger is answered before a large map has started its items, and a crash after it loses none", async () => {
+it("a trigger returns before a large map has started its items, and a crash after it loses none", async () => {
   const project = await world.project();
   const bench = await workflowBench(world, project);
   const child = await bench.save([{ step_ref: "w", type: "wait_for_event", event_key: "never-{{payload.item}}" }]);
   const map = mapOf(bench, { workflow_id: child, job_id: undefined, max_parallel: 1_000 });
   const id = await bench.start(await bench.save([map]), { payload: { list: upTo(600) } });
   expect(await countBelow(id)).toBe(50);
-  // Nobody was told: what is left stands in the outbox.
+  // No notification was sent: the remaining work is in the outbox.
   await world.tick("run-outbox");
   await world.runUntilIdle();
   expect(await countBelow(id)).toBe(600);

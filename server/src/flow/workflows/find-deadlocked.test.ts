@@ -9,14 +9,14 @@ const bound = (workflow_id: string, most: number | null, ...holders: string[]): 
 });
 const found = (waits: SlotWait[], bounds: SlotBound[]) => findDeadlocked(waits, bounds)?.id;
 
-describe("waits that will never be over", () => {
-  it("two lines hold what the other one waits for: the one that began last", () => {
+describe("waits that will never end", () => {
+  it("with two chains that hold each other's slots: the newest", () => {
     const waits = [wait("1b", "B", "1"), wait("2a", "A", "2")];
     expect(found(waits, [bound("A", 1, "1"), bound("B", 1, "2")])).toBe("2a");
     expect(found(waits.toReversed(), [bound("B", 1, "2"), bound("A", 1, "1")])).toBe("2a");
   });
 
-  it("a circle of three", () => {
+  it("in a cycle of three", () => {
     const waits = [wait("1b", "B", "1"), wait("2c", "C", "2"), wait("3a", "A", "3")];
     const bounds = [bound("A", 1, "1"), bound("B", 1, "2"), bound("C", 1, "3")];
     expect(found(waits, bounds)).toBe("3a");
@@ -32,12 +32,12 @@ describe("waits that will never be over", () => {
     expect(found([wait("1b", "B", "1"), wait("2a", "A", "2")], bounds)).toBeUndefined();
   });
 
-  it("several slots, all of them held by runs that wait", () => {
+  it("with several slots, all held by waiting runs", () => {
     const waits = [wait("1b", "B", "1"), wait("2b", "B", "2"), wait("3a", "A", "3")];
     expect(found(waits, [bound("A", 2, "1", "2"), bound("B", 1, "3")])).toBe("3a");
   });
 
-  it("never one that only stands in line behind it", () => {
+  it("never a run that only waits behind them", () => {
     const waits = [wait("1b", "B", "1"), wait("2a", "A", "2"), wait("9a", "A", "8")];
     expect(found(waits, [bound("A", 1, "1"), bound("B", 1, "2")])).toBe("2a");
   });

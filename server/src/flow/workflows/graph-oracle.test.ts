@@ -22,7 +22,7 @@ type Ride = {
 };
 type Dice = () => number;
 
-/** Drives a run to its end: random steps end, one or several between two moves, and the planner is asked each time. */
+/** Drives a run to its end: random steps end, one or several between two plans, and the planner runs each time. */
 function ride(graph: ThrownGraph, dice: Dice): { ride: Ride; run: RunDecision } {
   const at: Ride = {
     graph,
@@ -46,7 +46,7 @@ function pending(): StepState {
   return { status: "pending", cause: null, cause_ref: null, error: null };
 }
 
-/** The outputs that `neededOutputs` names are enough: the plan is the same as with all. */
+/** The outputs in `neededOutputs` are enough: the plan is the same as with all. */
 function ask({ graph, steps, outputs }: Ride): GraphPlan {
   const all: GraphState = { payload: PAYLOAD, steps, outputs };
   const needed = neededOutputs(graph.definition, steps);
@@ -101,7 +101,7 @@ function expectOutputs(at: Ride, ref: string, outputs: Record<string, unknown>):
   expect(outputs).toEqual(Object.fromEntries(expected));
 }
 
-/** Whatever is ready was started, or is held; and it is held only while as many run as may. */
+/** Every ready step was started, or is held; and it is held only while the maximum is running. */
 function expectNothingLeft(at: Ride, { steps }: GraphPlan): void {
   const limit = at.graph.definition.max_parallel_steps ?? Number.POSITIVE_INFINITY;
   const running = [...at.steps.values()].filter(({ status }) => status === "running").length;
@@ -113,7 +113,7 @@ function expectNothingLeft(at: Ride, { steps }: GraphPlan): void {
   expect(ready.map(([ref]) => ref).toSorted()).toEqual(held.toSorted());
 }
 
-/** Asked again over the same state it decides nothing new. */
+/** A second plan over the same state decides nothing new. */
 function expectNoMore(at: Ride): void {
   const again = ask(at);
   expect(again.steps.filter(({ kind }) => kind !== "hold")).toEqual([]);
@@ -122,7 +122,7 @@ function expectNoMore(at: Ride): void {
 
 function endSome(at: Ride, dice: Dice): void {
   const active = [...at.steps].filter(([, { status }]) => status === "running" || status === "waiting");
-  // A run that goes on without a step at work would never end.
+  // An active run without a running step would never end.
   expect(active.length).toBeGreaterThan(0);
   for (let left = 1 + (dice() % 3); left > 0 && active.length > 0; left--) {
     const [[ref] = [""]] = active.splice(dice() % active.length, 1);
@@ -142,8 +142,8 @@ const dice = fc.infiniteStream(fc.nat()).map(
       stream.next().value,
 );
 
-describe("the planner against an oracle that knows the rules alone", () => {
-  it("W1 W2 every step ends once, as foretold, in any order of ends and under any limit", () => {
+describe("the planner against an oracle that knows only the rules", () => {
+  it("W1 W2 every step ends once, as predicted, in any order of ends and under any limit", () => {
     fc.assert(
       fc.property(randomGraph({ fail_workflow: 0 }), dice, dice, (graph, one, another) => {
         const foretold = foretell(graph.steps);
@@ -160,7 +160,7 @@ describe("the planner against an oracle that knows the rules alone", () => {
     );
   });
 
-  it("W2 a run fails exactly when a step fails under fail_workflow; until then all goes as foretold", () => {
+  it("W2 a run fails exactly if a step fails under fail_workflow; until then everything goes as predicted", () => {
     fc.assert(
       fc.property(randomGraph({ fail_workflow: 2 }), dice, (graph, luck) => {
         const foretold = foretell(graph.steps);

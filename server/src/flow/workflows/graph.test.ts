@@ -15,7 +15,7 @@ describe("a step is ready when each of its depends_on is done", () => {
   const steps = [jobStep("a"), jobStep("b"), jobStep("c", { depends_on: ["a", "b"] })];
   const definition = workflow(steps);
 
-  it("W1 starts the roots, and says why", () => {
+  it("W1 starts the roots, with the reason", () => {
     const plan = advance(definition, stateOf(definition));
     expect(plan.run).toEqual({ kind: "go_on" });
     expect(plan.steps).toMatchObject([
@@ -40,7 +40,7 @@ describe("a step is ready when each of its depends_on is done", () => {
     expect(plan).toEqual({ steps: [], run: { kind: "go_on" } });
   });
 
-  it("counts one that was skipped by its condition or by hand as done", () => {
+  it("counts a step skipped by its condition or manually as done", () => {
     const state = stateOf(definition, {
       a: { status: "skipped", cause: "condition" },
       b: { status: "skipped", cause: "manual" },
@@ -48,7 +48,7 @@ describe("a step is ready when each of its depends_on is done", () => {
     expect(told(advance(definition, state))).toEqual(["c:start"]);
   });
 
-  it("decides in the order of the definition, each step behind those it depends on", () => {
+  it("decides in the order of the definition, each step behind its dependencies", () => {
     const jumbled = workflow([
       jobStep("last", { depends_on: ["first"], condition: "true" }),
       jobStep("other"),
@@ -67,7 +67,7 @@ describe("on_failure", () => {
     expect(plan.steps).toMatchObject([{ step_ref: "b", kind: "start", rendered: { parent_outputs: { a: null } } }]);
   });
 
-  it("W2 skip_dependents: they are skipped all the way down, other branches go on", () => {
+  it("W2 skip_dependents: they are skipped transitively, other branches continue", () => {
     const definition = workflow([
       jobStep("a", { on_failure: "skip_dependents" }),
       jobStep("b", { depends_on: ["a"] }),
@@ -103,7 +103,7 @@ describe("on_failure", () => {
     });
   });
 
-  it("W2 holds for a step that fails before it starts, in the same move", () => {
+  it("W2 applies to a step that fails before it starts, in the same plan", () => {
     const bad = { payload: { id: "{{payload.nothing}}" } };
     const definition = workflow([jobStep("first"), jobStep("a", bad), jobStep("later")]);
     const { steps, run } = advance(definition, stateOf(definition));
@@ -114,7 +114,7 @@ describe("on_failure", () => {
     expect(run).toMatchObject({ kind: "fail", step_ref: "a", error_count: 1 });
   });
 
-  it("W2 holds for every type of step", () => {
+  it("W2 applies to every type of step", () => {
     const below = (type: string) => jobStep(`below_${type}`, { depends_on: [type] });
     const on_failure = "skip_dependents" as const;
     const definition = workflow([
@@ -128,7 +128,7 @@ describe("on_failure", () => {
     expect(plan.run).toEqual({ kind: "complete", error_count: 3 });
   });
 
-  it("a step that was canceled in an earlier life of the run is not passed", () => {
+  it("a step that was canceled before the run was reopened is not counted as done", () => {
     const definition = workflow([jobStep("a"), jobStep("b", { depends_on: ["a"] })]);
     const plan = advance(definition, stateOf(definition, { a: "canceled" }));
     expect(plan.steps).toMatchObject([{ step_ref: "b", kind: "skip", cause_ref: "a", reason: "a was canceled" }]);
@@ -143,7 +143,7 @@ describe("a run ends", () => {
     expect(advance(definition, state)).toEqual({ steps: [], run: { kind: "complete", error_count: 1 } });
   });
 
-  it("in the very move that skips its last steps", () => {
+  it("in the very plan that skips its last steps", () => {
     const skipping = workflow([jobStep("a", { condition: "false" })]);
     expect(advance(skipping, stateOf(skipping)).run).toEqual({ kind: "complete", error_count: 0 });
   });
@@ -156,14 +156,14 @@ describe("a run ends", () => {
 describe("max_parallel_steps", () => {
   const three = [jobStep("a"), jobStep("b"), jobStep("c")];
 
-  it("bounds the job steps that run; the rest is held, with the reason", () => {
+  it("limits running job steps; the rest is held, with the reason", () => {
     const definition = workflow(three, { max_parallel_steps: 2 });
     const plan = advance(definition, stateOf(definition, { a: "running" }));
     expect(told(plan)).toEqual(["b:start", "c:hold"]);
     expect(plan.steps[1]).toMatchObject({ reason: "2 steps run and max_parallel_steps is 2" });
   });
 
-  it("never holds waits, sleeps and approvals, which hold nothing", () => {
+  it("never holds waits, sleeps and approvals", () => {
     const steps = [jobStep("a"), waitStep("w"), sleepStep("s"), approvalStep("p"), jobStep("b")];
     const definition = workflow(steps, { max_parallel_steps: 1 });
     const plan = advance(definition, stateOf(definition));
@@ -171,14 +171,14 @@ describe("max_parallel_steps", () => {
     expect(plan.steps[4]).toMatchObject({ reason: "1 step runs and max_parallel_steps is 1" });
   });
 
-  it("a step that ends unstarted takes no place", () => {
+  it("does not count a step that ends unstarted", () => {
     const steps = [jobStep("a", { condition: "false" }), jobStep("b")];
     const definition = workflow(steps, { max_parallel_steps: 1 });
     expect(told(advance(definition, stateOf(definition)))).toEqual(["a:skip", "b:start"]);
   });
 });
 
-it("500 steps in a row, and 500 beside each other, are planned like three", () => {
+it("500 steps in sequence, and 500 in parallel, are planned like three", () => {
   const chain = Array.from({ length: 500 }, (_, i) => jobStep(`s${i}`, { depends_on: i === 0 ? [] : [`s${i - 1}`] }));
   const row = workflow(chain);
   const done = Object.fromEntries(chain.slice(0, 499).map(({ step_ref }) => [step_ref, "completed" as const]));

@@ -17,8 +17,8 @@ const BAD = { good: 10, bad: 30 };
 const judge = (evidence: Partial<CanaryEvidence> = {}, config: Partial<AutoPromoteConfig> = {}) =>
   judgeCanary({ ...CONFIG, ...config }, { ...WELL, ...evidence });
 
-describe("what happens to a canary by itself", () => {
-  it("W10 its share goes through the steps, and after the last one it is promoted", () => {
+describe("the automatic decision about a canary", () => {
+  it("W10 raises its share through the steps, and promotes it after the last", () => {
     const ways = [10, 25, 50, 100].map((traffic_pct) => judge({ traffic_pct }));
     expect(ways).toEqual([
       { kind: "advance", traffic_pct: 25 },
@@ -30,29 +30,29 @@ describe("what happens to a canary by itself", () => {
     expect(judge({ traffic_pct: 50 }, { steps: [10, 50] })).toEqual({ kind: "promote" });
   });
 
-  it("W10 not before interval_secs, nor before min_runs of the target have ended at this share", () => {
+  it("W10 waits for interval_secs, and for min_runs ended runs of the target at this share", () => {
     expect(judge({ share_secs: 299.9 })).toEqual({ kind: "wait" });
     expect(judge({ share_runs: 19 })).toEqual({ kind: "wait" });
     expect(judge({ share_runs: 19 }, { min_runs: 19 })).toMatchObject({ kind: "advance" });
   });
 
-  it("W10 it is rolled back when its target is surely worse, at once", () => {
+  it("W10 rolls back at once when the target is certainly worse", () => {
     expect(judge({ target: BAD, share_secs: 0 })).toEqual({ kind: "roll_back", reason: "failure_rate" });
     expect(judge({ target: BAD }, { min_runs: 41 })).toEqual({ kind: "wait" }); // it looks worse all the same
   });
 
-  it("W10 max_failure_rate_increase allows as much", () => {
+  it("W10 tolerates max_failure_rate_increase", () => {
     const target = { good: 300, bad: 60 };
     expect(judge({ target })).toMatchObject({ kind: "roll_back" });
     expect(judge({ target }, { max_failure_rate_increase: 0.15 })).toMatchObject({ kind: "advance" });
   });
 
-  it("W10 it is not raised while the target looks worse, and not called so too soon", () => {
+  it("W10 does not raise the share while the target looks worse, and does not roll back too soon", () => {
     expect(judge({ target: { good: 18, bad: 4 } })).toEqual({ kind: "wait" });
     expect(judge({ source: { good: 100, bad: 0 }, target: { good: 19, bad: 1 } })).toEqual({ kind: "wait" });
   });
 
-  it("W10 without a run of the source there is nothing to be worse than", () => {
+  it("W10 never rolls back without a run of the source to compare with", () => {
     expect(judge({ source: { good: 0, bad: 0 }, target: BAD })).toMatchObject({ kind: "advance" });
   });
 

@@ -37,7 +37,7 @@ describe("W2 a condition reads payload, parent_outputs and the status of steps",
     expect(judgeCondition(source, scope)).toMatchObject({ ok: false });
   });
 
-  it("is shown cut short when it is long", () => {
+  it("is shortened for display", () => {
     const source = `payload.nothing == '${"x".repeat(500)}'`;
     const judged = judgeCondition(source, scope);
     expect(judged).toMatchObject({ ok: false, error: { message: expect.stringMatching(/x…` cannot be evaluated/) } });

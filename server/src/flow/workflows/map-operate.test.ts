@@ -17,8 +17,8 @@ async function aBench() {
   return { project, bench: await workflowBench(world, project) };
 }
 
-describe("doing a map again", () => {
-  it("W13 runs the failed items of a retried step, and keeps what completed", async () => {
+describe("retrying a map", () => {
+  it("W13 runs the failed items of a retried step, and keeps completed ones", async () => {
     const { project, bench } = await aBench();
     const failing = [1, 3];
     echo(bench, failing);
@@ -55,7 +55,7 @@ describe("doing a map again", () => {
     expect(await itemsOf(project, ran.run.id)).toMatchObject([{ item: 7, generation: 2, status: "completed" }]);
   });
 
-  it("does all failed items again when the dead letter of one of them is replayed", async () => {
+  it("retries all failed items when the dead letter of one of them is replayed", async () => {
     const { project, bench } = await aBench();
     const failing = [0, 2];
     echo(bench, failing);
@@ -71,7 +71,7 @@ describe("doing a map again", () => {
     expect([body.status, body.dead_lettered_at]).toEqual(["failed", null]);
   });
 
-  it("cancels what runs when it is replayed, and what comes of it late changes nothing", async () => {
+  it("cancels running items on a replay, whose late results change nothing", async () => {
     const { project, bench } = await aBench();
     for (const ref of ["m[0]", "m[1]"]) bench.answer(ref, () => ({ status: 202 }));
     const id = await bench.start(await bench.save([mapOf(bench)]), { payload: { list: upTo(2) } });
@@ -91,7 +91,7 @@ describe("doing a map again", () => {
     expect(items[0].run_id).not.toBe(before[0].run_id);
   });
 
-  it("goes on with the rest when a canceled workflow run is retried", async () => {
+  it("continues with the rest when a canceled workflow run is retried", async () => {
     const { project, bench } = await aBench();
     bench.answer("m[1]", () => ({ status: 202 }));
     const id = await bench.start(await bench.save([mapOf(bench, { max_parallel: 1 })]), { payload: { list: upTo(3) } });
@@ -121,7 +121,7 @@ describe("operating a workflow run with a map", () => {
     return { project, bench, id, run_id, runStatus };
   }
 
-  it("cancel reaches the items and their runs", async () => {
+  it("cancel ends the items and their runs", async () => {
     const { project, id, runStatus } = await held();
     const { body } = await project.api.post(`/v1/workflow-runs/${id}/cancel`);
     expect(body.status).toBe("canceled");
@@ -130,7 +130,7 @@ describe("operating a workflow run with a map", () => {
     expect(await itemStatuses(project, id)).toEqual(["completed", "canceled", "canceled"]);
   });
 
-  it("its timeout reaches the items and their runs", async () => {
+  it("a timeout ends the items and their runs", async () => {
     const { project, id, runStatus } = await held({ timeout_secs: 10 });
     await world.clock.pass("11s");
     await world.runUntilIdle();
@@ -148,7 +148,7 @@ describe("operating a workflow run with a map", () => {
     expect(await itemStatuses(project, id)).toEqual(["completed", "canceled", "canceled"]);
   });
 
-  it("cancel waits for the items that run when something is to be undone first, and starts no other", async () => {
+  it("cancel waits for running items if compensation comes first, and starts no other", async () => {
     const { project, bench } = await aBench();
     holdStep(bench, "m[0]");
     const first = { step_ref: "first", compensate_job_id: bench.job_id };
@@ -164,7 +164,7 @@ describe("operating a workflow run with a map", () => {
     expect(bench.refs()).toEqual(["first", "m[0]", "first:compensate"]);
   });
 
-  it("pause lets no further item start, and resume takes over what has ended meanwhile", async () => {
+  it("pause starts no further item, and resume applies the results of those that ended meanwhile", async () => {
     const { project, bench, id, run_id } = await held();
     await project.api.post(`/v1/workflow-runs/${id}/pause`);
     await project.api.post(`/v1/runs/${run_id}/cancel`);
@@ -177,7 +177,7 @@ describe("operating a workflow run with a map", () => {
 });
 
 describe("GET /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/items", () => {
-  it("gives pages in the order of the list, of one status or several", async () => {
+  it("returns pages in the order of the list, of one status or several", async () => {
     const { project, bench } = await aBench();
     echo(bench, [2, 5]);
     const { run } = await bench.run(await bench.save([mapOf(bench, { tolerate_failures: true }), { step_ref: "b" }]), {

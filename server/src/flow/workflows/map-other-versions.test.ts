@@ -67,7 +67,7 @@ describe("a workflow with maps and sub-workflows", () => {
     expect(other).toMatchObject({ runs: 1, differing: 1 });
   });
 
-  it("W11 is bound by the policy of its project", async () => {
+  it("W11 is limited by the policy of its project", async () => {
     const { project, bench } = await aBench();
     await project.api.put(`/v1/workflow-policies/${project.id}`, { forbidden_step_types: ["map", "sub_workflow"] });
     const { status, body } = await project.api.post("/v1/workflows", { name: "W", steps: [mapOf(bench)] });
@@ -92,7 +92,7 @@ describe("a workflow with maps and sub-workflows", () => {
     expect((await other.api.get(`/v1/workflow-runs/capsules/${imported.body.id}`)).text).toBe(exported.text);
   });
 
-  it("takes a new list when a run whose map is to be done again is moved to a version with another", async () => {
+  it("evaluates the new list when a run whose map will be retried is migrated to a version with another", async () => {
     const { project, bench } = await aBench();
     bench.answer("m[0]", () => ({ status: 422 }));
     const id = await bench.save([mapOf(bench)]);
@@ -120,7 +120,7 @@ describe("a workflow with maps and sub-workflows", () => {
   });
 });
 
-describe("keeping items", () => {
+describe("retention of items", () => {
   it("removes them with their workflow run, before it", async () => {
     const { project, bench } = await aBench();
     const { run } = await bench.run(await bench.save([mapOf(bench)]), { payload: { list: [1, 2, 3] } });

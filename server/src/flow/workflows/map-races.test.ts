@@ -24,7 +24,7 @@ async function aBench() {
   return { project, bench: await workflowBench(world, project) };
 }
 
-/** Counters and rows tell the same, and each item has one run of its generation. */
+/** Counters and rows agree, and each item has one run of its generation. */
 async function expectInOrder(project: TestProject): Promise<void> {
   const rows = await runSql(
     world.connection,
@@ -40,8 +40,8 @@ async function expectInOrder(project: TestProject): Promise<void> {
   expect(rows).toEqual([]);
 }
 
-describe("items that end while others do", () => {
-  it("are each taken over once, whoever progresses the run, and no more than max_parallel ever run", async () => {
+describe("items that end concurrently", () => {
+  it("are each applied once, whichever instance progresses the run, and no more than max_parallel ever run", async () => {
     const { project, bench } = await aBench();
     const others = await Promise.all([world.anotherInstance(), world.anotherInstance()]);
     const all = [world.ctx, ...others.map(({ ctx }) => ctx)];
@@ -77,7 +77,7 @@ describe("items that end while others do", () => {
     await expectInOrder(project);
   });
 
-  it("against a cancel: none is left running, and nothing starts after it", async () => {
+  it("with a concurrent cancel: none is left running, and nothing starts after it", async () => {
     const { project, bench } = await aBench();
     const workflow = await bench.save([mapOf(bench, { max_parallel: 5 })]);
     for (let round = 0; round < rounds(3); round++) {
@@ -109,7 +109,7 @@ describe("items that end while others do", () => {
 });
 
 describe("kill -9 in the middle of a map", () => {
-  it("loses nothing: the reconciliation goes on where the instance fell silent", async () => {
+  it("loses nothing: the reconciliation continues where the instance died", async () => {
     const { project, bench } = await aBench();
     const late: ServerResponse[] = [];
     const hold = (_: Dispatch, response: ServerResponse) => void late.push(response);
@@ -123,7 +123,7 @@ describe("kill -9 in the middle of a map", () => {
     await expect(progressRuns(dying.ctx, [{ project_id: project.id, workflow_run_id: id }])).rejects.toThrow(
       "Connection terminated",
     );
-    // The runs end, and nobody is told: what would have taken them over is gone.
+    // The runs end without a notification: the instance that would have applied them is gone.
     const ended = await runSql(
       world.connection,
       `with freed as (delete from run_queue where project_id = $1)
@@ -143,7 +143,7 @@ describe("kill -9 in the middle of a map", () => {
     await expectInOrder(project);
   });
 
-  it("a child that ended while its parent's instance died is an effect, and lets the parent go on", async () => {
+  it("a child that ended while its parent's instance died has an outbox entry, which continues the parent", async () => {
     const { project, bench } = await aBench();
     const child = await bench.save([{ step_ref: "w", type: "approval" }]);
     const id = await bench.start(await bench.save([{ step_ref: "sub", type: "sub_workflow", workflow_id: child }]));
@@ -165,7 +165,7 @@ describe("kill -9 in the middle of a map", () => {
     expect((await bench.read(id)).run.status).toBe("failed");
   });
 
-  it("a child whose effect is lost, too, is found by the reconciliation", async () => {
+  it("a child whose outbox entry is lost, too, is found by the reconciliation", async () => {
     const { project, bench } = await aBench();
     const child = await bench.save([{ step_ref: "w", type: "approval" }]);
     const id = await bench.start(await bench.save([{ step_ref: "sub", type: "sub_workflow", workflow_id: child }]));

@@ -15,7 +15,7 @@ async function aBench() {
 }
 
 describe("a map step", () => {
-  it("runs the job for each item, and gives what they gave in the order of the list", async () => {
+  it("runs the job for each item, and outputs their results in the order of the list", async () => {
     const { project, bench } = await aBench();
     bench.endpoint.answers((dispatch, response) => {
       const { n } = dispatch.body.payload;
@@ -43,7 +43,7 @@ describe("a map step", () => {
     });
   });
 
-  it("gives an item and its place to the job when the step has no payload, and nothing of the run's", async () => {
+  it("passes an item and its index to the job if the step has no payload, and nothing of the run's", async () => {
     const { bench } = await aBench();
     const ran = await bench.run(await bench.save([mapOf(bench, { max_parallel: 1 })]), {
       payload: { list: ["a", null], other: 1 },
@@ -56,7 +56,7 @@ describe("a map step", () => {
     ]);
   });
 
-  it("takes the list from a step before it, or as it is written", async () => {
+  it("takes the list from an earlier step, or as a literal", async () => {
     const { bench } = await aBench();
     bench.answer("list", () => ({ body: { found: [1, 2] } }));
     const from = mapOf(bench, { items: "{{parent_outputs.list.found}}", depends_on: ["list"] });
@@ -67,7 +67,7 @@ describe("a map step", () => {
     expect(Object.fromEntries(payloads)).toMatchObject({ "m[0]": 1, "m[1]": 2, "w[0]": 7, "w[1]": { y: 7 } });
   });
 
-  it("completes with [] when the list is empty, and what follows starts", async () => {
+  it("completes with [] when the list is empty, and its dependents start", async () => {
     const { project, bench } = await aBench();
     const ran = await bench.run(await bench.save([mapOf(bench), { step_ref: "after", depends_on: ["m"] }]), {
       payload: { list: [] },
@@ -110,14 +110,14 @@ describe("a map step", () => {
     expect(bench.endpoint.dispatches).toEqual([]);
   });
 
-  it("fails at once when its payload names what is not there", async () => {
+  it("fails at once when its payload names a missing value", async () => {
     const { bench } = await aBench();
     const map = mapOf(bench, { payload: { a: "{{payload.gone}}", b: "{{item}}" } });
     const ran = await bench.run(await bench.save([map]), { payload: { list: [1] } });
     expect(ran.steps.m.error).toMatchObject({ code: "template_path_missing" });
   });
 
-  it("fails when its outputs together are larger than a job can be given", async () => {
+  it("fails when its outputs together exceed the size limit of a job's input", async () => {
     const { bench } = await aBench();
     bench.answer("m[0]", () => ({ body: { text: "x".repeat(900_000) } }));
     for (const nth of upTo(5)) bench.answer(`m[${nth}]`, () => ({ body: { text: "x".repeat(900_000) } }));
@@ -127,7 +127,7 @@ describe("a map step", () => {
 });
 
 describe("a failed item", () => {
-  it("fails the step under its on_failure, and what has not started is canceled", async () => {
+  it("fails the step under its on_failure, and cancels items that have not started", async () => {
     const { project, bench } = await aBench();
     echo(bench, [0]);
     const map = mapOf(bench, { max_parallel: 1, on_failure: "continue" });
@@ -142,7 +142,7 @@ describe("a failed item", () => {
     expect(bench.refs().filter((ref) => ref.startsWith("m["))).toEqual(["m[0]"]);
   });
 
-  it("cancels the runs of those beside it", async () => {
+  it("cancels the runs of the other items", async () => {
     const { project, bench } = await aBench();
     bench.answer("m[1]", () => ({ status: 202 }));
     bench.answer("m[0]", () => ({ status: 422 }));
@@ -172,7 +172,7 @@ describe("a failed item", () => {
     expect(failed[0].error.code).toBe("http_422");
   });
 
-  it("is one that its job refuses, or whose payload cannot be rendered; others go on", async () => {
+  it("is one that its job refuses, or whose payload cannot be rendered; others continue", async () => {
     const { project, bench } = await aBench();
     const map = mapOf(bench, { tolerate_failures: true, max_parallel: 2, payload: { id: "{{item.id}}" } });
     const list = [...upTo(30).map(() => ({})), { id: 1 }, 5, { id: 2 }];
@@ -185,7 +185,7 @@ describe("a failed item", () => {
     expect((await mapStepOf(project, ran.run.id)).items).toMatchObject({ completed: 2, failed: 31 });
   });
 
-  it("ends a map of which every item fails before it starts", async () => {
+  it("ends a map whose items all fail before they start", async () => {
     const { bench } = await aBench();
     const map = mapOf(bench, { tolerate_failures: true, payload: { id: "{{item.id}}" } });
     const ran = await bench.run(await bench.save([map]), { payload: { list: upTo(1_100) } });
@@ -193,7 +193,7 @@ describe("a failed item", () => {
     expect(ran.steps.m.output).toEqual(upTo(1_100).map(() => null));
   });
 
-  it("is one whose run somebody cancels", async () => {
+  it("is one whose run was canceled", async () => {
     const { project, bench } = await aBench();
     bench.answer("m[0]", () => ({ status: 202 }));
     const id = await bench.start(await bench.save([mapOf(bench)]), { payload: { list: [1] } });

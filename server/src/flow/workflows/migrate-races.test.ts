@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 const ROUNDS = rounds(2);
 
-/** A bench, with what brings a workflow to a second version and its runs there. */
+/** A bench that saves a second version of a workflow and migrates its runs to it. */
 async function aBench() {
   const project = await world.project();
   const bench = await workflowBench(world, project);
@@ -30,7 +30,7 @@ async function aBench() {
   return { project, bench, save, start, migrate };
 }
 
-/** What is not as the definition of its version says. */
+/** Differences from the definition of its version. */
 const disordered = (project_id: string) =>
   runSql(
     world.connection,
@@ -51,7 +51,7 @@ const runsOf = (id: string) =>
     [id],
   );
 
-describe("a migration against what happens to the run meanwhile", () => {
+describe("a migration concurrent with", () => {
   it("the end of a step: the next one is started once, by the version that came first", async () => {
     const { project, bench, save, start, migrate } = await aBench();
     holdStep(bench, "a");
@@ -71,7 +71,7 @@ describe("a migration against what happens to the run meanwhile", () => {
     expect(await disordered(project.id)).toEqual([]);
   });
 
-  it("an event: it is taken once, and what follows it is of one version", async () => {
+  it("an event: it is received once, and the dependents are of one version", async () => {
     const { project, bench, save, start, migrate } = await aBench();
     const wait = [{ step_ref: "paid", type: "wait_for_event", event_key: "paid" }];
     const workflow = await save(
@@ -112,7 +112,7 @@ describe("a migration against what happens to the run meanwhile", () => {
     expect(await disordered(project.id)).toEqual([]);
   });
 
-  it("other migrations, pauses and retries: each run is on one version, whole, and comes to its end", async () => {
+  it("other migrations, pauses and retries: each run is consistently on one version, and ends", async () => {
     const { project, bench, save, start, migrate } = await aBench();
     holdStep(bench, "a");
     const workflow = await save(

@@ -30,8 +30,8 @@ const reasonsOf = (verdict: MigrationVerdict) => (verdict.kind === "migrate" ? [
 const a = jobStep("a");
 const b = jobStep("b", { depends_on: ["a"] });
 
-describe("whether a workflow run can go on under another version", () => {
-  it("can, when what has begun stands there unchanged; steps are added and removed", () => {
+describe("whether a workflow run can continue under another version", () => {
+  it("it can if begun steps are unchanged there; steps are added and removed", () => {
     const to = workflow([jobStep("new"), a, jobStep("c", { depends_on: ["a"] })]);
     expect(judge(workflow([a, b]), to, { a: "completed" })).toEqual({
       kind: "migrate",
@@ -40,7 +40,7 @@ describe("whether a workflow run can go on under another version", () => {
     });
   });
 
-  it("a step that has not started may have changed freely, even its type", () => {
+  it("a step that has not started may change freely, even its type", () => {
     const to = workflow([a, sleepStep("b")]);
     expect(judge(workflow([a, b]), to, { a: "running" })).toEqual({ kind: "migrate", added: [], removed: [] });
   });
@@ -60,7 +60,7 @@ describe("whether a workflow run can go on under another version", () => {
     },
   );
 
-  it("cannot, when a step that was reset and has run before is gone; one that is there may have changed", () => {
+  it("it cannot if a reset step that has run before is gone; an existing one may have changed", () => {
     const reset = { b: { status: "pending", generation: 2 } } as const;
     expect(reasonsOf(judge(workflow([a, b]), workflow([a]), reset))).toMatchObject([
       { step_ref: "b", code: "step_removed", message: "The step b has run before and is gone." },
@@ -68,7 +68,7 @@ describe("whether a workflow run can go on under another version", () => {
     expect(judge(workflow([a, b]), workflow([a, sleepStep("b")]), reset).kind).toBe("migrate");
   });
 
-  it("tells every step that stands against it", () => {
+  it("returns every step that prevents it", () => {
     const to = workflow([jobStep("a", { on_failure: "continue", condition: "payload.x" })]);
     expect(reasonsOf(judge(workflow([a, b]), to, { a: "completed", b: "running" }))).toMatchObject([
       { step_ref: "a", fields: ["on_failure", "condition"] },
@@ -76,7 +76,7 @@ describe("whether a workflow run can go on under another version", () => {
     ]);
   });
 
-  it("leaves a run that has ended, that compensates, that is there already, or that was not asked for", () => {
+  it("skips a run that has ended, that compensates, that is on the target already, or that was not selected", () => {
     const here = workflow([a]);
     const run = { status: "running", phase: null, version_id: "from", steps: [] };
     const target = { version_id: "to", refs: new Set(["a"]), changes: stepChanges(here, here), from_version_id: null };
@@ -91,10 +91,10 @@ describe("whether a workflow run can go on under another version", () => {
   });
 });
 
-describe("what is a change of a step", () => {
+describe("a change of a step", () => {
   const kinds: StepDefinition[] = [a, waitStep("a"), sleepStep("a"), approvalStep("a")];
 
-  it("every field that its version keeps, but not its place", () => {
+  it("is one in any stored field, but not in its position", () => {
     for (const step of kinds) {
       for (const field of Object.keys(step).filter((name) => name !== "step_ref")) {
         const other = { ...step, [field]: "another" } as unknown as StepDefinition;
@@ -107,7 +107,7 @@ describe("what is a change of a step", () => {
     }
   });
 
-  it("not the order of depends_on, of approvers, or of the keys of a payload", () => {
+  it("is not another order of depends_on, of approvers, or of the keys of a payload", () => {
     const one = [
       jobStep("c", { depends_on: ["a", "b"], payload: { x: 1, y: 2 } }),
       approvalStep("d", { approvers: ["p", "q"] }),
@@ -119,20 +119,20 @@ describe("what is a change of a step", () => {
     expect(stepChanges(workflow(one), workflow(two)).size).toBe(0);
   });
 
-  it("not a field that one of them does not know and the other leaves empty", () => {
+  it("is not a field that one version lacks and the other leaves empty", () => {
     const { concurrency_key: _, ...older } = a;
     expect(stepChanges(workflow([older as StepDefinition]), workflow([a])).size).toBe(0);
   });
 });
 
-describe("of any two versions and any state that a run can be in", () => {
+describe("for any two versions and any state that a run can be in", () => {
   const thrown = fc.record({
     graph: randomGraph({ fail_workflow: 1 }),
     turns: fc.nat({ max: 6 }),
     edits: fc.infiniteStream(fc.nat({ max: 99 })),
   });
 
-  it("a run goes to its own definition with nothing added and nothing removed", () => {
+  it("a run migrates to its own definition with nothing added and nothing removed", () => {
     fc.assert(
       fc.property(thrown, ({ graph, turns, edits }) => {
         const copy = structuredClone(graph.definition);
@@ -143,7 +143,7 @@ describe("of any two versions and any state that a run can be in", () => {
     );
   });
 
-  it("goes exactly when no step that has begun differs, and the target's planner can take over", () => {
+  it("migrates exactly if no begun step differs, and the target's planner can continue", () => {
     let [went, stayed] = [0, 0];
     fc.assert(
       fc.property(thrown, ({ graph, turns, edits }) => {
@@ -168,7 +168,7 @@ describe("of any two versions and any state that a run can be in", () => {
   });
 });
 
-/** Lets the planner drive a run for some turns; those that it starts end by the dice. Answers what has begun. */
+/** Lets the planner drive a run for some rounds; started steps end at random. Returns the begun steps. */
 function play(definition: WorkflowDefinition, turns: number, dice: Iterator<number>): Record<string, StepStatus> {
   const known: Record<string, StepStatus> = {};
   for (let turn = 0; turn < turns; turn++) {
@@ -202,7 +202,7 @@ function stateOf(definition: WorkflowDefinition, known: Record<string, StepStatu
   };
 }
 
-/** A few steps are removed where nobody depends on them, a few changed, one is new at the front. */
+/** A few steps without dependents are removed, a few changed, one is new at the front. */
 function edit({ steps, ...rest }: WorkflowDefinition, dice: Iterator<number>): WorkflowDefinition {
   const parents = new Set(steps.flatMap((step) => step.depends_on));
   const kept = steps.filter(({ step_ref }) => parents.has(step_ref) || dice.next().value < 80);

@@ -27,7 +27,7 @@ describe("the steps whose outputs a step names", () => {
     expect(namedSteps(sleepStep("s", { condition })).outputs).toBe("all");
   });
 
-  it("all, where a template takes them as a whole", () => {
+  it("are all, if a template reads them as a whole", () => {
     expect(namedSteps(jobStep("s", { payload: "{{parent_outputs}}" })).outputs).toBe("all");
   });
 });
@@ -42,27 +42,27 @@ describe("the steps whose status a condition reads", () => {
   });
 });
 
-describe("the outputs a step is given", () => {
+describe("the outputs that a step gets", () => {
   const above = [jobStep("a"), jobStep("b", { depends_on: ["a"] }), jobStep("afterCommit")];
   const readsOf = (step: ReturnType<typeof jobStep> | ReturnType<typeof waitStep>) =>
     indexGraph(workflow([...above, step])).byRef.get("s")?.reads;
 
-  it("a job: of its depends_on and of those it names above it", () => {
+  it("for a job: of its depends_on and of the ancestors it names", () => {
     expect(readsOf(jobStep("s", { depends_on: ["b"] }))).toEqual(["b"]);
     expect(readsOf(jobStep("s", { depends_on: ["b"], payload: "{{parent_outputs.a.id}}" }))).toEqual(["b", "a"]);
   });
 
-  it("another step: only of those it names", () => {
+  it("for another step: only of those it names", () => {
     expect(readsOf(waitStep("s", { depends_on: ["b"] }))).toEqual([]);
     expect(readsOf(waitStep("s", { depends_on: ["b"], event_key: "{{parent_outputs.a.id}}" }))).toEqual(["a"]);
   });
 
-  it("never of a step beside it", () => {
+  it("never of a parallel step", () => {
     expect(readsOf(jobStep("s", { depends_on: ["b"], payload: "{{parent_outputs.afterCommit.id}}" }))).toEqual(["b"]);
     expect(readsOf(jobStep("s", { depends_on: ["b"], payload: "{{parent_outputs}}" }))).toEqual(["b", "a"]);
   });
 
-  it("is worked out once for a definition", () => {
+  it("are computed once for a definition", () => {
     const definition = workflow(above);
     expect(indexGraph(definition)).toBe(indexGraph(definition));
   });

@@ -19,7 +19,7 @@ async function aBench() {
 
 const statusesOf = (answers: { status: number }[]) => answers.map(({ status }) => status).toSorted();
 
-/** Every run of a step, however it ended: one for each generation at most. */
+/** Every run of a step, however it ended: at most one for each generation. */
 const runsOf = (id: string) =>
   runSql<{ step_ref: string; step_generation: number; status: string }>(
     world.connection,
@@ -30,8 +30,8 @@ const runsOf = (id: string) =>
 const liveRunsOf = async (id: string) =>
   (await runsOf(id)).filter(({ status }) => status !== "completed" && status !== "canceled");
 
-describe("races of those who operate a workflow run", () => {
-  it("a step that is retried by four at once is reset once", async () => {
+describe("concurrent operations on a workflow run", () => {
+  it("four concurrent retries of a step reset it once", async () => {
     const { bench, post } = await aBench();
     let fails = true;
     bench.answer("a", () => (fails ? { status: 422 } : undefined));
@@ -45,7 +45,7 @@ describe("races of those who operate a workflow run", () => {
     expect(await runsOf(run.id)).toHaveLength(2);
   });
 
-  it("a workflow run that is retried by four at once is retried once", async () => {
+  it("four concurrent retries of a workflow run retry it once", async () => {
     const { bench, post } = await aBench();
     let fails = true;
     bench.answer("a", () => (fails ? { status: 422 } : { status: 202 }));
@@ -57,7 +57,7 @@ describe("races of those who operate a workflow run", () => {
     expect(await runsOf(run.id)).toHaveLength(2);
   });
 
-  it("a cancel against the end of a step: the run ends canceled, and nothing is left running", async () => {
+  it("a cancel with the end of a step: the run ends canceled, and nothing is left running", async () => {
     const { bench, post } = await aBench();
     holdStep(bench, "a");
     const workflow = await bench.save([{ step_ref: "a" }, { step_ref: "b", depends_on: ["a"] }]);
@@ -71,7 +71,7 @@ describe("races of those who operate a workflow run", () => {
     }
   });
 
-  it("cancel, pause, resume, retry and replay at once leave a run that can be brought to its end", async () => {
+  it("cancel, pause, resume, retry and replay leave a run that can still reach its end", async () => {
     const { bench, post } = await aBench();
     const steps = [{ step_ref: "a" }, { step_ref: "b", depends_on: ["a"] }, { step_ref: "c", depends_on: ["b"] }];
     const workflow = await bench.save(steps);
@@ -91,7 +91,7 @@ describe("races of those who operate a workflow run", () => {
     }
   });
 
-  it("an approval against the timeout of the wait: one of them decides, trigger and step alike", async () => {
+  it("an approval with the timeout of the wait: one of them decides both trigger and step", async () => {
     const own = await makeFlowWorld();
     const project = await own.project();
     const bench = await workflowBench(own, project);

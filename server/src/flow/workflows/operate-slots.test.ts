@@ -11,7 +11,7 @@ beforeAll(async () => {
   world = await makeFlowWorld();
 });
 
-/** A workflow of which one run may run at a time; its step is held. */
+/** A workflow limited to one run at a time; its step is held. */
 async function oneAtATime() {
   const project = await world.project();
   const bench = await workflowBench(world, project);
@@ -32,7 +32,7 @@ async function oneAtATime() {
     );
     return row?.active;
   };
-  // Without the reconciliation, which would find whoever was forgotten.
+  // Without the reconciliation, which would find a run that was missed.
   const goOn = async () => {
     await whenProgressed(world.ctx);
     await world.tick("start-due-workflow-runs");
@@ -50,7 +50,7 @@ async function oneAtATime() {
 }
 
 describe("slots of max_concurrent_runs", () => {
-  it("a canceled run gives its slot to the next", async () => {
+  it("a canceled run releases its slot to the next", async () => {
     const { start, statuses, post, active } = await oneAtATime();
     const [first, second] = [await start(), await start()];
     expect(await statuses(first, second)).toEqual(["running", "pending"]);
@@ -66,7 +66,7 @@ describe("slots of max_concurrent_runs", () => {
     expect(await statuses(first, second)).toEqual(["paused", "pending"]);
   });
 
-  it("a run that waits for a slot may be paused, and asks for it anew when it is resumed", async () => {
+  it("a run that waits for a slot may be paused, and waits for one again when it is resumed", async () => {
     const { start, statuses, post, finish } = await oneAtATime();
     const [first, second] = [await start(), await start()];
     await post(`${second}/pause`);
@@ -79,7 +79,7 @@ describe("slots of max_concurrent_runs", () => {
   it.each(["cancel", "pause"])("the turn of a run that gets a %s before it starts goes to the next", async (verb) => {
     const { bench, start, statuses, post } = await oneAtATime();
     const [, second, third] = [await start(), await start(), await start()];
-    // The slot is free and it is the turn of the second, but nobody has started it yet.
+    // The slot is free and the second run is next, but has not been started yet.
     await finishStep(world, bench, "a");
     await whenProgressed(world.ctx);
     expect(await statuses(second, third)).toEqual(["pending", "pending"]);
@@ -87,7 +87,7 @@ describe("slots of max_concurrent_runs", () => {
     expect(await statuses(third)).toEqual(["running"]);
   });
 
-  it("a retry takes a slot though all are taken: two run, and who waits waits for both", async () => {
+  it("a retry takes a slot even if all are taken: two run, and waiting runs wait for both", async () => {
     const { start, statuses, post, active, finish } = await oneAtATime();
     const first = await start();
     await post(`${first}/cancel`);
@@ -104,7 +104,7 @@ describe("slots of max_concurrent_runs", () => {
     expect(await active()).toBe(1);
   });
 
-  it("a retry of a run of an unbounded workflow takes none", async () => {
+  it("a retry of a run of an unlimited workflow takes none", async () => {
     const project = await world.project();
     const bench = await workflowBench(world, project);
     const { run } = await bench.run(await bench.save([{ step_ref: "a" }]));
@@ -116,10 +116,10 @@ describe("slots of max_concurrent_runs", () => {
     expect(rows).toEqual([]);
   });
 
-  it("a step that is skipped while its run waits for a slot does not make the run miss its turn", async () => {
+  it("skipping a step while its run waits for a slot does not make the run miss the slot", async () => {
     const { start, statuses, post, project } = await oneAtATime();
     const [, second] = [await start(), await start()];
-    // A release that came meanwhile has passed over the run, which was locked: it asks again.
+    // A release that came meanwhile has skipped the locked run: it tries again.
     await project.api.post(`/v1/workflow-runs/${second}/steps/a/skip`, {});
     const [row] = await runSql(world.connection, "select blocked_on from workflow_runs where id = $1", [second]);
     expect([row, await statuses(second)]).toEqual([{ blocked_on: null }, ["pending"]]);

@@ -43,8 +43,8 @@ const ORDER = [
 
 const PAYMENT = [{ step_ref: "charge", event_emit_key: "paid:{{payload.order_id}}" }];
 
-describe("an order, from the reservation to the message that it is on its way", () => {
-  it("W4 one workflow resumes another, and each wait lasts until what it waits for comes", async () => {
+describe("an order, from the reservation to the shipping message", () => {
+  it("W4 one workflow resumes another, and each wait lasts until its event arrives", async () => {
     const [orders, payments] = [await bench.save(ORDER), await bench.save(PAYMENT)];
     const order = await bench.run(orders, { payload: { order: { id: "A/7", wants_invoice: false } } });
     expect(order.statuses).toMatchObject({ reserve: "completed", payment: "waiting", ship: "pending" });

@@ -17,15 +17,15 @@ const told = (policy: object, steps = STEPS) =>
   policyViolations({ ...NO_POLICY, ...policy }, steps).map(({ location, message }) => `${location} ${message}`);
 
 describe("policyViolations", () => {
-  it("W11 without a bound allows everything", () => {
+  it("W11 allow everything without a limit", () => {
     expect(policyViolations(NO_POLICY, STEPS)).toEqual([]);
   });
 
-  it("W11 allows exactly as much as it says", () => {
+  it("W11 allow exactly the limit", () => {
     expect(told({ max_steps: 5, max_fan_out: 3, max_depth: 3, forbidden_step_types: ["approval"] })).toEqual([]);
   });
 
-  it("W11 tells all that is too much at once, each with its place", () => {
+  it("W11 return everything that exceeds a limit, each with its path", () => {
     expect(told({ max_steps: 4, max_fan_out: 2, max_depth: 2, forbidden_step_types: ["sleep"] })).toEqual([
       "body.steps has 5 steps; the policy of the project allows 4",
       "body.steps[2].type sleep steps are forbidden by the policy",
@@ -34,14 +34,14 @@ describe("policyViolations", () => {
     ]);
   });
 
-  it("W11 takes a step without a type for a job step", () => {
+  it("W11 take a step without a type for a job step", () => {
     const steps = [{ step_ref: "a" }];
     expect(policyViolations({ ...NO_POLICY, forbidden_step_types: ["job"] }, steps)).toMatchObject([
       { location: "body.steps[0].type", value: "job" },
     ]);
   });
 
-  it("W11 names every step that is too deep, on the longest way", () => {
+  it("W11 name every step that is too deep, on the longest path", () => {
     const chain = Array.from({ length: 13 }, (_, i) => jobStep(`s${i}`, after(...(i > 0 ? [`s${i - 1}`] : []))));
     const short = [...chain, jobStep("short", after("s0"))];
     expect(told({ max_depth: 11 }, short)).toEqual([
@@ -50,7 +50,7 @@ describe("policyViolations", () => {
     ]);
   });
 
-  it("tells where the steps stand", () => {
+  it("have the path of the steps", () => {
     const [first] = policyViolations({ ...NO_POLICY, max_steps: 1 }, STEPS, "version.steps");
     expect(first?.location).toBe("version.steps");
   });

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { probabilityWorse } from "./probability-worse.ts";
 
-/** Simpson's rule over the source's rate, with the target's whole distribution summed anew for each: slow and plain. */
+/**
+ * Simpson's rule over the source's rate, with the target's whole distribution summed again for each: slow and simple.
+ */
 function oracle(source: [number, number], target: [number, number], allowed = 0): number {
   const steps = 2_000;
   const density = ([good, bad]: [number, number], angle: number) =>
@@ -41,7 +43,7 @@ describe("the probability that the target is worse", () => {
       const found = probabilityWorse(tally(source), tally(target), allowed);
       const expected = oracle(source, target, allowed);
       expect(Math.abs(found - expected)).toBeLessThan(0.002);
-      // Where it decides, it is exact to a twentieth.
+      // In the range that matters, it is exact to a twentieth.
       if (expected > 0.9) expect(Math.abs(found - expected)).toBeLessThan(0.05 * (1 - expected) + 1e-6);
     },
   );

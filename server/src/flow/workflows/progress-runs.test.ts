@@ -30,7 +30,7 @@ describe("a workflow of job steps", () => {
     expect(bench.refs()).toEqual(["a", "b", "c"]);
   });
 
-  it("fans out and in: what follows ten steps starts once, after all of them", async () => {
+  it("fans out and in: the dependent of ten steps starts once, after all of them", async () => {
     const middle = Array.from({ length: 10 }, (_, nth) => ({ step_ref: `m${nth}`, depends_on: ["first"] }));
     const last = { step_ref: "last", depends_on: middle.map((step) => step.step_ref) };
     const id = await bench.save([{ step_ref: "first" }, ...middle, last]);
@@ -41,7 +41,7 @@ describe("a workflow of job steps", () => {
     expect(bench.refs().slice(11)).toEqual(["last"]);
   });
 
-  it("W5 hands a step the payload of the run, its own laid over it, and the outputs of the steps before", async () => {
+  it("W5 passes a step the payload of the run with its own merged over it, and the outputs of its parents", async () => {
     bench.answer("a", () => ({ body: { id: 7, nested: { list: [1, "2"] } } }));
     const id = await bench.save([
       { step_ref: "a" },
@@ -60,7 +60,7 @@ describe("a workflow of job steps", () => {
     });
   });
 
-  it("a path that is missing fails the step with a message that says which", async () => {
+  it("a missing path fails the step with a message that names it", async () => {
     const id = await bench.save([{ step_ref: "a", payload: { x: "{{payload.not.there}}" } }]);
     const { run, steps } = await bench.run(id);
     expect(steps.a).toMatchObject({ status: "failed", error: { code: "template_path_missing" } });
@@ -79,7 +79,7 @@ describe("a workflow of job steps", () => {
     expect(steps.a.error).toMatchObject({ code: "payload_invalid" });
   });
 
-  it("a job that changed since is used as it is now; one that was deleted fails the step", async () => {
+  it("a changed job is used in its current version; a deleted one fails the step", async () => {
     const other = await project.api.post("/v1/jobs", { name: "Other", endpoint_url: bench.endpoint.url });
     const workflow_id = await bench.save([{ step_ref: "a", job_id: other.body.id }]);
     expect((await bench.run(workflow_id)).run.status).toBe("completed");
@@ -94,7 +94,7 @@ describe("a workflow of job steps", () => {
     expect((await bench.read(later)).steps.a).toMatchObject({ status: "failed", error: { code: "job_not_found" } });
   });
 
-  it("a step's timeout_secs and max_attempts hold for its run", async () => {
+  it("a step's timeout_secs and max_attempts apply to its run", async () => {
     const { steps } = await bench.run(await bench.save([{ step_ref: "a", timeout_secs: 17, max_attempts: 5 }]));
     const { body } = await project.api.get(`/v1/runs/${steps.a.run_id}`);
     expect(body).toMatchObject({
@@ -123,20 +123,20 @@ describe("on_failure", () => {
   ];
   beforeEach(() => bench.answer("bad", fails));
 
-  it("W2 fail_workflow, the default, ends the run and cancels what has not ended", async () => {
+  it("W2 fail_workflow, the default, ends the run and cancels everything that has not ended", async () => {
     const { run, statuses, steps: all } = await bench.run(await bench.save(steps()));
     expect(run).toMatchObject({ status: "failed", error_count: 1, error: { code: "step_failed" } });
     expect(statuses).toMatchObject({ bad: "failed", after: "canceled", third: "canceled" });
     expect(all.after).toMatchObject({ cause: "step_failed", cause_ref: "bad" });
   });
 
-  it("W2 skip_dependents skips what depends on it, and all that depends on that; the rest goes on", async () => {
+  it("W2 skip_dependents skips its dependents transitively; the rest continues", async () => {
     const { run, statuses } = await bench.run(await bench.save(steps("skip_dependents")));
     expect(statuses).toEqual({ bad: "failed", after: "skipped", third: "skipped", beside: "completed" });
     expect(run).toMatchObject({ status: "completed", error_count: 1 });
   });
 
-  it("W2 continue starts what depends on it, with null for its output", async () => {
+  it("W2 continue starts its dependents, with null for its output", async () => {
     const [bad, after, ...rest] = steps("continue");
     const id = await bench.save([bad ?? {}, { ...after, payload: { got: "{{parent_outputs.bad}}" } }, ...rest]);
     const { run, statuses } = await bench.run(id);
@@ -146,7 +146,7 @@ describe("on_failure", () => {
     expect(dispatched?.body.payload).toEqual({ got: null });
   });
 
-  it("the job run of a step that somebody canceled fails the step", async () => {
+  it("a canceled job run fails its step", async () => {
     const id = await bench.start(await bench.save([{ step_ref: "a" }, { step_ref: "b", depends_on: ["a"] }]));
     const { steps: before } = await bench.read(id);
     expect((await project.api.post(`/v1/runs/${before.a.run_id}/cancel`, {})).status).toBe(200);
@@ -172,7 +172,7 @@ describe("on_failure", () => {
     });
   });
 
-  it("the job named for failures of the workflow is started with what failed", async () => {
+  it("the workflow's failure job is started with the failure", async () => {
     const handler = await project.api.post("/v1/jobs", { name: "Handler", endpoint_url: bench.endpoint.url });
     const id = await bench.save(steps(), { on_failure_job_id: handler.body.id });
     const { run } = await bench.run(id, { payload: { a: 1 } });
@@ -182,7 +182,7 @@ describe("on_failure", () => {
 });
 
 describe("conditions", () => {
-  it("a step whose condition is false is skipped, and counts as done for those that depend on it", async () => {
+  it("a step whose condition is false is skipped, and counts as done for its dependents", async () => {
     const id = await bench.save([
       { step_ref: "a", condition: "payload.total > 100" },
       { step_ref: "b", depends_on: ["a"] },
@@ -201,8 +201,8 @@ describe("conditions", () => {
   });
 });
 
-describe("bounds of a workflow", () => {
-  it("max_parallel_steps is never passed, and all steps run", async () => {
+describe("limits of a workflow", () => {
+  it("max_parallel_steps is never exceeded, and all steps run", async () => {
     const steps = Array.from({ length: 9 }, (_, nth) => ({ step_ref: `s${nth}` }));
     const id = await bench.start(await bench.save(steps, { max_parallel_steps: 2 }));
     const running = async () => Object.values((await bench.read(id)).statuses).filter((each) => each === "running");
@@ -225,7 +225,7 @@ describe("bounds of a workflow", () => {
     expect(await statuses()).toEqual(["completed", "completed", "completed"]);
   });
 
-  it("timeout_secs ends the run, with all that is open in it", async () => {
+  it("timeout_secs ends the run, with everything open in it", async () => {
     await project.api.post(`/v1/jobs/${bench.job_id}/pause`, {});
     const id = await bench.start(await bench.save([{ step_ref: "a" }], { timeout_secs: 60 }));
     await world.clock.pass("59s");
@@ -238,7 +238,7 @@ describe("bounds of a workflow", () => {
     expect(statuses).toEqual({ a: "canceled" });
   });
 
-  it("one that is scheduled starts when it is due, not before", async () => {
+  it("a scheduled run starts when it is due, not before", async () => {
     const id = await bench.start(await bench.save([{ step_ref: "a" }]), { delay_secs: 60 });
     await world.runUntilIdle();
     expect((await bench.read(id)).run.status).toBe("pending");
@@ -249,11 +249,11 @@ describe("bounds of a workflow", () => {
   });
 });
 
-describe("a crash between a commit and what follows it", () => {
-  it("T10 a job run that ended while nobody progressed its workflow is found by the reconciliation", async () => {
+describe("a crash between a commit and its follow-up", () => {
+  it("T10 a job run that ended without its workflow being progressed is found by the reconciliation", async () => {
     const id = await bench.start(await bench.save([{ step_ref: "a" }, { step_ref: "b", depends_on: ["a"] }]));
     const { steps } = await bench.read(id);
-    // As a process leaves it that dies right after the commit of the end.
+    // As left by a process that dies right after the commit of the end.
     await runSql(
       world.connection,
       `with gone as (delete from run_queue where run_id = $1)
@@ -269,7 +269,7 @@ describe("a crash between a commit and what follows it", () => {
     expect(run.status).toBe("completed");
   });
 
-  it("a run that was admitted and not progressed is finished by its effect", async () => {
+  it("a run that was admitted and not progressed is finished by its outbox entry", async () => {
     const id = await bench.start(await bench.save([{ step_ref: "a" }]), { delay_secs: 1 });
     await runSql(
       world.connection,

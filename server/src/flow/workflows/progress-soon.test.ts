@@ -18,7 +18,7 @@ beforeAll(async () => {
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(() => void vi.useRealTimers());
 
-/** Nobody has such runs: only how they are told and taken is of interest. */
+/** These runs do not exist: only how they are queued and batched matters. */
 const someKeys = (count: number) =>
   Array.from({ length: count }, () => ({ project_id: newId(), workflow_run_id: newId() }));
 
@@ -35,7 +35,7 @@ async function severalTurns(): Promise<void> {
 }
 
 describe("progressing workflow runs soon", () => {
-  it("takes at once those that come one by one", async () => {
+  it("takes single requests at once", async () => {
     const { told, ctx } = watched();
     for (const key of someKeys(3)) {
       progressSoon(ctx, [key]);
@@ -44,7 +44,7 @@ describe("progressing workflow runs soon", () => {
     expect(told.transactions).toBe(3);
   });
 
-  it("rests after a transaction of many, and takes all that came meanwhile together", async () => {
+  it("throttles after a large transaction, and takes everything that arrived meanwhile together", async () => {
     const { told, ctx } = watched();
     progressSoon(ctx, someKeys(5));
     await whenProgressed(ctx);
@@ -58,15 +58,15 @@ describe("progressing workflow runs soon", () => {
     expect(told.transactions).toBe(2);
   });
 
-  it("does not rest while more wait than one transaction takes", async () => {
+  it("does not throttle while more are queued than one transaction takes", async () => {
     const { told, ctx } = watched();
     progressSoon(ctx, someKeys(200));
-    await whenProgressed(ctx); // the timers stand still
+    await whenProgressed(ctx); // the timers are stopped
     expect(told.transactions).toBe(2);
   });
 });
 
-describe("beside runs of another project", () => {
+describe("next to runs of another project", () => {
   let quiet: { project_id: string; workflow_run_id: string };
   let bench: WorkflowBench;
   beforeEach(async () => {
@@ -77,7 +77,7 @@ describe("beside runs of another project", () => {
     quiet = { project_id: project.id, workflow_run_id: (await bench.run(saved)).run.id };
   });
 
-  /** The wait is over, and nobody has progressed the run yet. */
+  /** The wait is over, and the run has not been progressed yet. */
   async function endWait(): Promise<void> {
     const { ctx, die } = dyingInstance(world.ctx);
     await sendEvent(ctx, { project_id: quiet.project_id, event_key: "go", payload: 1, sent_by: "test" });
@@ -86,7 +86,7 @@ describe("beside runs of another project", () => {
 
   const status = async () => (await bench.read(quiet.workflow_run_id)).run.status;
 
-  it("a run is taken in turn, however many of the other were told before", async () => {
+  it("a run is taken round-robin, however many of the other were queued before", async () => {
     await endWait();
     let [transactions, endedIn] = [1, 0];
     const db = watchStatements(world.ctx.db, (text) => {

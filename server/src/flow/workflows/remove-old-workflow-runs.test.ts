@@ -40,7 +40,7 @@ describe("remove-old-workflow-runs", () => {
     expect(await count("step_runs", project)).toBe(4);
   });
 
-  it("goes page by page", async () => {
+  it("works page by page", async () => {
     const project = await world.project();
     const workflow = await seedWorkflow(world.connection, project.id);
     for (let nth = 0; nth < 101; nth++) await seed(project, { workflow, status: "completed", finished_at: OLD });
@@ -50,7 +50,7 @@ describe("remove-old-workflow-runs", () => {
     expect([await count("workflow_runs", project), await count("step_runs", project)]).toEqual([0, 0]);
   });
 
-  it("leaves a run alone that somebody is about to retry", async () => {
+  it("skips a run that is about to be retried", async () => {
     const project = await world.project();
     const id = await seed(project, { status: "failed", finished_at: OLD });
     await inTransaction(world.ctx, async (tx) => {
@@ -61,7 +61,7 @@ describe("remove-old-workflow-runs", () => {
   });
 });
 
-describe("what a paused workflow run has yet to look at", () => {
+describe("results that a paused workflow run has yet to apply", () => {
   const sub = (workflow_id: string) => ({ step_ref: "sub", type: "sub_workflow", workflow_id });
 
   it.each(["a job step", "items of a map", "a sub_workflow step"])(
@@ -85,7 +85,7 @@ describe("what a paused workflow run has yet to look at", () => {
     60_000,
   );
 
-  /** What is in flight goes on while its workflow run is paused, and ends. */
+  /** Running steps continue while their workflow run is paused, and end. */
   async function endWhilePaused(project: TestProject, id: string): Promise<void> {
     for (let turn = 0; turn < 4; turn++) await world.tick("start-due-workflow-runs");
     await runSql(
@@ -108,7 +108,7 @@ describe("what a paused workflow run has yet to look at", () => {
 describe("WORKFLOW_RUN_RETENTION", () => {
   const read = (env: Record<string, string>) => parseConfig("dev", env, "/");
 
-  it("is a duration, 2160h unless set", () => {
+  it("is a duration, 2160h by default", () => {
     expect(read({})).toMatchObject({ config: { workflow_run_retention_secs: 2_160 * 3_600 } });
     expect(read({ WORKFLOW_RUN_RETENTION: "48h" })).toMatchObject({ config: { workflow_run_retention_secs: 172_800 } });
     const mistakes = [expect.stringContaining('WORKFLOW_RUN_RETENTION is "soon"')];

@@ -22,11 +22,11 @@ function payloadOf(payload: unknown, of = scope) {
 }
 
 describe("W5 the payload of a job step", () => {
-  it("is the run's when the step has none", () => {
+  it("is the run's if the step has none", () => {
     expect(payloadOf(null)).toBe(scope.payload);
   });
 
-  it("is laid over the run's, field by field and not deeper", () => {
+  it("is merged over the run's, field by field and not deeper", () => {
     expect(payloadOf({ order: { charge: "{{parent_outputs.charge.id}}" }, extra: true })).toEqual({
       ...scope.payload,
       order: { charge: "ch_1" },
@@ -43,7 +43,7 @@ describe("W5 the payload of a job step", () => {
     expect(payloadOf(payload)).toEqual(expected);
   });
 
-  it("is laid over as well when a whole template gives an object", () => {
+  it("is merged as well if a whole template renders to an object", () => {
     expect(payloadOf("{{parent_outputs.charge}}")).toEqual({ ...scope.payload, id: "ch_1", amount: 7 });
   });
 
@@ -67,7 +67,7 @@ describe("W5 the payload of a job step", () => {
   });
 });
 
-describe("W5 a template that cannot be rendered fails the step with its code and place", () => {
+describe("W5 a template that cannot be rendered fails the step with its code and path", () => {
   test.each([
     [
       jobStep("s", { payload: { a: ["{{payload.nothing.id}}"] } }),
@@ -128,7 +128,7 @@ describe("what a step needs to start", () => {
     expect(renderStep(step, scope)).toEqual({ ok: true, rendered });
   });
 
-  it("of what an approval asks the beginning is kept, and nothing that cannot be stored", () => {
+  it("stores only the beginning of an approval's message, without characters that cannot be stored", () => {
     const long = { ...scope, payload: { text: `${"x".repeat(9_998)}😀${"x".repeat(100_000)}` } };
     const rendering = renderStep(approvalStep("s", { message: "{{payload.text}}" }), long);
     const message = `${"x".repeat(9_998)}\ufffd…`;

@@ -18,15 +18,15 @@ fc.configureGlobal({ seed: testSeed("replay-history") });
 const NONE: Medians = new Map();
 const dice = fc.infiniteStream(fc.nat()).map((stream) => () => stream.next().value);
 
-/** Without kinds and reasons, sorted: what an oracle can tell. */
+/** Without kinds and reasons, sorted: what an oracle can know. */
 function plain(differences: readonly { step_ref: string | null; was: string | null; is: string | null }[]): string[] {
   return differences.map(({ step_ref, was, is }) => `${step_ref}: ${was} → ${is}`).toSorted();
 }
 
-/** As the rules foretell it, for steps whose fate does not hang on the order of ends. */
+/** As the rules predict it, for steps whose result does not depend on the order of ends. */
 function foretoldDifferences(before: readonly Thrown[], after: readonly Thrown[]): string[] {
   const was = foretell(before);
-  // What did not run then is not known to fail: it is taken as completed, and gives null.
+  // A step that did not run then is not known to fail: it is assumed to complete with null.
   const ran = new Set(before.filter((step) => didRun(step, was)).map(({ ref }) => ref));
   const is = foretell(after.map((step) => (ran.has(step.ref) ? step : { ...step, outcome: "completed" as const })));
   const refs = [...new Set([...was.keys(), ...is.keys()])];
@@ -41,7 +41,7 @@ function told(fate: Fate | undefined): string | null {
   return fate === "skipped for another" ? "skipped" : (fate ?? null);
 }
 
-/** It was started: nothing above it held it, and neither its condition nor its templates failed it. */
+/** It was started: no ancestor held it, and neither its condition nor its templates failed it. */
 function didRun(step: Thrown, fates: ReadonlyMap<string, Fate>): boolean {
   const fate = fates.get(step.ref);
   if (fate === "completed") return true;
@@ -51,7 +51,7 @@ function didRun(step: Thrown, fates: ReadonlyMap<string, Fate>): boolean {
   );
 }
 
-/** Parents that simply have the fates they had, so that one step can be judged alone. */
+/** Parents with fixed results, so that one step can be judged alone. */
 function ancestorsDone({ parents }: Thrown, fates: ReadonlyMap<string, Fate>): Thrown[] {
   const alone = { type: "job", parents: [], on_failure: "continue", template: { kind: "none" } } as const;
   return parents.map((ref) => {
@@ -61,7 +61,7 @@ function ancestorsDone({ parents }: Thrown, fates: ReadonlyMap<string, Fate>): T
   });
 }
 
-/** Other conditions and answers to failure for some steps; nothing that reads an output that history may lack. */
+/** Other conditions and failure policies for some steps; none that reads an output that the history may lack. */
 function changed(graph: ThrownGraph, luck: () => number, build: (steps: Thrown[]) => WorkflowDefinition) {
   const steps = graph.steps.map((step): Thrown => {
     if (luck() % 3 > 0) return step;
@@ -97,7 +97,7 @@ function readsNoOutputs({ steps }: ThrownGraph): boolean {
 }
 
 describe("a replay of generated histories", () => {
-  it("shows no difference against the definition they were made with, whatever fails and in whatever order", () => {
+  it("shows no difference against their own definition, whatever fails and in whatever order", () => {
     let failed = 0;
     fc.assert(
       fc.property(randomGraph({ fail_workflow: 2 }), dice, (graph, luck) => {
@@ -112,7 +112,7 @@ describe("a replay of generated histories", () => {
     expect(failed).toBeGreaterThan(20);
   });
 
-  it("shows against a changed one the differences that the rules foretell, and no others", () => {
+  it("shows against a changed one the differences that the rules predict, and no others", () => {
     let differing = 0;
     fc.assert(
       fc.property(randomGraph({ fail_workflow: 0 }).filter(readsNoOutputs), dice, (graph, luck) => {
@@ -127,7 +127,7 @@ describe("a replay of generated histories", () => {
     expect(differing).toBeGreaterThan(20); // of 150 some sixty do
   });
 
-  it("shows steps that are missing or added, each once", () => {
+  it("shows missing and added steps, each once", () => {
     fc.assert(
       fc.property(randomGraph({ fail_workflow: 0 }), dice, (graph, luck) => {
         const run = liveThrough(graph, luck);
@@ -167,7 +167,7 @@ function recorded(definition: WorkflowDefinition, steps: Record<string, Partial<
 describe("a replay", () => {
   const AB = workflow([jobStep("a"), jobStep("b", { depends_on: ["a"] })]);
 
-  it("assumes a step without a record to be completed with null in its median time, and tells it", () => {
+  it("assumes a step without a record to complete with null in its median time, and reports it", () => {
     const run = recorded(AB, { a: {}, b: {} });
     const candidate = workflow([
       ...AB.steps,
@@ -202,13 +202,13 @@ describe("a replay", () => {
     ]);
   });
 
-  it("lets a step that was skipped run", () => {
+  it("lets a skipped step run", () => {
     const was = workflow([jobStep("a"), jobStep("b", { depends_on: ["a"], condition: "false" })]);
     const run = recorded(was, { a: {}, b: { status: "skipped", cause: "condition", dispatched: false } });
     expect(compareReplay(run, replayHistory(AB, run, NONE))).toMatchObject([{ step_ref: "b", kind: "skipped_to_ran" }]);
   });
 
-  it("goes on where the run had failed, once the failure is not fatal any more", () => {
+  it("continues where the run had failed, if the failure is not fatal any more", () => {
     const run = recorded(
       AB,
       {
@@ -225,7 +225,7 @@ describe("a replay", () => {
     ]);
   });
 
-  it("cuts what was open when a fatal failure came, by the recorded times", () => {
+  it("cancels steps that were open at a fatal failure, by the recorded times", () => {
     const was = workflow([jobStep("a", { on_failure: "continue" }), jobStep("b"), jobStep("c")]);
     const run = recorded(was, {
       a: { status: "failed", error: { code: "boom", message: "no" }, ended_ms: 50 },
@@ -238,7 +238,7 @@ describe("a replay", () => {
     expect(replay.steps.get("c")).toMatchObject({ status: "canceled", duration_ms: 50 });
   });
 
-  it("ends a run that was canceled from outside where it was canceled, and keeps what was skipped by hand", () => {
+  it("ends a run where it was canceled from outside, and keeps manual skips", () => {
     const was = workflow([jobStep("a"), approvalStep("b", { depends_on: ["a"] }), jobStep("c", { depends_on: ["b"] })]);
     const open = { status: "canceled", cause: "workflow_canceled" } as const;
     const run = recorded(was, { a: { status: "skipped", cause: "manual" }, b: open, c: open }, "canceled");
@@ -262,7 +262,7 @@ describe("a replay", () => {
     expect(replayHistory(was, refused, NONE).steps.get("b")).toMatchObject({ assumed: false, status: "failed" });
   });
 
-  it("counts a sleep with the time it would take now", () => {
+  it("counts a sleep with its current duration", () => {
     const was = workflow([sleepStep("s", { sleep_duration: "30s" })]);
     const run = recorded(was, { s: { ended_ms: 30_012 } });
     expect(replayHistory(was, run, NONE).steps.get("s")?.duration_ms).toBe(30_012);

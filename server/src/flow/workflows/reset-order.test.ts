@@ -16,14 +16,14 @@ fc.configureGlobal({ seed: testSeed("reset-order") });
 const startsOf = (definition: WorkflowDefinition, known: Parameters<typeof stateOf>[1]) =>
   advance(definition, stateOf(definition, known)).steps.map(({ kind, step_ref }) => `${kind} ${step_ref}`);
 
-describe("steps below a step that was reset", () => {
+describe("steps downstream of a reset step", () => {
   const chain = workflow([
     jobStep("a", { on_failure: "skip_dependents" }),
     jobStep("b", { depends_on: ["a"] }),
     jobStep("c", { depends_on: ["b"] }),
   ]);
 
-  it("wait for it, though what lies between has completed and stays so", () => {
+  it("wait for it, though the steps between have completed and stay so", () => {
     expect(startsOf(chain, { b: "completed" })).toEqual(["start a"]);
     expect(startsOf(chain, { a: "running", b: "completed" })).toEqual([]);
     expect(startsOf(chain, { a: "completed", b: "completed" })).toEqual(["start c"]);
@@ -35,12 +35,12 @@ describe("steps below a step that was reset", () => {
     expect(run.kind).toBe("complete");
   });
 
-  it("do not wait behind a step that somebody skipped", () => {
+  it("do not wait behind a manually skipped step", () => {
     const skipped = { status: "skipped", cause: "manual" } as const;
     expect(startsOf(chain, { a: "running", b: skipped })).toEqual(["start c"]);
   });
 
-  it("in random graphs, never start while one above them is being done again, and the run comes to its end", () => {
+  it("in random graphs, never start while an ancestor is running again, and the run ends", () => {
     fc.assert(
       fc.property(randomGraph({ fail_workflow: 0 }), fc.infiniteStream(fc.boolean()), ({ definition }, dice) => {
         const steps = new Map(definition.steps.map(({ step_ref }) => [step_ref, PENDING]));
@@ -71,7 +71,7 @@ describe("steps below a step that was reset", () => {
 const PENDING: StepState = { status: "pending", cause: null, cause_ref: null, error: null };
 const OPEN: ReadonlySet<string> = new Set(["pending", "running", "waiting"]);
 
-/** All that start complete at once. */
+/** All started steps complete at once. */
 function apply(
   decisions: ReturnType<typeof advance>["steps"],
   steps: Map<string, StepState>,
@@ -89,7 +89,7 @@ function apply(
   }
 }
 
-/** What a step must wait for: its parents, and those above one that has completed. */
+/** What a step must wait for: its parents, and the ancestors of a completed parent. */
 function openAbove(definition: WorkflowDefinition, steps: ReadonlyMap<string, StepState>, step_ref: string): string[] {
   const { byRef } = indexGraph(definition);
   const [left, seen] = [[step_ref], new Set<string>()];

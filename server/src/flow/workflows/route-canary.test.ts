@@ -8,7 +8,7 @@ const SHARES = [1, 5, 10, 25, 50, 90];
 const ID = "01890000-0000-7000-8000-000000000000";
 
 describe("the routing of a canary", () => {
-  it("W10 keys are split by the share, and none goes back when it is raised", () => {
+  it("W10 splits keys by the share, and none goes back when it is raised", () => {
     const keys = Array.from({ length: KEYS }, (_, nth) => `customer-${nth}`);
     let before = new Set<string>();
     for (const traffic_pct of SHARES) {
@@ -19,7 +19,7 @@ describe("the routing of a canary", () => {
     }
   });
 
-  it("W10 nobody at 0 %, everybody at 100 %", () => {
+  it("W10 takes no key at 0 %, every key at 100 %", () => {
     const keys = Array.from({ length: 2_000 }, (_, nth) => `key-${nth}`);
     expect(keys.some((key) => takesTarget({ id: ID, traffic_pct: 0 }, key))).toBe(false);
     expect(keys.every((key) => takesTarget({ id: ID, traffic_pct: 100 }, key))).toBe(true);
@@ -34,7 +34,7 @@ describe("the routing of a canary", () => {
     expect(expected.filter(Boolean).length).toBeGreaterThan(25);
   });
 
-  it("W10 differs from canary to canary: nobody is always the first", () => {
+  it("W10 differs from canary to canary: no key is always the first", () => {
     const other = "01890000-0000-7000-8000-000000000001";
     const keys = Array.from({ length: 5_000 }, (_, nth) => `key-${nth}`);
     const both = keys.filter(

@@ -24,7 +24,7 @@ describe("simulateRun", () => {
     expect(["a", "b", "c", "d"].map((ref) => byRef.get(ref)?.round)).toEqual([1, 1, 2, 2]);
   });
 
-  it("W9 takes the branch that the payload asks for", () => {
+  it("W9 takes the branch that the payload selects", () => {
     const steps = [
       jobStep("big", { condition: "payload.total > 100" }),
       jobStep("small", { condition: "payload.total <= 100" }),
@@ -37,7 +37,7 @@ describe("simulateRun", () => {
     expect(simulate(steps, { payload: { total: 101 } }).order).toEqual(["big", "end"]);
   });
 
-  it("W9 takes the branch that an assumed output or outcome asks for", () => {
+  it("W9 takes the branch that an assumed output or outcome selects", () => {
     const steps = [
       jobStep("charge", { on_failure: "continue" }),
       jobStep("ship", { ...after("charge"), condition: 'steps.charge.status == "completed"' }),
@@ -52,7 +52,7 @@ describe("simulateRun", () => {
     expect([failed.status, failed.error_count, failed.order]).toEqual(["completed", 1, ["charge"]]);
   });
 
-  it("W9 fails with a step under fail_workflow, and cancels what had not started", () => {
+  it("W9 fails with a step under fail_workflow, and cancels steps that had not started", () => {
     const steps = [jobStep("a"), jobStep("b", after("a")), jobStep("c", after("b"))];
     const run = simulate(steps, { outcomes: { b: { status: "failed" } } });
     expect(run).toMatchObject({ status: "failed", error: { code: "step_failed" }, error_count: 1, order: ["a", "b"] });
@@ -60,21 +60,21 @@ describe("simulateRun", () => {
     expect(run.byRef.get("c")).toMatchObject({ cause: "step_failed", cause_ref: "b" });
   });
 
-  it("W9 skips what depends on a failure under skip_dependents", () => {
+  it("W9 skips the dependents of a failure under skip_dependents", () => {
     const steps = [jobStep("a", { on_failure: "skip_dependents" }), jobStep("b", after("a")), jobStep("c", after("b"))];
     const { status, statuses, byRef } = simulate(steps, { outcomes: { a: { status: "failed" } } });
     expect([status, statuses]).toEqual(["completed", { a: "failed", b: "skipped", c: "skipped" }]);
     expect(byRef.get("c")).toMatchObject({ cause: "dependency", cause_ref: "a" });
   });
 
-  it("W9 fails a step that writes what no output was assumed for into a text", () => {
+  it("W9 fails a step that renders an output that was not assumed into a text", () => {
     const reading = { ...after("a"), payload: { id: "order-{{parent_outputs.a.id}}" } };
     const steps = [jobStep("a"), jobStep("b", reading)];
     expect(simulate(steps).byRef.get("b")).toMatchObject({ status: "failed", error: { code: expect.any(String) } });
     expect(simulate(steps, { outcomes: { a: { output: { id: 7 } } } }).status).toBe("completed");
   });
 
-  it("W9 holds back what max_parallel_steps does not let start yet, to the last of many steps", () => {
+  it("W9 holds steps beyond max_parallel_steps, to the last of many", () => {
     const steps = Array.from({ length: 50 }, (_, i) => jobStep(`s${i}`));
     const { status, steps: ran } = simulate(steps, { rest: { max_parallel_steps: 1 } });
     expect([status, ran.map(({ round }) => round)]).toEqual(["completed", steps.map((_, i) => i + 1)]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { againWhileStale } from "./start-scheduled-workflow.ts";
 import { StaleWorkflows } from "./start-workflow-runs.ts";
 
-/** Fails so often, then answers how often it was asked. */
+/** Fails a number of times, then returns how often it was called. */
 function failing(times: number, error: Error) {
   let asked = 0;
   return async () => {
@@ -14,13 +14,13 @@ function failing(times: number, error: Error) {
 describe("a transaction in which the workflow was changed", () => {
   const stale = new StaleWorkflows(["a"]);
 
-  it("R16 is done again, five times at most", async () => {
+  it("R16 is retried, five times at most", async () => {
     expect(await againWhileStale(failing(0, stale))).toBe(1);
     expect(await againWhileStale(failing(4, stale))).toBe(5);
     await expect(againWhileStale(failing(5, stale))).rejects.toBe(stale);
   });
 
-  it("R16 is not done again for another reason", async () => {
+  it("R16 is not retried for another reason", async () => {
     const other = new Error("the database is away");
     await expect(againWhileStale(failing(1, other))).rejects.toBe(other);
   });

@@ -4,7 +4,7 @@ import { stepWaves } from "./step-waves.ts";
 const step = (step_ref: string, ...depends_on: string[]) => ({ step_ref, depends_on });
 
 describe("stepWaves", () => {
-  it("W9 puts a step into the wave behind the last of those it depends on, as written", () => {
+  it("W9 puts a step into the wave behind the last of its dependencies, as defined", () => {
     const steps = [step("end", "left", "right"), step("right", "root"), step("left", "middle"), step("middle", "root")];
     expect(stepWaves([...steps, step("root"), step("alone")])).toEqual([
       ["root", "alone"],
@@ -19,11 +19,11 @@ describe("stepWaves", () => {
     expect(stepWaves([step("a", "a")])).toEqual([]);
   });
 
-  it("counts neither names that nobody has nor a name said twice; of two with one name the first is placed", () => {
+  it("ignores unknown and repeated names; of two steps with one name the first is placed", () => {
     expect(stepWaves([step("a", "nobody"), step("b", "a", "a"), step("a", "b")])).toEqual([["a"], ["b"]]);
   });
 
-  it("of nothing are none", () => {
+  it("returns none for no steps", () => {
     expect(stepWaves([])).toEqual([]);
   });
 });

@@ -58,7 +58,7 @@ describe("canceling a workflow run", () => {
     expect(await claimAll()).toEqual([]);
   });
 
-  it("stops what sub-workflows would do next, although each is canceled after it", async () => {
+  it("stops the next steps of sub-workflows, although each is canceled after it", async () => {
     const map = mapOf(bench, { workflow_id: await chargingChild(), job_id: undefined, max_parallel: 100 });
     const id = await bench.start(await bench.save([map]), { payload: { list: ["s1", "s2", "s3"] } });
     await world.runUntilIdle();
@@ -87,7 +87,7 @@ describe("canceling a workflow run", () => {
     expect(born).toMatchObject({ status: "canceled", started_at: null });
   });
 
-  it("answers 200 when it is canceled already, and 409 when it ended otherwise", async () => {
+  it("returns 200 if it is canceled already, and 409 if it ended otherwise", async () => {
     const workflow = await bench.save([{ step_ref: "a", job_id: job.id }]);
     const id = await bench.start(workflow);
     expect((await verb(id, "cancel")).status).toBe(200);
@@ -98,7 +98,7 @@ describe("canceling a workflow run", () => {
     await endAll();
   });
 
-  it("a retry of what was canceled is not ended by what the cancel left to do", async () => {
+  it("does not end a later retry through outbox entries that the cancel left", async () => {
     const id = await bench.start(await bench.save([{ step_ref: "a", job_id: job.id }]));
     await verb(id, "cancel");
     await verb(id, "retry");
@@ -112,7 +112,7 @@ describe("canceling a workflow run", () => {
 });
 
 describe("pausing a workflow run", () => {
-  it("stops what is in line until it is resumed, and what was claimed counts as in flight", async () => {
+  it("stops queued runs until it is resumed, and claimed ones count as in flight", async () => {
     const map = mapOf(bench, { job_id: job.id, max_parallel: 200 });
     const id = await bench.start(await bench.save([map]), { payload: { list: upTo(20) } });
     const claimed = await claimAll();
@@ -125,7 +125,7 @@ describe("pausing a workflow run", () => {
     await endAll();
   });
 
-  it("shows no item as running that only waits in the queue", async () => {
+  it("shows no item as running that is only queued", async () => {
     const map = mapOf(bench, { job_id: job.id, max_parallel: 200 });
     const id = await bench.start(await bench.save([map]), { payload: { list: upTo(20) } });
     const claimed = await claimAll();
@@ -135,7 +135,7 @@ describe("pausing a workflow run", () => {
     await endAll();
   });
 
-  it("reaches everything below it at once, and a child paused by hand stays paused when its parent resumes", async () => {
+  it("stops all descendants at once, and a manually paused child stays paused when its parent resumes", async () => {
     const wait = { step_ref: "w", type: "wait_for_event", event_key: "{{payload.key}}" };
     const charge = { step_ref: "charge", job_id: job.id, depends_on: ["w"] };
     const middle = await bench.save([sub(await bench.save([wait, charge]))]);
@@ -154,7 +154,7 @@ describe("pausing a workflow run", () => {
     for (const key of ["p1", "p2"]) await project.api.post(`/v1/events/${key}/send`, {});
     await world.runUntilIdle();
     expect(await queued()).toEqual([]);
-    // Below a paused one a resume only takes its own pause back.
+    // Below a paused run a resume only withdraws the child's own pause.
     expect((await verb(second.id, "resume")).body.status).toBe("paused");
     await verb(id, "resume");
     expect(await statuses()).toEqual(["running", "paused", "paused", "running", "running"]);
@@ -166,7 +166,7 @@ describe("pausing a workflow run", () => {
     await endAll();
   });
 
-  it("a child that is paused by hand after its parent stays paused when the parent resumes", async () => {
+  it("a child that is manually paused after its parent stays paused when the parent resumes", async () => {
     const wait = { step_ref: "w", type: "wait_for_event", event_key: "held" };
     const id = await bench.start(await bench.save([sub(await bench.save([wait]))]));
     await world.runUntilIdle();
@@ -180,7 +180,7 @@ describe("pausing a workflow run", () => {
     await endAll();
   });
 
-  it("paused time is outside run_ttl_secs", async () => {
+  it("paused time does not count towards run_ttl_secs", async () => {
     const short = await makeJob(project, { run_ttl_secs: 60 });
     await project.api.post(`${short.path}/pause`);
     const id = await bench.start(await bench.save([{ step_ref: "a", job_id: short.id }]));
@@ -198,7 +198,7 @@ describe("pausing a workflow run", () => {
   });
 });
 
-/** A workflow run whose step is held by an attempt that calls the SDK. */
+/** A workflow run whose step is leased by an attempt that calls the SDK. */
 async function runningStep() {
   const id = await bench.start(await bench.save([{ step_ref: "a", job_id: job.id }]));
   const [claimed] = await claimAll();
@@ -206,7 +206,7 @@ async function runningStep() {
   return { id, run_id: claimed.run_id, sdk: (await holderOf(world, claimed.run_id)).sdk };
 }
 
-describe("a stop beside whoever else moves its runs", () => {
+describe("a stop concurrent with other changes of its runs", () => {
   it.each(["cancel", "pause"])("%s: a job run whose event comes after it stays in the queue", async (name) => {
     const { id, sdk } = await runningStep();
     await sdk.post("/wait-for-event", { event_key: `late-${name}` });
@@ -238,7 +238,7 @@ describe("a stop beside whoever else moves its runs", () => {
     }
   });
 
-  it("what a run that is in flight spawns after a pause waits for the resume", async () => {
+  it("runs spawned by a run in flight after a pause wait for the resume", async () => {
     const { id, sdk } = await runningStep();
     await verb(id, "pause");
     const { body: spawned } = await sdk.post("/spawn", { job_id: job.id });
@@ -248,7 +248,7 @@ describe("a stop beside whoever else moves its runs", () => {
     await endAll();
   });
 
-  it("another attempt of a run that was in flight waits for the resume, also where its job has no limits", async () => {
+  it("another attempt of a run that was in flight waits for the resume, also if its job has no limits", async () => {
     const free = await makeJob(project, { max_attempts: 3 });
     const id = await bench.start(await bench.save([{ step_ref: "a", job_id: free.id }]));
     expect(await claimSome(world.ctx, free, 10)).toHaveLength(1);
@@ -267,7 +267,7 @@ describe("a stop beside whoever else moves its runs", () => {
     await endAll();
   });
 
-  it("a cancel also ends what a step has spawned that completed long ago", async () => {
+  it("a cancel also ends runs spawned by a step that completed long ago", async () => {
     const wait = { step_ref: "b", type: "wait_for_event", event_key: "spawned-late" };
     const id = await bench.start(await bench.save([{ step_ref: "a", job_id: job.id }, wait]));
     const [claimed] = await claimAll();

@@ -20,7 +20,7 @@ async function family(bench: WorkflowBench, project: TestProject, fields: object
   const child = await bench.save([wait], fields);
   const parent = await bench.save([sub(child)]);
   const id = await bench.start(await bench.save([sub(parent)]), { payload: { name: "x" } });
-  // Each level is started by the task after it was born.
+  // Each level is started by the task after it was created.
   for (let level = 0; level < 3; level++) await world.runUntilIdle();
   const [middle] = await childrenOf(project, id);
   const [last] = await childrenOf(project, middle.id);
@@ -29,8 +29,8 @@ async function family(bench: WorkflowBench, project: TestProject, fields: object
   return { line, statuses };
 }
 
-describe("operating a line of workflow runs", () => {
-  it("cancel reaches every level", async () => {
+describe("operating a chain of workflow runs", () => {
+  it("cancel applies to every level", async () => {
     const { project, bench } = await aBench();
     const { line, statuses } = await family(bench, project);
     expect(await statuses()).toEqual(["running", "running", "running"]);
@@ -41,7 +41,7 @@ describe("operating a line of workflow runs", () => {
     expect(body.error).toEqual({ code: "canceled", message: "enough" });
   });
 
-  it("a timeout above reaches every level", async () => {
+  it("a timeout of the root applies to every level", async () => {
     const { project, bench } = await aBench();
     const child = await bench.save([{ step_ref: "w", type: "wait_for_event", event_key: "never" }]);
     const id = await bench.start(await bench.save([sub(await bench.save([sub(child)]))], { timeout_secs: 10 }));
@@ -57,7 +57,7 @@ describe("operating a line of workflow runs", () => {
     ]);
   });
 
-  it("pause and resume reach every level", async () => {
+  it("pause and resume apply to every level", async () => {
     const { project, bench } = await aBench();
     const { line, statuses } = await family(bench, project);
     await project.api.post(`/v1/workflow-runs/${line[0]}/pause`);
@@ -84,7 +84,7 @@ describe("operating a line of workflow runs", () => {
     const { steps } = await bench.read(line[0] ?? "");
     expect(steps.sub).toMatchObject({ status: "running", generation: 2, child_workflow_run_id: fresh.id });
 
-    // The old one lives again and ends: of an old generation.
+    // The old one is reopened and ends: it belongs to an old generation.
     await project.api.post(`/v1/workflow-runs/${line[2]}/steps/wait/skip`, {});
     await world.runUntilIdle();
     expect(await workflowRunStatus(project, line[2] ?? "")).toBe("completed");
@@ -94,7 +94,7 @@ describe("operating a line of workflow runs", () => {
     expect((await bench.read(line[0] ?? "")).run.status).toBe("completed");
   });
 
-  it("W13 a retry of a failed step cancels a run of it that was taken up again by hand", async () => {
+  it("W13 a retry of a failed step cancels its manually reopened run", async () => {
     const { project, bench } = await aBench();
     bench.answer("bad", () => ({ status: 422 }));
     const child = await bench.save([{ step_ref: "bad" }]);

@@ -17,7 +17,7 @@ async function aBench() {
 }
 
 describe("a sub_workflow step", () => {
-  it("starts a run of the workflow, and completes with what its last steps gave", async () => {
+  it("starts a run of the workflow, and completes with the outputs of its last steps", async () => {
     const { project, bench } = await aBench();
     bench.answer("b", ({ body }) => ({ body: { sum: body.payload.x + body.payload.y } }));
     const child = await bench.save([
@@ -61,7 +61,7 @@ describe("a sub_workflow step", () => {
     expect(ran.steps.sub.error.message).toMatch(/^The workflow run .* ended failed: step bad failed/);
   });
 
-  it("fails when somebody cancels its workflow run, or when that times out", async () => {
+  it("fails when its workflow run is canceled or times out", async () => {
     const { project, bench } = await aBench();
     const wait = { step_ref: "w", type: "wait_for_event", event_key: "never-{{payload.key}}" };
     const child = await bench.save([wait], { timeout_secs: 10 });
@@ -81,7 +81,7 @@ describe("a sub_workflow step", () => {
     expect(run).toMatchObject({ status: "completed", error_count: 2 });
   });
 
-  it("takes the version that the canary of its own workflow gives to the first run of the line", async () => {
+  it("takes the version that the canary of its own workflow gives to the root run of the chain", async () => {
     const { project, bench } = await aBench();
     const child = await bench.save([{ step_ref: "old" }]);
     await project.api.patch(`/v1/workflows/${child}`, {
@@ -122,7 +122,7 @@ describe("a sub_workflow step", () => {
     expect(await workflowRunStatus(project, id)).toBe("completed");
   });
 
-  it("below a run of its own workflow, shares its slot: it would wait for it for ever", async () => {
+  it("below a run of its own workflow, shares its slot: otherwise it would wait for ever", async () => {
     const { project, bench } = await aBench();
     const own = await bench.save([{ step_ref: "a" }], { max_concurrent_runs: 1 });
     const between = await bench.save([sub(own)]);
@@ -155,7 +155,7 @@ describe("a sub_workflow step", () => {
     expect(disabled.steps.sub.error.code).toBe("workflow_disabled");
   });
 
-  it("takes the workflow as it is, though this instance has seen an older one", async () => {
+  it("uses the current workflow, though this instance has cached an older one", async () => {
     const { project, bench } = await aBench();
     const child = await bench.save([{ step_ref: "old" }]);
     const parent = await bench.save([sub(child)]);
@@ -226,7 +226,7 @@ describe("a map over a workflow", () => {
     expect(await runSql(world.connection, "select kind from outbox where project_id = $1", [project.id])).toEqual([]);
   });
 
-  it("cancels the runs of its items with it, and bears failures", async () => {
+  it("cancels the runs of its items with it, and tolerates allowed failures", async () => {
     const { project, bench } = await aBench();
     const steps = [
       { step_ref: "w", type: "wait_for_event", event_key: "never-{{payload.item}}", condition: "payload.item != 0" },
