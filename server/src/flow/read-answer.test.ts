@@ -256,7 +256,8 @@ describe("a result_schema", () => {
     result_schema: { type: "object", required: ["id"], properties: { id: { type: "integer" } } },
   };
 
-  it("R1 accepts a matching result", () => expect(resultOf('{"id":1,"more":true}', version)).toEqual({ id: 1, more: true }));
+  it("R1 accepts a matching result", () =>
+    expect(resultOf('{"id":1,"more":true}', version)).toEqual({ id: 1, more: true }));
 
   it.each([
     ['{"id":"1"}', "result.id"],
