@@ -5,8 +5,8 @@ import type { LockedRun } from "./lock-runs.ts";
 import { limitOf } from "./unblock-next.ts";
 
 /**
- * After the locks on queue rows are gone that were perhaps left as they were: whoever claims or unparks passes over a
- * locked row, and would not come back to it soon.
+ * Runs after the locks on queue rows are released. A claim or unblock that met a locked row skipped it and would not
+ * come back to it soon.
  */
 export async function abortRuns(ctx: Ctx, runs: readonly LockedRun[]): Promise<void> {
   const inLine = runs.filter(isInLine).flatMap(({ queued }): Lane[] => (queued ? [queued] : []));
@@ -15,7 +15,10 @@ export async function abortRuns(ctx: Ctx, runs: readonly LockedRun[]): Promise<v
   wakeLanes(ctx, await unblockAgain(ctx, blocked));
 }
 
-/** What is blocked on a limit asks again; on a switch, if that was switched meanwhile. The timer sees to the rest. */
+/**
+ * Rows blocked on a limit are unblocked to try again; rows blocked on a pause or circuit only if it was lifted
+ * meanwhile. The timer handles the rest.
+ */
 async function unblockAgain(ctx: Ctx, [first, ...others]: LockedRun[]): Promise<Lane[]> {
   if (!first) return [];
   const run_ids = [first, ...others].map((run) => run.id);
@@ -41,7 +44,7 @@ async function unblockAgain(ctx: Ctx, [first, ...others]: LockedRun[]): Promise<
   return rows.filter((row) => row.blocked_on === null);
 }
 
-/** In the queue, neither blocked nor claimed. */
+/** Queued: neither blocked nor claimed. */
 function isInLine({ queued }: LockedRun): boolean {
   return queued !== null && queued.blocked_on === null && !queued.is_leased;
 }

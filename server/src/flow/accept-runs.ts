@@ -3,7 +3,7 @@ import type { Ctx } from "../platform/context.ts";
 import type { LeasedRun } from "./outcome.ts";
 
 /**
- * A run whose endpoint answered 202 owns its lease from now on: no instance renews it, its own heartbeats do. It keeps
+ * A run whose endpoint returned 202 owns its lease from now on: its own heartbeats renew it, not an instance. It keeps
  * its concurrency slots. A run that completed before its 202 was stored has no lease left and is not found.
  */
 export async function acceptRuns(ctx: Ctx, runs: readonly LeasedRun[]): Promise<string[]> {

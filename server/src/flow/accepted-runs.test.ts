@@ -32,7 +32,7 @@ async function rowOf(run_id: string): Promise<Record<string, unknown>> {
   return row;
 }
 
-describe("a run that was accepted with 202", () => {
+describe("a run accepted with 202", () => {
   let dispatches: Dispatch[];
   let url: string;
   beforeEach(async () => {
@@ -55,14 +55,14 @@ describe("a run that was accepted with 202", () => {
     return { job, id, sdk: sdkOf(dispatch) };
   }
 
-  it("R14 owns its lease: heartbeats move it on, never beyond the deadline, and no instance renews it", async () => {
+  it("R14 owns its lease: heartbeats extend it, never beyond the deadline, and no instance renews it", async () => {
     const { id, sdk } = await accepted();
     const first = await rowOf(id);
     expect(first).toMatchObject({ status: "running", instance_id: null });
     expect(await secsUntil(first.lease_until)).toBe(60);
     await world.clock.pass("30s");
     await world.tick("renew-leases");
-    // Nor by an instance that began to renew its leases just before the 202 was stored.
+    // Not even an instance that began to renew its leases just before the 202 was stored.
     const { project_id, lease_token } = await holderOf(world, id);
     expect(await renewLeases(world.ctx, [{ project_id, run_id: id, lease_token }])).toEqual([id]);
     expect(await rowOf(id)).toEqual(first);
@@ -75,7 +75,7 @@ describe("a run that was accepted with 202", () => {
     expect(await rowOf(id)).toMatchObject({ status: "completed", result: 7, attempt: 1 });
   });
 
-  it("keeps its concurrency slot, and gives it back when it falls silent", async () => {
+  it("keeps its concurrency slot, and releases it when heartbeats stop", async () => {
     const { job, id } = await accepted({ max_concurrency: 1 });
     const [second = ""] = await fillQueue(world.ctx, job, 1);
     await world.runUntilIdle();
@@ -93,7 +93,7 @@ describe("a run that was accepted with 202", () => {
     expect(await disorder(world.connection)).toEqual([]);
   });
 
-  it("falls silent for the last time: timed_out, by its heartbeat or at its deadline", async () => {
+  it("is timed_out after its last try, by missing heartbeats or at its deadline", async () => {
     const silent = await accepted({ max_attempts: 1 });
     await world.clock.pass("61s");
     await world.tick("sweep-leases");
@@ -109,7 +109,7 @@ describe("a run that was accepted with 202", () => {
     expect(await rowOf(late.id)).toMatchObject({ status: "timed_out", code: "timeout", is_dead: true });
   });
 
-  it("R14 that completes before its 202 is stored has completed, and the 202 finds nothing", async () => {
+  it("R14 that completes before its 202 is stored stays completed, and the 202 changes nothing", async () => {
     const endpoint = await jobEndpoint();
     endpoint.answers(async (dispatch, response) => {
       expect((await sdkOf(dispatch)("complete", { result: "first" })).status).toBe(200);

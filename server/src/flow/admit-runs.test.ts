@@ -37,7 +37,7 @@ const run = (run_id: string, limits: Partial<Candidate> = {}): Candidate => ({
 });
 
 describe("admission under limits", () => {
-  it("R4 is in order of rank, as long as there are slots", () => {
+  it("R4 goes by rank while there are slots", () => {
     const slots = [{ key: "job:j", max: 2 }];
     const locked = counters({ "job:j": 0 });
     const admission = admitRuns([run("a", { slots }), run("b", { slots }), run("c", { slots })], locked);
@@ -49,14 +49,14 @@ describe("admission under limits", () => {
     expect(locked.active.get("job:j")).toBe(2);
   });
 
-  it("R4 of one key does not wait for another", () => {
+  it("R4 does not make one key wait for another", () => {
     const of = (key: string) => ({ slots: [{ key, max: 1 }] });
     const { admitted, blocked } = admitRuns([run("a", of("k1")), run("b", of("k1")), run("c", of("k2"))], counters());
     expect(admitted.map((each) => each.run_id)).toEqual(["a", "c"]);
     expect(blocked).toEqual([{ run_id: "b", reason: "k1" }]);
   });
 
-  it("R4 a limit that was lowered below what is active admits none", () => {
+  it("R4 admits none when the limit was lowered below the active count", () => {
     const { blocked } = admitRuns([run("a", { slots: [{ key: "k", max: 1 }] })], counters({ k: 5 }));
     expect(blocked).toEqual([{ run_id: "a", reason: "k" }]);
   });
@@ -74,7 +74,7 @@ describe("admission under limits", () => {
     expect([...next]).toEqual([["rate:j:tenant:t1", NOW_MS + 61_000]]);
   });
 
-  it("R4 R5 asks for concurrency first, and takes all limits together or none", () => {
+  it("R4 R5 checks concurrency first, and takes all limits together or none", () => {
     const locked = counters({ job: 1, key: 0 }, { rate: 3 });
     const limits = {
       slots: [
@@ -93,7 +93,7 @@ describe("admission under limits", () => {
     expect(roomIn(windowOf(locked, "rate"), 3)).toBe(0);
   });
 
-  it("what is refused before any limit is blocked on that, and says of no window when it has room", () => {
+  it("blocks a run that must not start on that reason, and sets no time for any window", () => {
     const locked = counters({ job: 5 }, { rate: 9 });
     const limits = { slots: [{ key: "job", max: 1 }], rates: [{ key: "rate", max: 1 }] };
     const admission = admitRuns([run("a", { refused: "paused_job:j", ...limits })], locked);
@@ -105,7 +105,7 @@ describe("admission under limits", () => {
     });
   });
 
-  it("a window that was not locked is a mistake of the caller, not room", () => {
+  it("throws if a window was not locked, instead of assuming capacity", () => {
     expect(() => admitRuns([run("a", { rates: [{ key: "rate", max: 1 }] })], counters())).toThrow("is not locked");
   });
 });
@@ -117,21 +117,21 @@ const waiter = (run_id: string, rank: number, is_granted = false, needs: string[
   needs,
 });
 
-describe("who waits for a limit goes before whoever comes later", () => {
+describe("waiters of a limit go before newcomers", () => {
   const slots = [{ key: "job", max: 2 }];
 
-  it("a newcomer waits behind a run that was released and is not claimed yet, also with a better rank", () => {
+  it("a newcomer waits behind a released run that is not claimed yet, even with a better rank", () => {
     const locked = counters({ job: 1 }, {}, { job: [waiter("old", 5, true)] });
     const { admitted, blocked, offered } = admitRuns([run("new", { rank: 1, slots })], locked);
     expect([admitted, blocked, [...offered]]).toEqual([[], [{ run_id: "new", reason: "job" }], []]);
   });
 
-  it("a newcomer starts when there is room for all who wait, and for itself", () => {
+  it("a newcomer starts if there is capacity for all waiters and for itself", () => {
     const locked = counters({ job: 0 }, {}, { job: [waiter("old", 5, true)] });
     expect(admitRuns([run("new", { rank: 9, slots })], locked).admitted).toHaveLength(1);
   });
 
-  it("of more that were released than there is room for the first in line start", () => {
+  it("if more were released than there is capacity for, those with the best rank start", () => {
     const locked = counters({ job: 1 }, {}, { job: [waiter("a", 1, true), waiter("b", 2, true)] });
     expect(admitRuns([run("b", { rank: 2, granted_by: "job", slots })], locked).admitted).toEqual([]);
     const both = [run("a", { rank: 1, granted_by: "job", slots }), run("b", { rank: 2, granted_by: "job", slots })];
@@ -142,7 +142,7 @@ describe("who waits for a limit goes before whoever comes later", () => {
     expect(admitted.map(({ run_id }) => run_id)).toEqual(["a"]);
   });
 
-  it("one that another limit has released goes by rank: before those that wait here behind it, after those before it", () => {
+  it("a run released by another limit goes by rank: before later waiters, after earlier ones", () => {
     const limits = { slots, rates: [{ key: "rate", max: 5 }] };
     const asked = run("b", { rank: 2, granted_by: "rate", ...limits });
     const behind = counters({ job: 1 }, { rate: 0 }, { job: [waiter("c", 3)], rate: [waiter("b", 2, true)] });
@@ -151,12 +151,12 @@ describe("who waits for a limit goes before whoever comes later", () => {
     expect(admitRuns([asked], before).blocked).toEqual([{ run_id: "b", reason: "job" }]);
   });
 
-  it("what was granted stays granted when one with a better rank comes to wait", () => {
+  it("a grant is kept when a run with a better rank begins to wait", () => {
     const locked = counters({ job: 1 }, {}, { job: [waiter("new", 1), waiter("old", 2, true)] });
     expect(admitRuns([run("old", { rank: 2, granted_by: "job", slots })], locked).admitted).toHaveLength(1);
   });
 
-  it("what was granted by one limit and refused by another is offered to the next", () => {
+  it("a grant by one limit that another refuses passes to the next waiter", () => {
     const limits = { slots, rates: [{ key: "rate", max: 1 }] };
     const locked = counters({ job: 1 }, { rate: 1 }, { job: [waiter("a", 1, true), waiter("b", 2)] });
     const { blocked, offered } = admitRuns([run("a", { rank: 1, granted_by: "job", ...limits })], locked);
@@ -164,13 +164,13 @@ describe("who waits for a limit goes before whoever comes later", () => {
     expect([...offered]).toEqual([["job", 1]]);
   });
 
-  it("no more are released than there is room for", () => {
+  it("releases no more runs than there is capacity for", () => {
     const waiting = [waiter("a", 1, true), waiter("b", 2), waiter("c", 3)];
     const { offered } = admitRuns([run("new", { rank: 9, slots })], counters({ job: 1 }, {}, { job: waiting }));
     expect([...offered]).toEqual([]);
   });
 
-  it("a window lets those that wait for it go first, as a counter does", () => {
+  it("a rate window lets its waiters go first, as a counter does", () => {
     const rates = [{ key: "rate", max: 3 }];
     const locked = counters({}, { rate: 1 }, { rate: [waiter("a", 1, true), waiter("b", 2)] });
     const { blocked, offered } = admitRuns([run("new", { rank: 0, rates })], locked);
@@ -178,7 +178,7 @@ describe("who waits for a limit goes before whoever comes later", () => {
     expect([...offered]).toEqual([["rate", 1]]);
   });
 
-  it("waits behind a run that is blocked on a limit with room for both, and needs the last place of another", () => {
+  it("waits behind a run that is blocked on a limit with capacity for both, and needs the last place of another", () => {
     const limits = { slots: [...slots, { key: "key", max: 1 }] };
     const ahead = { job: [waiter("a", 1, false, ["job", "key"])], key: [waiter("c", 9, true)] };
     const asked = (over: Partial<Candidate>) => run("c", { rank: 9, granted_by: "key", ...limits, ...over });
@@ -194,7 +194,7 @@ describe("who waits for a limit goes before whoever comes later", () => {
     expect(admitRuns([asked({})], counters({}, {}, ofOther)).admitted).toHaveLength(1);
   });
 
-  it("but not behind one that is blocked on a limit it does not need itself", () => {
+  it("but not behind a run that is blocked on a limit it does not need itself", () => {
     const limits = { slots: [...slots, { key: "key", max: 1 }] };
     const full = run("a", { rank: 1, granted_by: "job", slots: limits.slots, rates: [{ key: "rate", max: 1 }] });
     const waiting = { job: [waiter("a", 1, true)], key: [waiter("c", 9, true)], rate: [] };
@@ -205,7 +205,7 @@ describe("who waits for a limit goes before whoever comes later", () => {
     expect(blocked).toEqual([{ run_id: "a", reason: "rate" }]);
   });
 
-  it("a run of a paused job gives up what was granted it", () => {
+  it("a run of a paused job gives up its grant", () => {
     const locked = counters({ job: 1 }, {}, { job: [waiter("a", 1, true), waiter("b", 2)] });
     const paused = run("a", { rank: 1, granted_by: "job", refused: "paused_job:j", slots });
     expect([...admitRuns([paused], locked).offered]).toEqual([["job", 1]]);
@@ -231,14 +231,14 @@ function windowOf({ windows }: Counters, key: string) {
   return window;
 }
 
-/** The rules, said again in the plainest way. */
+/** The rules again, in their simplest form. */
 function whyNot({ refused, slots, rates }: Candidate, active: Map<string, number>, starts: Map<string, number>) {
   if (refused !== undefined) return refused;
   const full = slots.find(({ key, max }) => (active.get(key) ?? 0) >= max);
   return full?.key ?? rates.find(({ key, max }) => (starts.get(key) ?? 0) >= max)?.key;
 }
 
-it("R4 R5 whatever is asked, each is admitted or blocked by the rules, and every counter is what was admitted", () => {
+it("R4 R5 admits or blocks any set of runs by the rules, and every counter equals the admitted runs", () => {
   fc.assert(
     fc.property(candidates, locks, (asked, { active, starts }) => {
       const locked = counters(

@@ -1,30 +1,30 @@
 import { addStart, nextRoomMs, type RateWindow, roomIn } from "./rate-window.ts";
 
-/** A run that asks for its place under every limit of its job. */
+/** A run that needs admission under every limit of its job. */
 export type Candidate = {
   run_id: string;
-  /** Its place in line: microseconds, the smaller the earlier. */
+  /** Queue position in microseconds; smaller is earlier. */
   rank: number;
-  /** The limit whose room it was released for. Null: it waits for none. */
+  /** The limit that released it with a granted place. Null: it waits for none. */
   granted_by: string | null;
-  /** Set: it may not start whatever the counters say. */
+  /** Set: it must not start, regardless of the counters. */
   refused: string | undefined;
-  /** Concurrency counters it needs a slot of, with their limits. */
+  /** Concurrency counters in which it needs a slot, with their limits. */
   slots: { key: string; max: number }[];
-  /** Rate windows it is counted in, with their limits. */
+  /** Rate windows that count it, with their limits. */
   rates: { key: string; max: number }[];
 };
 
-/** A run that waits for a limit: blocked on it, or released, by this limit or another, and about to ask for it. */
+/** A run that waits for a limit: blocked on it, or released by this or another limit and about to request admission. */
 export type Waiter = {
   run_id: string;
   rank: number;
   is_granted: boolean;
-  /** The limits it will ask for when this one releases it, as far as they are known. */
+  /** The limits it will request when this one releases it, as far as they are known. */
   needs: readonly string[];
 };
 
-/** As locked: changed in place by the decision. `waiting`: by limit, the first in line, where the limit has room. */
+/** As locked; the decision changes them in place. `waiting`: the first waiters of each limit that has capacity. */
 export type Counters = {
   active: Map<string, number>;
   windows: Map<string, RateWindow>;
@@ -33,19 +33,19 @@ export type Counters = {
 
 export type Admission = {
   admitted: { run_id: string; slots: string[] }[];
-  /** `reason` is the one limit whose release will bring it back. */
+  /** `reason` is the one limit whose release will unblock it. */
   blocked: { run_id: string; reason: string }[];
-  /** Windows that runs are blocked on, and when each next has room. */
+  /** Windows that runs are blocked on, and when each next has capacity. */
   nextRoomMs: Map<string, number>;
-  /** Limits with more room than runs that were released for it: so many more may be. */
+  /** Limits with more capacity than runs released for it: how many more may be released. */
   offered: Map<string, number>;
 };
 
 /**
- * Who may start, in order of rank. Concurrency is asked first; all limits are taken together or none, so there is
- * nothing to give back. Who waits for a limit goes before whoever comes later, even with a better rank: a newcomer starts
- * only if there is room for all who wait and for itself. Among those that have waited rank decides, but for the place that
- * was granted: that one is kept. Pure: the caller holds the locks.
+ * Decides which runs may start, in order of rank. Concurrency is checked first; a run takes all its limits together or
+ * none, so there is nothing to release. Runs that wait for a limit go before newcomers, even those with a better rank:
+ * a newcomer starts only if there is capacity for all waiters and for itself. Among waiters rank decides, except that a
+ * granted place is kept. Pure: the caller holds the locks.
  */
 export function admitRuns(candidates: readonly Candidate[], counters: Counters): Admission {
   const admission: Admission = { admitted: [], blocked: [], nextRoomMs: new Map(), offered: new Map() };
@@ -65,8 +65,8 @@ function findBlocker(candidate: Candidate, counters: Counters): string | undefin
 }
 
 /**
- * A run ahead of this one may still be blocked on a limit they share, one with room for both, and need the last place of
- * another: this run then waits behind it on the shared limit. Both are released together, in order.
+ * An earlier run may still be blocked on a shared limit that has capacity for both, and need the last place of another
+ * limit: this run then waits behind it on the shared limit. Both are released together, in order.
  */
 function findQueueAhead(candidate: Candidate, rooms: readonly Room[], counters: Counters): string | undefined {
   const limits = rooms.map(({ key }) => key);
@@ -83,7 +83,7 @@ function findQueueAhead(candidate: Candidate, rooms: readonly Room[], counters: 
 
 type Room = { key: string; room: number };
 
-/** The limits of a run, in the order in which it asks for them. */
+/** The limits of a run, in the order in which they are checked. */
 function roomsOf({ slots, rates }: Candidate, { active, windows }: Counters): Room[] {
   return [
     ...slots.map(({ key, max }) => ({ key, room: max - (active.get(key) ?? 0) })),
@@ -96,7 +96,7 @@ function countAhead(candidate: Candidate, key: string, counters: Counters): numb
   return candidate.granted_by === key ? ahead.filter((other) => other.is_granted).length : ahead.length;
 }
 
-/** Everybody who waits, for a newcomer; for a run that has waited itself, those with a better rank. */
+/** For a newcomer: all waiters. For a run that has waited itself: the waiters with a better rank. */
 function aheadOf({ run_id, rank, granted_by }: Candidate, key: string, { waiting }: Counters): Waiter[] {
   const others = (waiting.get(key) ?? []).filter((waiter) => waiter.run_id !== run_id);
   return granted_by === null ? others : others.filter((other) => isBefore(other, { rank, run_id }));
@@ -116,7 +116,7 @@ function admit(candidate: Candidate, counters: Counters, admission: Admission): 
   admission.admitted.push({ run_id, slots: slots.map(({ key }) => key) });
 }
 
-/** What was granted it lapses: the place is offered to the next in line. */
+/** Its grant lapses: the next waiter gets the place. */
 function block(candidate: Candidate, reason: string, counters: Counters, admission: Admission): void {
   const { run_id, rank, slots, rates } = candidate;
   admission.blocked.push({ run_id, reason });
@@ -139,7 +139,7 @@ function leaveLine({ run_id, granted_by }: Candidate, { waiting }: Counters): vo
   }
 }
 
-/** As many runs are released for a limit as it has room: no more, or they would only ask and be refused. */
+/** Releases no more runs for a limit than it has capacity: the others would only be refused again. */
 function offerRoom(candidate: Candidate, counters: Counters, { offered }: Admission): void {
   for (const { key, room } of roomsOf(candidate, counters)) {
     const waiters = counters.waiting.get(key) ?? [];

@@ -5,13 +5,13 @@ import { progressSoon } from "./workflows/progress-soon.ts";
 export type EndedRun = {
   project_id: string;
   run_id: string;
-  /** The workflow run whose step it was. */
+  /** The workflow run that has this run as a step. */
   workflow_run_id: string | null;
-  /** Its end has left effects to be done. */
+  /** Its end has left outbox entries. */
   has_outbox_entries: boolean;
 };
 
-/** After the commit that ended runs: tells those who wait for them, and lets go on what they held up. */
+/** After the commit that ended runs: notifies waiters, and continues what the runs blocked. */
 export function afterRunsEnded(ctx: Ctx, ended: readonly EndedRun[]): void {
   if (ended.length === 0) return;
   wakeWaitersForEnd(

@@ -8,8 +8,9 @@ type JobPlace = { project_id: string; job_id: string };
 const PAGE = 1_000;
 
 /**
- * Takes the queued runs of a paused job out of the line, a page at a time. Waits for nobody: what others hold meanwhile
- * is blocked when it is next claimed. What waits for other runs or for the budget stays so, and is blocked after.
+ * Blocks the queued runs of a paused job, a page at a time. Never waits for a lock: a row that is locked now is blocked
+ * when it is next claimed. A run that waits for other runs or for the budget keeps that reason, and is blocked on the
+ * pause afterwards.
  */
 export async function blockJob(ctx: Ctx, { project_id, job_id }: JobPlace): Promise<void> {
   const reason = `paused_job:${job_id}`;
@@ -37,14 +38,16 @@ export async function blockJob(ctx: Ctx, { project_id, job_id }: JobPlace): Prom
   });
 }
 
-/** Puts the runs of a resumed job back into the line where they stood, or back to waiting for their time. */
+/**
+ * Unblocks the runs of a resumed job: they are queued again at their old position, or wait for their start time again.
+ */
 export function unblockJob(ctx: Ctx, { project_id, job_id }: JobPlace): Promise<void> {
   return unblockAll(ctx, project_id, [`paused_job:${job_id}`]);
 }
 
 /**
- * After the commit that blocked runs on the pause of their jobs: one that was resumed meanwhile lets them go again.
- * Whoever resumes it from now on sees them.
+ * After the commit that blocked runs on the pause of their jobs: unblocks those whose job was resumed meanwhile. A
+ * later resume sees them itself.
  */
 export async function unblockResumed(ctx: Ctx, blocked: readonly JobPlace[]): Promise<void> {
   if (blocked.length === 0) return;
@@ -58,7 +61,7 @@ export async function unblockResumed(ctx: Ctx, blocked: readonly JobPlace[]): Pr
   for (const job of rows) await unblockJob(ctx, job);
 }
 
-/** After a limit was changed: every run that is blocked on a limit of the job asks again. */
+/** After a limit was changed: unblocks every run that is blocked on a limit of the job, to try again. */
 export async function unblockLimits(ctx: Ctx, { project_id, job_id }: JobPlace): Promise<void> {
   const { rows } = await sql<{ blocked_on: string }>`
     with recursive reasons as (
@@ -91,7 +94,7 @@ async function unblockAll(ctx: Ctx, project_id: string, reasons: string[]): Prom
   }
 }
 
-/** Those that are being changed right now are left: whoever holds one tries its unblock again. */
+/** Skips locked rows: the transaction that holds one tries its unblock again. */
 async function unblockPage(ctx: Ctx, project_id: string, reason: string): Promise<Lane[]> {
   const { rows } = await sql<Lane>`
     with page as materialized (

@@ -4,13 +4,13 @@ import type { OutboxEntry } from "../platform/ledger/enqueue-outbox.ts";
 import { type CancelingEvent, takeCancelKeys } from "./waits/take-cancel-keys.ts";
 import { cancelWorkflowRun } from "./workflows/cancel-workflow-run.ts";
 
-/** Cancels the workflow run that an event cancels. One that has ended is left as it is. */
+/** Cancels the workflow run that an event cancels. An ended one is left as it is. */
 export async function cancelWorkflowByEvent(ctx: Ctx, { project_id, target_id, detail }: OutboxEntry): Promise<void> {
   const { reason, by = { id: null, name: "an event" } } = detail as { reason: string; by?: Actor };
   await cancelWorkflowRun(ctx, { project_id, workflow_run_id: target_id }, { cause: "canceled", reason, by });
 }
 
-/** Goes on with an event that cancels more runs than its sender could take at once. */
+/** Continues an event that cancels more runs than one request may. */
 export async function cancelMoreByEvent(tx: Ctx & InTransaction, { detail }: OutboxEntry): Promise<void> {
   await takeCancelKeys(tx, detail as CancelingEvent);
 }

@@ -17,17 +17,17 @@ import { wakeNext } from "./wake-next.ts";
 export type CanceledPage = {
   canceled: (EndedRun & { prev_status: RunStatus })[];
   lanes: Lane[];
-  /** Those with which some of them waited. */
+  /** The triggers on which some of them waited. */
   triggers: TriggerKey[];
 };
 
 type Canceled = CanceledPage["canceled"][number] & { slots: string[] | null };
 
-/** Why: the runs that were asked for by this cause, each other because of the one that it hangs below. */
+/** The cause of the requested runs; each descendant is canceled because of its parent. */
 type Reason = {
   project_id: string;
   roots: readonly string[];
-  /** Of those below. Absent: they all hang below the first. */
+  /** The parents of the descendants. Absent: all descend from the first run. */
   rootOf?: ReadonlyMap<string, string>;
   cause: RunCause;
   reason: string | null;
@@ -35,8 +35,8 @@ type Reason = {
 };
 
 /**
- * Ends locked runs in one statement: each with its transition, out of the queue, and with its slots given back. The
- * waits of those that wait are locked too, and end with them.
+ * Ends locked runs in one statement: writes each transition, removes them from the queue and releases their slots. The
+ * waits of waiting runs are locked too, and end with them.
  */
 export async function cancelLocked(
   tx: Ctx & InTransaction,

@@ -40,7 +40,7 @@ const keysOf = async (id: string) =>
 const effects = () => world.tick("do-effects");
 
 describe("cancel_on of a job", () => {
-  it("T17 an event with the rendered key cancels the run, and the run tells by which", async () => {
+  it("T17 an event with the rendered key cancels the run, and the run's error names the event", async () => {
     const id = newId();
     const [meant, other] = [await trigger({ payload: { id } }), await trigger({ payload: { id: "another" } })];
     const sent = await send(`order.${id}.canceled`);
@@ -61,11 +61,11 @@ describe("cancel_on of a job", () => {
     expect((await send(`order.${id}.canceled`)).status).toBe(404);
   });
 
-  it("T17 without a run that it cancels the event is sent as ever: 404", async () => {
+  it("T17 an event that cancels no run gets 404 as usual", async () => {
     expect((await send(`order.${newId()}.canceled`)).status).toBe(404);
   });
 
-  it("T17 cancels runs that are pending, running, waiting or paused, and leaves those that have ended", async () => {
+  it("T17 cancels pending, running, waiting and paused runs, and leaves ended ones", async () => {
     const key = `any-${newId()}`;
     const job = await makeJob(project, { cancel_on: [{ event_key: key }] });
     const add = (run_id: string) =>
@@ -86,7 +86,7 @@ describe("cancel_on of a job", () => {
     expect((await project.api.get(`/v1/runs/${ended}`)).body.error.message).toMatch(/^Canceled by test key/);
   });
 
-  it("T17 who waits for the key receives the event as well; a header counts the canceled", async () => {
+  it("T17 a wait for the key receives the event as well; a header counts the canceled runs", async () => {
     const id = newId();
     const canceled = await trigger({ payload: { id } });
     const waiting = await waitingRun(world, project, { event_key: `order.${id}.canceled` });
@@ -96,14 +96,14 @@ describe("cancel_on of a job", () => {
     expect([await statusOf(canceled), await statusOf(waiting.run_id)]).toEqual(["canceled", "pending"]);
   });
 
-  it("T17 with buffer_secs the event cancels and is kept, too", async () => {
+  it("T17 with buffer_secs the event cancels and is buffered, too", async () => {
     const id = newId();
     const run = await trigger({ payload: { id } });
     const { body } = await send(`order.${id}.canceled`, { payload: 1, buffer_secs: 60 });
     expect(body).toMatchObject({ buffered: true, canceled_runs: 1, canceled_run_ids: [run] });
   });
 
-  it("T17 a prefix cancels all whose key begins with it; a dry run only counts them", async () => {
+  it("T17 a prefix cancels all runs whose key begins with it; a dry run only counts them", async () => {
     const group = newId();
     const ids = [await trigger({ payload: { id: `${group}.1` } }), await trigger({ payload: { id: `${group}.2` } })];
     const other = await trigger({ payload: { id: newId() } });
@@ -116,7 +116,7 @@ describe("cancel_on of a job", () => {
     expect(await statusOf(other)).toBe("pending");
   });
 
-  it("T17 a callback that brings the event cancels, too", async () => {
+  it("T17 an event sent to a callback cancels, too", async () => {
     const id = newId();
     const run = await trigger({ payload: { id } });
     const waiting = await waitingRun(world, project, { event_key: `order.${id}.canceled` });
@@ -126,7 +126,7 @@ describe("cancel_on of a job", () => {
     expect(await statusOf(run)).toBe("canceled");
   });
 
-  it("T17 a step that emits the event cancels, and explain says so", async () => {
+  it("T17 an event emitted by a step cancels, and explain shows it", async () => {
     const id = newId();
     const run = await trigger({ payload: { id } });
     const bench = await workflowBench(world, project);
@@ -155,7 +155,7 @@ describe("cancel_on of a job", () => {
     expect(await statusOf(later)).toBe("pending");
   });
 
-  it("T17 422 when a key cannot be made of the payload", async () => {
+  it("T17 returns 422 if a key cannot be rendered from the payload", async () => {
     const refused = await project.api.post(`/v1/jobs/${order.id}/trigger`, { payload: {} });
     expect([refused.status, refused.body.code]).toEqual([422, "payload_invalid"]);
     const why = "cannot be made, since payload.id is missing: payload is an object without id.";
@@ -167,7 +167,7 @@ describe("cancel_on of a job", () => {
     expect([long.status, long.body.detail]).toEqual([422, expect.stringContaining("at most 512 characters")]);
   });
 
-  it("T17 children, replays, schedules and bulk triggers are canceled as well: the keys are born with every run", async () => {
+  it("T17 also applies to children, replays, schedules and bulk triggers: every run is created with its keys", async () => {
     const id = newId();
     const parent = await runningRun(world, project);
     const child = (await parent.sdk.post("/spawn", { job_id: order.id, payload: { id }, ...LATER })).body.id;
@@ -220,7 +220,7 @@ describe("cancel_on of a job", () => {
     expect((await stranger.api.get(`/v1/runs/${foreign}`)).body.status).toBe("pending");
   });
 
-  it("T17 an event cancels more runs than are taken at once, and none that came after it", async () => {
+  it("T17 an event cancels more runs than one page holds, and none created after it", async () => {
     const key = `many-${newId()}`;
     const job = await makeJob(project, { cancel_on: [{ event_key: key }] });
     const first = await trigger({}, job);
@@ -239,7 +239,7 @@ describe("cancel_on of a job", () => {
     ]);
   });
 
-  it("T17 of many who send the key at once, and many who start runs, no run that was answered before is left", async () => {
+  it("T17 with concurrent senders and triggers, no run acknowledged before the event survives", async () => {
     const key = `race-${newId()}`;
     const job = await makeJob(project, { cancel_on: [{ event_key: key }] });
     const before = await Promise.all(Array.from({ length: 10 }, () => trigger({}, job)));
@@ -253,7 +253,7 @@ describe("cancel_on of a job", () => {
 });
 
 describe("cancel_on of a workflow", () => {
-  it("T17 cancels its run with its steps, and tells by which event", async () => {
+  it("T17 cancels its run with its steps, and the error names the event", async () => {
     const id = newId();
     const workflow = await makeWorkflow(project, { cancel_on: [{ event_key: "flow.{{payload.id}}" }] });
     const start = (payload: object) => project.api.post(`${workflow.path}/trigger`, { payload });
@@ -272,7 +272,7 @@ describe("cancel_on of a workflow", () => {
 });
 
 describe("sweep-cancel-keys", () => {
-  it("T17 removes the keys of ended runs, and looks at long ones less and less", async () => {
+  it("T17 removes the keys of ended runs, and checks long runs less and less often", async () => {
     const id = newId();
     const [ended, live] = [await trigger({ payload: { id } }), await trigger({ payload: { id } })];
     await project.api.post(`/v1/runs/${ended}/cancel`);

@@ -17,7 +17,7 @@ beforeAll(async () => {
   job_id = (await jobOf()).id;
 });
 
-/** A job whose runs can be settled: its headers are sealed as the service seals them. */
+/** A job whose runs can be settled: its headers are encrypted as the service does. */
 async function jobOf(fields: SeedJob = {}): Promise<{ id: string; version_id: string }> {
   const job = await seedJob(world.connection, project.id, fields);
   const place = `${project.id}/${job.version_id}/headers`;
@@ -73,7 +73,7 @@ async function activeOf(key: string): Promise<number | undefined> {
   return rows[0]?.active;
 }
 
-/** Another transaction, open until it is told to end. It notices a deadlock before the service does. */
+/** Another transaction, open until the test ends it. It detects a deadlock before the service does. */
 async function inAnother(statement: string, values: unknown[]) {
   const client = new pg.Client(world.connection);
   await client.connect();
@@ -95,8 +95,8 @@ const OUTCOMES: Outcome[] = [
   { kind: "failed", error: { code: "http_500", message: "no" }, retryable: true },
 ];
 
-describe("cancel racing with the end of a run", () => {
-  it("exactly one wins, every time; the loser is told the state", async () => {
+describe("a cancel that races with the end of a run", () => {
+  it("exactly one wins, every time; the loser gets the current state", async () => {
     const won = { cancel: 0, settle: 0 };
     for (let round = 0; round < 4; round++) {
       const ids = await Promise.all(Array.from({ length: 5 }, () => seed({ status: "running" })));
@@ -110,7 +110,7 @@ describe("cancel racing with the end of a run", () => {
           const early = at === 0 ? await settle() : undefined;
           const answering = project.api.post(`/v1/runs/${id}/cancel`);
           if (at === 1) await answering;
-          // One of each round is ended first, one is canceled first, and the others race.
+          // In each round one is ended first, one is canceled first, and the others race.
           const [answer, [settled]] = await Promise.all([answering, early ?? settle()]);
           const { status, moves, logged, queued } = await standOf(id);
           expect(logged).toBe(moves);
@@ -120,7 +120,7 @@ describe("cancel racing with the end of a run", () => {
             expect([status, queued]).toEqual([outcome.kind === "completed" ? "completed" : "failed", 0]);
           } else {
             won.cancel++;
-            // A retry that came first is a pending run, which is canceled just as well.
+            // If a retry came first, the run is pending and is canceled just as well.
             expect([answer.status, status, queued]).toEqual([200, "canceled", 0]);
             expect(moves).toBe(settled ? 4 : 3);
           }
@@ -131,7 +131,7 @@ describe("cancel racing with the end of a run", () => {
     expect(Math.min(won.cancel, won.settle)).toBeGreaterThan(0);
   });
 
-  it("the late answer of a canceled run is dropped, and gives back no slot a second time", async () => {
+  it("the late response of a canceled run is dropped, and releases no slot twice", async () => {
     const job = await jobOf({ max_concurrency: 2 });
     const slot = `job:${job.id}`;
     const id = await seed({ job_id: job.id, status: "running", slots: [slot] });
@@ -146,7 +146,7 @@ describe("cancel racing with the end of a run", () => {
 });
 
 describe("the slots of a canceled run", () => {
-  it("are given back, and the next in line is let in", async () => {
+  it("are released, and the next blocked run is unblocked", async () => {
     const job = await jobOf({ max_concurrency_per_key: 1 });
     const slot = `key:${job.id}:k`;
     const of = { job_id: job.id, concurrency_key: "k" };
@@ -161,7 +161,7 @@ describe("the slots of a canceled run", () => {
     expect([(await standOf(next)).blocked_on, (await standOf(last)).blocked_on]).toEqual([null, slot]);
   });
 
-  it("of a whole tree are given back once each", async () => {
+  it("of a whole tree are released once each", async () => {
     const job = await jobOf({ max_concurrency: 5 });
     const slot = `job:${job.id}`;
     const of: SeedRun = { job_id: job.id, status: "running", slots: [slot] };
@@ -187,7 +187,7 @@ describe("the slots of a canceled run", () => {
 });
 
 describe("the locks of a cancellation", () => {
-  it("a child that is spawned while it waits for them is canceled in the same transaction", async () => {
+  it("a child spawned while it waits for them is canceled in the same transaction", async () => {
     const root = await seed({ status: "running" });
     const holder = await inAnother("select 1 from run_queue where run_id = $1 for update", [root]);
     const canceling = cancel(root);
@@ -203,7 +203,7 @@ describe("the locks of a cancellation", () => {
     expect(transactions).toHaveLength(1);
   });
 
-  it("a run that comes into the queue between them is locked there first, the next time round: no deadlock", async () => {
+  it("a run that is queued between them has its queue row locked first on the retry: no deadlock", async () => {
     const root = await seed({ status: "paused" });
     const child = await seed({ status: "paused", parent_run_id: root });
     const holder = await inAnother("select 1 from runs where id = $1 for update", [child]);
@@ -219,7 +219,7 @@ describe("the locks of a cancellation", () => {
     const canceling = cancel(root);
     await whenBlocked(world.connection);
     await resumer.end();
-    // It has the run now and waits for the child's. A claimer takes the queue row, and will want the run next.
+    // It holds the run now and waits for the child's lock. A claimer locks the queue row, and will want the run next.
     const claimer = await inAnother("select 1 from run_queue where run_id = $1 for update", [root]);
     await holder.end();
     await whenBlocked(world.connection);
@@ -229,7 +229,7 @@ describe("the locks of a cancellation", () => {
     expect(await standOf(root)).toMatchObject({ status: "canceled", queued: 0 });
   });
 
-  it("a run without the queue row it should have is canceled all the same", async () => {
+  it("a run whose queue row is missing is canceled all the same", async () => {
     const id = await seed({ status: "running" });
     await runSql(world.connection, "delete from run_queue where run_id = $1", [id]);
     expect(await cancel(id)).toMatchObject({ canceled: true });
@@ -238,7 +238,7 @@ describe("the locks of a cancellation", () => {
     expect((await project.api.post(`/v1/runs/${paused}/pause`)).body.status).toBe("paused");
   });
 
-  it("tells of a run that is not there", async () => {
+  it("returns undefined for an unknown run", async () => {
     const { id } = await world.project();
     const foreign = await seedRun(world.connection, id);
     expect(await cancel(foreign)).toEqual({ canceled: false, status: undefined, children: 0 });

@@ -12,20 +12,20 @@ import { hasOtherWaits, lockWaits } from "./waits/lock-waits.ts";
 
 export type CancelOrder<C extends Ctx> = RunKey & {
   cause: RunCause;
-  /** Told in the run's error. Null: who canceled it. */
+  /** Stored in the run's error. Null: the error names who canceled it. */
   reason: string | null;
   by: Actor;
-  /** Only while it waits with this trigger. */
+  /** Only while it waits on this trigger. */
   trigger_id?: string;
-  /** Written with the cancellation of the run itself, or not at all. */
+  /** Committed together with the cancellation of the run itself. */
   alongside?: (tx: C & InTransaction, before: { status: RunStatus }) => Promise<void>;
 };
 
 export type CancelOutcome = {
   canceled: boolean;
-  /** What the run was before. Undefined: there is no such run. */
+  /** The run's previous status. Undefined: there is no such run. */
   status: RunStatus | undefined;
-  /** How many runs below it were canceled with it. */
+  /** How many of its descendants were canceled with it. */
   children: number;
 };
 
@@ -33,8 +33,8 @@ const PAGE = 500;
 const MOST_ROUNDS = 5;
 
 /**
- * Cancels a run and all that hang below it. Up to 500 go in one transaction; more in pages, the run itself in the
- * first, so that it spawns no more. Asked again, it finishes what a crash cut short.
+ * Cancels a run and all its descendants. Up to 500 are canceled in one transaction; more in pages, the run itself in
+ * the first, so that it spawns no more. Idempotent: a second call finishes what a crash interrupted.
  */
 export async function cancelRun<C extends Ctx>(ctx: C, order: CancelOrder<C>): Promise<CancelOutcome> {
   const root = await cancelRoot(ctx, order);
@@ -48,7 +48,7 @@ export async function cancelRun<C extends Ctx>(ctx: C, order: CancelOrder<C>): P
   return { ...root, children };
 }
 
-/** The run and the first page of what hangs below it. */
+/** The run and the first page of its descendants. */
 async function cancelRoot<C extends Ctx>(ctx: C, order: CancelOrder<C>): Promise<CancelOutcome> {
   for (let round = 1; ; round++) {
     const below = (await collectTree(ctx, order)).slice(0, PAGE - 1);
@@ -73,7 +73,7 @@ async function cancelRoot<C extends Ctx>(ctx: C, order: CancelOrder<C>): Promise
 
 const NOTHING: CanceledPage = { canceled: [], lanes: [], triggers: [] };
 
-/** In the order that everybody keeps: what they wait with, their rows in the queue, they themselves. */
+/** In the global lock order: triggers, queue rows, runs. */
 async function lockTree(tx: Ctx & InTransaction, { project_id }: RunKey, run_ids: string[]) {
   const waits = await lockWaits(tx, project_id, run_ids);
   const { runs, isOutrun } = await lockRuns(tx, project_id, run_ids);
@@ -88,7 +88,7 @@ async function hasGrown(tx: Ctx & InTransaction, order: RunKey, known: string[])
 async function cancelPage<C extends Ctx>(ctx: C, order: CancelOrder<C>, run_ids: string[]): Promise<number> {
   const page = await inTransaction(ctx, async (tx) => {
     const { runs, waits, isOutrun } = await lockTree(tx, order, run_ids);
-    // Those that came into the queue or began to wait meanwhile are still there when the tree is read again.
+    // Runs that were queued or began to wait meanwhile are found when the tree is read again.
     const isSure = ({ id, queued }: LockedRun) => queued !== null || waits.some((wait) => wait.run_id === id);
     return cancelLocked(tx, { ...order, roots: [order.run_id] }, isOutrun ? runs.filter(isSure) : runs, waits);
   });

@@ -14,28 +14,28 @@ import { hasOtherWaits, lockWaits } from "./waits/lock-waits.ts";
 export type ManyToCancel<C extends Ctx> = {
   project_id: string;
   run_ids: readonly string[];
-  /** Told in the error of each. Null: who canceled it. */
+  /** Stored in the error of each run. Null: the error names who canceled it. */
   reason: string | null;
   by: Actor;
-  /** Asked when they are locked: which of them are meant now. Absent: all. */
+  /** Called once they are locked: selects the runs still to be canceled. Absent: all. */
   chosen?: (tx: C & InTransaction) => Promise<ReadonlySet<string>>;
 };
 
 export type ManyCanceled = {
   canceled: ReadonlySet<string>;
-  /** What each was before that exists: one that had ended, or is not meant any more, was left as it was. */
+  /** The previous status of each existing run. A run that had ended or was no longer selected is unchanged. */
   before: ReadonlyMap<string, RunStatus>;
 };
 
-/** Below the runs of one page, in the same transaction. */
+/** Descendants of the runs of one page that are canceled in the same transaction. */
 const MOST_BELOW = 400;
-/** A run that has no row in the queue although it should is canceled without one, in the end. */
+/** After these retries, a run whose queue row is missing is canceled without one. */
 const MOST_ROUNDS = 5;
 
 /**
- * Cancels up to a page of runs in one transaction, with all that hang below them; when that is more than fits, the rest
- * follows by an effect, so that a crash loses nothing. `around` is that transaction: it does what belongs before and
- * after, and may run again while nothing was changed.
+ * Cancels up to a page of runs in one transaction, with all their descendants; if these are too many, an outbox entry
+ * cancels the rest, so that a crash loses nothing. `around` is that transaction: it adds its own writes before and
+ * after, and may run again as long as nothing was changed.
  */
 export async function cancelRuns<C extends Ctx, T>(
   ctx: C,
@@ -61,7 +61,7 @@ export async function cancelRuns<C extends Ctx, T>(
 type Page = CanceledPage & {
   roots: string[];
   outcome: ManyCanceled;
-  /** Locked and left as they were. */
+  /** Locked and unchanged. */
   kept: LockedRun[];
   hasMoreBelow: boolean;
 };
@@ -76,7 +76,7 @@ const NOTHING: Page = {
   hasMoreBelow: false,
 };
 
-/** One of them came into the queue or began to wait while they were locked: to lock that now is against the order. */
+/** A run was queued or began to wait while they were locked; locking that row now would violate the lock order. */
 class Outrun extends Error {}
 const OUTRUN = Symbol("outrun");
 
@@ -116,7 +116,7 @@ async function cancelWithin<C extends Ctx>(
 
 const isLive = (status: RunStatus | undefined) => status !== undefined && !hasEnded(status);
 
-/** In the order that everybody keeps: what they wait with, their rows in the queue, they themselves. */
+/** In the global lock order: triggers, queue rows, runs. */
 async function lockTrees(tx: Ctx & InTransaction, project_id: string, run_ids: string[], isLastRound: boolean) {
   const waits = await lockWaits(tx, project_id, run_ids);
   const { runs: locked, isOutrun } = await lockRuns(tx, project_id, run_ids);
@@ -124,7 +124,10 @@ async function lockTrees(tx: Ctx & InTransaction, project_id: string, run_ids: s
   return { locked, waits };
 }
 
-/** What did not fit, and what was spawned before its parent was locked: an effect cancels the tree again. */
+/**
+ * For descendants beyond the page, and those spawned before their parent was locked, an outbox entry cancels the tree
+ * again.
+ */
 async function leaveRest<C extends Ctx>(
   tx: C & InTransaction,
   { project_id, reason, by }: ManyToCancel<C>,

@@ -7,8 +7,8 @@ import { cancelRun } from "./cancel-run.ts";
 import { cancelRuns } from "./cancel-runs.ts";
 
 /**
- * Cancels the job runs of steps of one project that were canceled, skipped or reset: those with the same reason in one
- * transaction. One that has ended is left as it is.
+ * Cancels the job runs of canceled, skipped or reset steps of one project: those with the same reason in one
+ * transaction. Ended runs are left as they are.
  */
 export async function cancelStepRuns(ctx: Ctx, entries: readonly OutboxEntry[]): Promise<void> {
   for (const entry of entries.filter(isRest)) {
@@ -27,12 +27,15 @@ export async function cancelStepRuns(ctx: Ctx, entries: readonly OutboxEntry[]):
   }
 }
 
-/** What did not fit into the transaction that canceled the run itself: only `cancelRun` goes on below one that has ended. */
+/**
+ * For descendants beyond the page of the transaction that canceled the run: only `cancelRun` continues below an ended
+ * run.
+ */
 function isRest({ transition_id }: OutboxEntry): boolean {
   return transition_id.endsWith(":below");
 }
 
-/** `by`: whoever sent the event that cancels it. */
+/** `by`: the sender of the event that cancels it. */
 function whyOf({ detail }: OutboxEntry): { reason: string; by: Actor } {
   const { reason, by = { id: null, name: "its workflow run" } } = detail as { reason: string; by?: Actor };
   return { reason, by };

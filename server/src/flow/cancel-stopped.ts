@@ -6,8 +6,8 @@ const PAGE = 300;
 const REASON = "The workflow run it was below was canceled.";
 
 /**
- * Cancels what stops have marked in a project and no step knows of, since a run has spawned it, a page at a time. The
- * runs of steps have effects of their own, with the reason for which each is canceled.
+ * Cancels marked runs of a project that were spawned and therefore belong to no step, a page at a time. Runs of steps
+ * have outbox entries of their own, with the reason of each cancellation.
  */
 export async function cancelStopped(ctx: Ctx, project_id: string): Promise<void> {
   for (let after = "00000000-0000-0000-0000-000000000000"; ; ) {

@@ -1,17 +1,17 @@
 import { sql } from "kysely";
 import type { Ctx } from "../platform/context.ts";
 
-/** Events that lead to events: deeper than this something goes in a circle. */
+/** Events that cause events: a deeper chain is taken for a cycle. */
 export const LONGEST_CHAIN = 50;
 
-/** Runs spawn 32 levels deep, workflows start workflows: more steps upwards than any of them takes. */
+/** More steps upwards than any chain takes: runs spawn 32 levels deep, and workflows start workflows. */
 const MOST_STEPS = 200;
 
 export type ChainLink = { kind: "run" | "workflow_run"; id: string };
 
 /**
- * How many events led to a run or a workflow run: those that started it, or what it hangs below, and those that steps
- * emitted to it. Read upwards by who created whom, only when an event is about to follow: runs carry nothing for it.
+ * How many events led to a run or workflow run: those that started it or an ancestor, and those that steps emitted to
+ * it. Follows the creators upwards, only when an event is about to be emitted: runs store nothing for it.
  */
 export async function chainDepth(ctx: Ctx, project_id: string, from: ChainLink): Promise<number> {
   const { rows } = await sql<{ depth: number }>`

@@ -5,12 +5,12 @@ import { type CountedMove, countTransitions } from "./count-transitions.ts";
 import { type Lane, wakeLanes } from "./lanes.ts";
 import { type LockedRun, lockRuns, type RunKey } from "./lock-runs.ts";
 
-/** What a change leaves to be notifications after its commit. */
+/** What the caller does after the commit of a change. */
 export type Notifications = { moves: CountedMove[]; lanes: Lane[] };
 
 export const NO_NOTIFICATIONS: Notifications = { moves: [], lanes: [] };
 
-/** A run that has no row in the queue although it should is changed without one, in the end. */
+/** After these retries, a run whose queue row is missing is changed without one. */
 const MOST_ROUNDS = 5;
 
 /** Changes one run under its locks. False: there is no such run. */

@@ -41,7 +41,7 @@ describe("checkTemplate", () => {
     expect(checkTemplate(source, ROOTS, "body.steps[2].event_key")).toEqual([problem]);
   });
 
-  it("lists all issues, each with its place", () => {
+  it("returns all issues, each with its path", () => {
     const value = {
       a: ["{{payload.ok}}", "{{item.x}} and {{env.SECRET}}"],
       "b c": { "{{payload.key}}": "{{" },
@@ -57,7 +57,7 @@ describe("checkTemplate", () => {
     ]);
   });
 
-  it("names the roots that are allowed", () => {
+  it("names the allowed roots", () => {
     expect(checkTemplate("{{item.x}}", ROOTS)).toEqual([
       {
         code: "template_unknown_root",
@@ -68,7 +68,7 @@ describe("checkTemplate", () => {
     expect(checkTemplate("{{item.x}}{{index}}", [...ROOTS, "item", "index"])).toEqual([]);
   });
 
-  it("tells of nesting beyond 64 levels without following it", () => {
+  it("reports nesting beyond 64 levels without following it", () => {
     let deep: unknown = "{{";
     for (let i = 0; i < 100_000; i++) deep = [deep];
     const location = `template${"[0]".repeat(64)}`;
@@ -86,7 +86,7 @@ describe("checkTemplate", () => {
     expect(spent()).toBeLessThan(5_000);
   });
 
-  it("what passes never fails as malformed when it is rendered", () => {
+  it("a value that passes never fails as malformed when it is rendered", () => {
     const braces = fc.array(fc.constantFrom("{", "}", "{{", "}}", "payload", ".", " ", "a"), { maxLength: 20 });
     fc.assert(
       fc.property(braces, (pieces) => {
@@ -100,7 +100,7 @@ describe("checkTemplate", () => {
   });
 });
 
-it("listTemplatePaths lists each path once, in order", () => {
+it("listTemplatePaths returns each path once, in order", () => {
   const value = { a: "{{payload.b}} {{ parent_outputs.s.f }}", c: ["{{payload.b}}", "{{index}}", 1, "text"] };
   expect(listTemplatePaths(value)).toEqual(["payload.b", "parent_outputs.s.f", "index"]);
 });

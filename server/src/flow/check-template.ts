@@ -2,10 +2,10 @@ import { indexLocation, keyLocation } from "../platform/json/json-location.ts";
 import { DEEPEST_TEMPLATE, type TemplateProblem, type TemplateProblemCode, TOO_DEEP } from "./render-template.ts";
 import { splitTemplate } from "./template-parts.ts";
 
-/** In one value, all its texts together: each is checked, kept and rendered. */
+/** In all strings of one value together: each template is checked, stored and rendered. */
 const MOST_TEMPLATES = 1_000;
 
-/** The issues that show before there is anything to render, for the moment of saving. `roots`: payload, item, … */
+/** The issues that can be found before rendering, reported on save. `roots`: payload, item, … */
 export function checkTemplate(value: unknown, roots: readonly string[], location = "template"): TemplateProblem[] {
   if (hasTooManyTemplates(value))
     return [{ location, message: `has more than ${MOST_TEMPLATES} templates`, code: "template_malformed" }];
@@ -40,7 +40,7 @@ export function hasTooManyTemplates(value: unknown): boolean {
   return countTemplates(value, MOST_TEMPLATES, 0) > MOST_TEMPLATES;
 }
 
-/** Stops counting above `most`, and below what may be nested. */
+/** Stops counting above `most`, and below the maximum nesting depth. */
 function countTemplates(value: unknown, most: number, depth: number): number {
   let count = 0;
   if (typeof value === "string")

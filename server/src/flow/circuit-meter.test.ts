@@ -8,23 +8,23 @@ fc.configureGlobal({ seed: testSeed("circuit-meter") });
 
 const LANE = "p host:80";
 
-/** Notes one after the other, a millisecond apart; answers which of them found the host broken. */
+/** Records outcomes one after the other, a millisecond apart; returns those at which the host counted as failing. */
 function noteAll(outcomes: boolean[], meter = openCircuitMeter(), fromMs = 0): boolean[] {
   return outcomes.map((isGood, index) => meter.note(LANE, isGood, fromMs + index));
 }
 const times = (count: number, isGood: boolean) => Array.from({ length: count }, () => isGood);
 
-describe("a host that fails", () => {
-  it("R1 is broken at the 20th failure in a row, and stays so at each further one", () => {
+describe("a failing host", () => {
+  it("R1 opens its circuit at the 20th failure in a row, and at each further one", () => {
     expect(noteAll(times(22, false)).map(Number).join("")).toBe(`${"0".repeat(19)}111`);
   });
 
-  it("R1 is not while a good answer comes now and then", () => {
+  it("R1 does not while there is an occasional success", () => {
     const mixed = [...times(19, false), true, ...times(19, false)];
     expect(noteAll(mixed).slice(0, 38)).not.toContain(true);
   });
 
-  it("R1 is broken when more than half of at least 50 in 30 s failed", () => {
+  it("R1 opens its circuit when more than half of at least 50 in 30 s failed", () => {
     const alternating = Array.from({ length: 49 }, (_, index) => index % 2 === 0);
     const meter = openCircuitMeter();
     expect(noteAll(alternating, meter)).not.toContain(true);
@@ -32,14 +32,14 @@ describe("a host that fails", () => {
     expect(meter.note(LANE, false, 101)).toBe(true);
   });
 
-  it("R1 is not with half of them, nor with fewer than 50", () => {
+  it("R1 does not with half of them, nor with fewer than 50", () => {
     const half = Array.from({ length: 1_000 }, (_, index) => index % 2 === 0);
     expect(noteAll(half)).not.toContain(true);
     const few = Array.from({ length: 49 }, (_, index) => index % 4 === 0);
     expect(noteAll(few)).not.toContain(true);
   });
 
-  it("R1 what is older than 30 s does not count", () => {
+  it("R1 ignores outcomes older than 30 s", () => {
     const mostlyBad = Array.from({ length: 48 }, (_, index) => index % 4 === 0);
     const meter = openCircuitMeter();
     noteAll(mostlyBad, meter);
@@ -49,27 +49,27 @@ describe("a host that fails", () => {
     expect(noteAll([false, false, false], soon, 28_000)).toContain(true);
   });
 
-  it("R1 a good answer never breaks it", () => {
+  it("R1 is never opened by a success", () => {
     const meter = openCircuitMeter();
     noteAll(times(60, false), meter);
     expect(meter.note(LANE, true, 61)).toBe(false);
   });
 
-  it("R1 is judged by itself: another host's failures are not its own", () => {
+  it("R1 is measured separately from other hosts", () => {
     const meter = openCircuitMeter();
     for (let n = 0; n < 19; n++) meter.note("p other:80", false, n);
     expect(meter.note(LANE, false, 20)).toBe(false);
     expect(meter.note("p other:80", false, 21)).toBe(true);
   });
 
-  it("R1 begins anew when it is forgotten", () => {
+  it("R1 starts from zero after it is forgotten", () => {
     const meter = openCircuitMeter();
     noteAll(times(60, false), meter);
     meter.forget(LANE);
     expect(noteAll(times(19, false), meter, 100)).not.toContain(true);
   });
 
-  it("R1 agrees with a count over all that was ever noted", () => {
+  it("R1 agrees with a count over all recorded outcomes", () => {
     const noted = fc.array(fc.record({ isGood: fc.boolean(), stepMs: fc.nat(900) }), { maxLength: 200 });
     fc.assert(
       fc.property(noted, (notes) => {
@@ -90,7 +90,7 @@ describe("a host that fails", () => {
   });
 });
 
-describe("what speaks against a host", () => {
+describe("which outcomes count against a host", () => {
   const error = { code: "x", message: "x" };
   it.each<[boolean | undefined, Outcome]>([
     [true, { kind: "completed", result_json: "1", http_status: 200 }],

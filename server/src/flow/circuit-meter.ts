@@ -9,12 +9,15 @@ type Second = { second: number; good: number; bad: number };
 type Meter = { badInARow: number; seconds: Second[] };
 
 export type CircuitMeter = {
-  /** Notes how a dispatch ended. True: this host has failed enough to be left alone for a while. */
+  /** Records how a dispatch ended. True: this host has failed enough to open its circuit. */
   note: (lane: string, isGood: boolean, nowMs: number) => boolean;
   forget: (lane: string) => void;
 };
 
-/** Watches the hosts this instance dispatches to. What is counted here is its own; an open circuit is everybody's. */
+/**
+ * Tracks the health of the hosts this instance dispatches to. Counts are per instance; an open circuit applies to all
+ * instances.
+ */
 export function openCircuitMeter(): CircuitMeter {
   const meters = new Map<string, Meter>();
   return {
@@ -48,7 +51,7 @@ function isMostlyBad({ seconds }: Meter): boolean {
   return good + bad >= LEAST_COUNTED && bad / (good + bad) > MOST_SHARE;
 }
 
-/** Connection errors, timeouts and 5xx speak against a host; any other answer speaks for it. Undefined: neither. */
+/** Connection errors, timeouts and 5xx count as failures; any other response counts as success. Undefined: neither. */
 export function isGoodFor(outcome: Outcome): boolean | undefined {
   if (outcome.kind === "drained") return undefined;
   if (outcome.kind === "timed_out") return false;

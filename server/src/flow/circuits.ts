@@ -13,7 +13,7 @@ const GOOD_PROBES_TO_CLOSE = 3;
 const PAGE = 1_000;
 const MOST_OPEN = 1_000;
 
-/** Leaves a failing host alone: its runs are blocked, and one goes through every few seconds to try it. */
+/** Opens the circuit of a failing host: its runs are blocked, and one probe every few seconds is sent. */
 export async function openCircuit(ctx: Ctx, { project_id, host }: Place, reason: string): Promise<void> {
   const { rows } = await sql`
     insert into circuits as c (project_id, host, status, probe_at, opened_at, reason, updated_at)
@@ -36,7 +36,7 @@ export async function listOpenCircuits(ctx: Ctx): Promise<Place[]> {
   return rows;
 }
 
-/** Parks what is claimable in a lane whose circuit is open. Under its lock: closing it comes after. */
+/** Blocks the claimable runs of a lane whose circuit is open. Holds the circuit's lock, so closing comes after. */
 export async function blockLane(ctx: Ctx, place: Place): Promise<void> {
   for (;;) {
     const { blocked, lanes } = await inTransaction(ctx, (tx) => blockPage(tx, place));
@@ -45,7 +45,7 @@ export async function blockLane(ctx: Ctx, place: Place): Promise<void> {
   }
 }
 
-/** What was granted them is left to runs of other hosts. */
+/** Their grants pass to runs of other hosts. */
 async function blockPage(tx: Ctx & InTransaction, { project_id, host }: Place) {
   const { rows } = await sql<{ job_id: string; concurrency_key: string | null; granted_by: string | null }>`
     with open as materialized (
@@ -70,7 +70,7 @@ async function blockPage(tx: Ctx & InTransaction, { project_id, host }: Place) {
   return { blocked: rows.length, lanes };
 }
 
-/** The open circuits whose next probe is this instance's to make, each with one run let back into the line. */
+/** The open circuits whose next probe falls to this instance, each with one run unblocked for it. */
 export async function takeProbes(ctx: Ctx): Promise<Place[]> {
   const { rows } = await sql<Place>`
     /* prepared */
@@ -87,7 +87,7 @@ export async function takeProbes(ctx: Ctx): Promise<Place[]> {
   return rows;
 }
 
-/** A probe that was answered brings the circuit a step nearer to closing; the last one lets all its runs go on. */
+/** A successful probe brings the circuit one step closer to closing; the last one unblocks all its runs. */
 export async function noteProbe(ctx: Ctx, { project_id, host }: Place, isGood: boolean): Promise<void> {
   const { rows } = await sql<{ status: string }>`
     update circuits set good_probes = case when ${isGood} then good_probes + 1 else 0 end,

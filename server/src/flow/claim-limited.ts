@@ -20,8 +20,8 @@ type QueuedRun = JobLimits &
 
 /**
  * Claims runs whose jobs have limits. Locks their queue rows, then every counter they need, in order; only then
- * decides. A release locks the same counter, so it comes before the decision or after the blocking, never between:
- * a refused `update … where active < max` takes no lock, and the run it blocks is never unblocked.
+ * decides. A release locks the same counter, so it comes before the decision or after the blocking, never between: a
+ * refused `update … where active < max` takes no lock, and a run blocked by it would never be unblocked.
  */
 export async function claimLimited(ctx: Ctx, heldBack: readonly HeldBack[]): Promise<ClaimedRun[]> {
   const claimed: ClaimedRun[] = [];
@@ -65,7 +65,7 @@ function candidateOf(run: QueuedRun): Candidate {
   return { run_id, rank, granted_by, refused, ...limitsOf(run, run) };
 }
 
-/** In order of rank, for that is the order of the decision. Those that others hold are theirs to claim. */
+/** In order of rank, as the decision is made. Locked rows are skipped: another claim has them. */
 async function lockCandidates(tx: Ctx & InTransaction, project_id: string, run_ids: string[]): Promise<QueuedRun[]> {
   const { rows } = await sql<QueuedRun>`
     with locked as materialized (

@@ -5,13 +5,13 @@ import { type ClaimedRun, LEASE_SECS } from "./claimed-run.ts";
 import { countTransitions } from "./count-transitions.ts";
 import { startLeased } from "./start-leased.ts";
 
-/** How many runs a lane may have, from which place in line on. */
+/** How many runs to claim from a lane, and from which queue position on. */
 export type LaneShare = { project_id: string; host: string; share: number; bound: string };
 
-/** Who asks may know more of a lane; the database is told no more than it reads. */
+/** Callers may pass lanes with more fields; only these are sent to the database. */
 const SENT: (keyof LaneShare)[] = ["project_id", "host", "share", "bound"];
 
-/** A run that was seen but not taken: its job has limits or is paused, so the counters are asked first. */
+/** A run that was seen but not claimed: its job has limits or is paused, so its counters are checked first. */
 export type HeldBack = { project_id: string; run_id: string };
 
 type Picked = { lane: number; rank_at: string; is_held_back: boolean } & HeldBack &
@@ -20,17 +20,18 @@ type Picked = { lane: number; rank_at: string; is_held_back: boolean } & HeldBac
 export type Claim = {
   claimed: ClaimedRun[];
   heldBack: HeldBack[];
-  /** For each lane: how many were seen, and the place of the last. */
+  /** For each lane: how many were seen, and the position of the last. */
   seen: { count: number; last: string | undefined }[];
 };
 
 /**
- * Claims from many lanes at once, in one statement that commits by itself: rows nobody holds, in order of rank, from
- * the lane's bound on. The bound steps over what was claimed before: without it a snapshot held open elsewhere makes
- * every claim walk the dead entries (810 → 489 claims/s in 15 s, and falling).
- * Plan: one index range per lane, one index look-up per run; nothing depends on how many rows the tables hold. The
- * lanes come as JSON because the planner takes that for a hundred rows: for one it joins in nested loops at the end, and
- * 1,500 runs took seven seconds.
+ * Claims from many lanes in one statement that commits by itself: unlocked rows in order of rank, from the lane's bound
+ * on. The bound skips what was claimed before: without it a snapshot held open elsewhere makes every claim walk the
+ * dead entries (810 → 489 claims/s in 15 s, and falling).
+ *
+ * Plan: one index range per lane, one index lookup per run; the cost does not depend on table size. The lanes are
+ * passed as JSON because the planner estimates a hundred rows for that: with an estimate of one it ends in nested
+ * loops, and 1,500 runs took seven seconds.
  */
 export async function claimRuns(ctx: Ctx, lanes: readonly LaneShare[]): Promise<Claim> {
   const token = randomUUID();
@@ -83,7 +84,7 @@ function sortOut(ctx: Ctx, lanes: readonly LaneShare[], rows: Picked[], lease_to
       lane.last = row.rank_at;
     }
     if (row.is_held_back) heldBack.push(row);
-    // What all have in common is not sent with each: reading a column of a row costs half a microsecond.
+    // Values shared by all runs are not returned per row: reading a column of a row costs half a microsecond.
     else if (row.job_version_id !== null) claimed.push(Object.assign(row, { lease_token }));
   }
   countTransitions(

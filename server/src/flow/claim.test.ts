@@ -37,7 +37,7 @@ const countRows = async (condition: string, values: unknown[] = []) => {
   return row?.n ?? 0;
 };
 
-/** Claims until told to stop, and then until nothing is left. */
+/** Claims until stopped, and then until nothing is left. */
 async function claimAll(ctx: Ctx, job: TestJob, { share, isOver }: { share: number; isOver: () => boolean }) {
   const claims: ClaimedRun[][] = [];
   for (;;) {
@@ -50,7 +50,7 @@ async function claimAll(ctx: Ctx, job: TestJob, { share, isOver }: { share: numb
 }
 
 describe("claiming", () => {
-  it("takes runs of the lane's own project alone, though another uses the same host", async () => {
+  it("claims only runs of the lane's own project, though another uses the same host", async () => {
     const job = await makeJob(await world.project());
     const other = await makeJob(await world.project(), { endpoint_url: `http://${job.host}/` });
     await fillQueue(world.ctx, other, 2);
@@ -58,13 +58,13 @@ describe("claiming", () => {
     expect((await claimSome(world.ctx, job, 10)).map((run) => run.run_id)).toEqual(ids);
   });
 
-  it("takes no run that is blocked", async () => {
+  it("claims no blocked run", async () => {
     const job = await makeJob(await world.project());
     const [, due] = await fillQueue(world.ctx, job, [{ delay_secs: 60, priority: 100 }, {}]);
     expect((await claimSome(world.ctx, job, 10)).map((run) => run.run_id)).toEqual([due]);
   });
 
-  it("of two instances that saw a run of a limited job at once, one claims it, and the other takes nothing from it", async () => {
+  it("when two instances see a run of a limited job at once, one claims it, and the other changes nothing", async () => {
     const job = await makeJob(await world.project(), { max_concurrency: 5 });
     await fillQueue(world.ctx, job, 1);
     const { project_id, host } = job;
@@ -76,7 +76,7 @@ describe("claiming", () => {
     expect(await disorder(world.connection)).toEqual([]);
   });
 
-  it("R1 takes each run once, by twenty claimers of three instances that begin before the first is queued", async () => {
+  it("R1 claims each run once, with twenty claimers of three instances that begin before the first is queued", async () => {
     const job = await makeJob(await world.project());
     let isOver = false;
     const share = 30;
@@ -96,7 +96,7 @@ describe("claiming", () => {
     expect(await disorder(world.connection)).toEqual([]);
   });
 
-  it("once per attempt, also while runs come back into the queue", async () => {
+  it("happens once per attempt, also while runs are requeued", async () => {
     const job = await makeJob(await world.project());
     await fillQueue(world.ctx, job, RETURNING);
     const taken: string[] = [];
@@ -111,13 +111,13 @@ describe("claiming", () => {
     expect(await disorder(world.connection)).toEqual([]);
   });
 
-  it("a run that is triggered now can be claimed at once, in every part of a millisecond", async () => {
+  it("a new run can be claimed at once, at any fraction of a millisecond", async () => {
     const job = await makeJob(await world.project());
     for (let nth = 0; nth < 30; nth++) await fillQueue(world.ctx, job, 1);
     expect(await claimSome(world.ctx, job, 30)).toHaveLength(30);
   });
 
-  it("a run that is changed at that moment is claimed or stays in line, never leased and left", async () => {
+  it("a run that is changed concurrently is claimed or stays queued, never leased without being started", async () => {
     const project = await world.project();
     const job = await makeJob(project);
     const ids = await fillQueue(world.ctx, job, 300);
@@ -132,7 +132,7 @@ describe("claiming", () => {
     expect(await disorder(world.connection)).toEqual([]);
   });
 
-  it("a run that was changed after the claim began is claimed as it is now", async () => {
+  it("a run that was changed after the claim began is claimed in its new state", async () => {
     const job = await makeJob(await world.project());
     const [id = ""] = await fillQueue(world.ctx, job, 1);
     const change = `update runs set payload = '{"changed": true}' where id = $1`;
@@ -144,7 +144,7 @@ describe("claiming", () => {
     expect(await disorder(world.connection)).toEqual([]);
   });
 
-  it("a queue row whose run is not pending any more does no harm, and goes when its lease does", async () => {
+  it("a queue row whose run is no longer pending does no harm, and is removed when its lease expires", async () => {
     const job = await makeJob(await world.project());
     const [stray = "", good = ""] = await fillQueue(world.ctx, job, 2);
     await runSql(
@@ -161,14 +161,14 @@ describe("claiming", () => {
   });
 });
 
-/** Comes back when an instance has been told of a lane of the project; its dispatcher was told before. */
+/** Resolves when an instance was notified of a lane of the project; its dispatcher was notified before. */
 function whenWoken({ ctx }: Instance, project_id: string): Promise<void> {
   return new Promise((resolve) => {
     ctx.wakeup.onWake(LANES_TOPIC, (detail) => readLane(detail)?.project_id === project_id && resolve());
   });
 }
 
-/** Two drains and a completion for every run, whoever holds it. */
+/** Two drains and a completion for every run, on any instance. */
 async function worker(ctx: Ctx, job: TestJob, taken: string[]): Promise<void> {
   for (;;) {
     const claimed = await claimSome(ctx, job, 10);
@@ -184,8 +184,8 @@ async function worker(ctx: Ctx, job: TestJob, taken: string[]): Promise<void> {
 
 const COMPLETED: Outcome = { kind: "completed", result_json: "null" };
 
-describe("the bound of a claim", () => {
-  it("is where it begins: what stands before it is not seen", async () => {
+describe("the lower bound of a claim", () => {
+  it("is where it begins: earlier runs are not seen", async () => {
     const job = await makeJob(await world.project());
     const [ahead, ...others] = await fillQueue(world.ctx, job, [{ priority: 1 }, {}, {}]);
     const { project_id, host } = job;
@@ -203,7 +203,7 @@ describe("the bound of a claim", () => {
     expect(rest.claimed.map((run) => run.run_id)).toEqual([ahead]);
   });
 
-  it("gives way to a wake-up from before it, and to the regular look where there was none", async () => {
+  it("moves back for a wake-up from before it, and for the regular scan if there was no wake-up", async () => {
     const instance = await world.anotherInstance({ dispatch_concurrency: 1 });
     const endpoint = await jobEndpoint();
     const held: (() => void)[] = [];
@@ -221,7 +221,7 @@ describe("the bound of a claim", () => {
     await until("the first dispatch", 20_000, () => started().length === 1);
     expect(await nextAfter(1)).toBe(ids[1]);
 
-    // One may be claimed ahead of the free slot.
+    // One run may be claimed ahead of the free slot.
     const within = 3;
     await untilSubscribed(world, instance);
     const woken = whenWoken(instance, project.id);

@@ -1,4 +1,7 @@
-/** A run under a lease of ours. JSON stays the text the database returned: it is sent on without being parsed. */
+/**
+ * A run under a lease of this instance. JSON stays the text the database returned: it is forwarded without being
+ * parsed.
+ */
 export type ClaimedRun = {
   project_id: string;
   run_id: string;
@@ -25,7 +28,7 @@ export type ClaimedRun = {
   /** How many waits it has opened so far. */
   waits: number;
   lease_token: string;
-  /** The concurrency counters it holds a slot of; null for most. */
+  /** The concurrency counters in which it holds a slot; null for most. */
   slots: string[] | null;
 };
 

@@ -5,7 +5,7 @@ import { coalesce } from "./coalesce.ts";
 
 class ItemsIssue extends Error {}
 
-/** Keeps the batches; answers each item doubled, after its turn in `gates` if there is one. */
+/** Records the batches; returns each item doubled, once its gate in `gates`, if any, is open. */
 function doubling({ most = 100, parallel = 1, restMs = 0, bad = [] as number[], gates = [] as Promise<void>[] } = {}) {
   const batches: number[][] = [];
   const coalescer = coalesce<number, number>({
@@ -26,7 +26,7 @@ function doubling({ most = 100, parallel = 1, restMs = 0, bad = [] as number[], 
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-/** A promise and the key to it. */
+/** A promise and its resolver. */
 function gate(): { opened: Promise<void>; open: () => void } {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {
@@ -35,20 +35,20 @@ function gate(): { opened: Promise<void>; open: () => void } {
   return { opened, open };
 }
 
-/** So many batches are under way or done, and whoever could be with them is. */
+/** Waits until this many batches are started, with every call that could join them. */
 async function begun(batches: number[][], count: number): Promise<void> {
   await until(`${count} batches`, 20_000, () => batches.length >= count);
   for (let nth = 0; nth < 5; nth++) await turn();
 }
 
 describe("concurrent calls", () => {
-  it("share a batch when they come in one turn of the event loop", async () => {
+  it("share a batch if they arrive in one iteration of the event loop", async () => {
     const { addAll, batches } = doubling();
     expect(await addAll(upTo(50))).toEqual(upTo(50).map((item) => item * 2));
     expect(batches).toEqual([upTo(50)]);
   });
 
-  it("that come while a batch is under way are the next one, in order", async () => {
+  it("that arrive while a batch is in flight form the next one, in order", async () => {
     const first = gate();
     const { add, addAll, batches, waiting } = doubling({ gates: [first.opened] });
     const early = add(1);
@@ -61,14 +61,14 @@ describe("concurrent calls", () => {
     expect([batches, waiting()]).toEqual([[[1], [2, 3, 4]], 0]);
   });
 
-  it("wait for nothing when none is under way", async () => {
+  it("do not wait if none is in flight", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const { add } = doubling();
-    for (let n = 0; n < 20; n++) await add(n); // by a timer it would come never
+    for (let n = 0; n < 20; n++) await add(n); // a timer would never fire
   });
 
-  it("that come soon after a flush share the next, when the rest is over; the first waits for nothing", async () => {
+  it("that arrive soon after a flush share the next, after the interval; the first does not wait", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "performance"] });
     onTestFinished(() => void vi.useRealTimers());
     const { add, addAll, batches } = doubling({ restMs: 500 });
@@ -83,14 +83,14 @@ describe("concurrent calls", () => {
     expect([await late, await last, batches]).toEqual([[4, 6], 8, [[1], [2, 3, 4]]]);
   });
 
-  it("are split by the most a batch may hold, and none is lost", async () => {
+  it("are split by the maximum batch size, and none is lost", async () => {
     const { addAll, batches } = doubling({ most: 7 });
     expect(await addAll(upTo(30))).toEqual(upTo(30).map((item) => item * 2));
     expect(batches.map((batch) => batch.length)).toEqual([7, 7, 7, 7, 2]);
     expect(batches.flat()).toEqual(upTo(30));
   });
 
-  it("are flushed so many at a time as allowed, and no more", async () => {
+  it("are flushed with at most the allowed concurrency", async () => {
     const gates = [gate(), gate(), gate()];
     const { addAll, batches } = doubling({ most: 1, parallel: 2, gates: gates.map(({ opened }) => opened) });
     const all = addAll([1, 2, 3]);
@@ -103,7 +103,7 @@ describe("concurrent calls", () => {
     expect(await all).toEqual([2, 4, 6]);
   });
 
-  it("are answered each after its own batch, not after all", async () => {
+  it("each resolve after their own batch, not after all", async () => {
     const second = gate();
     const { add, batches } = doubling({ most: 1, gates: [Promise.resolve(), second.opened] });
     const answers: number[] = [];
@@ -116,8 +116,8 @@ describe("concurrent calls", () => {
   });
 });
 
-describe("a batch that fails", () => {
-  it("for one of its items fails for that one alone", async () => {
+describe("a failing batch", () => {
+  it("fails only the item that caused it", async () => {
     const { add, batches } = doubling({ bad: [13] });
     const settled = await Promise.allSettled(upTo(64).map(add));
     expect(settled.map(({ status }) => status)).toEqual(
@@ -127,7 +127,7 @@ describe("a batch that fails", () => {
     expect(batches).toHaveLength(13);
   });
 
-  it("for several of them fails for these, and the order of the rest is kept", async () => {
+  it("fails only the several items that caused it, and keeps the order of the rest", async () => {
     const bad = [0, 3, 4, 9];
     const { add, batches } = doubling({ bad });
     const settled = await Promise.allSettled(upTo(10).map(add));
@@ -136,7 +136,7 @@ describe("a batch that fails", () => {
     expect(done).toEqual([1, 2, 5, 6, 7, 8]);
   });
 
-  it("for another reason fails for all, once: it may have been done", async () => {
+  it("fails all items once for any other reason: it may have been committed", async () => {
     let flushes = 0;
     const { add } = coalesce<number, number>({
       most: 10,
@@ -155,13 +155,13 @@ describe("a batch that fails", () => {
     expect(flushes).toBe(1);
   });
 
-  it("does not stop the next: whoever comes after is served", async () => {
+  it("does not stop the next: later calls are served", async () => {
     const { add } = doubling({ bad: [1] });
     await expect(add(1)).rejects.toThrow("bad item");
     expect(await add(2)).toBe(4);
   });
 
-  it("leaves the items that wait behind it where they are", async () => {
+  it("leaves the items queued behind it in place", async () => {
     const first = gate();
     const { add, addAll, batches } = doubling({ bad: [1], gates: [first.opened] });
     const failing = add(1);

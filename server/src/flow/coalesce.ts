@@ -1,28 +1,27 @@
-/** A caller's share of a batch. */
+/** One caller's part of a batch. */
 type Waiting<T, R> = { item: T; resolve: (result: R) => void; reject: (error: unknown) => void };
 
 export type Coalescer<T, R> = {
   add: (item: T) => Promise<R>;
-  /** Items that wait for the batch under way to end. */
+  /** Items that wait for the current batch to end. */
   waiting: () => number;
 };
 
 type Coalescing<T, R> = {
-  /** One result for each item, in their order. */
+  /** One result for each item, in the same order. */
   flush: (items: T[]) => Promise<R[]>;
   most: number;
-  /** Flushes under way at the same time. */
+  /** Concurrent flushes. */
   parallel: number;
-  /** The least time from one flush to the next: a busy service makes fewer and larger ones. */
+  /** The minimum interval between flushes: a busy service makes fewer and larger ones. */
   restMs: number;
-  /** True: the batch failed because of one of its items, so each is tried alone. */
+  /** True: the batch failed because of one of its items, so the items are retried in smaller batches. */
   isItemsIssue: (error: unknown) => boolean;
 };
 
 /**
- * Lets concurrent calls share one transaction: while a batch is under way the next one gathers, and takes all that
- * came meanwhile. No fixed delay: a service that has rested flushes at once. Each caller is answered after its own
- * commit.
+ * Lets concurrent calls share one transaction: while a batch is in flight the next one collects everything that
+ * arrives. No fixed delay: an idle service flushes at once. Each caller gets its result after its own commit.
  */
 export function coalesce<T, R>({ flush, most, parallel, restMs, isItemsIssue }: Coalescing<T, R>): Coalescer<T, R> {
   const gathered: Waiting<T, R>[] = [];
@@ -34,7 +33,7 @@ export function coalesce<T, R>({ flush, most, parallel, restMs, isItemsIssue }: 
     if (isScheduled || underWay >= parallel || gathered.length === 0) return;
     isScheduled = true;
     const leftMs = startedAt + restMs - performance.now();
-    // Requests that arrived in the same turn of the event loop share the batch.
+    // Requests that arrived in the same iteration of the event loop share the batch.
     if (leftMs < 1) setImmediate(start);
     else setTimeout(start, leftMs);
   }
@@ -57,7 +56,7 @@ export function coalesce<T, R>({ flush, most, parallel, restMs, isItemsIssue }: 
       for (const [index, { resolve }] of batch.entries()) resolve(results[index] as R);
     } catch (error) {
       if (batch.length === 1 || !isItemsIssue(error)) return rejectAll(batch, error);
-      // In halves, so that one bad item among hundreds costs a few flushes and fails alone.
+      // Splits in halves, so that one bad item among hundreds costs a few flushes and fails alone.
       const half = Math.ceil(batch.length / 2);
       await settle(batch.slice(0, half));
       await settle(batch.slice(half));

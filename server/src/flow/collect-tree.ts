@@ -7,8 +7,8 @@ import { LIVE_STATUSES } from "./refuse-ended.ts";
 const DEEPEST = 64;
 
 /**
- * The runs below a run that have not ended, parents before children. Reads without a lock: spawning locks the parent,
- * so once all of them are locked and it is read again, it is whole. A run that ended may have children that did not.
+ * The descendants of a run that have not ended, parents before children. Reads without a lock: spawning locks the
+ * parent, so once all of them are locked a second read is complete. An ended run may have active children.
  */
 export async function collectTree(ctx: Ctx, { project_id, run_id }: RunKey): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`

@@ -9,8 +9,8 @@ const DEEPEST = 64;
 export type TreeNode = { id: string; root: string };
 
 /**
- * As `collectTree`, below many runs at once: what has not ended there, parents before children, at most so many. One
- * below two of them is told once.
+ * Like `collectTree`, for many runs at once: descendants that have not ended, parents before children, up to a maximum.
+ * A run below two of them is returned once.
  */
 export async function collectTrees(
   ctx: Ctx,
@@ -25,7 +25,7 @@ export async function collectTrees(
   return rows;
 }
 
-/** Those of them below which something has not ended. */
+/** Those with descendants that have not ended. */
 export async function findUnfinished(ctx: Ctx, project_id: string, roots: readonly string[]): Promise<string[]> {
   if (roots.length === 0) return [];
   const { rows } = await sql<{ root: string }>`

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 
 const SUFFIX = ":compensate";
 
-/** The `step_ref` of the run that undoes a step, or an item of one: no step can be called so. */
+/** The `step_ref` of the run that compensates a step or a map item: no step can have this name. */
 export function compensationRef(step_ref: string): string {
   return `${step_ref}${SUFFIX}`;
 }

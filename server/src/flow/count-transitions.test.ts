@@ -93,7 +93,7 @@ async function logged(): Promise<Record<string, number>> {
 }
 
 describe("svc_run_transitions_total", () => {
-  it("is what the transition log says after mixed operations", async () => {
+  it("equals the transition log after mixed operations", async () => {
     for (let nth = 0; nth < 12; nth++) await OPERATION.trigger?.();
     await world.runUntilIdle();
     for (let nth = 0; nth < OPERATIONS; nth++) await OPERATION[oneOf(Object.keys(OPERATION))]?.();

@@ -2,7 +2,7 @@ import type { Ctx } from "../platform/context.ts";
 
 export type CountedMove = { from_status: string | null; to_status: string };
 
-/** Told after the commit, one for each row of the transition log: the counter and the log then agree. */
+/** Called after the commit, once for each row of the transition log, so that the counter and the log agree. */
 export function countTransitions(ctx: Ctx, moves: readonly CountedMove[]): void {
   const counts = new Map<string, number>();
   for (const { from_status, to_status } of moves) {

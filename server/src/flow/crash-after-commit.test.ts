@@ -20,7 +20,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   project = await world.project();
   bench = await workflowBench(world, project);
-  // Accepted: they run until the test says how they ended.
+  // Accepted: they run until the test reports their end.
   for (const ref of ["a", "b"]) bench.answer(ref, () => ({ status: 202 }));
 });
 
@@ -43,8 +43,8 @@ const kindsLeft = async () =>
     .map((row) => row.kind)
     .toSorted();
 
-describe("T10 an instance that dies between a commit and what follows it", () => {
-  it("the end of a step's run: the reconciliation takes it over within a cycle", async () => {
+describe("T10 after an instance dies between a commit and its follow-up", () => {
+  it("the reconciliation applies the end of a step's run within a cycle", async () => {
     const { run, steps } = await bench.run(await bench.save([{ step_ref: "a" }, { step_ref: "c", depends_on: ["a"] }]));
     const { ctx, die } = dyingInstance(world.ctx);
     await settle(ctx, steps.a.run_id, COMPLETED);
@@ -56,7 +56,7 @@ describe("T10 an instance that dies between a commit and what follows it", () =>
     expect((await bench.read(run.id)).run.status).toBe("completed");
   });
 
-  it("an event that resolved a step: what follows it is an effect", async () => {
+  it("the outbox progresses a step that an event resolved", async () => {
     const waits = { step_ref: "w", type: "wait_for_event", event_key: "go" };
     const { run } = await bench.run(await bench.save([waits, { step_ref: "c", depends_on: ["w"] }]));
     const { ctx, die } = dyingInstance(world.ctx);
@@ -70,7 +70,7 @@ describe("T10 an instance that dies between a commit and what follows it", () =>
     expect(await kindsLeft()).toEqual([]);
   });
 
-  it("the event that a step emits", async () => {
+  it("the outbox emits the event of a step", async () => {
     const waiting = await bench.run(await bench.save([{ step_ref: "w", type: "wait_for_event", event_key: "done" }]));
     const emitting = await bench.run(await bench.save([{ step_ref: "a", event_emit_key: "done" }]));
     const { ctx, die } = dyingInstance(world.ctx);
@@ -84,7 +84,7 @@ describe("T10 an instance that dies between a commit and what follows it", () =>
     expect((await bench.read(waiting.run.id)).steps.w).toMatchObject({ status: "completed", output: { x: 1 } });
   });
 
-  it("the job runs that are canceled with their workflow run, and the job that is told of its failure", async () => {
+  it("the outbox cancels the job runs of a canceled workflow run, and starts its failure job", async () => {
     const handler = await project.api.post("/v1/jobs", { name: "Handler", endpoint_url: bench.endpoint.url });
     const { run, steps } = await bench.run(
       await bench.save([{ step_ref: "a" }, { step_ref: "b" }], { on_failure_job_id: handler.body.id }),
@@ -101,7 +101,7 @@ describe("T10 an instance that dies between a commit and what follows it", () =>
     expect(bench.endpoint.dispatches.filter(({ body }) => body.job_id === handler.body.id)).toHaveLength(1);
   });
 
-  it("the job that is told of the failure of a run", async () => {
+  it("the outbox starts the failure job of a run", async () => {
     const handler = await project.api.post("/v1/jobs", { name: "Handler", endpoint_url: bench.endpoint.url });
     await project.api.patch(`/v1/jobs/${bench.job_id}`, { on_failure_job_id: handler.body.id });
     const { steps } = await bench.run(await bench.save([{ step_ref: "a" }]));
@@ -113,7 +113,7 @@ describe("T10 an instance that dies between a commit and what follows it", () =>
     expect(bench.endpoint.dispatches.filter(({ body }) => body.job_id === handler.body.id)).toHaveLength(1);
   });
 
-  it("the parent that waits for the end of a child", async () => {
+  it("the outbox resumes the parent that waits for the end of a child", async () => {
     const parent = (await bench.run(await bench.save([{ step_ref: "a" }]))).steps.a;
     const held = await holderOf(world, parent.run_id);
     const spawned = await held.sdk.post("/spawn", { job_id: bench.job_id, wait: true, payload: { child: true } });

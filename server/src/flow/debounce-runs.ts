@@ -5,13 +5,13 @@ import { lockKeys } from "./lock-keys.ts";
 import type { NewRun } from "./new-run.ts";
 import type { Settled } from "./trigger-result.ts";
 
-/** A run that is asked for again and again starts after this many windows at the latest. */
+/** A run that is triggered again and again starts after this many windows at the latest. */
 const MOST_WINDOWS = 10;
 
 /**
- * For jobs with a debounce window: while a run of the same concurrency key has not started, a further trigger replaces
- * its payload and pushes its start. Claiming clears the key, so a run that has started is never changed. Nor is one
- * changed by a trigger that was prepared from an older job: it goes on to be found stale.
+ * For jobs with a debounce window: while a run with the same concurrency key has not started, another trigger replaces
+ * its payload and postpones its start. Claiming clears the key, so a started run is never changed. A trigger that was
+ * prepared from an older job version changes nothing either: it is found stale later.
  */
 export async function debounceRuns(
   tx: Ctx & InTransaction,
@@ -65,7 +65,7 @@ async function replacePayload(tx: Ctx & InTransaction, run: NewRun): Promise<str
   return run_id;
 }
 
-/** Other events may cancel what has another payload. */
+/** With another payload, other events may cancel the run. */
 async function replaceCancelKeys(
   tx: Ctx & InTransaction,
   { project_id, id, environment_id, cancel_keys = [] }: NewRun,

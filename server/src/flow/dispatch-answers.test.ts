@@ -13,7 +13,7 @@ beforeAll(async () => {
   await world.clock.set("2030-01-01T00:00:00Z");
 });
 
-/** What became of runs whose first dispatches were answered so, each in a project of its own. */
+/** The results of runs whose first dispatches got these responses, each in a project of its own. */
 async function afterFirst(scripts: Script[], job: object = {}) {
   const benches = await Promise.all(scripts.map((script) => dispatchBench(world, script, 200)));
   const ids = await Promise.all(benches.map(({ run }) => run(job)));
@@ -26,14 +26,14 @@ async function afterFirst(scripts: Script[], job: object = {}) {
   }));
 }
 
-/** What became of a run whose first dispatch was answered so. */
+/** The result of a run whose first dispatch got this response. */
 async function afterOne(script: Script, job: object = {}) {
   const [made] = await afterFirst([script], job);
   if (!made) throw new Error("no run");
   return made;
 }
 
-/** How long after now a run is due again. */
+/** The delay from now until a run is due again. */
 async function delayOf({ read }: Pick<DispatchBench, "read">, run_id: string): Promise<number> {
   const { scheduled_at } = await read(run_id);
   return (Date.parse(scheduled_at) - Date.parse(await world.clock.now())) / 1_000;
@@ -43,7 +43,7 @@ const endingWith = (body: string | Buffer, status = 200): Script => {
   return (_, response) => void response.writeHead(status).end(body);
 };
 
-describe("an endpoint that answers", () => {
+describe("a response", () => {
   it("R1 with 200, 201 or 204 completes the run with its body as the result", async () => {
     const answers = [
       { status: 200, body: { sum: 3 }, result: { sum: 3 } },
@@ -63,7 +63,7 @@ describe("an endpoint that answers", () => {
     }
   });
 
-  it("R1 with a redirect is not followed: that ends the run", async () => {
+  it("R1 with a redirect is not followed and ends the run", async () => {
     const elsewhere = await jobEndpoint();
     const statuses = [302, 308];
     const ended = await afterFirst(statuses.map((status) => ({ status, headers: { location: elsewhere.url } })));
@@ -88,7 +88,7 @@ describe("an endpoint that answers", () => {
     }
   });
 
-  it("R1 with 408, 425, 429 or 503 is tried again", async () => {
+  it("R1 with 408, 425, 429 or 503 is retried", async () => {
     const statuses = [408, 425, 429, 503];
     const tried = await afterFirst(statuses);
     for (const [nth, { run, moves }] of tried.entries()) {
@@ -108,7 +108,7 @@ describe("an endpoint that answers", () => {
     }
   });
 
-  it("R1 503 on every try ends the run on the last, on the dead-letter list", async () => {
+  it("R1 with 503 on every try ends the run on the last, on the dead-letter list", async () => {
     const { endpoint, run, read } = await dispatchBench(world, 503);
     const run_id = await run({ max_attempts: 3 });
     await world.runUntilIdle();
@@ -123,9 +123,9 @@ describe("an endpoint that answers", () => {
 });
 
 describe("Retry-After", () => {
-  it("R1 is waited for: in seconds, as a date, an hour at the most", async () => {
+  it("R1 is honored: in seconds, as a date, at most an hour", async () => {
     const inHalfAnHour = new Date(Date.now() + 1_800_000).toUTCString();
-    // A date counts from when the answer is read, which may be a while later on a busy machine.
+    // A date counts from when the response is read, which may be a while later on a busy machine.
     const values = [
       { value: "120", least: 120, most: 150 },
       { value: inHalfAnHour, least: 1_600, most: 2_200 },
@@ -139,14 +139,14 @@ describe("Retry-After", () => {
     }
   });
 
-  it("R1 that is shorter than the job's own wait changes nothing", async () => {
+  it("R1 that is shorter than the job's own delay changes nothing", async () => {
     const job = { retry_strategy: "custom", retry_delays_secs: [600] };
     const made = await afterOne({ status: 503, headers: { "retry-after": "1" } }, job);
     expect(await delayOf(made, made.run.id)).toBeGreaterThanOrEqual(600);
   });
 });
 
-describe("the wait between tries, by the job's strategy", () => {
+describe("the delay between tries, by the job's strategy", () => {
   it.each<[string, object, number[]]>([
     ["exponential", {}, [1, 2, 4]],
     ["linear", { retry_strategy: "linear" }, [1, 2, 3]],
@@ -172,8 +172,8 @@ describe("the wait between tries, by the job's strategy", () => {
   });
 });
 
-describe("an endpoint that does not answer", () => {
-  it("R1 because nobody listens there is tried again", async () => {
+describe("an endpoint without a response", () => {
+  it("R1 because nothing listens there is retried", async () => {
     const { endpoint, run, read } = await dispatchBench(world);
     const run_id = await run({ endpoint_url: "http://127.0.0.1:1025/" });
     await world.runUntilIdle();
@@ -181,7 +181,7 @@ describe("an endpoint that does not answer", () => {
     expect(endpoint.dispatches).toEqual([]);
   });
 
-  it("R1 because it closes the connection before or within its answer is tried again", async () => {
+  it("R1 because it closes the connection before or during its response is retried", async () => {
     const closed = await afterFirst([
       (_, response) => void response.destroy(),
       (_, response) => {
@@ -193,11 +193,11 @@ describe("an endpoint that does not answer", () => {
     }
   });
 
-  it("R1 within timeout_secs is tried again; on the last try the run has timed out", async () => {
+  it("R1 within timeout_secs is retried; on the last try the run has timed out", async () => {
     const bench = await dispatchBench(world, () => {});
     const job_id = await bench.job({ timeout_secs: 1 });
     const [again, last] = [await bench.trigger(job_id), await bench.trigger(job_id, { max_attempts: 1 })];
-    // Its answer comes drop by drop: the time counts to the last byte.
+    // The response trickles in: the timeout includes the last byte.
     const slow = await dispatchBench(world, (_, response) => {
       const drip = setInterval(() => response.write(" "), 100);
       response.on("close", () => clearInterval(drip));
@@ -231,7 +231,7 @@ describe("the result of a run", () => {
     }
   });
 
-  it("R1 above 1 MB, or with a number that would be rounded, fails the run for good", async () => {
+  it("R1 above 1 MB, or with a number that would be rounded, fails the run without a retry", async () => {
     const tooLarge = endingWith(JSON.stringify("x".repeat(1_048_575)));
     const made = await afterFirst([tooLarge, endingWith('{"id":12345678901234567890}')]);
     for (const [nth, { run, dispatches }] of made.entries()) {
@@ -241,7 +241,7 @@ describe("the result of a run", () => {
     }
   });
 
-  it("R1 that does not fit the job's result_schema is a try that failed", async () => {
+  it("R1 that does not match the job's result_schema is a failed try", async () => {
     const { endpoint, run, read } = await dispatchBench(
       world,
       { status: 200, body: { id: "x" } },
@@ -257,7 +257,7 @@ describe("the result of a run", () => {
 });
 
 describe("what an operator sees of dispatches", () => {
-  it("R1 each is an attempt with its status, time and error, and is measured", async () => {
+  it("R1 each is an attempt with its status, duration and error, and is measured", async () => {
     const { run, project } = await afterOne({ status: 503, body: "busy" });
     await runWhenDue(world, run);
     const attempts = (await project.api.get(`/v1/runs/${run.id}/attempts`)).body.data;
@@ -276,8 +276,8 @@ describe("what an operator sees of dispatches", () => {
   });
 });
 
-describe("a host that answers slowly", () => {
-  it("R1 holds up neither the service nor another host, with more runs than it may have", async () => {
+describe("a slow host", () => {
+  it("R1 delays neither the service nor another host, with more runs than it may have", async () => {
     const held: (() => void)[] = [];
     const small = await world.anotherInstance({ dispatch_concurrency: 8 });
     const slow = await dispatchBench(world, (_, response) => void held.push(() => response.writeHead(200).end()));

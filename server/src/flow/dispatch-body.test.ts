@@ -54,11 +54,11 @@ describe("the body of a dispatch", () => {
     });
   });
 
-  it("R1 says nothing of the lease: whoever holds it holds the run", () => {
+  it("R1 does not contain the lease token, which would give control of the run", () => {
     expect(dispatchBody(RUN, "{}")).not.toContain(RUN.lease_token);
   });
 
-  it("R1 passes JSON on as it is kept, to the last digit", () => {
+  it("R1 passes JSON through as stored, to the last digit", () => {
     const payload = '{"n": 12345678901234567890.000000000000000001, "s": "\\u00e9\\"\\\\"}';
     expect(dispatchBody({ ...RUN, payload }, "{}")).toContain(`"payload":${payload},`);
   });
@@ -74,7 +74,7 @@ describe("the body of a dispatch", () => {
     expect(bodyOf({})).toMatchObject({ checkpoint: null, state: null });
   });
 
-  it("R1 names the workflow run and the step of a step's run with what the steps before gave, and of no other", () => {
+  it("R1 names the workflow run, the step and the parent outputs for a step's run, and for no other", () => {
     const step_ref = 'charge["a b"]\\';
     const workflow_run_id = "0190b2f0-0000-7000-8000-000000000010";
     const parent_outputs = '{"reserve": {"id": 7}}';
@@ -86,7 +86,7 @@ describe("the body of a dispatch", () => {
     for (const field of ["workflow_run_id", "parent_outputs"]) expect(Object.keys(bodyOf({}))).not.toContain(field);
   });
 
-  it("R1 has the waits of the run that are over", () => {
+  it("R1 has the ended waits of the run", () => {
     expect(JSON.parse(dispatchBody(RUN, "{}", '[{"event_key":"paid","ordinal":1}]')).waits).toEqual([
       { event_key: "paid", ordinal: 1 },
     ]);

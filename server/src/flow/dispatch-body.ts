@@ -1,8 +1,8 @@
 import type { ClaimedRun } from "./claimed-run.ts";
 
 /**
- * The JSON of a dispatch, put together as text: payload, metadata, tags and state are passed on as the database
- * returned them. `checkpoint` is the payload of the event that resumed the run, else the state it saved last.
+ * Builds the JSON of a dispatch as text: payload, metadata, tags and state are passed through as the database returned
+ * them. `checkpoint` is the payload of the event that resumed the run, else the last state it saved.
  */
 export function dispatchBody(run: ClaimedRun, env: string, waits = "[]"): string {
   const { project_id, run_id, job_id, job_slug, job_version_id, attempt, max_attempts, tries_used } = run;

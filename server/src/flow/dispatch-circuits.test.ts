@@ -31,7 +31,7 @@ async function blockedOf({ project }: DispatchBench): Promise<Record<string, num
   return Object.fromEntries(rows.map(({ reason, count }) => [reason, count]));
 }
 
-/** A project whose host has just failed so often that it is left alone. */
+/** A project whose host has just failed often enough to open its circuit. */
 async function broken(runs: number, script: Script = 500) {
   const bench = await dispatchBench(world, script);
   const job_id = await bench.job({ max_attempts: 10, retry_strategy: "fixed" });
@@ -45,21 +45,24 @@ async function broken(runs: number, script: Script = 500) {
   return { ...bench, job_id, run_ids, reason: `circuit:${host}`, count: () => bench.endpoint.dispatches.length };
 }
 
-/** The last good probe has closed the circuit, and its runs were let go: a probe is noted after its dispatch has ended. */
+/**
+ * The last good probe has closed the circuit, and its runs were unblocked: a probe is recorded after its dispatch has
+ * ended.
+ */
 async function whenClosed(bench: Awaited<ReturnType<typeof broken>>): Promise<void> {
   await until("the circuit to close", 20_000, async () => (await circuitOf(bench))?.status === "closed");
   await until("its runs to be released", 20_000, async () => (await blockedOf(bench))[bench.reason] === undefined);
   await world.tick("read-circuits");
 }
 
-/** Time passes, and everything that is then to be done is done. */
+/** Advances the time, and runs everything that is due then. */
 async function pass(duration: string): Promise<void> {
   await world.clock.pass(duration);
   await world.runUntilIdle();
 }
 
 describe("a host that failed 20 times in a row", () => {
-  it("R1 is left alone: its runs are blocked when they are due again, and no try is used meanwhile", async () => {
+  it("R1 opens its circuit: its runs are blocked when they are due again, and no try is used meanwhile", async () => {
     const bench = await broken(20);
     expect([bench.count(), (await circuitOf(bench))?.reason]).toEqual([20, "The endpoint answered 500."]);
     await pass("2s");
@@ -68,7 +71,7 @@ describe("a host that failed 20 times in a row", () => {
     expect(new Set(runs.map(({ status, tries_used }) => `${status} ${tries_used}`))).toEqual(new Set(["pending 1"]));
   });
 
-  it("R1 gets new runs blocked too, and its triggers are accepted", async () => {
+  it("R1 has new runs blocked too, and triggers are accepted", async () => {
     const bench = await broken(20);
     const run_id = await bench.trigger(bench.job_id);
     await world.runUntilIdle();
@@ -76,7 +79,7 @@ describe("a host that failed 20 times in a row", () => {
     expect((await blockedOf(bench))[bench.reason]).toBe(1);
   });
 
-  it("R1 is tried with one run every 5 s, over all instances, and a bad one leaves it shut", async () => {
+  it("R1 gets one probe every 5 s, over all instances, and a failed one keeps the circuit open", async () => {
     const bench = await broken(20);
     const other = await world.anotherInstance();
     await pass("2s");
@@ -90,7 +93,7 @@ describe("a host that failed 20 times in a row", () => {
     }
   });
 
-  it("R1 is trusted again after three good probes in a row, and all its runs go on", async () => {
+  it("R1 has its circuit closed after three good probes in a row, and all its runs continue", async () => {
     const bench = await broken(20);
     await pass("2s");
     bench.endpoint.answers(200, 500, 200);
@@ -108,7 +111,7 @@ describe("a host that failed 20 times in a row", () => {
     expect(await blockedOf(bench)).toEqual({});
   });
 
-  it("R1 is trusted with a clean slate: it takes 20 failures again to shut it", async () => {
+  it("R1 starts from zero after closing: it takes 20 failures again to open it", async () => {
     const bench = await broken(20);
     await pass("2s");
     bench.endpoint.answers(200, 200, 200, 500);
@@ -120,7 +123,7 @@ describe("a host that failed 20 times in a row", () => {
     expect([bench.count(), (await circuitOf(bench))?.status]).toEqual([20 + 3 + 17 + 1, "closed"]);
   });
 
-  it("R1 every instance leaves it alone", async () => {
+  it("R1 has its circuit open on every instance", async () => {
     const bench = await broken(20);
     const other = await world.anotherInstance();
     await dispatcherOf(other.ctx).readCircuits();
@@ -130,12 +133,12 @@ describe("a host that failed 20 times in a row", () => {
     expect(bench.count()).toBe(20);
   });
 
-  it("R1 by not listening, or by hanging up, is the same", async () => {
+  it("R1 by refusing or closing connections counts the same", async () => {
     const bench = await broken(20, (_, response) => void response.destroy());
     expect((await circuitOf(bench))?.reason).toContain("closed the connection");
   });
 
-  it("R1 concerns its project alone: another's runs to the same host go on", async () => {
+  it("R1 concerns only its project: another's runs to the same host continue", async () => {
     const bench = await broken(20);
     const neighbour = await dispatchBench(world);
     bench.endpoint.answers(200);
@@ -145,8 +148,8 @@ describe("a host that failed 20 times in a row", () => {
   });
 });
 
-describe("a host that answers, if only to refuse", () => {
-  it.each([404, 429])("R1 30 times %i do not shut it", async (status) => {
+describe("a host that responds, even with an error", () => {
+  it.each([404, 429])("R1 is not opened by 30 responses with %i", async (status) => {
     const bench = await dispatchBench(world, status);
     const job_id = await bench.job({ max_attempts: 2 });
     await bench.project.api.post(`/v1/jobs/${job_id}/trigger/bulk`, { items: Array(30).fill({}) });

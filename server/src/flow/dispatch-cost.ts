@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from "kysely";
 
 /**
- * A dispatch is the time between a claim and the move that follows it. Its price, for a row `t(project_id, run_id,
- * ordinal, ended_at)` of that move: wall time × the rate of the project when it ended, rounded to whole micro-USD. What a
- * run, a job or a month costs is the sum of these whole numbers, so sums agree however they are grouped. The claim is
- * looked up in the log where `claimed_at` is null.
+ * A dispatch lasts from a claim to the following transition. This is its price, for a row `t(project_id, run_id,
+ * ordinal, ended_at)` of that transition: wall time × the project's rate when it ended, rounded to whole micro-USD. The
+ * cost of a run, a job or a month is the sum of these whole numbers, so sums agree in any grouping. Where `claimed_at`
+ * is null, the claim is looked up in the log.
  */
 export function priceOfDispatch(claimed_at: RawBuilder<unknown> = sql`null`): RawBuilder<unknown> {
   return sql`
@@ -18,12 +18,12 @@ export function priceOfDispatch(claimed_at: RawBuilder<unknown> = sql`null`): Ra
     ) price`;
 }
 
-/** When the first attempt of the run `r` was claimed: one statement writes both. Null of the others. */
+/** When the first attempt of the run `r` was claimed: one statement writes both. Null for later attempts. */
 export function firstClaim(attempt: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`case when ${attempt} = 1 then r.started_at end`;
 }
 
-/** A claim lies hardly ever more than a day back: the partitions of other days are looked at when it does. */
+/** A claim is rarely more than a day old: only then are the partitions of other days read. */
 function claimedAt(isNear: boolean): RawBuilder<unknown> {
   const near = sql`and s.created_at >= t.ended_at - interval '25 hours' and s.created_at <= t.ended_at + interval '1 hour'`;
   return sql`(select s.created_at from run_transitions s

@@ -22,7 +22,7 @@ beforeAll(async () => {
 const sdk = (dispatch: Dispatch | undefined) =>
   sdkOf(world, dispatch?.run_id ?? "", String(dispatch?.headers["x-svc-run-token"]));
 
-/** An endpoint that keeps its callers waiting until it is told what to answer. */
+/** An endpoint that keeps requests waiting until the test sets the response. */
 function holding() {
   const held: ((status: number, body?: unknown) => void)[] = [];
   const script: Script = (_, response) =>
@@ -30,8 +30,8 @@ function holding() {
   return { held, script };
 }
 
-describe("a run that is canceled while it is dispatched", () => {
-  it("R15 has its connection closed, by whichever instance it was canceled", async () => {
+describe("a run canceled during its dispatch", () => {
+  it("R15 has its connection closed, whichever instance canceled it", async () => {
     const live = await makeFlowWorld();
     const other = await live.anotherInstance();
     await untilUp([live, other]);
@@ -51,7 +51,7 @@ describe("a run that is canceled while it is dispatched", () => {
     }
   });
 
-  it("R15 stays canceled although its endpoint still answers", async () => {
+  it("R15 stays canceled although its endpoint still responds", async () => {
     const { held, script } = holding();
     const { project, run, read } = await dispatchBench(world, script);
     const run_id = await run();
@@ -64,8 +64,8 @@ describe("a run that is canceled while it is dispatched", () => {
   });
 });
 
-describe("a run whose endpoint answers 202", () => {
-  it("R1 goes on by itself, without a connection, and ends when it says so", async () => {
+describe("a run whose endpoint returns 202", () => {
+  it("R1 continues by itself, without a connection, and ends when it reports its end", async () => {
     const { endpoint, run, read } = await dispatchBench(world, 202);
     const run_id = await run();
     await world.runUntilIdle();
@@ -93,7 +93,7 @@ describe("a run whose endpoint answers 202", () => {
     expect(await runSql(world.connection, "select 1 from run_queue where run_id = $1", [run_id])).toEqual([]);
   });
 
-  it("R1 is not taken for dead while it beats every 45 s, and is after 60 s of silence", async () => {
+  it("R1 is kept alive by heartbeats every 45 s, and rescued after 60 s without one", async () => {
     const { endpoint, run, read, moves } = await dispatchBench(world, 202);
     const run_id = await run({ timeout_secs: 3_600 });
     await world.runUntilIdle();
@@ -112,7 +112,7 @@ describe("a run whose endpoint answers 202", () => {
     expect((await sdk(endpoint.dispatches[0]).post("/complete")).body.code).toBe("stale_attempt");
   });
 
-  it("R1 that falls silent on its last try has timed out", async () => {
+  it("R1 that sends no heartbeat on its last try has timed out", async () => {
     const { run, read } = await dispatchBench(world, 202);
     const run_id = await run({ max_attempts: 1, heartbeat_timeout_secs: 5 });
     await world.runUntilIdle();
@@ -123,7 +123,7 @@ describe("a run whose endpoint answers 202", () => {
     expect(ended.dead_lettered_at).not.toBeNull();
   });
 
-  it("R1 has its timeout_secs and no more, however often it beats", async () => {
+  it("R1 is limited by its timeout_secs, however often it sends heartbeats", async () => {
     const { endpoint, run, read } = await dispatchBench(world, 202);
     const run_id = await run({ timeout_secs: 100 });
     await world.runUntilIdle();
@@ -137,8 +137,8 @@ describe("a run whose endpoint answers 202", () => {
   });
 });
 
-describe("a run whose instance falls silent", () => {
-  it("R1 is tried again by another, and the late answer of the old attempt changes nothing", async () => {
+describe("a run whose instance is lost", () => {
+  it("R1 is retried by another, and the late response of the old attempt changes nothing", async () => {
     const { held, script } = holding();
     const { endpoint, run, read, moves } = await dispatchBench(world, script, { status: 200, body: "second" });
     const dead = await world.anotherInstance();
@@ -158,7 +158,7 @@ describe("a run whose instance falls silent", () => {
     expect(endpoint.dispatches.map(({ attempt }) => attempt)).toEqual([1, 2]);
   });
 
-  it("R1 a late answer while the new attempt runs does not end it", async () => {
+  it("R1 is not ended by a late response while the new attempt runs", async () => {
     const { held, script } = holding();
     const { run, read } = await dispatchBench(world, script);
     const dead = await world.anotherInstance();
@@ -196,7 +196,7 @@ describe("a run whose instance falls silent", () => {
     expect((await read(run_id)).status).toBe("completed");
   });
 
-  it("R1 hangs up when it learns that the run is no longer its own", async () => {
+  it("R1 has its request aborted when the instance learns that it lost the run", async () => {
     const { endpoint, run } = await dispatchBench(world, () => {});
     const run_id = await run();
     const late = await world.anotherInstance();
@@ -214,8 +214,8 @@ describe("a run whose instance falls silent", () => {
   });
 });
 
-describe("a run that comes back to the instance that still waits for its old attempt", () => {
-  it("R1 is not dispatched any more by an instance that was held up for longer than its lease", async () => {
+describe("a run that is claimed again by the instance that still waits for its old attempt", () => {
+  it("R1 is not dispatched any more by an instance that was stalled for longer than its lease", async () => {
     const slow = await makeFlowWorld({ config: { dispatch_concurrency: 1 } });
     const { held, script } = holding();
     const { project, endpoint, run } = await dispatchBench(slow, script);
@@ -233,7 +233,7 @@ describe("a run that comes back to the instance that still waits for its old att
     expect(endpoint.dispatches).toHaveLength(1);
   });
 
-  it("R1 is settled by its new attempt, whichever answers first", async () => {
+  it("R1 is settled by its new attempt, whichever response comes first", async () => {
     const { held, script } = holding();
     const { endpoint, run, read } = await dispatchBench(world, script);
     const run_id = await run({ retry_strategy: "custom", retry_delays_secs: [0] });
@@ -252,7 +252,7 @@ describe("a run that comes back to the instance that still waits for its old att
   });
 });
 
-describe("outcomes that are written together", () => {
+describe("outcomes written together", () => {
   async function claimed(bench: DispatchBench, count: number) {
     const job_id = await bench.job();
     await bench.project.api.post(`/v1/jobs/${job_id}/trigger/bulk`, { items: Array(count).fill({}) });
@@ -273,7 +273,7 @@ describe("outcomes that are written together", () => {
     expect(ended[7]?.dead_lettered_at).not.toBeNull();
   });
 
-  it("R1 those that are no longer held change nothing, and the others count", async () => {
+  it("R1 those with a lost lease change nothing, and the others are applied", async () => {
     const bench = await dispatchBench(world);
     const runs = await claimed(bench, 6);
     await bench.project.api.post(`/v1/runs/${runs[2]?.run_id}/cancel`);
@@ -284,8 +284,8 @@ describe("outcomes that are written together", () => {
   });
 });
 
-describe("an instance that stops", () => {
-  it("R1 waits for open dispatches, then puts the rest back at once, with no try used", async () => {
+describe("a stopping instance", () => {
+  it("R1 waits for open dispatches, then requeues the rest at once, with no try used", async () => {
     const { held, script } = holding();
     const { endpoint, run, read, moves } = await dispatchBench(world, script);
     const stopping = await world.anotherInstance({ dispatch_concurrency: 4 });
@@ -299,7 +299,7 @@ describe("an instance that stops", () => {
     await until("the run to complete", 20_000, async () => (await read(quick)).status === "completed");
     expect(await read(quick)).toMatchObject({ result: "in time" });
     expect(await read(slow)).toMatchObject({ status: "running" });
-    await drain(0); // the time it had is over
+    await drain(0); // its grace period is over
     await drained;
     expect(await read(slow)).toMatchObject({ status: "pending", attempt: 1, tries_used: 0, error: null });
     expect((await moves(slow)).at(-1)?.cause).toBe("drained");

@@ -2,7 +2,7 @@ import { OUTCOMES } from "@millrace/contract/cost-fields";
 
 export type DispatchOutcome = (typeof OUTCOMES)[number];
 
-/** How a dispatch ended, for those who pay for it: an end of the run by its status, another turn by its cause. */
+/** How a dispatch ended, for cost reports: a final status, or the cause of another attempt. */
 export function outcomeOf({ to_status, cause }: { to_status: string; cause: string }): DispatchOutcome {
   if (to_status === "timed_out" && cause === "heartbeat_lost") return "silent";
   if (to_status !== "pending") return isOutcome(to_status) ? to_status : "drained";

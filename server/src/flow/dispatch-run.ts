@@ -12,13 +12,13 @@ import type { Outcome } from "./outcome.ts";
 import { readAnswer, readFailure } from "./read-answer.ts";
 import { readWaits } from "./waits/read-waits.ts";
 
-/** Many runs may be claimed at once, and what is larger takes a while to sign. */
+/** Many runs may be claimed at once, and larger bodies take a while to sign. */
 const SMALL_CHARACTERS = 16_384;
 const MAX_BODY_BYTES = 4 * 1_048_576;
 const NOT_DISPATCHED_SECS = 5;
-const MOST_DISPATCHES = 10_000; // of one run: beyond it something resumes it in a circle
+const MOST_DISPATCHES = 10_000; // per run: more resumes than this are taken for a cycle
 
-/** One HTTP call to the job's endpoint, and what its answer means. Holds nothing but a lease. Never rejects. */
+/** Makes one HTTP call to the job's endpoint and interprets the response. Holds nothing but a lease. Never rejects. */
 export async function dispatchRun(ctx: Ctx, run: ClaimedRun, abortHandle: AbortHandle): Promise<Outcome> {
   try {
     const version =
@@ -42,13 +42,14 @@ export async function dispatchRun(ctx: Ctx, run: ClaimedRun, abortHandle: AbortH
     await letOthersIn();
     return readAnswer(version, sent);
   } catch (error) {
-    // The version, the secrets or the waits could not be read: not the run's issue. Not at once again: it may last.
+    // The version, secrets or waits could not be read, which is not the run's failure. Retried after a delay: the
+    // problem may last.
     ctx.log.warn({ run_id: run.run_id, reason: (error as Error).message }, "a run could not be dispatched");
     return { kind: "drained", delay_secs: NOT_DISPATCHED_SECS };
   }
 }
 
-/** In production variables never travel over plain HTTP. */
+/** In production, variables are never sent over plain HTTP. */
 function variablesFor(ctx: Ctx, { endpoint_url }: JobVersion, { variables }: DispatchSecrets): string {
   return ctx.config.mode === "serve" && endpoint_url.startsWith("http:") ? "{}" : variables;
 }
@@ -65,7 +66,7 @@ function failed(code: string, message: string): Outcome {
   return { kind: "failed", retryable: false, error: { code, message } };
 }
 
-/** Names and values in turn, as undici writes them. */
+/** Alternating names and values, as undici expects them. */
 function headersOf(ctx: Ctx, run: ClaimedRun, version: JobVersion, secrets: string[], body: Buffer): string[] {
   const signed = signatureHeaders({ secrets, body, timestampSecs: Math.floor(ctx.watch.nowMs() / 1_000) });
   const headers = [...ownHeaders(version), "X-Svc-Run-Id", run.run_id, "X-Svc-Job-Id", run.job_id];
@@ -75,7 +76,7 @@ function headersOf(ctx: Ctx, run: ClaimedRun, version: JobVersion, secrets: stri
   return headers;
 }
 
-/** What every dispatch of a version carries. */
+/** The headers common to every dispatch of a version. */
 const known = new WeakMap<JobVersion, string[]>();
 
 function ownHeaders(version: JobVersion): string[] {

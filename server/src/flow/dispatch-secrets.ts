@@ -4,14 +4,14 @@ import type { Ctx } from "../platform/context.ts";
 import { perService } from "../platform/service-state.ts";
 import { readSigningSecrets } from "../platform/signing-secrets.ts";
 
-const FRESH_MS = 1_000; // a changed variable or rotated secret is in use everywhere within a second
+const FRESH_MS = 1_000; // a changed variable or rotated secret takes effect everywhere within a second
 const MOST_CACHED = 5_000;
 
-/** What a dispatch needs beside the run itself. */
+/** What a dispatch needs in addition to the run itself. */
 export type DispatchSecrets = {
-  /** What this project's requests are signed with, newest first. */
+  /** The keys that sign this project's requests, newest first. */
   signing: string[];
-  /** The variables of the environment over those of its parents, as JSON text. */
+  /** The variables of the environment merged over those of its parents, as JSON text. */
   variables: string;
 };
 
@@ -23,13 +23,13 @@ const keptOf = perService(() => ({
   reading: new Map<string, Promise<DispatchSecrets>>(),
 }));
 
-/** Without waiting, if they were read within the last second: nearly every dispatch of a busy service. */
+/** Synchronous if they were read within the last second, as for nearly every dispatch of a busy service. */
 export function knownSecrets(ctx: Ctx, { environment_id }: Place): DispatchSecrets | undefined {
   const kept = keptOf(ctx).known.get(environment_id);
   return kept && performance.now() - kept.readAt < FRESH_MS ? kept.secrets : undefined;
 }
 
-/** Of many dispatches at once one reads; a failed reading is not remembered. */
+/** Concurrent dispatches share one read; a failed read is not cached. */
 export function findSecrets(ctx: Ctx, place: Place): Promise<DispatchSecrets> {
   const { known, reading } = keptOf(ctx);
   const { environment_id } = place;

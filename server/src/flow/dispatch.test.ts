@@ -13,7 +13,7 @@ beforeAll(async () => {
   await world.clock.set("2030-01-01T00:00:00Z");
 });
 
-/** As a receiver would, who knows the secret and the documentation and nothing of our code. */
+/** Verifies like a receiver that knows only the secret and the documentation, without our code. */
 function hmac(secret: string, text: string): string {
   return createHmac("sha256", Buffer.from(secret.slice("whsec_".length), "base64"))
     .update(text)
@@ -83,7 +83,7 @@ describe("the request of a dispatch", () => {
     expect(headers.traceparent).toContain(run_id.replaceAll("-", ""));
   });
 
-  it("R1 sends the headers of the version it runs, not of a later one", async () => {
+  it("R1 sends the headers of the run's version, not of a later one", async () => {
     const { project, endpoint, job, trigger } = await dispatchBench(world);
     const job_id = await job({ headers: { "X-Version": "1" } });
     await trigger(job_id);
@@ -112,7 +112,7 @@ describe("the request of a dispatch", () => {
 });
 
 describe("the signatures of a dispatch", () => {
-  it("R1 are made with the project's secret over the bytes that arrived", async () => {
+  it("R1 are made with the project's secret over the received bytes", async () => {
     const { project, endpoint, run } = await dispatchBench(world);
     await run({}, { payload: "é\u2028\u{1f600}" });
     const setAt = performance.now();
@@ -120,7 +120,7 @@ describe("the signatures of a dispatch", () => {
     await world.runUntilIdle();
     const { headers, raw } = only(endpoint.dispatches);
     const timestamp = String(headers["x-svc-timestamp"]);
-    // The time of the database, which is asked for now and then and goes on here in between.
+    // The database's time, which is read now and then and extrapolated in between.
     const latest = Date.parse("2030-01-01T00:00:07.900Z") + performance.now() - setAt;
     expect(Number(timestamp)).toBeGreaterThanOrEqual(Date.parse("2030-01-01T00:00:07Z") / 1_000);
     expect(Number(timestamp)).toBeLessThanOrEqual(latest / 1_000);
@@ -128,7 +128,7 @@ describe("the signatures of a dispatch", () => {
     expect(headers["x-webhook-signature"]).toBe(`sha256=${hmac(project.webhook_secret, raw)}`);
   });
 
-  it("R1 are two while a secret rotates, the newest first, and one again after its grace", async () => {
+  it("R1 are two while a secret rotates, the newest first, and one again after its grace period", async () => {
     const [rotating, rotated] = [await dispatchBench(world), await dispatchBench(world)];
     const rotate = async ({ project }: typeof rotating) =>
       (await project.api.post(`/v1/projects/${project.id}/webhook-secret/rotate`, { grace_period_minutes: 60 })).body
@@ -150,7 +150,7 @@ describe("the signatures of a dispatch", () => {
 });
 
 describe("the run token of a dispatch", () => {
-  it("R1 opens the SDK paths of its run while it runs, and tells of the run and the attempt", async () => {
+  it("R1 gives access to the SDK paths of its run while it runs, and contains the run and the attempt", async () => {
     const told: unknown[] = [];
     const { project, endpoint, run } = await dispatchBench(world, async ({ run_id, headers }, response) => {
       const authorization = `Bearer ${headers["x-svc-run-token"]}`;
@@ -181,7 +181,7 @@ describe("the run token of a dispatch", () => {
     expect(after.status).toBe(410);
   });
 
-  it("R1 a saved checkpoint is the state of the next attempt", async () => {
+  it("R1 gives a saved checkpoint to the next attempt as its state", async () => {
     const { endpoint, run, read } = await dispatchBench(
       world,
       async ({ run_id, headers }, response) => {
@@ -202,7 +202,7 @@ describe("the run token of a dispatch", () => {
 });
 
 describe("the variables of a dispatch", () => {
-  it("R1 are those of the run's environment over those of its parents", async () => {
+  it("R1 are those of the run's environment merged over those of its parents", async () => {
     const { project, endpoint, run } = await dispatchBench(world);
     const create = async (name: string, fields: object) =>
       (await project.api.post("/v1/environments", { name, ...fields })).body.id as string;
@@ -216,7 +216,7 @@ describe("the variables of a dispatch", () => {
     expect(JSON.stringify(headers)).not.toContain("middle");
   });
 
-  it("R1 never travel over plain http in production", async () => {
+  it("R1 are never sent over plain http in production", async () => {
     const serving = await makeFlowWorld({ config: { mode: "serve" } });
     const { project, endpoint, run } = await dispatchBench(serving);
     await project.api.patch("/v1/environments/production", { variables: { SECRET: "hush" } });
@@ -251,7 +251,7 @@ describe("a run that cannot be sent", () => {
     expect(endpoint.dispatches).toEqual([]);
   });
 
-  it("R1 because its address is refused fails for good", async () => {
+  it("R1 because its address is refused fails without a retry", async () => {
     const { endpoint, run, read } = await dispatchBench(world);
     const run_id = await run();
     const strict = await world.anotherInstance({ private_endpoints: "refuse" });

@@ -10,12 +10,12 @@ beforeAll(async () => {
   world = await makeFlowWorld();
   await world.clock.set("2030-01-01T00:00:00Z");
   loud = await world.project();
-  // Many projects stand between the two, and have nothing that is due.
+  // Many projects without due rows lie between the two.
   for (let nth = 0; nth < 3; nth++) await world.project();
   quiet = await world.project();
 });
 
-/** What becomes due by time, and how rows of it are put into the tables: so many of a project, due since then. */
+/** Rows that become due, and how to insert them: a number of rows of a project, due since a time. */
 const TASKS: Record<string, { rows: number; insert: string; isOpen: string }> = {
   "release-due-runs": {
     rows: 1_500,
@@ -56,7 +56,7 @@ describe.each(Object.entries(TASKS))("%s", (task, { rows, insert, isOpen }) => {
     expect(await left(loud)).toBe(0);
   });
 
-  it("takes the oldest of all projects while that is less than a page", async () => {
+  it("takes the oldest of all projects while they fit in a page", async () => {
     await seed(loud, 2, "2029-12-31T23:00:00Z");
     await seed(quiet, 1, "2029-12-31T23:59:00Z");
     expect(await world.tick(task)).toBe(false);

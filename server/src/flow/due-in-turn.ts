@@ -2,20 +2,20 @@ import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../platform/context.ts";
 import { perService } from "../platform/service-state.ts";
 
-/** Rows of all projects that become due. There is an index over them by time, and one by project and time. */
+/** Rows of all projects that become due. They have one index by time, and one by project and time. */
 export type DueRows = {
   name: string;
-  /** The table as `t`, and which of its rows are meant, as the indexes have it. */
+  /** The table as `t`, and the condition on its rows, matching the indexes. */
   rows: RawBuilder<unknown>;
-  /** The column that says when. */
+  /** The column with the due time. */
   at: RawBuilder<unknown>;
 };
 
-/** Does so many of the rows that are due, the oldest first, of one project or of all. Answers how many there were. */
+/** Processes up to `limit` due rows, the oldest first, of one project or of all. Returns how many there were. */
 type DuePage = (ofProject: RawBuilder<unknown>, most: number) => Promise<number>;
 
 const MOST_PROJECTS = 64;
-/** Of a page over all projects. */
+/** Page size over all projects. */
 const SHARE = 0.2;
 const FIRST = "00000000-0000-0000-0000-000000000000";
 
@@ -23,8 +23,8 @@ const FIRST = "00000000-0000-0000-0000-000000000000";
 const placesOf = perService(() => new Map<string, string>());
 
 /**
- * One page of what is due, the oldest first. When it is full there is more than one page, and it may be all of one
- * project: then every project that has some is served in turn, a smaller page each. True: there may be more.
+ * Processes one page of due rows, the oldest first. A full page may belong to one project alone: then every project
+ * with due rows gets a smaller page, round-robin. True: there may be more.
  */
 export async function doDue(ctx: Ctx, rows: DueRows, most: number, page: DuePage): Promise<boolean> {
   if ((await page(sql``, most)) < most) return false;
@@ -34,7 +34,7 @@ export async function doDue(ctx: Ctx, rows: DueRows, most: number, page: DuePage
   return true;
 }
 
-/** A loose walk over the index by project and time: it costs what there are projects, however many rows one has. */
+/** A loose index scan by project and time: its cost grows with the number of projects, not with their rows. */
 async function nextProjects(ctx: Ctx, { name, rows: meant, at }: DueRows): Promise<string[]> {
   const places = placesOf(ctx);
   const after = places.get(name) ?? FIRST;

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 
 /**
- * A part of every statement that ends runs: what their ends cause beyond them. `ended` has `project_id, run_id, moves,
- * awaited_by, has_dependents`, and `on_failure_job_id` where the end is a failure.
+ * A part of every statement that ends runs: inserts the outbox entries for the consequences of their ends. `ended` has
+ * `project_id, run_id, moves, awaited_by, has_dependents`, and `on_failure_job_id` where the end is a failure.
  */
 export function endCaused({ isFailure }: { isFailure: boolean }): RawBuilder<unknown> {
   const onFailure = sql`

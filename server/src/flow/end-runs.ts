@@ -17,8 +17,8 @@ export type RunEnd = Extract<Settlement, { kind: "end" }> & {
 export type SettledRun = EndedRun & { to_status: string };
 
 /**
- * Ends runs: queue rows first, in order of their ids, then the runs, then the log, in one statement. A row that is not
- * under this lease any more is left alone. Of a batch of 200 it costs PostgreSQL about 20 µs each.
+ * Ends runs: queue rows first, in order of their ids, then the runs, then the log, in one statement. Skips rows that
+ * are no longer under this lease. In a batch of 200 it costs PostgreSQL about 20 µs per run.
  */
 export async function endRuns(ctx: Ctx, ends: readonly RunEnd[]): Promise<SettledRun[]> {
   const { rows } = await sql<SettledRun>`
@@ -57,8 +57,8 @@ export async function endRuns(ctx: Ctx, ends: readonly RunEnd[]): Promise<Settle
 }
 
 /**
- * The queue rows under the leases in `given`, locked before the runs are. A renewal that came while we waited for the
- * lock has moved its row to a place that this statement does not see: such a row is left alone, and settled again.
+ * The queue rows under the leases in `given`, locked before the runs. A renewal committed while we waited for the lock
+ * has created a row version that this statement does not see: such a row is skipped, and settled again.
  */
 export function heldQueueRows(): RawBuilder<unknown> {
   return sql`
@@ -76,8 +76,8 @@ function jsonOf(ends: readonly RunEnd[]): string {
 }
 
 /**
- * Written and not serialised: no id and no word of ours can hold a quote. The result is JSON already. What most ends do
- * not have is left out, which reads as null.
+ * Concatenated, not serialized: no id and no constant can contain a quote, and the result is JSON already. Fields that
+ * most ends lack are omitted, which reads as null.
  */
 function textOf(end: RunEnd): string {
   const { run, error, on_failure_job_id } = end;

@@ -10,26 +10,25 @@ import { BATCH_COLUMNS, splitBatchColumns } from "./split-batch-columns.ts";
 import type { Starts } from "./start-here.ts";
 import { newSlotsOf, takeNewSlots } from "./take-new-slots.ts";
 
-/** `deadline`: it was born running, under the lease that was asked for. */
+/** `deadline`: the run was created running, under the requested lease. */
 export type EnqueuedRun = { id: string; created_at: string; scheduled_at: string; deadline: string | null };
 export type Enqueued = {
-  /** Those that were born. Missing: the job has changed since the run was prepared, was deleted, or got a budget. */
+  /** The created runs. Missing ones: the job has changed since the run was prepared, was deleted, or got a budget. */
   runs: Map<string, EnqueuedRun>;
-  /** Where runs became claimable: give them to `wakeLanes` after the commit. */
+  /** Where runs became claimable: pass these to `wakeLanes` after the commit. */
   lanes: Lane[];
-  /** Jobs that were paused as far as this statement could see. */
+  /** Jobs that were paused according to this statement's snapshot. */
   pausedJobs: { project_id: string; job_id: string }[];
-  /** Some wait for a run that has failed already, and are to be canceled. */
+  /** Some depend on a run that has failed already, and must be canceled. */
   hasHopeless?: boolean;
 };
 
 const NONE: Starts = { lease_token: "00000000-0000-0000-0000-000000000000", ids: new Set() };
 
 /**
- * Runs are born here, all in one statement: the run, its place in the queue, its first transition. What many runs of a
- * batch have in common is sent once: reading 34 columns of JSON for each was half the cost.
- * A run of a paused job is blocked; one that is not due is blocked until it is; one that waits for others until they end;
- * one that the budget has no room for until there is.
+ * Creates runs, all in one statement: the run, its queue row, its first transition. Columns that the runs of a batch
+ * share are sent once: reading 34 columns of JSON for each run was half the cost. Runs are created blocked if their job
+ * is paused, if they are not due, if they depend on active runs, or if the budget has no room for them.
  */
 export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts = NONE): Promise<Enqueued> {
   if (newRuns.length === 0) return { runs: new Map(), lanes: [], pausedJobs: [] };
@@ -123,9 +122,9 @@ function slotsOf(newRuns: readonly NewRun[], starts: Starts) {
 }
 
 /**
- * Runs with a concurrency key take turns: the next of a key stands behind the one before it, and the first of a new
- * key beside the first that still waits. A millisecond is one place. One that is not due stands in no line yet: those
- * that are would be placed beside it, at its time. Nor does one that waits for others.
+ * Runs of different concurrency keys are interleaved: the next run of a key is placed behind the previous one of that
+ * key, and the first of a new key at the rank of the first queued run. One position is a millisecond. A run that is not
+ * due or depends on other runs has no position yet: otherwise due runs would be placed at its start time.
  */
 function placeInLine(newRuns: readonly NewRun[]): RawBuilder<unknown> {
   if (newRuns.every((run) => run.concurrency_key === null)) return sql`null::timestamptz`;
@@ -141,8 +140,8 @@ function placeInLine(newRuns: readonly NewRun[]): RawBuilder<unknown> {
 }
 
 /**
- * The workflow run whose cancel or pause stops the run. A compensation has none. One that is spawned has its parent's,
- * and is stopped as that one is: whoever stops the parent locks its row in the queue, as does whoever spawns.
+ * The workflow run whose cancel or pause stops the run. A compensation has none. A spawned run inherits its parent's:
+ * both stopping the parent and spawning lock the parent's queue row.
  */
 function stopOf(newRuns: readonly NewRun[]) {
   const own = sql`case when not ${isCompensation("p.step_ref")} then p.workflow_run_id end`;

@@ -7,9 +7,9 @@ export const ERASED = "[deleted]";
 const PAGE = 1_000;
 
 /**
- * Empties an ended run of what it was given, what it waited for and what it gave back, and of what others were told of
- * it. False: it has not ended. A key that was used for it stays used: with nothing left to compare, a repetition is
- * refused and not done again.
+ * Erases the data of an ended run: its input, waits and output, and the copies others received. False: it has not
+ * ended. An idempotency key used for it stays used: with nothing left to compare, a repetition is refused and not
+ * executed.
  */
 export async function eraseRun(tx: Ctx & InTransaction, { project_id, run_id }: RunKey): Promise<boolean> {
   const { rows } = await sql<{ trigger_id: string | null }>`
@@ -45,13 +45,13 @@ export async function eraseRun(tx: Ctx & InTransaction, { project_id, run_id }: 
   return true;
 }
 
-/** Of a failure the code stays, for programs. */
+/** The code of a failure stays, for programs. */
 export function erasedError(column: string): RawBuilder<unknown> {
   const error = sql.ref(column);
   return sql`case when ${error} is not null then jsonb_set(${error}, '{message}', to_jsonb(${ERASED}::text)) end`;
 }
 
-/** Deletes what an ended run told of itself, in pages: nothing is added to it any more. */
+/** Deletes what an ended run reported, in pages: an ended run reports nothing more. */
 export async function eraseRecords(ctx: Ctx, { project_id, run_id }: RunKey): Promise<void> {
   for (let erased = PAGE; erased > 0; ) {
     const { rows } = await sql<{ erased: number }>`

@@ -3,8 +3,8 @@ import type { Ctx } from "../platform/context.ts";
 import { sweepLeases } from "./sweep-leases.ts";
 
 /**
- * Ends the leases of instances that are gone, and takes their runs over as after any lease that has run out. Runs that
- * were accepted by their endpoint have no instance: they go on there.
+ * Expires the leases of instances that are gone, and rescues their runs like those of any expired lease. Runs accepted
+ * by their endpoint belong to no instance and continue there.
  */
 export async function expireLeases(ctx: Ctx, instance_ids: readonly string[]): Promise<void> {
   const { rows } = await sql`

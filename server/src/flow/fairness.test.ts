@@ -21,7 +21,7 @@ beforeAll(async () => {
   project = await world.project();
 });
 
-/** The keys of a job's runs in the order in which they start, so many at a time. */
+/** The keys of a job's runs in the order in which they start, a number at a time. */
 async function startKeys(job: TestJob, most: number, share = 50): Promise<string[]> {
   const started: string[] = [];
   while (started.length < most) {
@@ -47,7 +47,7 @@ function countEach(keys: readonly string[]): Map<string, number> {
 }
 
 describe("keys of one job", () => {
-  it("R4 share the starts: Jain's index over those that still wait is 0.95 or more at every 100th start", async () => {
+  it("R4 share the starts: Jain's index over those still queued is 0.95 or more at every 100th start", async () => {
     const random = randomFrom(testSeed("keys"));
     const job = await makeJob(project);
     const wanted = Array.from({ length: 20 }, (_, nth) => keyed(`k${nth}`, 1 + nth * 3)).flat();
@@ -69,7 +69,7 @@ describe("keys of one job", () => {
     }
   });
 
-  it("the (k+1)-th of a key starts behind the k-th of every other, also of one that comes later", async () => {
+  it("the (k+1)-th of a key starts behind the k-th of every other, also of a key that comes later", async () => {
     const job = await makeJob(project);
     await fillQueue(world.ctx, job, keyed("early", 60));
     expect(await startKeys(job, 20, 5)).toEqual(Array(20).fill("early"));
@@ -88,7 +88,7 @@ describe("keys of one job", () => {
     }
   });
 
-  it("one that is due tomorrow does not keep today's waiting, and does not start before its time", async () => {
+  it("a run due tomorrow does not delay today's runs, and does not start before its time", async () => {
     const job = await makeJob(project);
     const [late] = await fillQueue(world.ctx, job, [{ concurrency_key: "a", delay_secs: 86_400 }]);
     const now = await fillQueue(world.ctx, job, [...keyed("a", 1), ...keyed("b", 1)]);
@@ -103,7 +103,7 @@ describe("keys of one job", () => {
 });
 
 describe("priority", () => {
-  it("R8 a point is a minute ahead in line: nobody waits for ever", async () => {
+  it("R8 a point is a minute ahead in the queue: no run waits for ever", async () => {
     const random = randomFrom(testSeed("priority"));
     const job = await makeJob(project);
     const priorities = Array.from({ length: 60 }, () => Math.floor(random() * 201) - 100);
@@ -177,7 +177,7 @@ describe("projects", () => {
 });
 
 describe("hosts", () => {
-  it("one that does not answer has a quarter of the slots at most, and does not keep another waiting", async () => {
+  it("one that does not respond gets at most a quarter of the slots, and does not delay another", async () => {
     const { ctx } = await world.anotherInstance({ dispatch_concurrency: 20 });
     const dispatcher = dispatcherOf(ctx);
     const [slow, quick] = [await jobEndpoint(), await jobEndpoint()];
@@ -189,13 +189,13 @@ describe("hosts", () => {
     if (!jobs[0] || !jobs[1]) throw new Error("no jobs");
     await fillQueue(world.ctx, jobs[0], 100);
     await fillQueue(world.ctx, jobs[1], 300);
-    // Not by wake-ups, which would tell it of one host before the other.
+    // Not by wake-ups, which would announce one host before the other.
     await dispatcher.look();
     await until("half of the quick ones", 20_000, () => quick.dispatches.length >= 150);
     expect(inFlight(slow)).toBeLessThanOrEqual(5);
     await until("the other half", 20_000, () => quick.dispatches.length === 300);
 
-    // Alone it may have three quarters: a quarter is left for whoever comes next.
+    // Alone it may have three quarters: a quarter is left for the next host.
     await until("it to have its fill", 20_000, () => inFlight(slow) === 15);
     await fillQueue(world.ctx, jobs[1], 50);
     await dispatcher.look();

@@ -13,7 +13,7 @@ beforeAll(async () => {
   project = await world.project();
 });
 
-/** What a running job can call, each with the least it takes. */
+/** The calls of a running job, each with its minimal body. */
 const CALLS: [string, object][] = [
   ["/log", { message: "x" }],
   ["/checkpoint", { state: 1 }],
@@ -68,7 +68,7 @@ const leaseOf = async (run_id: string) => {
 };
 
 describe("the fence", () => {
-  it("A4 409 for every call of an older attempt, and nothing of it is stored", async () => {
+  it("A4 returns 409 for every call of an older attempt, and stores nothing of it", async () => {
     const old = await runningRun(world, project);
     await set("update runs set attempt = attempt + 1 where id = $1", old.run_id);
     await runSql(world.connection, "update run_queue set lease_token = $2 where run_id = $1", [old.run_id, newId()]);
@@ -77,21 +77,21 @@ describe("the fence", () => {
     expect((await (await holderOf(world, old.run_id)).sdk.get("")).status).toBe(200);
   });
 
-  it("A4 409 for an attempt of the same number under another lease", async () => {
+  it("A4 returns 409 for an attempt of the same number under another lease", async () => {
     const old = await runningRun(world, project);
     await runSql(world.connection, "update run_queue set lease_token = $2 where run_id = $1", [old.run_id, newId()]);
     expect(await everyCall(old)).toEqual(["409 stale_attempt"]);
     expect(await tracesOf(old.run_id)).toBe(0);
   });
 
-  it("A4 409 by the number of the attempt alone, under the very same lease", async () => {
+  it("A4 returns 409 by the attempt number alone, under the very same lease", async () => {
     const old = await runningRun(world, project);
     await set("update runs set attempt = attempt + 1 where id = $1", old.run_id);
     expect(await everyCall(old)).toEqual(["409 stale_attempt"]);
     expect(await tracesOf(old.run_id)).toBe(0);
   });
 
-  it("A4 410 by the status alone, though a lease was left behind", async () => {
+  it("A4 returns 410 by the status alone, even if a lease was left behind", async () => {
     const run = await runningRun(world, project);
     await set(
       "update runs set prev_status = status, status = 'failed', moves = moves + 1, finished_at = clock() where id = $1",
@@ -101,7 +101,7 @@ describe("the fence", () => {
     expect(await tracesOf(run.run_id)).toBe(0);
   });
 
-  it("A4 409 when the run is back in the queue", async () => {
+  it("A4 returns 409 when the run is queued again", async () => {
     const old = await runningRun(world, project);
     await set("update runs set prev_status = status, status = 'pending', moves = moves + 1 where id = $1", old.run_id);
     await set("update run_queue set lease_until = null, lease_token = null where run_id = $1", old.run_id);
@@ -120,20 +120,20 @@ describe("the fence", () => {
     expect(await tracesOf(run.run_id)).toBe(0);
   });
 
-  it("A4 404 when the run is gone", async () => {
+  it("A4 returns 404 when the run is gone", async () => {
     const run = await runningRun(world, project);
     await set("delete from run_queue where run_id = $1", run.run_id);
     await set("delete from runs where id = $1", run.run_id);
     expect((await run.sdk.post("/log", { message: "x" })).status).toBe(404);
   });
 
-  it("A4 the project of a token counts: the same run id under another project opens nothing", async () => {
+  it("A4 checks the project of a token: the same run id under another project gives no access", async () => {
     const run = await runningRun(world, project);
     const token = signRunToken(world.ctx, { ...run, project_id: (await world.project()).id });
     expect((await sdkOf(world, run.run_id, token).post("/log", { message: "x" })).status).toBe(404);
   });
 
-  it("R14 nothing is accepted after a cancel, however many calls race with it", async () => {
+  it("R14 accepts nothing after a cancel, however many calls race with it", async () => {
     const run = await runningRun(world, project);
     const client = new pg.Client(world.connection);
     await client.connect();
@@ -141,7 +141,7 @@ describe("the fence", () => {
     const cancel = async () => {
       await client.query("begin");
       await client.query("select 1 from run_queue where run_id = $1 for update", [run.run_id]);
-      // Seen under the lock: whatever is accepted later than this has passed the fence.
+      // Read under the lock: anything accepted later than this has passed the fence.
       const { rows } = await client.query("select count(*)::int as stored from run_logs where run_id = $1", [
         run.run_id,
       ]);
@@ -180,7 +180,7 @@ describe("the lease of an accepted run", () => {
     }
   });
 
-  it("R14 never reaches beyond the deadline", async () => {
+  it("R14 never exceeds the deadline", async () => {
     const run = await runningRun(world, project, { accepted: true, timeout_secs: 100 });
     await world.clock.pass("50s");
     await run.sdk.post("/heartbeat");
@@ -198,7 +198,7 @@ describe("the lease of an accepted run", () => {
     },
   );
 
-  it("R14 of a run that was not accepted is its dispatcher's to renew", async () => {
+  it("R14 is renewed by the dispatcher, not by heartbeats, if the run was not accepted", async () => {
     const { run_id, sdk } = await runningRun(world, project);
     const before = await leaseOf(run_id);
     await world.clock.pass("10s");
@@ -206,7 +206,7 @@ describe("the lease of an accepted run", () => {
     expect(await leaseOf(run_id)).toBe(before);
   });
 
-  it("R14 is moved on by each of many heartbeats at once", async () => {
+  it("R14 is extended by each of many concurrent heartbeats", async () => {
     const { sdk } = await runningRun(world, project, { accepted: true });
     const answers = await Promise.all(Array.from({ length: 15 }, () => sdk.post("/heartbeat")));
     expect(answers.filter(({ status }) => status !== 200)).toEqual([]);

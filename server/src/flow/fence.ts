@@ -3,21 +3,21 @@ import type { InTransaction, RunCtx } from "../platform/context.ts";
 import { ApiError, notFound } from "../platform/errors.ts";
 import type { RunStatus } from "./states.ts";
 
-/** A run that is in the hands of the attempt that is calling, and stays there until the transaction ends. */
+/** A run owned by the calling attempt until the transaction ends. */
 export type LiveRun = { job_id: string; lease_token: string; deadline: string; pause_requested: boolean };
 
 /**
- * Stands before everything a running job writes: locks the queue row of its run, or refuses and says why. Whoever
- * takes the run away from this attempt locks that row first, so nothing is written after it.
+ * Guards every write of a running job: locks the queue row of its run, or refuses with the reason. Every transaction
+ * that takes the run from this attempt locks that row first, so the attempt writes nothing afterwards.
  */
 export async function lockLiveRun(ctx: RunCtx & InTransaction): Promise<LiveRun> {
   return (await tryLockLiveRun(ctx)) ?? refuseLostRun(ctx);
 }
 
 /**
- * Undefined: the run is no longer this attempt's. A call is a sign of life: an accepted run, which renews its lease
- * itself, has it moved on, never beyond its deadline. The lease token is new at every claim, so a number of an attempt
- * that came back with a restored database opens nothing.
+ * Undefined: the run no longer belongs to this attempt. A call counts as a heartbeat: it extends the lease of an
+ * accepted run, never beyond its deadline. The lease token is new at every claim, so an attempt number from before a
+ * database restore gives no access.
  */
 export async function tryLockLiveRun(ctx: RunCtx & InTransaction): Promise<LiveRun | undefined> {
   const { rows } = await sql<LiveRun>`
@@ -42,7 +42,7 @@ export async function tryLockLiveRun(ctx: RunCtx & InTransaction): Promise<LiveR
 
 export type LostRun = { status: RunStatus; attempt: number; is_ended: boolean };
 
-/** What became of a run that is no longer this attempt's. */
+/** What happened to a run that no longer belongs to this attempt. */
 export async function findLostRun(ctx: RunCtx): Promise<LostRun> {
   const { rows } = await sql<LostRun>`
     select status, attempt, finished_at is not null as is_ended from runs

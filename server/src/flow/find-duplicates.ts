@@ -5,8 +5,8 @@ import type { NewRun } from "./new-run.ts";
 import type { Settled } from "./trigger-result.ts";
 
 /**
- * For jobs with a dedup window: the same payload in the same environment within the window is the run that exists.
- * The lock on what is compared makes two at once see each other.
+ * For jobs with a dedup window: the same payload in the same environment within the window returns the existing run. A
+ * lock on the compared values makes concurrent triggers see each other.
  */
 export async function findDuplicates(
   tx: Ctx & InTransaction,
@@ -26,7 +26,7 @@ export async function findDuplicates(
   }
 }
 
-/** By the id of the new run, the one that exists. */
+/** The existing run, by the id of the new one. */
 export async function readDuplicates(ctx: Ctx, asked: readonly NewRun[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; run_id: string }>`
     select g.id, r.id as run_id

@@ -2,9 +2,9 @@ import { sql } from "kysely";
 import type { Ctx } from "../platform/context.ts";
 
 /**
- * Of these runs or workflow runs, those whose data were deleted. What is left of one looks as if it had been started
- * with nothing: only the audit event of the erasure tells them apart. It is kept for AUDIT_RETENTION, by default four
- * times as long as a run.
+ * Returns the runs or workflow runs whose data were erased. An erased run looks as if it had been started with no
+ * input: only the audit event of the erasure distinguishes them. It is kept for AUDIT_RETENTION, by default four times
+ * as long as a run.
  */
 export async function findErased(
   ctx: Ctx,

@@ -3,8 +3,8 @@ import type { Ctx } from "../platform/context.ts";
 import type { Lane } from "./lanes.ts";
 
 /**
- * The next lanes with claimable runs behind a given one: a loose walk over the claim's index that touches one entry
- * per lane, so it costs what there are lanes, not runs. The net below the wake-ups.
+ * The next lanes with claimable runs after a given one: a loose scan of the claim's index that touches one entry per
+ * lane, so its cost grows with lanes, not runs. A fallback for lost wake-ups.
  */
 export async function findLanes(
   ctx: Ctx,

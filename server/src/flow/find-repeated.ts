@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Ctx } from "../platform/context.ts";
 import { type Keyed, type Repeated, targetOf } from "./take-idempotency-keys.ts";
 
-/** What `takeIdempotencyKeys` would say of one run now, without taking its key. Undefined: the key is free. */
+/** What `takeIdempotencyKeys` would return for one run now, without taking its key. Undefined: the key is free. */
 export async function findRepeated(ctx: Ctx, run: Keyed): Promise<Repeated | undefined> {
   if (run.idempotency_key === null) return undefined;
   const { rows } = await sql<{ run_id: string; body_hash: string }>`

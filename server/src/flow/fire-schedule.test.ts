@@ -17,7 +17,7 @@ beforeEach(async () => {
   bench = await scheduleBench(world);
 });
 
-describe("a schedule that is due", () => {
+describe("a due schedule", () => {
   it("R16 fires at its time and not a moment before", async () => {
     const { id, job_id } = await bench.schedule({ payload: { n: 1 } });
     await world.clock.set("2030-01-01T12:00:59.999Z");
@@ -46,7 +46,7 @@ describe("a schedule that is due", () => {
     });
   });
 
-  it("R16 fires once for each time, however often it is looked at", async () => {
+  it("R16 fires once for each time, however often it is processed", async () => {
     const { id } = await bench.schedule();
     for (let minute = 1; minute <= 5; minute++) {
       await world.clock.set(`2030-01-01T12:0${minute}:00Z`);
@@ -62,7 +62,7 @@ describe("a schedule that is due", () => {
     expect(await bench.runsOf(id)).toHaveLength(5);
   });
 
-  it("R16 is queued, logged and counted like any other run", async () => {
+  it("R16 creates a run that is queued, logged and counted like any other", async () => {
     const { id } = await bench.schedule();
     const counted = async () => (await world.ctx.metrics.runTransitions.get()).values[0]?.value ?? 0;
     const before = await counted();
@@ -77,7 +77,7 @@ describe("a schedule that is due", () => {
     expect((await counted()) - before).toBe(1);
   });
 
-  it("R16 is also a job's own cron, which is changed and removed with the job", async () => {
+  it("R16 may be a job's own cron, which is changed and removed with the job", async () => {
     const { api } = bench.project;
     const fields = { name: "Own times", endpoint_url: "https://jobs.example.com/", cron: "* * * * *" };
     const { id: job_id } = (await api.post("/v1/jobs", fields)).body;
@@ -95,7 +95,7 @@ describe("a schedule that is due", () => {
     expect((await api.get(`/v1/schedules/${id}`)).status).toBe(404);
   });
 
-  it("R16 of a paused job gives a run that is blocked", async () => {
+  it("R16 of a paused job creates a blocked run", async () => {
     const { id, job_id } = await bench.schedule({}, { paused: true });
     await world.clock.pass("30s");
     await bench.tick();
@@ -104,7 +104,7 @@ describe("a schedule that is due", () => {
     expect(queued).toEqual([{ blocked_on: `paused_job:${job_id}` }]);
   });
 
-  it("R16 of a job that debounces gives a run for every time", async () => {
+  it("R16 of a debounced job creates a run for every time", async () => {
     const { id, job_id } = await bench.schedule();
     await runSql(
       world.connection,
@@ -118,7 +118,7 @@ describe("a schedule that is due", () => {
     expect((await bench.firesOf(id)).map((fire) => fire.outcome)).toEqual(["fired", "fired"]);
   });
 
-  it("R16 does not fire while it is paused, and makes up for nothing when it is resumed", async () => {
+  it("R16 does not fire while it is paused, and catches up on nothing when it is resumed", async () => {
     const { id } = await bench.schedule();
     await bench.project.api.post(`/v1/schedules/${id}/pause`);
     await world.clock.set("2030-01-01T12:10:30Z");
@@ -132,7 +132,7 @@ describe("a schedule that is due", () => {
   });
 });
 
-describe("a time that cannot be used", () => {
+describe("a time whose run is refused", () => {
   it.each([
     ["is disabled", "update jobs set enabled = false where id = $1", "The job is disabled: enable it to trigger it."],
     ["was deleted", "update jobs set deleted_at = clock() where id = $1", "There is no such job."],
@@ -166,7 +166,7 @@ describe("a time that cannot be used", () => {
     ]);
   });
 
-  it("R16 of a deleted project is refused once, and never comes again", async () => {
+  it("R16 of a deleted project is refused once, and never again", async () => {
     const { id } = await bench.schedule();
     await world.admin.delete(`/v1/projects/${bench.project.id}`);
     for (const minute of ["01", "02"]) {
@@ -177,7 +177,7 @@ describe("a time that cannot be used", () => {
     expect(await bench.runsOf(id)).toEqual([]);
   });
 
-  it("R16 that fails unexpectedly stays due, and does not keep the others from theirs", async () => {
+  it("R16 that fails unexpectedly stays due, and does not delay the others", async () => {
     const [broken, good] = [await bench.schedule(), await bench.schedule()];
     const keys = (value: string) =>
       runSql(world.connection, "update jobs set rate_limit_keys = $2 where id = $1", [broken.job_id, value]);

@@ -11,7 +11,7 @@ import { SCHEDULE_COLUMNS, type ScheduleRow } from "./schedule-rows.ts";
 import { notifyScheduledRun, type ScheduledRun, startScheduledRun } from "./start-scheduled-run.ts";
 import { againWhileStale } from "./workflows/start-scheduled-workflow.ts";
 
-/** A schedule as it was seen, due. */
+/** A schedule that was read as due. */
 export type DueSchedule = Pick<ScheduleRow, "project_id" | "id" | "workflow_id" | "overlap_policy"> & {
   next_fire_at: string;
 };
@@ -19,8 +19,8 @@ export type DueSchedule = Pick<ScheduleRow, "project_id" | "id" | "workflow_id" 
 type Locked = ScheduleRow & { next_fire_at: string; now: string; is_project_deleted: boolean };
 
 /**
- * Fires one schedule that was seen due, unless somebody else does or has done. The record of the time, the run and the
- * next time commit together. A run that is refused is recorded, and the schedule goes on.
+ * Fires one due schedule, unless another instance does or has done so. The record of the time, the run and the next
+ * time commit together. A refused run is recorded, and the schedule continues.
  */
 export async function fireSchedule(ctx: Ctx, due: DueSchedule): Promise<boolean> {
   if (due.overlap_policy === "cancel_running") await cancelOverlapping(ctx, due);
@@ -57,7 +57,7 @@ async function refuseLocked(tx: Ctx & InTransaction, due: DueSchedule, reason: s
   return {};
 }
 
-/** Undefined: it was changed since, or another instance has it. */
+/** Undefined: it was changed since, or another instance fires it. */
 async function lockDue(tx: Ctx & InTransaction, due: DueSchedule): Promise<Locked | undefined> {
   const { rows } = await sql<Locked>`
     select ${SCHEDULE_COLUMNS}, clock() as now, p.deleted_at is not null as is_project_deleted

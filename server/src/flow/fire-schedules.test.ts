@@ -30,7 +30,7 @@ describe("after an outage", () => {
     expect((await bench.shown(id)).next_fire_at).toBe("2030-01-01T12:31:00.000Z");
   });
 
-  it("R16 tells of one missed time, and of more than are counted", async () => {
+  it("R16 records one missed time, and more than are counted", async () => {
     const [one, many] = [await bench.schedule(), await bench.schedule({ cron: "* * * * * *" })];
     await world.clock.set("2030-01-01T12:02:00Z");
     await bench.tick();
@@ -44,7 +44,7 @@ describe("after an outage", () => {
     expect((await bench.shown(many.id)).next_fire_at).toBe("2030-01-03T12:02:01.000Z");
   });
 
-  it("R16 seconds that are merely late are fired each, one turn after the other", async () => {
+  it("R16 fires each of the seconds that are merely late, one pass after the other", async () => {
     const { id } = await bench.schedule({ cron: "* * * * * *" });
     await world.clock.set("2030-01-01T12:00:34.500Z");
     while (await bench.tick());
@@ -52,7 +52,7 @@ describe("after an outage", () => {
   });
 });
 
-describe("over a change of the clocks", () => {
+describe("over a daylight saving change", () => {
   it.each([
     ["Europe/Berlin", "30 2 * * *", ["2030-03-30T01:30", "2030-03-31T01:00", "2030-04-01T00:30"]],
     ["Europe/Berlin", "30 2 * * *", ["2030-10-26T00:30", "2030-10-27T00:30", "2030-10-28T01:30"]],
@@ -77,8 +77,8 @@ describe("over a change of the clocks", () => {
   });
 });
 
-describe("many at once", () => {
-  it("R16 three instances that look together fire twenty schedules exactly once each time", async () => {
+describe("concurrency", () => {
+  it("R16 three concurrent instances fire twenty schedules exactly once each time", async () => {
     const { id: job_id } = await seedJob(world.connection, bench.project.id);
     const seeded = Array.from({ length: 20 }, (_, index) =>
       seedSchedule(world.connection, bench.project.id, {
@@ -105,7 +105,7 @@ describe("many at once", () => {
     expect(count).toEqual({ fires: expected, started: expected, runs: expected, born: expected, missed: 0 });
   });
 
-  it("R16 what is due goes in pages: there is more after a hundred, and none after the last", async () => {
+  it("R16 due schedules are fired in pages: more after a hundred, none after the last", async () => {
     const { id: job_id } = await seedJob(world.connection, bench.project.id);
     await runSql(
       world.connection,
@@ -122,7 +122,7 @@ describe("many at once", () => {
     expect(count).toEqual({ born: 250 });
   });
 
-  it("R16 a job that changes while it is fired loses no time and doubles none", async () => {
+  it("R16 a job that changes while it is fired misses no time and doubles none", async () => {
     const { id, job_id } = await bench.schedule({ cron: "* * * * * *" });
     const change = () => runSql(world.connection, "update jobs set revision = revision + 1 where id = $1", [job_id]);
     for (let second = 31; second <= 38; second++) {

@@ -13,10 +13,10 @@ const SCHEDULES: DueRows = {
 };
 const AT_ONCE = 4; // of the ten connections of an instance
 
-/** One that is late may have its next time due already. */
+/** The next time of a late schedule may be due already. */
 type Candidate = DueSchedule & { is_late: boolean };
 
-/** Fires what is due, a page at a time. True: there may be more. */
+/** Fires due schedules, a page at a time. True: there may be more. */
 export async function fireSchedules(ctx: Ctx): Promise<boolean> {
   let [isLate, fired] = [false, 0];
   const isFull = await doDue(ctx, SCHEDULES, PAGE, async (ofProject, most) => {
@@ -26,13 +26,13 @@ export async function fireSchedules(ctx: Ctx): Promise<boolean> {
     fired += await fireSome(ctx, due);
     return count;
   });
-  // Where none could be fired, another look at once would find the same.
+  // If none could be fired, an immediate second pass would find the same schedules.
   return (isFull || isLate) && fired > 0;
 }
 
-/** Answers how many were fired. */
+/** Returns how many were fired. */
 async function fireSome(ctx: Ctx, due: DueSchedule[]): Promise<number> {
-  // All of them have ended when the turn does, also when one was stopped by a lost database.
+  // All have finished when the pass ends, even if a lost database connection stopped one.
   const workers = await Promise.allSettled(Array.from({ length: AT_ONCE }, () => fireAll(ctx, due)));
   return workers.reduce((sum, worker) => {
     if (worker.status === "rejected") throw worker.reason;
@@ -40,7 +40,7 @@ async function fireSome(ctx: Ctx, due: DueSchedule[]): Promise<number> {
   }, 0);
 }
 
-/** Takes from the list until it is empty, and answers how many it fired. */
+/** Takes schedules from the list until it is empty, and returns how many it fired. */
 async function fireAll(ctx: Ctx, due: DueSchedule[]): Promise<number> {
   let fired = 0;
   for (let next = due.pop(); next; next = due.pop()) if (await tryToFire(ctx, next)) fired++;
@@ -60,7 +60,7 @@ async function listDue(ctx: Ctx, ofProject: RawBuilder<unknown>, most: number): 
   return rows;
 }
 
-/** One that fails stays due and is tried again; it does not keep the others. */
+/** A schedule that fails stays due and is retried; it does not delay the others. */
 async function tryToFire(ctx: Ctx, due: DueSchedule): Promise<boolean> {
   try {
     return await fireSchedule(ctx, due);

@@ -2,15 +2,15 @@ import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../platform/context.ts";
 import { ApiError } from "../platform/errors.ts";
 
-/** Runs that hang together by who spawned whom. */
+/** Runs connected by spawning. */
 const MOST_RUNS_IN_TREE = 100_000;
 
-/** Spawning goes 32 levels deep. */
+/** Runs spawn at most 32 levels deep. */
 const DEEPEST = 64;
 
 /**
- * Counts a child of a run into its tree, or refuses it: a tree that grows beyond this grows in a circle. One row for a
- * tree, and none for runs that spawn nothing. After the locks of runs, in the transaction of the child's birth.
+ * Counts a new child into the tree of its run, or refuses it: a tree beyond this size is taken for a cycle. One row per
+ * tree, none for runs that spawn nothing. Called after the locks of runs, in the transaction that creates the child.
  */
 export async function growTree(ctx: Ctx, project_id: string, parent_run_id: string): Promise<void> {
   const { rows } = await sql`
@@ -23,7 +23,7 @@ export async function growTree(ctx: Ctx, project_id: string, parent_run_id: stri
   if (rows.length === 0) throw treeTooLarge();
 }
 
-/** Refuses a child that `growTree` would, and counts none. */
+/** Refuses a child that `growTree` would refuse, without counting. */
 export async function refuseFullTree(ctx: Ctx, project_id: string, parent_run_id: string): Promise<void> {
   const { rows } = await sql`
     with recursive above(id, parent_run_id, level) as (${lineAbove(project_id, parent_run_id)})

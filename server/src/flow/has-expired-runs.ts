@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx } from "../platform/context.ts";
 
-/** Whether runs were not started within their job's `run_ttl_secs`. */
+/** Whether any run was not started within its job's `run_ttl_secs`. */
 export async function hasExpiredRuns({ db }: Ctx): Promise<boolean> {
   const { rows } = await sql`
     /* prepared */

@@ -4,7 +4,7 @@ import type { RunCtx } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { findLostRun, refuseLostRun, tryLockLiveRun } from "./fence.ts";
 
-/** A sign of life, answered with a fresh token and with what the job should know: that it is to stop, or to pause. */
+/** A heartbeat. Returns a fresh token and whether the job must stop or pause. */
 export async function heartbeatRun(ctx: RunCtx): Promise<SdkHeartbeat> {
   const live = await inTransaction(ctx, tryLockLiveRun);
   if (!live) return answerLost(ctx);
@@ -18,7 +18,7 @@ export async function heartbeatRun(ctx: RunCtx): Promise<SdkHeartbeat> {
   return { token, deadline: live.deadline, cancel_requested: false, pause_requested: live.pause_requested };
 }
 
-/** An attempt whose run was canceled meanwhile is told so and not refused: it can stop tidily. */
+/** An attempt whose run was canceled meanwhile gets that as a result, not an error: it can stop cleanly. */
 async function answerLost(ctx: RunCtx): Promise<SdkHeartbeat> {
   const { status, attempt } = await findLostRun(ctx);
   if (status !== "canceled" || attempt !== ctx.attempt) return refuseLostRun(ctx);

@@ -3,9 +3,9 @@ import { type RawBuilder, sql } from "kysely";
 type Cancelable = { id: string; cancel_keys?: string[] | undefined };
 
 /**
- * A part of the statement in which runs are born, after its `given` (`project_id, id, environment_id`): the events that
- * cancel them. Nothing for runs that no event cancels. Born with the run in one statement, so that an event which is
- * sent after the answer finds it; one that is sent meanwhile came before.
+ * A part of the statement that creates runs, after its `given` (`project_id, id, environment_id`): inserts the events
+ * that cancel them. Nothing for runs that no event cancels. Same statement, so that an event sent after the response
+ * finds the run; an event sent during it came before.
  */
 export function insertCancelKeys(
   owner_kind: "run" | "workflow_run",

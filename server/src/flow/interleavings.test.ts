@@ -46,14 +46,14 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([gate.end(), watcher.end()]));
 
-/** A run, and the lease under which it runs, if it does. */
+/** A run, and the lease under which it runs, if any. */
 type Subject = { job: TestJob; id: string; lease: ClaimedRun };
 type State = "due" | "running" | "silent" | "expired" | "just due";
 type Operation = { from: State[]; act: (instance: Instance, subject: Subject) => Promise<unknown> };
 
 const api = ({ url }: Instance) => makeClient(url, { authorization: `Bearer ${project.key}` });
 
-/** Each with the states of a run in which it has something to do. */
+/** Each with the states of a run in which it has an effect. */
 const OPERATIONS: Record<string, Operation> = {
   claim: { from: ["due"], act: ({ ctx }, { job }) => claimSome(ctx, job) },
   settle: { from: ["running"], act: ({ ctx }, { lease }) => settleRuns(ctx, [{ run: lease, outcome: COMPLETED }]) },
@@ -75,7 +75,7 @@ async function noIssue(answer: Promise<{ status: number; text: string }>): Promi
   if (status >= 500) throw new Error(text);
 }
 
-/** The run asks to wait, as far as it is still its own. */
+/** The run requests a wait, as long as it holds its lease. */
 async function waitForKey({ ctx, url }: Instance, { id: run_id, lease }: Subject): Promise<void> {
   const origin = { request_id: run_id, ip: "127.0.0.1", user_agent: "test", base_url: url };
   const claims = { run_id, project_id: project.id, attempt: lease.attempt, ltk: ltkOf(lease.lease_token) };
@@ -85,7 +85,7 @@ async function waitForKey({ ctx, url }: Instance, { id: run_id, lease }: Subject
   });
 }
 
-/** What makes a new run one in that state. */
+/** Brings a new run into that state. */
 const PREPARE: Record<State, string> = {
   due: "",
   running: "",
@@ -101,7 +101,7 @@ async function subjectIn(state: State): Promise<Subject> {
   return { job, id, lease: claimed ?? foreignLease(job, id) };
 }
 
-/** Of somebody who never held it: what he says must count for nothing. */
+/** An outcome from an instance that never held the run: it must be ignored. */
 function foreignLease({ project_id }: TestJob, run_id: string): ClaimedRun {
   const lease = { project_id, run_id, attempt: 1, lease_token: run_id, tries_used: 0, crash_count: 0, max_attempts: 3 };
   return { ...lease, slots: null, job_version_id: anyVersion } as unknown as ClaimedRun;
@@ -113,7 +113,7 @@ const cancellation = { cause: "canceled", reason: null, by: { id: null, name: "t
 
 type Begun = { result: Promise<PromiseSettledResult<unknown>>; isOver: boolean };
 
-/** Starts an operation, and comes back when it has ended or waits for a lock as those before it do. */
+/** Starts an operation, and resolves when it has ended or waits for a lock, as do those before it. */
 async function begin(work: Promise<unknown> | undefined, before: Begun[]): Promise<Begun> {
   const result = Promise.allSettled([work]).then(([settled]) => settled);
   const begun: Begun = { result, isOver: false };
@@ -143,19 +143,19 @@ describe("two operations on one run", () => {
 
   const firsts = Object.entries(OPERATIONS).flatMap(([name, { from }]) => from.map((state) => [name, state] as const));
 
-  /** What has something to do with a run that waits, or with one that is held; a foreign word may come at any time. */
+  /** Operations that affect a waiting run, or a leased one; a foreign outcome may come at any time. */
   const secondsFor = (state: State) =>
     Object.entries(OPERATIONS)
       .filter(([name, { from }]) => name === "settle" || from.some((each) => isHeld(each) === isHeld(state)))
       .map(([name]) => name);
   const isHeld = (state: State) => state === "running" || state === "silent";
 
-  it.each(firsts)("%s of a run that is %s, met by every other: only legal ends, nothing lost", async (first, state) => {
+  it.each(firsts)("%s of a run that is %s, with every other: only legal ends, nothing lost", async (first, state) => {
     for (const second of secondsFor(state)) {
       const subject = await subjectIn(state);
       const what = `${first}, then ${second}, of a run that is ${state}`;
-      // The first stops between its lock on the queue row and its change of the run, which is another row when it goes
-      // on; the second meets it there.
+      // The first stops between its lock on the queue row and its change of the run, which has a new row version when
+      // it continues; the second meets it there.
       await gate.query("begin");
       await gate.query("update runs set updated_at = clock() where id = $1", [subject.id]);
       const one = await begin(OPERATIONS[first]?.act(world, subject), []);
@@ -209,7 +209,7 @@ describe("several queue rows", () => {
 const TURNS = rounds(8);
 
 describe("many operations on many runs at once", () => {
-  it("end in order, without a deadlock", async () => {
+  it("end consistently, without a deadlock", async () => {
     const random = randomFrom(testSeed("interleavings"));
     const oneOf = <T>(some: readonly T[]): T => some[Math.floor(random() * some.length)] as T;
     const crowd = await makeJob(project, { max_concurrency: 12, max_concurrency_per_key: 4, max_attempts: 50 });
@@ -263,7 +263,7 @@ describe("many operations on many runs at once", () => {
     expect(await disorder(world.connection)).toEqual([]);
   });
 
-  /** Completes all that is held or can be claimed, as if every delay were over. */
+  /** Completes everything that is leased or claimable, as if every delay were over. */
   async function finish(job: TestJob, held: ClaimedRun[]): Promise<void> {
     let runs = held;
     do {
@@ -277,7 +277,7 @@ describe("many operations on many runs at once", () => {
     } while (runs.length > 0);
   }
 
-  it("no deadlock was met in any of these", async () => {
+  it("none of these met a deadlock", async () => {
     expect(await countDeadlocksAtEnd(world.connection)).toBe(deadlocksBefore);
   });
 });

@@ -17,8 +17,8 @@ const TENANT = { name: "tenant", key: "{{payload.tenant}}", max: 5, window_secs:
 const ask = (job: Partial<JobLimits>, run: Partial<typeof RUN | { concurrency_key: string }> = {}) =>
   limitsOf({ ...RUN, ...run }, { ...JOB, ...job });
 
-describe("what a run must be admitted by", () => {
-  it("R4 is nothing when its job has no limits", () => {
+describe("the limits of a run", () => {
+  it("R4 are none if its job has none", () => {
     expect(ask({})).toEqual({ slots: [], rates: [] });
   });
 
@@ -26,7 +26,7 @@ describe("what a run must be admitted by", () => {
     expect(ask({ max_concurrency: 3 }).slots).toEqual([{ key: "job:j", max: 3 }]);
   });
 
-  it("R4 max_concurrency_per_key is a counter for each key, and nothing for a run without one", () => {
+  it("R4 max_concurrency_per_key is a counter for each key, and none for a run without one", () => {
     expect(ask({ max_concurrency_per_key: 2 }).slots).toEqual([]);
     const of = (concurrency_key: string) => ask({ max_concurrency_per_key: 2 }, { concurrency_key }).slots;
     expect(of("acme")).toEqual([{ key: "key:j:acme", max: 2 }]);
@@ -52,13 +52,13 @@ describe("what a run must be admitted by", () => {
     ]);
   });
 
-  it("R5 a key may be the same for all, or made of several values", () => {
+  it("R5 a key may be constant, or made of several values", () => {
     const keyed = (key: string) => ask({ rate_limit_keys: [{ ...TENANT, key }] }, { payload: { a: 1, b: 2 } }).rates;
     expect(keyed("all")).toEqual([{ key: "rate:j:tenant:all", max: 5 }]);
     expect(keyed("{{payload.a}}-{{payload.b}}")).toEqual([{ key: "rate:j:tenant:1-2", max: 5 }]);
   });
 
-  it("R5 a named limit whose key cannot be made does not apply", () => {
+  it("R5 a named limit whose key cannot be rendered does not apply", () => {
     expect(ask({ rate_limit_keys: [TENANT] }, { payload: { other: 1 } }).rates).toEqual([]);
     expect(ask({ rate_limit_keys: [TENANT] }, { payload: null as never }).rates).toEqual([]);
   });
@@ -74,13 +74,13 @@ describe("what a run must be admitted by", () => {
 describe("a key that would not fit into an index entry", () => {
   const hashed = (key: string) => `sha256-${createHash("sha256").update(key).digest("hex")}`;
 
-  it("R4 stands as it is up to 200 characters, and as its hash beyond", () => {
+  it("R4 is used as it is up to 200 characters, and as its hash beyond", () => {
     const slotOf = (concurrency_key: string) => ask({ max_concurrency_per_key: 1 }, { concurrency_key }).slots[0]?.key;
     expect(slotOf("x".repeat(200))).toBe(`key:j:${"x".repeat(200)}`);
     expect(slotOf("x".repeat(201))).toBe(`key:j:${hashed("x".repeat(201))}`);
   });
 
-  it("R5 of a rate limit too: a payload of a megabyte makes a short key, and two of them two", () => {
+  it("R5 of a rate limit too: two payloads of a megabyte give two distinct short keys", () => {
     const rateOf = (tenant: string) => ask({ rate_limit_keys: [TENANT] }, { payload: { tenant } }).rates[0]?.key;
     expect(rateOf("é".repeat(500_000))).toBe(`rate:j:tenant:${hashed("é".repeat(500_000))}`);
     expect(rateOf("é".repeat(500_000))).not.toBe(rateOf("é".repeat(500_001)));

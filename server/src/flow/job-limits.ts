@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Candidate } from "./admit-runs.ts";
 import { renderText } from "./render-template.ts";
 
-/** The limits of a job as they are now. */
+/** The current limits of a job. */
 export type JobLimits = {
   job_id: string;
   is_paused: boolean;
@@ -15,12 +15,12 @@ export type JobLimits = {
 
 type QueuedRun = { concurrency_key: string | null; payload: unknown };
 
-/** What a run must be admitted by. */
+/** The limits that must admit a run. */
 export type RunLimits = Pick<Candidate, "slots" | "rates">;
 
-const LONGEST_KEY = 200; // an index entry holds 2.7 kB; longer keys are told apart by their hash
+const LONGEST_KEY = 200; // an index entry holds 2.7 kB; longer keys are distinguished by their hash
 
-/** A named limit whose key cannot be made from the payload does not apply to the run. */
+/** A named limit whose key cannot be rendered from the payload does not apply to the run. */
 export function limitsOf(run: QueuedRun, job: JobLimits): RunLimits {
   return {
     slots: [...jobSlot(job), ...keySlot(job, run)],
@@ -28,7 +28,7 @@ export function limitsOf(run: QueuedRun, job: JobLimits): RunLimits {
   };
 }
 
-/** The limits that all runs of a job have in common, or those of one key, whether or not the job has set them. */
+/** The limits shared by all runs of a job, or those of one key, whether or not the job has set them. */
 export function commonLimits({
   job_id,
   concurrency_key,
@@ -40,7 +40,7 @@ export function commonLimits({
   return [jobSlotKey(job_id), `rate:${job_id}::`, ...ofKey];
 }
 
-/** Every window a run is counted in, with its length. */
+/** Every window that counts the run, with its length. */
 export function windowsOf(run: QueuedRun, job: JobLimits): { key: string; max: number; window_secs: number }[] {
   return [...flatRate(job), ...namedRates(job, run)];
 }
@@ -66,7 +66,7 @@ function flatRate({ job_id, rate_limit_max: max, rate_limit_window_secs: window_
   return max === null || window_secs === null ? [] : [{ key: `rate:${job_id}::`, max, window_secs }];
 }
 
-/** A claim asks several times, and a key may be made of a megabyte. */
+/** Cached: a claim needs it several times, and a key may be rendered from a megabyte. */
 const rendered = new WeakMap<QueuedRun, { job: JobLimits; rates: ReturnType<typeof renderRates> }>();
 
 function namedRates(job: JobLimits, run: QueuedRun) {

@@ -4,7 +4,7 @@ import type { Ctx } from "../platform/context.ts";
 import { perService } from "../platform/service-state.ts";
 import type { RetryRule } from "./retry-delay.ts";
 
-/** How a run behaves. A version never changes, so it is read once. */
+/** The behavior of a run. A version never changes, so it is read once. */
 export type JobVersion = RetryRule & {
   id: string;
   endpoint_url: string;
@@ -17,7 +17,7 @@ export type JobVersion = RetryRule & {
 const MOST_CACHED = 5_000;
 const cacheOf = perService(() => new LRUCache<string, JobVersion>({ max: MOST_CACHED }));
 
-/** Without waiting, if this instance has read it before. */
+/** Synchronous if this instance has read it before. */
 export function knownVersion(ctx: Ctx, version_id: string): JobVersion | undefined {
   return cacheOf(ctx).get(version_id);
 }

@@ -48,7 +48,7 @@ describe("a job's own cron", () => {
     ]);
   });
 
-  it("R16 changes it and leaves what is the schedule's own: id, name, payload, pause", async () => {
+  it("R16 changes it and keeps the schedule's own fields: id, name, payload, pause", async () => {
     const job_id = await newJob();
     await keep(job_id, {});
     const [{ id }] = await schedulesOf(job_id);
@@ -61,7 +61,7 @@ describe("a job's own cron", () => {
     expect(await schedulesOf(job_id)).toMatchObject([{ id, paused: true, cron: "@daily", next_fire_at: null }]);
   });
 
-  it("R16 that is saved unchanged does not pass over a time that is due", async () => {
+  it("R16 that is saved unchanged does not skip a due time", async () => {
     const job_id = await newJob();
     await keep(job_id, {});
     const due = "2030-01-01T11:59:00.000Z";
@@ -80,7 +80,7 @@ describe("a job's own cron", () => {
     expect(await schedulesOf(job_id)).toMatchObject([{ id: other.body.id }]);
   });
 
-  it("R16 is one, also when the job is saved twice at once", async () => {
+  it("R16 is one schedule, also when the job is saved twice concurrently", async () => {
     const job_id = await newJob();
     await keep(job_id, {});
     await Promise.all(["@hourly", "@daily", "@weekly", "@monthly"].map((cron) => keep(job_id, { cron })));
@@ -88,8 +88,8 @@ describe("a job's own cron", () => {
   });
 });
 
-describe("a job that is deleted", () => {
-  it("R16 takes all its schedules with it, and nobody else's", async () => {
+describe("a deleted job", () => {
+  it("R16 takes all its schedules with it, and no others", async () => {
     const [mine, other] = [await newJob(), await newJob()];
     for (const job_id of [mine, other]) await keep(job_id, {});
     await project.api.post("/v1/schedules", { job_id: mine, cron: "@daily" });

@@ -4,13 +4,13 @@ import { newId } from "../platform/ids.ts";
 import { insertSchedule, SCHEDULE_COLUMNS, type ScheduleRow, updateSchedule } from "./schedule-rows.ts";
 import { timeAfterChange, timeFromNow } from "./schedule-time.ts";
 
-/** The job or workflow whose schedules they are. */
+/** The job or workflow that owns the schedules. */
 type Owner = { project_id: string } & (
   | { job_id: string; workflow_id?: undefined }
   | { workflow_id: string; job_id?: undefined }
 );
 type OwnTimes = Owner & {
-  /** Null: it has no times of its own. */
+  /** Null: it has no schedule of its own. */
   cron: string | null;
   timezone: string;
   overlap_policy: ScheduleRow["overlap_policy"];
@@ -18,8 +18,8 @@ type OwnTimes = Owner & {
 };
 
 /**
- * Keeps the default schedule of a job or workflow as that says; call it in the transaction that writes it. Name,
- * payload, environment and pause are the schedule's own and stay.
+ * Keeps the default schedule of a job or workflow in sync with its definition; call it in the transaction that writes
+ * the definition. Name, payload, environment and pause belong to the schedule and stay.
  */
 export async function keepDefaultSchedule(tx: Ctx & InTransaction, owner: OwnTimes): Promise<void> {
   const { cron, timezone, overlap_policy, job_id = null, workflow_id = null } = owner;
@@ -36,7 +36,7 @@ export async function keepDefaultSchedule(tx: Ctx & InTransaction, owner: OwnTim
   await updateSchedule(tx, { ...before, cron, timezone, overlap_policy, next_fire_at, is_paused });
 }
 
-/** With the job or workflow, all its schedules end. */
+/** All its schedules end with the job or workflow. */
 export async function removeSchedulesOf(tx: Ctx & InTransaction, owner: Owner): Promise<void> {
   await sql`delete from schedules s where s.project_id = ${owner.project_id} and ${ofOwner(owner)}`.execute(tx.db);
 }

@@ -15,7 +15,7 @@ function wokenBy(lanes: Lane[]): [string, string | undefined][] {
 }
 
 describe("a wake-up of lanes", () => {
-  it("says of each lane once where its first run stands, and how many became claimable", () => {
+  it("has each lane once, with the position of its first run and how many became claimable", () => {
     const woken = wokenBy([
       lane("p", "a:80", LATE),
       lane("p", "a:80", EARLY),
@@ -29,13 +29,13 @@ describe("a wake-up of lanes", () => {
     ]);
   });
 
-  it("without a count is one of nobody knows how many", () => {
+  it("without a count stands for an unknown number", () => {
     expect(readLane(`p ${EARLY} a:80`)).toEqual(lane("p", "a:80", EARLY));
   });
 
-  it("of none is none", () => expect(wokenBy([])).toEqual([]));
+  it("of none is empty", () => expect(wokenBy([])).toEqual([]));
 
-  it("comes back as it was told, with any host a URL can have", () => {
+  it("is decoded as it was encoded, with any host a URL can have", () => {
     for (const host of ["a", "127.0.0.1:8080", "[2001:db8::1]:443", "xn--bcher-kva.example", "my_app.example."]) {
       const [[, detail] = []] = wokenBy([lane("0190b2f0-0000-7000-8000-000000000000", host, EARLY)]);
       expect(readLane(detail)?.host).toBe(host);
@@ -48,7 +48,7 @@ describe("a wake-up of lanes", () => {
 });
 
 describe("the key of a lane", () => {
-  it("is its own: neither another project's nor another host's", () => {
+  it("is unique per project and host", () => {
     const keys = [laneKey(lane("p", "a", EARLY)), laneKey(lane("p", "b", EARLY)), laneKey(lane("q", "a", EARLY))];
     expect(new Set(keys).size).toBe(3);
     expect(laneKey(lane("p", "a", EARLY))).toBe(laneKey(lane("p", "a", LATE)));

@@ -1,21 +1,21 @@
 import type { Ctx } from "../platform/context.ts";
 
-/** Runs queue per project and endpoint host: a lane. `rank_at` is the place of the first that became claimable. */
+/** Runs queue per project and endpoint host: a lane. `rank_at` is the position of the first that became claimable. */
 export type Lane = { project_id: string; host: string; rank_at: string };
 
-/** `count`: how many became claimable there. Without it nobody knows. */
+/** `count`: how many became claimable there. Absent: unknown. */
 export type CountedLane = Lane & { count?: number };
 
 export const LANES_TOPIC = "lanes";
 
-/** Says where runs became claimable, after the commit: claimers look there, from that place in line on. */
+/** Announces after the commit where runs became claimable: claimers read those lanes from that position on. */
 export function wakeLanes(ctx: Ctx, lanes: readonly Lane[]): void {
   for (const { project_id, host, rank_at, count } of countEach(lanes)) {
     ctx.wakeup.wake(LANES_TOPIC, `${project_id} ${rank_at} ${host} ${count}`);
   }
 }
 
-/** Undefined: somewhere, nobody knows where. */
+/** Undefined: the lane is not known. */
 export function readLane(detail: string | undefined): CountedLane | undefined {
   const [project_id, rank_at, host, count] = detail?.split(" ") ?? [];
   if (!project_id || !rank_at || !host) return undefined;
@@ -26,7 +26,7 @@ export function laneKey({ project_id, host }: { project_id: string; host: string
   return `${project_id} ${host}`;
 }
 
-/** Each lane once, from its first place in line on. ISO times of one width compare as text. */
+/** Each lane once, from its first position on. ISO times of one width compare as text. */
 function countEach(lanes: readonly Lane[]): Iterable<Required<CountedLane>> {
   const counted = new Map<string, Required<CountedLane>>();
   for (const { project_id, host, rank_at } of lanes) {

@@ -59,7 +59,7 @@ async function activeOf(key: string): Promise<number> {
   return row?.active ?? 0;
 }
 
-/** One run that runs and as many as wanted that are blocked behind it. */
+/** One running run and a number of runs blocked behind it. */
 async function oneAtATime(blocked: number, fields: object = {}) {
   const job = await makeJob(project, { max_concurrency: 1, ...fields });
   const ids = await fillQueue(world.ctx, job, blocked + 1);
@@ -71,7 +71,7 @@ async function oneAtATime(blocked: number, fields: object = {}) {
 const holdCounter = (key: string): Promise<Gate> =>
   holdGate(world.connection, "select 1 from concurrency_counters where key = $1 for update", [key]);
 
-describe("limits under load, by three instances that dispatch", () => {
+describe("limits under load, with three dispatching instances", () => {
   let endpoint: JobEndpoint;
   let instances: Instance[];
   const random = randomFrom(testSeed("limits"));
@@ -126,8 +126,8 @@ describe("limits under load, by three instances that dispatch", () => {
   }
 
   /**
-   * The window is read under its lock, the transition written a statement later: they differ by no more than the longest
-   * claim took, as far as its histogram tells.
+   * The window is read under its lock, the transition written a statement later: they differ by at most the longest
+   * claim according to its histogram.
    */
   async function longestClaimMs(): Promise<number> {
     const told = await Promise.all(instances.map(({ ctx }) => ctx.metrics.dequeueDuration.get()));
@@ -172,7 +172,7 @@ describe("limits under load, by three instances that dispatch", () => {
     expect(peak(spans)).toBeLessThanOrEqual(8);
   });
 
-  it("counters are back at nothing afterwards, and the reconciliation finds nothing to put right", async () => {
+  it("counters are zero afterwards, and the reconciliation repairs nothing", async () => {
     await until("everything to be settled", 20_000, async () => (await disorder(world.connection)).length === 0);
     const [sum] = await runSql(
       world.connection,
@@ -185,7 +185,7 @@ describe("limits under load, by three instances that dispatch", () => {
   });
 });
 
-describe("a run that is refused a slot", () => {
+describe("a run without a free slot", () => {
   it.each(["claim", "settle"])(
     "R4 is let in by the release that meets its blocking; the %s waits for the counter first",
     async (first) => {
@@ -212,7 +212,7 @@ describe("a run that is refused a slot", () => {
     },
   );
 
-  it("R4 stays blocked while another that was let in is about to be claimed: there is nothing to put right", async () => {
+  it("R4 stays blocked while another unblocked one is about to be claimed: there is nothing to repair", async () => {
     const { running, blocked, key } = await oneAtATime(2);
     await settle(running);
     expect([await reasonOf(blocked[0]), await reasonOf(blocked[1])]).toEqual([null, key]);
@@ -226,7 +226,7 @@ describe("a run that is refused a slot", () => {
     expect([await reasonOf(blocked[0]), await reasonOf(blocked[1])]).toEqual([null, key]);
   });
 
-  it("R4 is let in although somebody held it, and left it as it was, while the slot became free", async () => {
+  it("R4 is unblocked although another transaction had locked it unchanged while the slot became free", async () => {
     const { running, blocked, key } = await oneAtATime(1);
     const gate = await holdGate(world.connection, "select 1 from runs where id = $1 for update", [blocked[0]]);
     const patch = project.api.patch(`/v1/runs/${blocked[0]}`, { tags: { held: "1" } });
@@ -254,7 +254,7 @@ describe("a run that is refused a slot", () => {
       }
       await gate.open();
       await Promise.all(underWay);
-      // A parent that has ended is not canceled, and its child neither: then it is the child's turn.
+      // An ended parent is not canceled, and neither is its child: then the child is next.
       expect(await reasonOf(first === "cancel" ? next : doomed)).toBeNull();
       expect((await claimSome(world.ctx, job, 5)).length).toBe(1);
       expect(await activeOf(key)).toBe(1);
@@ -262,7 +262,7 @@ describe("a run that is refused a slot", () => {
     },
   );
 
-  it("passes the turn on when it is canceled, paused, moved later or expires before its claim", async () => {
+  it("wakes the next one when it is canceled, paused, postponed or expires before its claim", async () => {
     const leave = {
       cancel: (id: string) => project.api.post(`/v1/runs/${id}/cancel`),
       pause: (id: string) => project.api.post(`/v1/runs/${id}/pause`),
@@ -283,7 +283,7 @@ describe("a run that is refused a slot", () => {
     }
   });
 
-  it("a change of the limit lets in what it now allows, at once", async () => {
+  it("is unblocked at once by a change of the limit that admits it", async () => {
     const { job, blocked } = await oneAtATime(5);
     await project.api.patch(job.path, { max_concurrency: 3 });
     expect(await claimSome(world.ctx, job, 10)).toHaveLength(2);

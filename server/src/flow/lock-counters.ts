@@ -6,12 +6,13 @@ import { emptyWindow, type RateWindow, roomIn, windowAt } from "./rate-window.ts
 
 type QueuedRun = JobLimits & { run_id: string; concurrency_key: string | null; payload: unknown };
 
-/** Where a limit has more room than this, that many who wait are looked at. */
+/** Reads at most this many waiters of a limit, even if it has more capacity. */
 const MOST_WAITING = 1_000;
 
 /**
- * Locks every counter these runs need, made if new, in order of their keys, and reads who waits for those with room. The
- * time is read after the locks, and so is who waits: whoever takes one of those out of the line locks the counter too.
+ * Locks every counter these runs need, creating new ones, in order of their keys, and reads the waiters of those with
+ * capacity. Both the time and the waiters are read after the locks: a transaction that removes a waiter locks the
+ * counter too.
  */
 export async function lockCounters(
   tx: Ctx & InTransaction,
@@ -34,8 +35,8 @@ export async function lockCounters(
 type Room = { key: string; most: number };
 
 /**
- * The first in line for each limit, up to as many as it has room for. A run that was released by one limit of a job is
- * about to ask for all of them, as far as its key tells which those are.
+ * The first waiters of each limit, up to its capacity. A run released by one limit of a job is about to request all of
+ * them, as far as its key determines which those are.
  */
 async function readWaiting(
   tx: Ctx & InTransaction,
@@ -119,7 +120,7 @@ async function readTime(tx: Ctx & InTransaction): Promise<number> {
   return rows[0]?.now_ms ?? 0;
 }
 
-/** Writes what the decision made of them, and when each full window has room again. */
+/** Writes the decision, and when each full window has capacity again. */
 export async function writeCounters(
   tx: Ctx & InTransaction,
   project_id: string,

@@ -14,7 +14,7 @@ export type LockedRun = {
   priority: number;
   scheduled_at: string;
   pause_requested: boolean;
-  /** Its row in the queue, locked too. Null: it is not in the queue. */
+  /** Its queue row, locked too. Null: it is not in the queue. */
   queued: QueuedRun | null;
 };
 
@@ -30,13 +30,13 @@ export type QueuedRun = Lane & {
 export type LockedRuns = {
   runs: LockedRun[];
   /**
-   * One of them came into the queue after its queue rows were locked. To lock that row now would be against the order:
-   * end the transaction and begin again.
+   * One of them was queued after the queue rows were locked. Locking its row now would violate the lock order: end the
+   * transaction and begin again.
    */
   isOutrun: boolean;
 };
 
-/** Locks runs in the order that everybody keeps: first their rows in the queue, then they themselves, by id. */
+/** Locks runs in the global lock order: first their queue rows, then the runs, by id. */
 export async function lockRuns(tx: Ctx & InTransaction, project_id: string, run_ids: string[]): Promise<LockedRuns> {
   const { rows: queued } = await sql<QueuedRun>`
     select project_id, run_id, job_id, concurrency_key, host, rank_at, blocked_on, granted_by,

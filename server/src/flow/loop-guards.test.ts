@@ -36,7 +36,7 @@ const depthOf = async (table: string, id: string) =>
     ?.chain_depth;
 
 describe("a tree of runs", () => {
-  it("R14 is counted by the run at its top, over all generations and both ways to start a child", async () => {
+  it("R14 is counted by its root run, over all generations and both ways to start a child", async () => {
     const job = await seedJob(world.connection, project.id);
     const root = await runningRun(world, project);
     const child = await runningRun(world, project, { parent_run_id: root.run_id });
@@ -53,7 +53,7 @@ describe("a tree of runs", () => {
     expect(await treeOf(root.run_id)).toBe(5);
   });
 
-  it("R14 grows to 100,000 runs, and the next is refused by name and not born", async () => {
+  it("R14 grows to 100,000 runs, and the next is refused with a code and not created", async () => {
     const job = await seedJob(world.connection, project.id);
     const root = await runningRun(world, project);
     await root.sdk.post("/spawn", { job_id: job.id });
@@ -70,7 +70,7 @@ describe("a tree of runs", () => {
     expect(children).toHaveLength(2);
   });
 
-  it("R14 of many children at once each is counted", async () => {
+  it("R14 counts each of many concurrent children", async () => {
     const job = await seedJob(world.connection, project.id);
     const root = await runningRun(world, project);
     const others = await Promise.all(
@@ -96,7 +96,7 @@ describe("a chain of emitted events", () => {
     expect([await depthOf("workflow_runs", run.id), await depthOf("runs", waiting.run_id)]).toEqual([1, 2]);
   });
 
-  it("W4 stops at fifty: the event is not sent, explain says why, and the step has completed", async () => {
+  it("W4 stops at fifty: the event is not sent, explain shows why, and the step has completed", async () => {
     const key = `end-${newId()}`;
     const start = async (chain_depth: number) => {
       const id = await bench.start(emitter, { payload: { to: key }, delay_secs: 60 });
@@ -117,7 +117,7 @@ describe("a chain of emitted events", () => {
     expect(await reasonOf(sent)).toBe(`sent ${key} to the run ${waiting.run_id}`);
   });
 
-  it("T17 an event that a run dispatches follows those that it received", async () => {
+  it("T17 an event that a run dispatches continues the chain of those it received", async () => {
     const key = `mixed-${newId()}`;
     const waiting = await waitingRun(world, project, { event_key: key });
     await bench.run(emitter, { payload: { to: key } });

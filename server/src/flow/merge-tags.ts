@@ -4,19 +4,19 @@ export const MOST_TAGS = 20;
 
 type Tags = Record<string, string>;
 type GivenTags = {
-  /** What somebody asks for. */
+  /** The tags of the request. */
   tags?: Tags | string[] | undefined;
-  /** What comes from another run: the run of a workflow, or the one that is replayed. */
+  /** Tags of another run: the workflow run, or the replayed one. */
   inherited_tags?: Tags | undefined;
   replay_of?: string | null | undefined;
-  /** Where in the request they stand. */
+  /** Their path in the request. */
   at?: string | undefined;
 };
 
 /**
- * The tags of a run: those of its job or workflow, with the given ones laid over them. Too many are refused where somebody
- * asks. A run that the service starts is never lost for it. A replay keeps all tags of its run. The run of a step keeps the
- * names of its job's, since policies rest on them, and of what it inherits beside them as many as there is room for.
+ * The tags of a run: those of its job or workflow, overridden by the given ones. A request with too many is refused. A
+ * run that the service itself starts never fails for it: a replay keeps all tags of its run; the run of a step keeps
+ * the names of its job's tags, since policies depend on them, and as many inherited ones as fit.
  */
 export function mergeTags(what: "job" | "workflow", own: Tags, given_tags: GivenTags): Tags {
   const { tags, inherited_tags, replay_of, at = "body" } = given_tags;
@@ -29,9 +29,9 @@ export function mergeTags(what: "job" | "workflow", own: Tags, given_tags: Given
   throw invalid(`${at}.tags`, message, null);
 }
 
-/** The names in `kept` stay in any case; of the others as many as there is room for, by name. */
+/** The names in `kept` always stay; of the others as many as fit, by name. */
 function inherit(own: Tags, inherited: Tags, kept: Tags): Tags {
-  // The job's very own where there is room for all, in their order.
+  // The job's own object where all of it fits, in its order.
   const merged = { ...own, ...inherited };
   const others = Object.keys(merged).filter((name) => !Object.hasOwn(kept, name));
   const room = Math.max(0, MOST_TAGS - Object.keys(kept).length);

@@ -6,7 +6,7 @@ import type { RunCause, RunStatus } from "./states.ts";
 
 type Move = { to_status: Extract<RunStatus, "pending" | "paused">; cause: RunCause };
 
-/** Moves one locked run to where it does not end, and logs it. What was asked of it by then is done with. */
+/** Moves one locked run to a non-final state, and logs it. Requests made before are cleared. */
 export async function moveRun(
   tx: Ctx & InTransaction,
   run: LockedRun,

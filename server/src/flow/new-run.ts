@@ -1,13 +1,13 @@
 import type { TRIGGER_TYPES } from "@millrace/contract/runs";
 
-/** A run that is ready to be born: every default applied, every template rendered, every check passed. */
+/** A run that is ready to be created: every default applied, every template rendered, every check passed. */
 export type NewRun = {
   id: string;
   project_id: string;
   job_id: string;
   job_slug: string;
   job_version_id: string;
-  /** The job as it was when this was prepared. An older one is not enqueued. */
+  /** The job's revision when this was prepared. An older one is not enqueued. */
   job_revision: number;
   environment_id: string;
   host: string;
@@ -24,12 +24,12 @@ export type NewRun = {
   tags: Record<string, string>;
   concurrency_key: string | null;
   idempotency_key: string | null;
-  /** SHA-256 of what was asked, in hex: tells a repetition from another request under the same key. */
+  /** SHA-256 of the request, in hex: distinguishes a repetition from another request under the same key. */
   body_hash: string | null;
-  /** SHA-256 of the canonical payload, in hex, when the job drops repetitions. */
+  /** SHA-256 of the canonical payload, in hex, if the job deduplicates. */
   dedup_hash: string | null;
   dedup_window_secs: number | null;
-  /** Runs that share it are one, while it waits. */
+  /** Triggers that share it are merged into one run while it waits. */
   debounce_key: string | null;
   debounce_window_secs: number | null;
   run_ttl_secs: number | null;
@@ -45,21 +45,23 @@ export type NewRun = {
   workflow_run_id: string | null;
   step_ref: string | null;
   step_generation: number | null;
-  /** What the steps before gave. Null outside a workflow. */
+  /** The outputs of the parent steps. Null outside a workflow. */
   parent_outputs: Record<string, unknown> | null;
-  /** The trigger with which its parent waits for its end. */
+  /** The trigger on which its parent waits for its end. */
   awaited_by: string | null;
-  /** Its project has a budget that blocks: what it is expected to cost is reserved before it is born. */
+  /** Its project has a blocking budget: its expected cost is reserved before it is created. */
   is_budgeted: boolean;
   estimated_cost_microusd: number;
-  /** Decided under the lock of the budget, right before it is born: what was taken of it, or that there was no room. */
+  /**
+   * Decided under the lock of the budget, right before it is created: the reserved amount, or that there was no room.
+   */
   reserved_microusd?: number | undefined;
   is_over_budget?: true | undefined;
   scheduled_at: string | null;
   delay_secs: number | null;
-  /** Runs it waits for by name, and jobs whose newest active run it waits for. Absent: none. */
+  /** Runs it depends on by id, and jobs on whose newest active run it depends. Absent: none. */
   waits_on?: WaitsOn | undefined;
-  /** How many of them have not ended: known under their locks, right before it is born. */
+  /** How many of them have not ended: read under their locks, right before it is created. */
   open_dependencies?: number;
   /** The events that cancel it. Absent: its job names none. */
   cancel_keys?: string[] | undefined;

@@ -6,13 +6,13 @@ import { MOST_COUNTED, newestDue } from "./newest-due.ts";
 const minutely = { cron: "* * * * *", timezone: "UTC", next_fire_at: "2030-01-01T00:00:00.000Z" };
 
 describe("the time to fire for", () => {
-  it("R16 is the one that is due, when no other has passed", () => {
+  it("R16 is the due one, if no other has passed", () => {
     const { next_fire_at } = minutely;
     for (const now of ["2030-01-01T00:00:00.000Z", "2030-01-01T00:00:09.500Z", "2030-01-01T00:00:59.999Z"])
       expect(newestDue(minutely, now)).toEqual({ scheduled_for: next_fire_at, missed: 0 });
   });
 
-  it("R16 after an outage is the newest of those missed, and the others are counted", () => {
+  it("R16 after an outage is the newest missed one, and the others are counted", () => {
     expect(newestDue(minutely, "2030-01-01T00:01:00.000Z")).toEqual({
       scheduled_for: "2030-01-01T00:01:00.000Z",
       missed: 1,

@@ -3,16 +3,16 @@ import { firesAfter, nextFire } from "../platform/cron.ts";
 type Due = { cron: string; timezone: string; next_fire_at: string };
 type NewestDue = {
   scheduled_for: string;
-  /** How many times before it were missed; at most `MOST_COUNTED` are counted. */
+  /** How many earlier times were missed; counted up to `MOST_COUNTED`. */
   missed: number;
 };
 
-/** Later than this is an outage; what is less late is merely late, and every time of it is fired. */
+/** A longer delay is an outage; within a shorter one every time is fired. */
 const OUTAGE_MS = 10_000;
 export const MOST_COUNTED = 500;
 const SECOND_MS = 1_000;
 
-/** The time to fire for: the one that is due, or after an outage the newest of all that are. */
+/** The time to fire for: the due one, or after an outage the newest of all due times. */
 export function newestDue({ cron, timezone, next_fire_at }: Due, now: string): NewestDue {
   let newest: NewestDue = { scheduled_for: next_fire_at, missed: 0 };
   if (Date.parse(now) - Date.parse(next_fire_at) <= OUTAGE_MS) return newest;
@@ -24,7 +24,7 @@ export function newestDue({ cron, timezone, next_fire_at }: Due, now: string): N
   return { ...newest, scheduled_for: lastFire({ cron, timezone, next_fire_at: newest.scheduled_for }, now) };
 }
 
-/** The last time until now, by halving the span: an outage may have passed over millions. */
+/** The last time until now, by bisection: an outage may span millions of times. */
 function lastFire({ cron, timezone, next_fire_at }: Due, now: string): string {
   let last = next_fire_at;
   let noneAfter = Date.parse(now);

@@ -7,7 +7,7 @@ import { notifyEnded } from "./notify-ended.ts";
 import { noNotifications } from "./waits/notifications.ts";
 import { notifyTriggers } from "./waits/notify-triggers.ts";
 
-/** After the commit that canceled runs: those that were asked for, and what hung below them. */
+/** After the commit that canceled runs: the requested ones and their descendants. */
 export function notifyCanceled(
   ctx: Ctx,
   roots: readonly string[],

@@ -2,7 +2,10 @@ import type { Ctx } from "../platform/context.ts";
 
 export const RUN_ENDED_TOPIC = "run-ended";
 
-/** Tells every instance, after the commit, that these runs have ended: whoever dispatches one hangs up. */
+/**
+ * Notifies every instance, after the commit, that these runs have ended: the instance that dispatches one aborts its
+ * request.
+ */
 export function notifyEnded(ctx: Ctx, runs: readonly { run_id: string }[]): void {
   for (const { run_id } of runs) ctx.wakeup.wake(RUN_ENDED_TOPIC, run_id);
 }

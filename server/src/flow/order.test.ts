@@ -20,11 +20,11 @@ beforeAll(async () => {
 const complete = (run: ClaimedRun) =>
   settleRuns(world.ctx, [{ run, outcome: { kind: "completed", result_json: "null" } }]);
 
-/** Claims and completes until nothing is left in line; answers the order of the starts. */
+/** Claims and completes until nothing is queued; returns the order of the starts. */
 async function drain(job: TestJob, share = 10): Promise<string[]> {
   const order: string[] = [];
   for (let empty = 0; empty < 2; ) {
-    // A claim may only find who goes before the runs it saw.
+    // A claim may only find the runs that precede those it saw.
     const claimed = await claimSome(world.ctx, job, share);
     empty = claimed.length === 0 ? empty + 1 : 0;
     order.push(...claimed.map((run) => run.run_id));
@@ -34,7 +34,7 @@ async function drain(job: TestJob, share = 10): Promise<string[]> {
 }
 
 describe("runs that wait for a limit", () => {
-  it("start in order of rank, and none that comes in the instant the slot is freed starts before them", async () => {
+  it("start in order of rank, and no newcomer that arrives the moment the slot is freed overtakes them", async () => {
     const job = await makeJob(project, { max_concurrency: 1 });
     for (let round = 0; round < rounds(5); round++) {
       const [zero] = await fillQueue(world.ctx, job, 1);
@@ -46,7 +46,7 @@ describe("runs that wait for a limit", () => {
     }
   });
 
-  it("a newcomer with the best rank of all waits behind the one that was released for the slot", async () => {
+  it("precede a newcomer with the best rank of all once they are released for the slot", async () => {
     const job = await makeJob(project, { max_concurrency: 1 });
     await fillQueue(world.ctx, job, 1);
     const holder = await claimOne(world.ctx, job);
@@ -57,7 +57,7 @@ describe("runs that wait for a limit", () => {
     expect(await drain(job, 1)).toEqual([waiting, urgent]);
   });
 
-  it("keep their order under a rate, whatever comes meanwhile", async () => {
+  it("keep their order under a rate limit, whatever arrives meanwhile", async () => {
     const job = await makeJob(project, { rate_limit_max: 2, rate_limit_window_secs: 60 });
     await fillQueue(world.ctx, job, 2);
     await claimSome(world.ctx, job, 10);
@@ -86,7 +86,7 @@ describe("runs that wait for a limit", () => {
     expect(await drain(job)).toEqual([runs[1], later[1], runs[2], runs[3], later[0]]);
   });
 
-  it("one that is canceled, paused or put off after it was released passes its turn on", async () => {
+  it("wake the next one when canceled, paused or postponed after their release", async () => {
     const job = await makeJob(project, { max_concurrency: 1 });
     const verbs = [
       (id: string) => project.api.post(`/v1/runs/${id}/cancel`),
@@ -105,7 +105,7 @@ describe("runs that wait for a limit", () => {
   });
 });
 
-it("a run of a paused workflow run has its place again when that is resumed, before those that came later", async () => {
+it("a run of a paused workflow run gets its position back on resume, before later ones", async () => {
   const job = await makeJob(project, { max_concurrency: 1 });
   const { body: workflow } = await project.api.post("/v1/workflows", {
     name: "Paused",
@@ -132,7 +132,7 @@ it.each(["resume", "rate"])(
     const granted_by = by === "rate" ? `rate:${job.id}::` : by;
     await runSql(world.connection, "update run_queue set granted_by = $2 where run_id = $1", [first, granted_by]);
     const [behind] = await fillQueue(world.ctx, job, [{ priority: 1 }]);
-    // It is before the other in line, and asks alone.
+    // It precedes the other in the queue, and is claimed alone.
     expect(await claimSome(world.ctx, job, 1)).toEqual([]);
     await project.api.post(`/v1/runs/${first}/cancel`);
     expect((await claimSome(world.ctx, job, 1)).map((run) => run.run_id)).toEqual([behind]);
@@ -149,7 +149,7 @@ const event = fc.oneof(
 
 type Row = { run_id: string; rank: number; blocked_on: string | null; granted_by: string | null };
 
-/** Who is in the queue and not under a lease. */
+/** Queued runs that are not leased. */
 const readLine = (job: TestJob): Promise<Row[]> =>
   runSql(
     world.connection,
@@ -159,8 +159,8 @@ const readLine = (job: TestJob): Promise<Row[]> =>
   );
 
 /**
- * Newcomers that start while another goes on waiting for a limit that both need; and runs that had waited and start while
- * one before them goes on waiting, unless the place was granted before that one came.
+ * Newcomers that start while another keeps waiting for a limit that both need; and runs that had waited and start while
+ * an earlier one keeps waiting, unless the place was granted before that one came.
  */
 function overtaken(started: Row[], before: Row[], after: Row[], needs: (run_id: string) => string[]): string[] {
   const isLater = (one: Row, other: Row) =>
@@ -181,7 +181,7 @@ function waits({ blocked_on, granted_by }: Row, limit: string): boolean {
   return blocked_on === limit || granted_by === limit;
 }
 
-it("whatever comes in whatever order: none is lost, and none overtakes one that waits for a limit of both", async () => {
+it("in any order of operations, none is lost, and none overtakes a waiter of a limit they share", async () => {
   const property = fc.asyncProperty(fc.array(event, { minLength: 10, maxLength: 25 }), async (events) => {
     const job = await makeJob(project, { max_concurrency: 3, max_concurrency_per_key: 1 });
     const running: ClaimedRun[] = [];

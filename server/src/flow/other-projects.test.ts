@@ -33,11 +33,11 @@ beforeAll(async () => {
 const nothing = async () => {};
 const CANCEL = { cause: "canceled", reason: null, by: { id: null, name: "test" } } as const;
 
-/** The layers above ask first whether the caller's project has such a run; these do not rely on it. */
+/** The layers above check first whether the caller's project has such a run; these do not rely on it. */
 describe("the id of another project's run", () => {
   const rowOf = (id: string) => runSql(world.connection, "select * from runs where id = $1", [id]);
 
-  it("is not found by what reads, cancels or pauses runs", async () => {
+  it("is not found by functions that read, cancel or pause runs", async () => {
     const run_id = await seedRun(world.connection, owner.id, { status: "pending" });
     const before = await rowOf(run_id);
     expect(await readRun(world.ctx, project_id, run_id)).toBeUndefined();
@@ -47,7 +47,7 @@ describe("the id of another project's run", () => {
     expect(await rowOf(run_id)).toEqual(before);
   });
 
-  it("is not found by what replays, discards or erases runs", async () => {
+  it("is not found by functions that replay, discard or erase runs", async () => {
     const run_id = await seedRun(world.connection, owner.id, { status: "failed", is_dead_letter: true });
     const before = await rowOf(run_id);
     const replay = { by: { id: null, name: "test" }, edits: {}, alongside: nothing };
@@ -59,7 +59,7 @@ describe("the id of another project's run", () => {
 });
 
 describe("the id of another project's workflow run", () => {
-  it("is not found by what reads, cancels or pauses workflow runs", async () => {
+  it("is not found by functions that read, cancel or pause workflow runs", async () => {
     const workflow_run_id = await seedWorkflowRun(world.connection, owner.id, { status: "running" });
     const key = { project_id, workflow_run_id };
     expect(await readWorkflowRun(world.ctx, project_id, workflow_run_id)).toBeUndefined();
@@ -70,7 +70,7 @@ describe("the id of another project's workflow run", () => {
 });
 
 describe("the id of another project's job, workflow or event source", () => {
-  it("is not found by what starts runs", async () => {
+  it("is not found by functions that start runs", async () => {
     const [job, workflow] = [await seedJob(world.connection, owner.id), await seedWorkflow(world.connection, owner.id)];
     expect((await findTriggerableJobs(world.ctx, owner.id, [job.id])).size).toBe(1);
     expect((await findTriggerableJobs(world.ctx, project_id, [job.id])).size).toBe(0);

@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 type Entry = { kind: string; target_id?: string; transition_id?: string; detail?: unknown };
 
-/** Notes entries of a project, all of them later than those of the call before. */
+/** Inserts entries of a project, all of them later than those of the call before. */
 async function note({ id: project_id }: TestProject, entries: Entry[]): Promise<void> {
   const filled = entries.map((entry) => ({ project_id, transition_id: newId(), target_id: newId(), ...entry }));
   await inTransaction(world.ctx, (tx) => enqueueOutbox(tx, filled));
@@ -49,7 +49,7 @@ async function failure(project: TestProject) {
 }
 
 describe("the outbox", () => {
-  it("serves projects in turn: hundreds of entries of one do not come before the one of another", async () => {
+  it("serves projects round-robin: hundreds of entries of one do not precede the single entry of another", async () => {
     await note(
       loud,
       ["tell_event_trigger", "cancel_on"].flatMap((kind) =>
@@ -68,12 +68,12 @@ describe("the outbox", () => {
     expect(await started()).toHaveLength(1);
     expect([await left(loud), await left(quiet)]).toEqual([[], []]);
     expect(deleted).toBe(301);
-    // Those that were begun together with it.
+    // Those that were started together with it.
     expect(before).toBeGreaterThan(0);
     expect(before).toBeLessThan(40);
   });
 
-  it("leaves workers to the others while entries of one project take long, and takes what comes meanwhile", async () => {
+  it("leaves workers to the others while entries of one project are slow, and processes what arrives meanwhile", async () => {
     const bench = await workflowBench(world, loud);
     const saved = await bench.save([{ step_ref: "w", type: "wait_for_event", event_key: "never" }]);
     const stuck = (await bench.run(saved)).run.id;
@@ -102,7 +102,7 @@ describe("the outbox", () => {
     expect(await left(loud)).toEqual([]);
   });
 
-  it("does many of one kind in one transaction, and one by one when one of them cannot be done", async () => {
+  it("processes many of one kind in one transaction, and one by one if one of them fails", async () => {
     const runs = await Promise.all(
       Array.from({ length: 40 }, () => seedRun(world.connection, loud.id, { status: "pending" })),
     );
@@ -125,7 +125,7 @@ describe("the outbox", () => {
     expect(await left(loud)).toEqual([{ kind: "cancel_run", claimed_by: null }]);
   });
 
-  it("tries what failed again in the next pass, and goes on with the rest meanwhile", async () => {
+  it("retries failed entries in the next pass, and processes the rest meanwhile", async () => {
     await note(loud, [{ kind: "unheard_of" }]);
     const { entry, started } = await failure(loud);
     await note(loud, [entry]);
@@ -137,7 +137,7 @@ describe("the outbox", () => {
     expect(await left(loud)).toEqual([]);
   });
 
-  it("does an entry once when its claim ran out under an instance that goes on with it", async () => {
+  it("processes an entry once if its claim expired under an instance that continues with it", async () => {
     const { entry, started } = await failure(loud);
     await note(loud, [entry]);
     const slow = heldUp(world.ctx);
@@ -153,7 +153,7 @@ describe("the outbox", () => {
     expect(await started()).toHaveLength(1);
   });
 
-  it("claims nothing more once it is stopped, and has finished what was under way", async () => {
+  it("claims nothing more once it is stopped, and finishes what is in flight", async () => {
     const stopped = { ...world.ctx, state: newServiceState() };
     await note(loud, many(30, { kind: "tell_event_trigger" }));
     const pass = outboxOf(stopped).pass();
@@ -166,7 +166,7 @@ describe("the outbox", () => {
   });
 });
 
-/** Another instance, whose transactions begin when the test says so. */
+/** Another instance, whose transactions begin on the test's command. */
 function heldUp(living: Ctx): { ctx: Ctx; goOn: () => void } {
   let goOn = () => {};
   const gate = new Promise<void>((resolve) => (goOn = resolve));

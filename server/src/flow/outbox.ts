@@ -5,11 +5,11 @@ import type { OutboxEntry } from "../platform/ledger/enqueue-outbox.ts";
 import { perService } from "../platform/service-state.ts";
 import { runOutboxEntries, TOGETHER } from "./run-outbox.ts";
 
-/** Works off the outbox for one instance. One for each service. */
+/** Processes the outbox for one instance. One per service. */
 export const outboxOf = perService(openOutbox);
 
 const WORKERS = 4; // of the ten connections of an instance
-/** However long a batch of one project takes, half of the workers are left to the others. */
+/** However long the batches of one project take, half of the workers are left to the others. */
 const MOST_PER_PROJECT = 2;
 const MOST_TOGETHER = 200;
 const MOST_IN_A_ROW = 10;
@@ -20,14 +20,14 @@ type Batch = { lane: OutboxLane; done: Promise<void> };
 
 function openOutbox(ctx: Ctx) {
   const underWay = new Map<string, Batch>();
-  /** Lanes in which everything failed: they rest until the next pass. */
+  /** Lanes in which everything failed: skipped until the next pass. */
   const resting = new Map<string, OutboxLane>();
   let lastPass: Promise<unknown> = Promise.resolve();
   let after = FIRST;
   let isStopped = false;
-  /** There may be something to claim: a wake-up came, or a batch has ended beside which there was more. */
+  /** There may be something to claim: a wake-up arrived, or a batch ended that left entries behind. */
   let isAsked = false;
-  /** When entries were last claimed, some may have been left: for want of a worker, of room in a batch, or of their turn. */
+  /** The last claim may have left entries behind: for lack of a worker, of room in a batch, or by fairness. */
   let isMore = false;
   let tell = () => {};
 
@@ -37,8 +37,8 @@ function openOutbox(ctx: Ctx) {
   }
 
   /**
-   * Does what there is to do, each project in turn, and what comes meanwhile. True: there is more than one pass does;
-   * what is under way then goes on beside the next.
+   * Processes all entries, projects round-robin, including those that arrive meanwhile. True: there are more than one
+   * pass handles; batches in flight then overlap with the next pass.
    */
   function pass(): Promise<boolean> {
     const thisPass = lastPass.then(workOff);
@@ -64,7 +64,7 @@ function openOutbox(ctx: Ctx) {
     }
   }
 
-  /** Gives every free worker a batch, as far as there are some. Answers how many. */
+  /** Gives every free worker a batch, as far as there are some. Returns how many. */
   async function claimAll(): Promise<number> {
     isAsked = false;
     const before = underWay.size;
@@ -100,7 +100,7 @@ function openOutbox(ctx: Ctx) {
     return [...busy, ...[...resting.values()].map((lane) => ({ ...lane, is_busy: false }))];
   }
 
-  /** Claims no more, and waits for what is under way. */
+  /** Claims no more, and waits for the batches in flight. */
   async function stop(): Promise<void> {
     isStopped = true;
     ask();

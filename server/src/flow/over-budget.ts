@@ -2,7 +2,7 @@ import { ApiError } from "../platform/errors.ts";
 import { type Budget, roomIn } from "./budget/lock-budgets.ts";
 import type { OverBudget } from "./trigger-result.ts";
 
-/** The refusal of a run for which there is no room: how it stands, and what can be done. */
+/** The refusal of a run that exceeds the budget: the budget's state, and what can be done. */
 export function overBudget({ budget, estimate }: OverBudget): ApiError {
   const { monthly_budget_microusd, settled_microusd, reserved_microusd } = budget;
   const left = Math.max(0, roomIn(budget) ?? 0);
@@ -26,7 +26,7 @@ export function budgetIsSpent(budget: Budget): ApiError {
   );
 }
 
-/** Where nothing is reserved, nothing comes back. */
+/** Without reservations nothing will be released. */
 function orWait({ reserved_microusd, period_ends_at }: Budget): string {
   const first = reserved_microusd > 0 ? ", wait until runs give back what they did not need," : "";
   return `${first} or wait for the next period, which begins at ${period_ends_at}.`;

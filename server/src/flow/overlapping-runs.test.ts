@@ -36,13 +36,13 @@ async function end(run_id: string) {
   expect((await cancelRun(world.ctx, order)).canceled).toBe(true);
 }
 
-/** In what a run may be that has not ended. */
+/** The statuses of a run that has not ended. */
 const LIVE: Record<string, string> = {
   running: "update runs set prev_status = status, status = 'running', moves = moves + 1 where id = $1",
   paused: "update runs set prev_status = status, status = 'paused', moves = moves + 1 where id = $1",
 };
 
-describe("a time that comes while a run of the schedule has not ended", () => {
+describe("a scheduled time while a run of the schedule has not ended", () => {
   it("R16 allow: starts another", async () => {
     const { id } = await bench.schedule({ overlap_policy: "allow" });
     await fireAt(1);
@@ -50,7 +50,7 @@ describe("a time that comes while a run of the schedule has not ended", () => {
     expect(await statusesOf(id)).toEqual(["pending", "pending"]);
   });
 
-  it("R16 skip: starts none and says so, until it has ended", async () => {
+  it("R16 skip: starts none and records it, until the run has ended", async () => {
     const { id } = await bench.schedule({ overlap_policy: "skip" });
     await fireAt(1);
     await fireAt(2);
@@ -77,7 +77,7 @@ describe("a time that comes while a run of the schedule has not ended", () => {
     expect(await outcomesOf(id)).toEqual(["fired", "skipped"]);
   });
 
-  it("R16 skip: a run that somebody asked for counts, one of another schedule does not", async () => {
+  it("R16 skip: a manually requested run counts, one of another schedule does not", async () => {
     const [mine, other] = [await bench.schedule({ overlap_policy: "skip" }), await bench.schedule()];
     await bench.project.api.post(`/v1/schedules/${other.id}/run-now`);
     await fireAt(1);
@@ -106,7 +106,7 @@ describe("a time that comes while a run of the schedule has not ended", () => {
     expect(await statusesOf(id)).toEqual(["canceled", "canceled", "canceled", "pending"]);
   });
 
-  it("R16 cancel_running: whoever saw the time due too late cancels nothing of the run it started", async () => {
+  it("R16 cancel_running: an instance that read the due time too late does not cancel the run started for it", async () => {
     const { id } = await bench.schedule({ overlap_policy: "cancel_running" });
     await fireAt(1);
     await world.clock.set("2030-01-01T12:02:00Z");
@@ -125,7 +125,7 @@ describe("a time that comes while a run of the schedule has not ended", () => {
     expect(await statusesOf(id)).toEqual(["canceled", "pending"]);
   });
 
-  it("R16 cancel_running: three instances leave one run alive after every time", async () => {
+  it("R16 cancel_running: three instances leave one active run after every time", async () => {
     const ids = await Promise.all(
       Array.from({ length: 8 }, async () => (await bench.schedule({ overlap_policy: "cancel_running" })).id),
     );

@@ -6,12 +6,12 @@ import { cancelWorkflowRun } from "./workflows/cancel-workflow-run.ts";
 
 type Due = { project_id: string; id: string; workflow_id: string | null; next_fire_at: string };
 
-/** Runs that overlap are young: older ones are not looked at. */
+/** Overlapping runs are recent: older ones are not read. */
 const NEWEST = 1_000;
 
 /**
- * The runs of a schedule that have not ended, as long as the time seen due has not been fired. Both are read in one
- * snapshot: the run that another instance starts for that time is never among them.
+ * The runs of a schedule that have not ended, provided the due time has not been fired yet. Both are read in one
+ * snapshot: a run that another instance starts for that time is never among them.
  */
 export async function listOverlapping(ctx: Ctx, due: Due): Promise<string[]> {
   const { project_id, id, next_fire_at } = due;
@@ -33,7 +33,7 @@ function newestWorkflowRuns({ project_id, id }: Due): RawBuilder<unknown> {
     order by id desc limit ${NEWEST}`;
 }
 
-/** Before the next run is started, each in its own transaction. A crash in between leaves the time due. */
+/** Before the next run is started, each in its own transaction. After a crash in between, the time is still due. */
 export async function cancelOverlapping(ctx: Ctx, due: Due): Promise<void> {
   const { project_id, workflow_id } = due;
   const reason = "The next time of its schedule came before it had ended.";

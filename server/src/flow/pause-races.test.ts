@@ -28,7 +28,7 @@ async function reasonsOf(run_ids: readonly string[]): Promise<Record<string, str
 }
 
 describe("pausing a job", () => {
-  it("blocks what is queued, blocked and not due, and lets what runs finish; resuming puts each back where it was", async () => {
+  it("blocks queued, blocked and delayed runs, and lets running ones finish; resuming restores each", async () => {
     const job = await makeJob(project, { max_concurrency: 2, max_attempts: 3 });
     const ids = await fillQueue(world.ctx, job, 4);
     const [first, second] = await claimSome(world.ctx, job, 4);
@@ -58,7 +58,7 @@ describe("pausing a job", () => {
     expect(await disorder(world.connection)).toEqual([]);
   });
 
-  it("a claim that blocks a run while the job is resumed lets it go again", async () => {
+  it("a claim that blocks a run while the job is resumed unblocks it again", async () => {
     const job = await makeJob(project, { max_concurrency: 5 });
     await fillQueue(world.ctx, job, 1);
     const running = await claimOne(world.ctx, job);
@@ -88,14 +88,14 @@ describe("pausing a job", () => {
     expect(await reasonsOf([id])).toEqual({ [id]: `paused_job:${job.id}` });
   });
 
-  it("blocks nothing when the job was resumed before its runs were blocked", async () => {
+  it("blocks nothing if the job was resumed before its runs were blocked", async () => {
     const job = await makeJob(project);
     const [id = ""] = await fillQueue(world.ctx, job, 1);
     await blockJob(world.ctx, { project_id: project.id, job_id: job.id });
     expect(await reasonsOf([id])).toEqual({ [id]: null });
   });
 
-  it("a run that comes back into the queue while its job is resumed is not left behind", async () => {
+  it("a run that is requeued while its job is resumed is not left blocked", async () => {
     const job = await makeJob(project);
     await fillQueue(world.ctx, job, 1);
     const run = await claimOne(world.ctx, job);
@@ -109,7 +109,7 @@ describe("pausing a job", () => {
     expect(await reasonsOf([run.run_id])).toEqual({ [run.run_id]: null });
   });
 
-  it("again and again, among claims, retries and cancellations, strands nothing", async () => {
+  it("again and again, among claims, retries and cancellations, leaves no run blocked", async () => {
     const job = await makeJob(project, { max_concurrency_per_key: 3, max_attempts: 100 });
     const keyed = Array.from({ length: 120 }, (_, nth) => ({ concurrency_key: `k${nth % 5}` }));
     const ids = await fillQueue(world.ctx, job, keyed);
@@ -149,7 +149,7 @@ describe("pausing a job", () => {
   });
 });
 
-describe("pausing a run that runs", () => {
+describe("pausing a running run", () => {
   it("takes effect when its attempt is drained or fails, and keeps it out of the queue", async () => {
     const job = await makeJob(project, { max_attempts: 3 });
     const failed: Outcome = { kind: "failed", retryable: true, error: { code: "no", message: "No." } };

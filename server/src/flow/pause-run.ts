@@ -7,8 +7,8 @@ import { refuseEnded } from "./refuse-ended.ts";
 import { wakeNext } from "./wake-next.ts";
 
 /**
- * A run that waits for its turn is paused at once; one that runs or waits for an event when it next comes back into
- * the queue. `alongside` is written with the change, if there is one. False: there is no such run.
+ * Pauses a queued run at once; one that runs or waits for an event is paused when it is next queued. `alongside` is
+ * written with the change, if there is one. False: there is no such run.
  */
 export function pauseRun<C extends Ctx>(
   ctx: C,

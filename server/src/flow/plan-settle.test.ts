@@ -28,7 +28,7 @@ const ERROR = { code: "http_503", message: "The endpoint answered 503." };
 type Settled = Exclude<Outcome, { kind: "accepted" }>;
 const plan = (outcome: Settled, run: Partial<LeasedRun> = {}) => planSettle({ ...RUN, ...run }, outcome, VERSION);
 
-/** Each that may be tried again: its cause, the error it leaves, and what it is on the last try. */
+/** Each retryable outcome: its cause, the error it leaves, and its status on the last try. */
 const TRIED_AGAIN: [Settled, string, string, "failed" | "timed_out"][] = [
   [{ kind: "failed", retryable: true, error: ERROR }, "retry", "http_503", "failed"],
   [{ kind: "timed_out" }, "timeout", "timeout", "timed_out"],
@@ -36,8 +36,8 @@ const TRIED_AGAIN: [Settled, string, string, "failed" | "timed_out"][] = [
   [{ kind: "lease_lost" }, "lease_lost", "lease_lost", "failed"],
 ];
 
-describe("a run that completed", () => {
-  it.each([0, 1, 2])("R1 ends with its result, after %i tries that failed", (tries_used) => {
+describe("a completed run", () => {
+  it.each([0, 1, 2])("R1 ends with its result, after %i failed tries", (tries_used) => {
     expect(plan({ kind: "completed", result_json: '{"a":1}' }, { tries_used, crash_count: 1 })).toEqual({
       kind: "end",
       to_status: "completed",
@@ -52,7 +52,7 @@ describe("a run that completed", () => {
 });
 
 describe.each(TRIED_AGAIN)("a dispatch that ended as %j", (outcome, cause, code, atLast) => {
-  it.each([0, 1])("R1 costs a try and is tried again, after %i", (tries_used) => {
+  it.each([0, 1])("R1 uses a try and is retried, after %i", (tries_used) => {
     const settled = plan(outcome, { tries_used });
     expect(settled).toMatchObject({ kind: "requeue", cause, error: { code }, tries_used: tries_used + 1 });
     if (settled.kind !== "requeue") return;
@@ -74,16 +74,16 @@ describe.each(TRIED_AGAIN)("a dispatch that ended as %j", (outcome, cause, code,
     });
   });
 
-  it("R1 with max_attempts 1 is not tried again", () => {
+  it("R1 with max_attempts 1 is not retried", () => {
     expect(plan(outcome, { max_attempts: 1 })).toMatchObject({ kind: "end", to_status: atLast, is_dead: true });
   });
 
-  it("R1 after a limit that was lowered meanwhile ends too", () => {
+  it("R1 after max_attempts was lowered meanwhile ends too", () => {
     expect(plan(outcome, { tries_used: 9 })).toMatchObject({ kind: "end", is_dead: true });
   });
 });
 
-describe("what cannot be tried again", () => {
+describe("an outcome that is not retryable", () => {
   it.each([0, 1, 2])("R1 ends the run at once, after %i tries", (tries_used) => {
     expect(plan({ kind: "failed", retryable: false, error: ERROR }, { tries_used })).toMatchObject({
       kind: "end",
@@ -95,8 +95,8 @@ describe("what cannot be tried again", () => {
   });
 });
 
-describe("an endpoint that asks for time", () => {
-  it("R1 gets it, when it is longer than the job's own wait", () => {
+describe("an endpoint with Retry-After", () => {
+  it("R1 gets that delay, if it is longer than the job's own", () => {
     const failed = (retry_after_secs: number): Settled => ({ ...TRIED_AGAIN[0]?.[0], retry_after_secs }) as Settled;
     const delayOf = (secs: number) => {
       const settled = plan(failed(secs));
@@ -108,15 +108,15 @@ describe("an endpoint that asks for time", () => {
   });
 });
 
-describe("a run whose instance fell silent", () => {
-  it("R1 three times is given up, whatever max_attempts says", () => {
+describe("a run whose instance was lost", () => {
+  it("R1 three times is not retried again, whatever its max_attempts", () => {
     const crash = (crash_count: number) => plan({ kind: "lease_lost" }, { crash_count, max_attempts: 100 });
     expect(crash(0)).toMatchObject({ kind: "requeue", crash_count: 1 });
     expect(crash(1)).toMatchObject({ kind: "requeue", crash_count: 2 });
     expect(crash(2)).toMatchObject({ kind: "end", to_status: "failed", crash_count: 3, is_dead: true });
   });
 
-  it("R1 keeps its count while it fails for other reasons", () => {
+  it("R1 keeps its crash count while it fails for other reasons", () => {
     for (const [outcome] of TRIED_AGAIN.filter(([each]) => each.kind !== "lease_lost")) {
       expect(plan(outcome, { crash_count: 2 })).toMatchObject({ kind: "requeue", crash_count: 2 });
     }
@@ -124,7 +124,7 @@ describe("a run whose instance fell silent", () => {
 });
 
 describe("a drained run", () => {
-  it.each([0, 2, 3])("R1 goes back at once and costs nothing, after %i tries", (tries_used) => {
+  it.each([0, 2, 3])("R1 is requeued at once and uses no try, after %i tries", (tries_used) => {
     expect(plan({ kind: "drained" }, { tries_used, crash_count: 2 })).toEqual({
       kind: "requeue",
       cause: "drained",

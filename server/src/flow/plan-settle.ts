@@ -4,7 +4,7 @@ import type { LeasedRun, Outcome, RunError } from "./outcome.ts";
 import { retryDelaySecs } from "./retry-delay.ts";
 import type { RunCause } from "./states.ts";
 
-/** What an outcome makes of a run: its end, or another turn in the queue. */
+/** The result of an outcome: the run's end, or another attempt. */
 export type Settlement =
   | {
       kind: "end";
@@ -14,7 +14,7 @@ export type Settlement =
       error: RunError | null;
       tries_used: number;
       crash_count: number;
-      /** Every try is used, or trying again is pointless: the run goes onto the dead-letter list. */
+      /** All tries are used, or a retry is pointless: the run goes to the dead-letter list. */
       is_dead: boolean;
     }
   | {
@@ -26,10 +26,10 @@ export type Settlement =
       crash_count: number;
     };
 
-/** A run that takes its dispatcher with it is not tried for ever, whatever its job says. */
+/** A run that crashes its dispatcher is not retried for ever, regardless of its job's settings. */
 const MOST_CRASHES = 3;
 
-/** Pure: the rules of retrying. `accepted` is not a settlement; its run is still running. */
+/** Pure: the retry rules. `accepted` is not a settlement; its run is still running. */
 export function planSettle(
   run: LeasedRun,
   outcome: Exclude<Outcome, { kind: "accepted" }>,
@@ -73,7 +73,7 @@ function crashed(run: LeasedRun, version: JobVersion): Settlement {
   const error = { code: "lease_lost", message: `The instance that dispatched the run fell silent (${crash_count}×).` };
   if (crash_count >= MOST_CRASHES) return dead({ ...run, crash_count }, "failed", "lease_lost", error);
   const settlement = tryAgain({ ...run, crash_count }, version, "lease_lost", "failed", error);
-  // Nothing has failed but an instance of ours: the endpoint needs no time to recover.
+  // Only an instance of ours has failed: the endpoint needs no time to recover.
   return settlement.kind === "requeue" ? { ...settlement, delay_secs: 0 } : settlement;
 }
 

@@ -10,7 +10,7 @@ import { findTriggerableJob, type TriggerableJob } from "./triggerable-job.ts";
 export type ReplayOrder = {
   project_id: string;
   by: Actor;
-  /** Null: nothing is to be born. */
+  /** Null: nothing is created. */
   batch_id: string | null;
   /** Only those that are on the dead-letter list. */
   isDeadLetters: boolean;
@@ -18,7 +18,7 @@ export type ReplayOrder = {
 
 export type PreparedReplay = { original: Original; run: NewRun };
 
-/** The new run of each, of the job as it is now, or why there is none. */
+/** For each, the new run of the job's current version, or the reason why there is none. */
 export async function prepareReplays(
   ctx: Ctx,
   order: ReplayOrder,

@@ -13,7 +13,7 @@ import type { TriggerableJob } from "./triggerable-job.ts";
 
 type Asked<T> = { [Name in keyof T]?: T[Name] | undefined };
 
-/** What a caller, a schedule, a parent run or a replay asks for. */
+/** The request of a caller, a schedule, a parent run or a replay. */
 export type Trigger = Pick<NewRun, "created_by" | "trigger_type"> &
   Asked<
     Pick<
@@ -43,15 +43,15 @@ export type Trigger = Pick<NewRun, "created_by" | "trigger_type"> &
   > & {
     environment_id?: string | null;
     tags?: Record<string, string> | string[] | undefined;
-    /** Of another run, in place of `tags`. */
+    /** Tags of another run, in place of `tags`. */
     inherited_tags?: Record<string, string> | undefined;
     /** Runs that must be completed before it starts. */
     depends_on_run_ids?: string[] | undefined;
-    /** Where in the request it stands: issues are told with their place. */
+    /** Its path in the request, for the paths of issues. */
     at?: string;
   };
 
-/** Makes a run of a job and a trigger, or refuses with every issue of the payload. Touches nothing. */
+/** Builds a run from a job and a trigger, or refuses with every issue of the payload. Has no side effects. */
 export function prepareRun(job: TriggerableJob, trigger: Trigger): NewRun {
   if (!job.enabled) throw new ApiError("job_disabled", "The job is disabled: enable it to trigger it.");
   const payload = trigger.payload ?? {};
@@ -77,7 +77,7 @@ export function prepareRun(job: TriggerableJob, trigger: Trigger): NewRun {
     heartbeat_timeout_secs: job.heartbeat_timeout_secs,
     priority: trigger.priority ?? job.priority,
     payload,
-    // The job's very own where nothing is added: runs that share it are told from others at a glance.
+    // The job's own object if nothing is added: runs that share it are then recognized by identity.
     metadata: trigger.metadata ? { ...job.default_run_metadata, ...trigger.metadata } : job.default_run_metadata,
     tags: mergeTags("job", job.tags, trigger),
     concurrency_key: trigger.concurrency_key ?? null,
@@ -121,7 +121,7 @@ function payloadRefused(errors: ProblemError[]): ApiError {
   return new ApiError("payload_invalid", `The payload does not fit the job's payload_schema. ${named}`, { errors });
 }
 
-/** A key that cannot be made would hold the run back for ever: told now, while somebody listens. */
+/** A key that cannot be rendered would block the run for ever: reported now, while there is a caller to receive it. */
 function refuseUnkeyed(job: TriggerableJob, payload: unknown, location: string): void {
   for (const { name, key } of job.rate_limit_keys) {
     const rendered = renderText(key, { payload });
@@ -149,12 +149,12 @@ function dropsRepetitions(job: TriggerableJob, trigger: Trigger, payload: unknow
   };
 }
 
-/** A replay and a step of a workflow are asked for by name: no other run stands for them. */
+/** A replay or a step of a workflow is requested individually: it is never merged into another run. */
 function isItsOwn({ trigger_type }: Trigger): boolean {
   return trigger_type === "replay" || trigger_type === "workflow";
 }
 
-/** A debounced run waits for the window to pass without another. */
+/** A debounced run waits until the window has passed without another trigger. */
 function firstDelay(job: TriggerableJob, trigger: Trigger): number | null {
   return isItsOwn(trigger) || trigger.scheduled_at ? null : job.debounce_window_secs;
 }

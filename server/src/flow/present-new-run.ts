@@ -2,7 +2,7 @@ import type { Run } from "@millrace/contract/runs";
 import type { EnqueuedRun } from "./enqueue-runs.ts";
 import type { NewRun } from "./new-run.ts";
 
-/** A run as it was born, without reading it back. */
+/** A run as it was created, without reading it back. */
 export function presentNewRun(run: NewRun, { created_at, scheduled_at, deadline }: Omit<EnqueuedRun, "id">): Run {
   const isRunning = deadline !== null;
   return {

@@ -5,8 +5,8 @@ import { readP95s, takeFrom } from "./reserve-budget.ts";
 import type { OverBudget } from "./trigger-result.ts";
 
 /**
- * Which of these runs, all of one project, its budget would have no room for, one after the other. Nothing is taken from
- * it, and nobody is told that it blocks.
+ * Which of these runs, all of one project, would exceed its budget, one after the other. Reserves nothing, and
+ * publishes no notification that the budget blocks.
  */
 export async function previewBudget(ctx: Ctx, runs: readonly NewRun[]): Promise<Map<NewRun, OverBudget>> {
   const budgeted = runs.filter((run) => run.is_budgeted);
@@ -16,7 +16,7 @@ export async function previewBudget(ctx: Ctx, runs: readonly NewRun[]): Promise<
   const refused = new Map<NewRun, OverBudget>();
   for (const run of budgeted) {
     const over = takeFrom(budget, { ...run }, p95s.get(run.job_id) ?? 0);
-    // As it stands for this one: what comes after it may take more.
+    // The budget as seen by this run: later ones may take more.
     if (over) refused.set(run, { ...over, budget: { ...over.budget } });
   }
   return refused;

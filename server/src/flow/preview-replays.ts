@@ -9,8 +9,8 @@ import { readOriginals } from "./replay-originals.ts";
 type Asked = { project_id: string; run_ids: readonly string[]; by: Actor };
 
 /**
- * What `replayRuns` would answer now, asked in the same order, without a lock and without a change: for each run that
- * there is, why it would not be done again, or null.
+ * What `replayRuns` would return now, checked in the same order, without locks or changes: for each existing run the
+ * reason why it would not be replayed, or null.
  */
 export async function previewReplays(ctx: Ctx, { run_ids, ...asked }: Asked): Promise<Map<string, ApiError | null>> {
   const originals = await readOriginals(ctx, asked.project_id, run_ids);

@@ -9,8 +9,8 @@ import type { TriggerResult } from "./trigger-result.ts";
 export type Preview = Exclude<TriggerResult, { kind: "created" | "stale" }>;
 
 /**
- * What `triggerRuns` would answer for a run now, asked in the same order, without a lock and without a change.
- * Undefined: it would be born.
+ * What `triggerRuns` would return for a run now, checked in the same order, without locks or changes. Undefined: it
+ * would be created.
  */
 export async function previewTrigger(ctx: Ctx, run: NewRun): Promise<Preview | undefined> {
   return (
@@ -27,7 +27,7 @@ async function findDuplicate(ctx: Ctx, run: NewRun): Promise<Preview | undefined
   return run_id === undefined ? undefined : { kind: "existing", run_id, why: "dedup" };
 }
 
-/** A run that has been claimed or paused has left the key. */
+/** A claimed or paused run no longer has the key. */
 async function findDebounced(ctx: Ctx, { project_id, debounce_key }: NewRun): Promise<Preview | undefined> {
   if (debounce_key === null) return undefined;
   const { rows } = await sql<{ run_id: string }>`

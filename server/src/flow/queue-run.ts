@@ -6,15 +6,15 @@ import type { RunKey } from "./lock-runs.ts";
 
 export type QueuedAgain = {
   lanes: Lane[];
-  /** Jobs that were paused as far as this statement could see. */
+  /** Jobs that were paused according to this statement's snapshot. */
   pausedJobs: { project_id: string; job_id: string }[];
 };
 
 /**
- * Gives pending runs a fresh place in the queue, as of now or of their `scheduled_at`: after a pause or a wait. Call
- * it in the transaction that made them pending; wake the lanes after its commit. One for which nothing is reserved
- * waits for the budget as before, unless it comes from a wait: it is under way. One that has never started has the
- * whole `run_ttl_secs` of its job to do so: while it was paused it could not.
+ * Gives pending runs a new queue row, due now or at their `scheduled_at`: after a pause or a wait. Call it in the
+ * transaction that made them pending; wake the lanes after its commit. A run without a reservation is blocked on the
+ * budget as before, unless it comes from a wait: it is under way. A run that has never started gets the whole
+ * `run_ttl_secs` of its job again: while paused it could not start.
  */
 export async function queueRuns(ctx: Ctx & InTransaction, runs: readonly RunKey[]): Promise<QueuedAgain> {
   if (runs.length === 0) return { lanes: [], pausedJobs: [] };
@@ -52,7 +52,7 @@ export async function queueRuns(ctx: Ctx & InTransaction, runs: readonly RunKey[
   };
 }
 
-/** A bulk cancel that is under way may have `r` on its list: it comes to it, or lets it go when it is over. */
+/** A bulk cancel in progress may list `r`: it cancels the run, or releases it when it is over. */
 function bulkCancel(): RawBuilder<unknown> {
   return sql`case when exists (
     select 1 from batch_operations b
@@ -62,7 +62,7 @@ function bulkCancel(): RawBuilder<unknown> {
 
 /**
  * The workflow run whose cancel or pause stops `r`, and whether it has: its own, or that of the run which spawned it. A
- * spawned run outlives the end of the workflow run above it, unless it is canceled by name.
+ * spawned run outlives its workflow run, unless it is canceled itself.
  */
 function workflowRunAbove(): RawBuilder<unknown> {
   return sql`

@@ -13,7 +13,7 @@ beforeAll(async () => {
   await world.clock.set("2030-01-01T00:00:00.000Z");
 });
 
-describe("a rate limit, with the time stepped", () => {
+describe("a rate limit, with simulated time", () => {
   it("R5 never admits more than its maximum in any window, and at most a sixtieth less", async () => {
     const random = randomFrom(testSeed("rate limit"));
     const job = await makeJob(await world.project(), { rate_limit_max: 10, rate_limit_window_secs: 60 });
@@ -27,11 +27,11 @@ describe("a rate limit, with the time stepped", () => {
       while (await world.tick("release-rate-limits"));
     }
     expect(mostWithin(starts, 60_000)).toBe(10);
-    // 60 at 10 a minute take 5 minutes; each window may be a sixtieth longer, and is seen to end up to a step late.
+    // 60 at 10 a minute take 5 minutes; each window may be a sixtieth longer, and its end is noticed up to a step late.
     expect(Math.max(...starts) - Math.min(...starts)).toBeLessThan(5 * (60_000 + 1_000 + 12_000));
   });
 
-  it("R5 lets in all that are blocked on it, however few it admits at a time", async () => {
+  it("R5 unblocks all runs blocked on it, however few it admits at a time", async () => {
     const job = await makeJob(await world.project(), { rate_limit_max: 10, rate_limit_window_secs: 60 });
     await fillQueue(world.ctx, job, 35);
     const admitted: number[] = [];
@@ -43,7 +43,7 @@ describe("a rate limit, with the time stepped", () => {
     expect(admitted).toEqual([10, 10, 10, 5, 0]);
   });
 
-  it("R5 a higher limit lets in what it now allows, at once", async () => {
+  it("R5 that is raised unblocks what it now allows, at once", async () => {
     const project = await world.project();
     const named = { name: "tenant", key: "{{payload.tenant}}", window_secs: 60 };
     const job = await makeJob(project, { rate_limit_keys: [{ ...named, max: 2 }] });

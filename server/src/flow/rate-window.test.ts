@@ -7,7 +7,7 @@ fc.configureGlobal({ seed: testSeed("rate-window") });
 
 const EPOCH_MS = Date.parse("2030-01-01T00:00:00Z");
 
-/** Asks at each of these times and keeps what was admitted, refused, and the window as it was then. */
+/** Requests a start at each of these times and records what was admitted, refused, and the window at that time. */
 function simulate(max: number, window_secs: number, times: number[]) {
   let window = emptyWindow(window_secs);
   const starts: number[] = [];
@@ -22,7 +22,7 @@ function simulate(max: number, window_secs: number, times: number[]) {
   return { starts, refused };
 }
 
-/** A limit, and times to ask at: in bursts, in steps, and after silence, with fractions of a millisecond. */
+/** A limit, and request times: in bursts, in steps, and after silence, with fractions of a millisecond. */
 const scenario = fc
   .record({
     max: fc.integer({ min: 1, max: 12 }),
@@ -45,7 +45,7 @@ const scenario = fc
 const since = (starts: number[], from: number, to: number) => starts.filter((at) => at > from && at <= to).length;
 
 describe("starts under a rate limit", () => {
-  it("R5 are never more than the limit in any window", () => {
+  it("R5 never exceed the limit in any window", () => {
     fc.assert(
       fc.property(scenario, ({ max, window_secs, times }) => {
         const { starts } = simulate(max, window_secs, times);
@@ -68,7 +68,7 @@ describe("starts under a rate limit", () => {
     );
   });
 
-  it("R5 of a steady stream of many are at most a sixtieth fewer than allowed", () => {
+  it("R5 of a steady stream are at most a sixtieth fewer than allowed", () => {
     const times = Array.from({ length: 61 * 600 }, (_, index) => EPOCH_MS + index * 100);
     const { starts } = simulate(100, 60, times);
     const hours = (times.length * 100) / 60_000;
@@ -82,7 +82,7 @@ describe("starts under a rate limit", () => {
     expect(starts).toHaveLength(10);
   });
 
-  it("R5 the whole limit is free again when nothing started for long", () => {
+  it("R5 have the whole limit available again after a long silence", () => {
     const { starts } = simulate(
       3,
       10,
@@ -92,8 +92,8 @@ describe("starts under a rate limit", () => {
   });
 });
 
-describe("when the next may start", () => {
-  it("R5 there is room then, and a millisecond before there is none", () => {
+describe("the time of the next start", () => {
+  it("R5 has capacity, and a millisecond before there is none", () => {
     fc.assert(
       fc.property(scenario, ({ max, window_secs, times }) => {
         for (const { at, window } of simulate(max, window_secs, times).refused) {
@@ -114,7 +114,7 @@ describe("when the next may start", () => {
     expect(nextRoomMs(window, 1)).toBe(EPOCH_MS + 61_000);
   });
 
-  it("R5 under a limit that was lowered is when so many have left that one more fits", () => {
+  it("R5 under a lowered limit is when enough have left that one more fits", () => {
     let window = windowAt(emptyWindow(60), 60, EPOCH_MS);
     for (const at of [0, 10_000, 20_000]) {
       window = windowAt(window, 60, EPOCH_MS + at);
@@ -125,7 +125,7 @@ describe("when the next may start", () => {
 });
 
 describe("a window whose length was changed", () => {
-  it("R5 counts all that it knows as just started", () => {
+  it("R5 counts all known starts as just started", () => {
     let window = windowAt(emptyWindow(60), 60, EPOCH_MS);
     addStart(window);
     window = windowAt(window, 60, EPOCH_MS + 30_000);
@@ -137,7 +137,7 @@ describe("a window whose length was changed", () => {
     expect(roomIn(windowAt(changed, 10, EPOCH_MS + 50_167), 2)).toBe(2);
   });
 
-  it("R5 does not count what had left the old one", () => {
+  it("R5 does not count starts that had left the old one", () => {
     const window = windowAt(emptyWindow(1), 1, EPOCH_MS);
     addStart(window);
     expect(roomIn(windowAt(window, 3_600, EPOCH_MS + 5_000), 1)).toBe(1);
@@ -163,7 +163,7 @@ describe("a window whose length was changed", () => {
 });
 
 describe("a clock that went back", () => {
-  it("R5 gives nothing away: starts count into the newest slot there is", () => {
+  it("R5 admits no extra starts: they count into the newest slot", () => {
     let window = windowAt(emptyWindow(60), 60, EPOCH_MS + 60_000);
     addStart(window);
     window = windowAt(window, 60, EPOCH_MS);
@@ -174,7 +174,7 @@ describe("a clock that went back", () => {
   });
 });
 
-it("a window is not changed by looking at it", () => {
+it("reading a window does not change it", () => {
   const window = windowAt(emptyWindow(60), 60, EPOCH_MS);
   addStart(window);
   const kept = structuredClone(window);

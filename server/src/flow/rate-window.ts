@@ -1,7 +1,7 @@
 /**
- * How many runs started in the last window, counted in 61 slots of a sixtieth: 60 full ones and the current. All are
- * counted, so no window holds more than the limit, and at most a sixtieth less is admitted (60 slots admitted 20 where
- * 10 were allowed).
+ * Counts the starts of the last window in 61 slots of a sixtieth: 60 full ones and the current. All are counted, so no
+ * window exceeds the limit, and at most a sixtieth less is admitted (with 60 slots, 20 were admitted where 10 were
+ * allowed).
  */
 export type RateWindow = { starts: number[]; last_slot: number; window_secs: number };
 
@@ -11,7 +11,7 @@ export function emptyWindow(window_secs: number): RateWindow {
   return { starts: new Array<number>(SLOTS).fill(0), last_slot: 0, window_secs };
 }
 
-/** The window as of now. A changed length counts all that is known as just started: never too many. */
+/** The window as of now. After a change of length all known starts count as just started: never too many. */
 export function windowAt(window: RateWindow, window_secs: number, nowMs: number): RateWindow {
   const slot = slotAt(nowMs, window_secs);
   if (window.window_secs !== window_secs) {
@@ -20,7 +20,7 @@ export function windowAt(window: RateWindow, window_secs: number, nowMs: number)
     starts[SLOTS - 1] = sum(known.starts);
     return { starts, last_slot: slot, window_secs };
   }
-  // A clock that went back counts into the newest slot there is.
+  // If the clock went back, counts into the newest slot.
   const passed = Math.max(0, slot - window.last_slot);
   const kept = passed >= SLOTS ? [] : window.starts.slice(passed);
   const starts = [...kept, ...new Array<number>(SLOTS - kept.length).fill(0)];
@@ -40,13 +40,16 @@ export function nextRoomMs(window: RateWindow, max: number): number {
   return startMs(roomSlot(window, max), window.window_secs);
 }
 
-/** When a place is free behind so many others, each of whom starts as soon as it may and fills a whole window then. */
+/**
+ * When a place is free behind this many others, assuming that each starts as early as possible and then occupies a
+ * whole window.
+ */
 export function turnMs(window: RateWindow, max: number, ahead: number): number {
   const slot = roomSlot(window, max - (ahead % max)) + SLOTS * Math.floor(ahead / max);
   return startMs(slot, window.window_secs);
 }
 
-/** When the newest slot with starts began: since then a full window is full. Nothing where there is none. */
+/** When the newest slot with starts began: since then a full window is full. Undefined without starts. */
 export function newestStartMs(window: RateWindow): number | undefined {
   const index = window.starts.findLastIndex((count) => count > 0);
   return index === -1 ? undefined : startMs(window.last_slot - (SLOTS - 1 - index), window.window_secs);

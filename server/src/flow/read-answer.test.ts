@@ -38,7 +38,7 @@ function resultOf(body: string | Buffer, version = VERSION): unknown {
   return outcome.kind === "completed" ? JSON.parse(outcome.result_json) : outcome;
 }
 
-describe("the status of an answer", () => {
+describe("the status of a response", () => {
   it.each([200, 201, 203, 204, 206, 299])("R1 %i completes the run", (status) => {
     expect(answer({ status, body: "1" })).toEqual({
       kind: "completed",
@@ -48,13 +48,13 @@ describe("the status of an answer", () => {
     });
   });
 
-  it("R1 202 accepts it, whatever the body says", () => {
+  it("R1 202 accepts it, whatever the body", () => {
     const accepted = { kind: "accepted", http_status: 202, duration_ms: 12 };
     expect(answer({ status: 202, body: "{" })).toEqual(accepted);
     expect(answer({ status: 202, truncated: true })).toEqual(accepted);
   });
 
-  it.each([408, 425, 429, 500, 501, 502, 503, 504, 529, 599])("R1 %i is worth another try", (status) => {
+  it.each([408, 425, 429, 500, 501, 502, 503, 504, 529, 599])("R1 %i is retried", (status) => {
     expect(answer({ status })).toEqual({
       kind: "failed",
       retryable: true,
@@ -69,7 +69,7 @@ describe("the status of an answer", () => {
     (status) => expect(answer({ status })).toMatchObject({ kind: "failed", retryable: false, http_status: status }),
   );
 
-  it("R1 every status is one of these three, and only 408, 425, 429 and 5xx are tried again", () => {
+  it("R1 is one of these three, and only 408, 425, 429 and 5xx are retried", () => {
     for (let status = 200; status < 600; status++) {
       const outcome = answer({ status });
       const isRetried = outcome.kind === "failed" && outcome.retryable;
@@ -79,19 +79,19 @@ describe("the status of an answer", () => {
   });
 });
 
-describe("what a failed answer tells", () => {
+describe("the error of a failed response", () => {
   const messageOf = (body: string | Buffer) => {
     const outcome = answer({ status: 500, body });
     return outcome.kind === "failed" ? outcome.error.message : "";
   };
 
-  it("R1 is the beginning of its body", () => {
+  it("R1 has the beginning of its body", () => {
     expect(messageOf(' {"error":"no such card"} ')).toBe('The endpoint answered 500: {"error":"no such card"}');
     expect(messageOf("x".repeat(5_000))).toBe(`The endpoint answered 500: ${"x".repeat(2_000)}`);
     expect(messageOf("  \n")).toBe("The endpoint answered 500.");
   });
 
-  it("R1 is of a redirect where it leads, and that nobody went there", () => {
+  it("R1 has the location of a redirect, and that it was not followed", () => {
     const message = (headers: Sent["headers"]) => answer({ status: 308, body: "moved", headers });
     expect(message({ location: "https://jobs.example.com/new" })).toMatchObject({
       error: {
@@ -102,7 +102,7 @@ describe("what a failed answer tells", () => {
     expect(message({})).toMatchObject({ error: { message: "The endpoint answered 308: moved" } });
   });
 
-  it("R1 is text that can be kept, whatever the bytes", () => {
+  it("R1 is storable text, whatever the bytes", () => {
     expect(messageOf("a\u0000b")).toBe("The endpoint answered 500: a\ufffdb");
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 3_000 }), (bytes) => {
@@ -128,7 +128,7 @@ describe("Retry-After", () => {
     ["99999999999999999999", 3_600],
   ])("R1 in seconds, %s, is %i", (text, secs) => expect(waitOf(text)).toBe(secs));
 
-  it("R1 as a date is the time until then, an hour at the most, and nothing of the past", () => {
+  it("R1 as a date is the time until then, at most an hour, and zero for the past", () => {
     expect(waitOf(inSecs(90))).toBeGreaterThan(85);
     expect(waitOf(inSecs(90))).toBeLessThanOrEqual(90);
     expect(waitOf(inSecs(86_400))).toBe(3_600);
@@ -139,7 +139,7 @@ describe("Retry-After", () => {
     expect(waitOf(text)).toBeUndefined();
   });
 
-  it("R1 counts where another try comes, and only there", () => {
+  it("R1 is used only for retries", () => {
     expect([408, 425, 429, 500, 503].map((status) => waitOf("7", status))).toEqual([7, 7, 7, 7, 7]);
     expect([301, 400, 404].map((status) => waitOf("7", status))).toEqual([undefined, undefined, undefined]);
     expect(waitOf(["5", "9"])).toBe(5);
@@ -164,7 +164,7 @@ describe("the result", () => {
     (body) => expect(resultOf(body)).toBe(body),
   );
 
-  it("R1 that is not UTF-8 is text with what could be read of it", () => {
+  it("R1 that is not UTF-8 becomes text with the readable part", () => {
     expect(resultOf(Buffer.from([0x61, 0xff, 0x62]))).toBe("a\ufffdb");
     expect(resultOf(Buffer.from([0x22, 0xc3, 0x22]))).toBe("\ufffd");
   });
@@ -197,7 +197,7 @@ describe("the result", () => {
     expect(resultOf(body)).toBe(Number(body));
   });
 
-  it("R1 above 1 MB is refused for good", () => {
+  it("R1 above 1 MB is refused without a retry", () => {
     expect(answer({ body: "{", truncated: true })).toMatchObject({
       kind: "failed",
       retryable: false,
@@ -220,7 +220,7 @@ describe("the result", () => {
     });
   });
 
-  it("R1 that nests so deeply that it cannot be read is refused, not thrown", () => {
+  it("R1 that is nested too deeply to be parsed is refused, not thrown", () => {
     const body = "[".repeat(500_000) + "]".repeat(500_000);
     expect(answer({ body })).toMatchObject({ kind: "failed", retryable: false, error: { code: "result_rejected" } });
   });
@@ -229,7 +229,7 @@ describe("the result", () => {
     expect(["completed", "failed"]).toContain(answer({ body: '{"__proto__":{"a":1},"b":"\\u0000"}' }).kind);
   });
 
-  it("R1 whatever the bytes, is JSON that can be kept, or a refusal", () => {
+  it("R1 is, for any bytes, storable JSON or a refusal", () => {
     const bodies = fc.oneof(
       fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
       fc.json().map((text) => Buffer.from(text)),
@@ -256,7 +256,8 @@ describe("a result_schema", () => {
     result_schema: { type: "object", required: ["id"], properties: { id: { type: "integer" } } },
   };
 
-  it("R1 lets pass what fits", () => expect(resultOf('{"id":1,"more":true}', version)).toEqual({ id: 1, more: true }));
+  it("R1 accepts a matching result", () =>
+    expect(resultOf('{"id":1,"more":true}', version)).toEqual({ id: 1, more: true }));
 
   it.each([
     ['{"id":"1"}', "result.id"],
@@ -272,13 +273,13 @@ describe("a result_schema", () => {
     });
   });
 
-  it("R1 does not concern failures and 202", () => {
+  it("R1 does not apply to failures and 202", () => {
     expect(answer({ status: 202 }, version).kind).toBe("accepted");
     expect(answer({ status: 500 }, version)).toMatchObject({ error: { code: "http_500" } });
   });
 });
 
-describe("no answer at all", () => {
+describe("a missing response", () => {
   const failure = (reason: FailureReason) =>
     readFailure({ kind: "failed", reason, message: "What happened.", duration_ms: 5 });
 
@@ -291,11 +292,11 @@ describe("no answer at all", () => {
     });
   });
 
-  it("R1 an address that is refused is not", () => {
+  it("R1 is not retried for a refused address", () => {
     expect(failure("refused_address")).toMatchObject({ retryable: false, error: { code: "endpoint_refused_address" } });
   });
 
-  it("R1 in time is a time-out; a hang-up of ours is none of the run's", () => {
+  it("R1 is a timeout after timeout_secs; an abort by the service is not charged to the run", () => {
     expect(failure("timeout")).toEqual({ kind: "timed_out", duration_ms: 5 });
     expect(failure("aborted")).toEqual({ kind: "drained", duration_ms: 5 });
   });

@@ -9,12 +9,12 @@ const RETRYABLE = new Set([408, 425, 429]);
 const LONGEST_RETRY_AFTER_SECS = 3_600;
 const LONGEST_EXCERPT = 2_000;
 /**
- * A result is bounded by its megabyte: how many values or how long a name it has is the job's own matter. Of a key that
- * stands twice the last value counts, as for PostgreSQL: work that is done is not failed for it.
+ * A result is limited to a megabyte; the number of its values and the length of its names are up to the job. Of a
+ * duplicate key the last value counts, as in PostgreSQL: finished work does not fail for it.
  */
 const RESULT_LIMITS = { root: "result", nodes: 1_048_576, key_bytes: 1_048_576, unique_keys: false };
 
-/** What an endpoint's answer means for the run. */
+/** What an endpoint's response means for the run. */
 export function readAnswer(version: JobVersion, sent: Extract<Sent, { kind: "answered" }>): Outcome {
   const told = { http_status: sent.status, duration_ms: sent.duration_ms };
   if (sent.status === 202) return { kind: "accepted", ...told };
@@ -30,7 +30,7 @@ export function readAnswer(version: JobVersion, sent: Extract<Sent, { kind: "ans
   };
 }
 
-/** What a dispatch without an answer means: all of it is worth another try, but for an address that is refused. */
+/** What a dispatch without a response means: retried in every case, except for a refused address. */
 export function readFailure(sent: Extract<Sent, { kind: "failed" }>): Outcome {
   const { reason, message, duration_ms } = sent;
   if (reason === "timeout") return { kind: "timed_out", duration_ms };
@@ -52,14 +52,17 @@ function readResult(version: JobVersion, { body, truncated }: Extract<Sent, { ki
   return refused("result_invalid", `The result does not fit the job's result_schema. ${named}`, true);
 }
 
-/** Text that is not JSON is a string. What PostgreSQL cannot keep is replaced; a number it would round is refused. */
+/**
+ * Text that is not JSON becomes a string. What PostgreSQL cannot store is replaced; a number it would round is refused.
+ */
 function toJson(text: string): { ok: true; json: string; value: unknown } | { ok: false; message: string } {
   if (text === "") return { ok: true, json: "null", value: null };
   const parsed = parseJson(text, RESULT_LIMITS);
   if (parsed.ok) return { ok: true, json: text, value: parsed.value };
   const { kind, location, message } = parsed.problem;
   if (kind === "malformed") return ofText(storable(text));
-  // Bad text is found first, and printing anew would round: the numbers are looked at before.
+  // Numbers are checked in the original text, before invalid characters are replaced: serializing again would round
+  // them.
   const rounded = kind === "text" ? scanJson(text, RESULT_LIMITS.root) : undefined;
   if (rounded?.kind === "number") return { ok: false, message: cannotKeep(rounded) };
   if (kind === "text") return toJson(JSON.stringify(withStorableText(JSON.parse(text))));
@@ -89,7 +92,7 @@ function refused(code: string, message: string, retryable: boolean): Result {
   return { kind: "failed", error: { code, message }, retryable };
 }
 
-/** A redirect says where to, seldom more: whoever gave the address needs to know that nobody went there. */
+/** A redirect has a location and seldom more: the job's owner must learn that it was not followed. */
 function saidBy({ status, headers, body }: Extract<Sent, { kind: "answered" }>): string {
   const to = status < 400 ? headers.location : undefined;
   if (to === undefined) return excerpt(body);
@@ -101,7 +104,7 @@ function excerpt(body: Buffer): string {
   return text === "" ? "." : `: ${text}`;
 }
 
-/** Seconds, or an HTTP date compared with this machine's clock: a wish, so a skewed clock does no harm. */
+/** Seconds, or an HTTP date compared with this machine's clock: only a hint, so a skewed clock does no harm. */
 function retryAfterSecs(header: string | string[] | undefined): number | undefined {
   const text = Array.isArray(header) ? header[0] : header;
   if (text === undefined) return undefined;

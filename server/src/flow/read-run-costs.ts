@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Ctx } from "../platform/context.ts";
 import { priceOfDispatch } from "./dispatch-cost.ts";
 
-/** A dispatch that has ended, with its price. */
+/** A finished dispatch, with its price. */
 export type DispatchCost = {
   run_id: string;
   attempt: number;
@@ -14,8 +14,9 @@ export type DispatchCost = {
 };
 
 /**
- * The dispatches of some runs, in order, read from the log itself: what the roll-ups have booked of them. A run's moves
- * lie between its birth and its end, which spares the partitions of other days; an hour is for clocks.
+ * The dispatches of some runs, in order, read from the transition log itself, as the roll-ups booked them. A run's
+ * transitions lie between its creation and its end, which prunes the partitions of other days; an hour is added for
+ * clock skew.
  */
 export async function readRunCosts(ctx: Ctx, project_id: string, run_ids: readonly string[]): Promise<DispatchCost[]> {
   const { rows } = await sql<DispatchCost>`

@@ -10,9 +10,8 @@ const PAGE = 500;
 const GRACE_SECS = 30;
 
 /**
- * The net below the queue. Counts what should be counted, lets go what is blocked on a reason that no longer holds, and
- * gives runs without a place in the queue one. With the rest of the code right it finds nothing; what it repairs is
- * told and counted.
+ * The queue's reconciliation: recounts counters, unblocks runs whose reason no longer holds, and inserts missing queue
+ * rows. In a correct system it finds nothing; repairs are logged and counted.
  */
 export async function reconcileQueue(ctx: Ctx): Promise<boolean> {
   const recounted = await recountSlots(ctx);
@@ -25,7 +24,10 @@ export async function reconcileQueue(ctx: Ctx): Promise<boolean> {
   return false;
 }
 
-/** A counter is what the leases in the queue hold: recounted under its lock, which every claim and release takes. */
+/**
+ * A counter equals the slots held by leases in the queue: recounted under its lock, which every claim and release
+ * takes.
+ */
 async function recountSlots(ctx: Ctx): Promise<number> {
   const { rows } = await sql<{ project_id: string; key: string }>`
     with held as (
@@ -62,8 +64,8 @@ async function recountOne(tx: Ctx & InTransaction, project_id: string, key: stri
 }
 
 /**
- * Runs blocked on a counter with room, a window nobody waits for, a circuit that is closed or a job that runs. Those that
- * were let go and are about to be claimed have their room already.
+ * Runs blocked on a counter with capacity, a window without a timer, a closed circuit or a job that is not paused.
+ * Unblocked runs about to be claimed already count against the capacity.
  */
 async function unblockStranded(ctx: Ctx): Promise<number> {
   const { rows } = await sql<Lane>`
@@ -106,7 +108,7 @@ async function unblockStranded(ctx: Ctx): Promise<number> {
   return rows.length;
 }
 
-/** A pending run without a queue row has nobody who would ever start it. Young ones are left to their transaction. */
+/** A pending run without a queue row would never start. Recent ones are skipped: their transaction may be open. */
 async function queueStranded(ctx: Ctx): Promise<number> {
   const { rows } = await sql<{ project_id: string; id: string }>`
     select t.project_id, t.run_id as id from run_transitions t

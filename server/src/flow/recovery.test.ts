@@ -38,7 +38,7 @@ async function rowOf(run_id: string): Promise<Row & Record<string, unknown>> {
   return row;
 }
 
-/** The instance of a claimed run falls silent for longer than its lease, and its next try falls due. */
+/** The instance of a claimed run is silent for longer than its lease, and its next try falls due. */
 async function crash(): Promise<void> {
   await world.clock.pass("31s");
   await world.tick("sweep-leases");
@@ -46,8 +46,8 @@ async function crash(): Promise<void> {
   await world.tick("release-due-runs");
 }
 
-describe("a lease that has run out", () => {
-  it("R1 is taken over with a higher attempt; what the old one still answers counts for nothing", async () => {
+describe("an expired lease", () => {
+  it("R1 is rescued with a higher attempt; responses of the old one are ignored", async () => {
     const job = await makeJob(project);
     await fillQueue(world.ctx, job, 1);
     const old = await claimOne(world.ctx, job);
@@ -101,7 +101,7 @@ describe("a lease that has run out", () => {
     expect(await claimSome(world.ctx, job)).toEqual([]);
   });
 
-  it("is taken over once by three that sweep at the same time, and its slot is given back once", async () => {
+  it("is rescued once by three concurrent sweeps, and its slot is released once", async () => {
     const job = await makeJob(project, { max_concurrency: 20 });
     await fillQueue(world.ctx, job, 20);
     expect(await claimSome(world.ctx, job, 20)).toHaveLength(20);
@@ -112,7 +112,7 @@ describe("a lease that has run out", () => {
 });
 
 describe("a renewal", () => {
-  it("that comes before the sweep, or in the middle of it, wins", async () => {
+  it("that comes before or during the sweep wins", async () => {
     const job = await makeJob(project);
     await fillQueue(world.ctx, job, 1);
     const run = await claimOne(world.ctx, job);
@@ -174,7 +174,7 @@ describe("a renewal", () => {
 });
 
 describe("draining", () => {
-  it("puts what is still under way back at once and burns no try; another instance goes on with it", async () => {
+  it("requeues what is still in flight at once and uses no try; another instance continues with it", async () => {
     const endpoint = await jobEndpoint();
     endpoint.answers(
       () => {},
@@ -216,7 +216,7 @@ describe("run_ttl_secs", () => {
 });
 
 describe("the database itself", () => {
-  it("refuses a move that is not legal", async () => {
+  it("refuses an illegal transition", async () => {
     const job = await makeJob(project);
     await fillQueue(world.ctx, job, 1);
     const run = await claimOne(world.ctx, job);

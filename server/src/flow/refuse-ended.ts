@@ -7,7 +7,7 @@ export function hasEnded(status: RunStatus): boolean {
   return !(LIVE_STATUSES as readonly RunStatus[]).includes(status);
 }
 
-/** An end is final. */
+/** Final states are final. */
 export function refuseEnded({ status }: { status: RunStatus }): void {
   if (hasEnded(status)) throw endedError(status);
 }

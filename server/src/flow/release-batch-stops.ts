@@ -8,8 +8,8 @@ const CANCEL_PAGE = 100;
 const REASON = "The run that spawned it was in a bulk cancel.";
 
 /**
- * Lets go what bulk cancels have stopped and do not mean any more: they were canceled, gave up, or the run has changed.
- * While one is under way in the project it may still come to them.
+ * Releases runs that bulk cancels have stopped but no longer select: the bulk cancel was canceled or gave up, or the
+ * run has changed. Not while one is in progress in the project: it may still process them.
  */
 export async function releaseBatchStops(ctx: Ctx, project_id: string): Promise<void> {
   await cancelSpawnedMeanwhile(ctx, project_id);
@@ -33,8 +33,8 @@ export async function releaseBatchStops(ctx: Ctx, project_id: string): Promise<v
 }
 
 /**
- * Cancels what a run has spawned that was in flight when a bulk cancel stopped it, and completed before the bulk cancel
- * came to it. Nothing else is younger than the bulk cancel whose mark it has.
+ * Cancels descendants of a run that was in flight when a bulk cancel stopped it, and completed before the bulk cancel
+ * processed it. Only such runs are newer than the bulk cancel that marked them.
  */
 async function cancelSpawnedMeanwhile(ctx: Ctx, project_id: string): Promise<void> {
   for (;;) {

@@ -11,8 +11,8 @@ const DELAYED: DueRows = {
 };
 
 /**
- * Lets runs whose time has come into the line. Rows that are not due stay out of the claim's index: a million of them
- * cost 388 ms per claim when the claim stepped over them.
+ * Unblocks runs whose start time has come. Rows that are not due stay out of the claim's index: a million of them cost
+ * 388 ms per claim when the claim skipped over them.
  */
 export function releaseDue(ctx: Ctx): Promise<boolean> {
   return doDue(ctx, DELAYED, PAGE, (ofProject, most) => releasePage(ctx, ofProject, most));

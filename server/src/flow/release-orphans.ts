@@ -7,8 +7,8 @@ const PAGE = 500;
 type Stray = { project_id: string; run_id: string; status: string };
 
 /**
- * A lease that has run out on a run that does not run is nobody's to settle, and would be looked at for ever: a run
- * that is pending goes back into the line, the row of any other is removed.
+ * An expired lease on a run that is not running can be settled by no instance, and would be read for ever: a pending
+ * run is queued again, the row of any other is removed.
  */
 export async function releaseOrphans(ctx: Ctx): Promise<void> {
   const { rows } = await sql<Stray>`

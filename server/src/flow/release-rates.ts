@@ -15,7 +15,7 @@ const MOST_AT_ONCE = 500;
 
 type DueWindow = { project_id: string; key: string; most: number };
 
-/** Lets runs blocked on a rate limit ask again when its window has room: as many as the limit could admit. */
+/** Unblocks runs blocked on a rate limit when its window has capacity: as many as the limit could admit. */
 export function releaseRates(ctx: Ctx): Promise<boolean> {
   return doDue(ctx, WINDOWS, PAGE, (ofProject, most) => releasePage(ctx, ofProject, most));
 }
@@ -30,7 +30,9 @@ async function releasePage(ctx: Ctx, ofProject: RawBuilder<unknown>, most: numbe
   return rows.length;
 }
 
-/** Under the window's lock, as a claim that blocks there is: its runs are seen, or it writes `next_at` after us. */
+/**
+ * Under the window's lock, like a claim that blocks on it: either its runs are seen, or it writes `next_at` after us.
+ */
 async function release(tx: Ctx & InTransaction, { project_id, key, most }: DueWindow): Promise<Lane[]> {
   const { rows } = await sql`
     update rate_windows set next_at = null, updated_at = clock()
@@ -41,7 +43,9 @@ async function release(tx: Ctx & InTransaction, { project_id, key, most }: DueWi
   return lanes;
 }
 
-/** More may be blocked than were let go, and those may all be admitted: then nobody else sets the timer. */
+/**
+ * More may be blocked than were released, and all released ones may be admitted: then nothing else would set the timer.
+ */
 async function comeAgain(tx: Ctx & InTransaction, project_id: string, key: string): Promise<void> {
   await sql`
     update rate_windows set next_at = clock() + window_secs * interval '1 second' / 60

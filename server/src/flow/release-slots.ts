@@ -5,8 +5,8 @@ import type { Lane } from "./lanes.ts";
 import { unblockNext } from "./unblock-next.ts";
 
 /**
- * Releases concurrency slots and lets as many blocked runs ask for them, in the transaction in which their holders leave
- * `running`. Pipelined: who is blocked is read when the counters are locked, as they are by a claim that blocks a run.
+ * Releases concurrency slots and unblocks as many runs, in the transaction in which the holders leave `running`.
+ * Pipelined: blocked runs are read after the counters are locked, and a claim that blocks a run holds the same locks.
  * Wake the lanes after the commit.
  */
 export async function releaseSlots(

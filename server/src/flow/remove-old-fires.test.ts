@@ -8,8 +8,8 @@ beforeAll(async () => {
   world = await makeWorld({ config: { run_retention_secs: 3_600 } });
 });
 
-describe("the record of times", () => {
-  it("R16 is kept as long as runs are, and goes in pages", async () => {
+describe("the record of fired times", () => {
+  it("R16 is kept as long as runs are, and deleted in pages", async () => {
     const { id: project_id } = await world.project();
     const { id } = await seedSchedule(world.connection, project_id);
     const age = (from: number, to: number) =>

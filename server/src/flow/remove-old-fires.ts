@@ -3,7 +3,7 @@ import type { Ctx } from "../platform/context.ts";
 
 const PAGE = 5_000;
 
-/** The record of times is kept as long as the runs they started. */
+/** The record of fired times is kept as long as the runs they started. */
 export async function removeOldFires(ctx: Ctx): Promise<boolean> {
   const { rows } = await sql`
     with old as materialized (

@@ -7,7 +7,8 @@ const PAGE = 500;
 
 /**
  * Deletes ended runs past RUN_RETENTION with all they reported, a small page at a time, and idempotency keys past their
- * day. Ids are in order of time, so the oldest runs are found by the key; logs and transitions go with their partitions.
+ * day. Ids are ordered by time, so the oldest runs are found by primary key; logs and transitions are dropped with
+ * their partitions.
  */
 export async function removeOldRuns(ctx: Ctx): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`

@@ -3,8 +3,8 @@ import { renderText } from "./render-template.ts";
 import { eventKeyIssue } from "./waits/event-key.ts";
 
 /**
- * The events that cancel a run, each once, rendered over its payload. A key that cannot be made would never cancel it:
- * told now, while somebody listens.
+ * The events that cancel a run, each once, rendered over its payload. A key that cannot be rendered would never cancel
+ * it: reported now, while there is a caller to receive it.
  */
 export function renderCancelKeys(
   cancel_on: readonly { event_key: string }[],

@@ -43,7 +43,7 @@ describe("a template that is the whole string keeps the JSON type", () => {
   });
 });
 
-describe("inside a longer string it is text", () => {
+describe("inside a longer string it becomes text", () => {
   test.each([
     ["order-{{payload.order.id}}", "order-42"],
     ["{{payload.user_id}}:{{payload.order.id}}", "u-1:42"],
@@ -68,7 +68,7 @@ describe("inside a longer string it is text", () => {
   });
 });
 
-it("renders through objects and lists, and leaves the template and keys alone", () => {
+it("renders through objects and lists, and leaves the template and keys unchanged", () => {
   const template = { a: ["{{index}}", { "{{k}}": "n={{item.n}}" }], b: 1, c: null, d: true };
   const copy = structuredClone(template);
   expect(renderTemplate(template, SCOPE)).toEqual({
@@ -78,7 +78,7 @@ it("renders through objects and lists, and leaves the template and keys alone", 
   expect(template).toEqual(copy);
 });
 
-describe("a missing path fails, naming it and its place", () => {
+describe("a missing path fails, with its name and its path in the value", () => {
   test.each([
     ["{{payload.nothing}}", "payload.nothing is missing: payload is an object without nothing"],
     [
@@ -170,7 +170,7 @@ describe("limits", () => {
     expect(renderText("{{payload.text}}".repeat(60_000), scope)).toMatchObject({ ok: false });
   });
 
-  it("a large value can be taken 4 MB in all, however many templates ask for it", () => {
+  it("a large value can be used up to 4 MB in all, by any number of templates", () => {
     const scope = { payload: { text: "x".repeat(999_998), list: ["y".repeat(100_000)] } };
     const times = (count: number, source: string) => Array.from({ length: count }, () => source);
     expect(renderTemplate(times(4, "{{payload.text}}"), scope).ok).toBe(true);
@@ -205,7 +205,7 @@ it("leaves any JSON without braces as it is", () => {
   );
 });
 
-it("gives back any value at any path, whole, and never throws on any text", () => {
+it("returns any value at any path unchanged, and never throws on any text", () => {
   const name = fc.stringMatching(/^[A-Za-z0-9_-]{1,8}$/).filter((key) => key !== "__proto__");
   fc.assert(
     fc.property(fc.array(name, { minLength: 1, maxLength: 5 }), fc.jsonValue(), (names, value) => {

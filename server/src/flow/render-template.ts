@@ -17,18 +17,17 @@ export type TemplateProblemCode =
 export type Rendered<T> = { ok: true; value: T } | { ok: false; problem: TemplateProblem };
 
 /**
- * Renders every template inside a JSON value. One that is the whole string keeps the JSON type, null included; inside a
- * longer string it becomes text, where null fails. Object keys are left alone. The
- * result shares what it took from the scope: treat both as read-only.
+ * Renders every template inside a JSON value. A template that is the whole string keeps the JSON type, null included;
+ * inside a longer string it becomes text, where null fails. Object keys are not rendered. The result shares values with
+ * the scope: treat both as read-only.
  */
 export function renderTemplate(value: unknown, scope: TemplateScope, location = "template"): Rendered<unknown> {
   return attempt(() => render(value, location, 0, newRendering(scope)));
 }
 
 /**
- * Renders what must be text whatever the type, a key or a message: `{{payload.id}}` of 42 gives "42", of null fails.
- * An object in it is written as JSON, as long as that is short: a run has up to ten keys of limits, and the claim renders
- * them again.
+ * Renders a value that must be text, such as a key or message: `{{payload.id}}` of 42 gives "42", of null fails. An
+ * object is written as JSON if that is short: a run has up to ten limit keys, and the claim renders them again.
  */
 export function renderText(source: string, scope: TemplateScope, location = "template"): Rendered<string> {
   return attempt(() => joinText(partsOf(source, location), location, newRendering(scope, LONGEST_JSON_IN_TEXT)));
@@ -37,7 +36,7 @@ export function renderText(source: string, scope: TemplateScope, location = "tem
 const LONGEST_JSON_IN_TEXT = 16_384;
 
 export const LONGEST_TEXT_BYTES = 1_048_576;
-/** The limit of a dispatch body, held while rendering: a list of templates can repeat a large value. */
+/** The limit of a dispatch body, enforced while rendering: a list of templates can repeat a large value. */
 export const LARGEST_RESULT_BYTES = 4 * 1_048_576;
 export const DEEPEST_TEMPLATE = 64;
 
@@ -128,7 +127,7 @@ function tooLong(location: string, longest: number): Stop {
   return new Stop("template_text_too_long", location, `renders to more than ${longest} bytes of text`);
 }
 
-/** Of what steps are given, which nothing changes: thirty steps may each pass on the same megabyte. */
+/** Cached for the immutable inputs of steps: thirty steps may each pass on the same megabyte. */
 const sizes = new WeakMap<object, number>();
 
 function sizeOf(value: unknown): number {

@@ -5,8 +5,8 @@ import { LEASE_SECS } from "./claimed-run.ts";
 type Held = { project_id: string; run_id: string; lease_token: string };
 
 /**
- * Renews the leases this instance holds, all in one statement, locked in order of their ids as everybody does. Answers
- * the runs that are no longer its own.
+ * Renews the leases this instance holds, all in one statement, locked in order of their ids like everywhere. Returns
+ * the runs that it no longer owns.
  */
 export async function renewLeases(ctx: Ctx, held: readonly Held[]): Promise<string[]> {
   if (held.length === 0) return [];

@@ -6,7 +6,7 @@ import type { Trigger } from "./prepare-run.ts";
 import { hasEnded } from "./refuse-ended.ts";
 import type { RunStatus } from "./states.ts";
 
-/** A run that is to be done again. */
+/** A run that will be replayed. */
 export type Original = Required<Pick<Trigger, "payload" | "metadata" | "priority" | "concurrency_key">> & {
   tags: Record<string, string>;
   project_id: string;
@@ -17,11 +17,11 @@ export type Original = Required<Pick<Trigger, "payload" | "metadata" | "priority
   workflow_run_id: string | null;
   dead_lettered_at: string | null;
   replayed_at: string | null;
-  /** Its payload is no longer there. */
+  /** Its payload was erased. */
   is_erased: boolean;
 };
 
-/** By id. Those that have ended are in no queue, so their own locks are the first. */
+/** By id. Ended runs have no queue rows, so their own locks come first. */
 export function lockOriginals(
   tx: Ctx & InTransaction,
   project_id: string,
@@ -30,7 +30,7 @@ export function lockOriginals(
   return read(tx, project_id, run_ids, sql`for no key update`);
 }
 
-/** As they stand, for whoever only asks what would become of them. */
+/** Without locks, for previews. */
 export function readOriginals(ctx: Ctx, project_id: string, run_ids: readonly string[]): Promise<Original[]> {
   return read(ctx, project_id, run_ids, sql``);
 }
@@ -56,7 +56,7 @@ async function read(
   return rows.map((row) => ({ ...row, is_erased: erased.has(row.id) }));
 }
 
-/** `payload`: what the replay brings in place of the run's own. */
+/** `payload`: the replay's, in place of the run's own. */
 export function refuseReplay(original: Original, payload?: unknown): void {
   const { status, workflow_run_id, replayed_at, is_erased } = original;
   if (workflow_run_id !== null)
@@ -68,13 +68,13 @@ export function refuseReplay(original: Original, payload?: unknown): void {
     throw new ApiError("data_deleted", "The payload of the run was deleted: give one with the replay.");
 }
 
-/** What the new run has of the old one. */
+/** What the new run inherits from the old one. */
 export function keptOf({ id, ...original }: Original) {
   const { payload, metadata, tags, priority, concurrency_key, environment_id } = original;
   return { payload, metadata, inherited_tags: tags, priority, concurrency_key, environment_id, replay_of: id };
 }
 
-/** The way from the old run to the new one. A dead letter leaves its list by it. */
+/** The link from the old run to the new one. It removes a dead letter from the list. */
 export async function noteReplays(
   tx: Ctx & InTransaction,
   project_id: string,

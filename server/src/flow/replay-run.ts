@@ -12,17 +12,18 @@ import { findTriggerableJob } from "./triggerable-job.ts";
 
 export type Replay<C extends Ctx> = {
   by: Actor;
-  /** In place of what the run had. */
+  /** In place of the run's own values. */
   edits: Pick<Trigger, "payload" | "metadata" | "tags">;
-  /** Written with the new run, or not at all. */
+  /** Committed together with the new run. */
   alongside: (tx: C & InTransaction, replay: { run_id: string }) => Promise<void>;
 };
 
 const MAX_TRIES = 5;
 
 /**
- * Runs what has ended again, as a new run of the job as it is now. A dead letter leaves its list in the same
- * transaction, so it is replayed once; any other run may be replayed at will. Undefined: there is no such run.
+ * Replays an ended run as a new run of the job's current version. A dead letter leaves its list in the same
+ * transaction, so it is replayed once; any other run may be replayed any number of times. Undefined: there is no such
+ * run.
  */
 export async function replayRun<C extends Ctx>(
   ctx: C,

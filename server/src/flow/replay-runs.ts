@@ -7,14 +7,14 @@ import { type Triggered, triggerWithin } from "./trigger-runs.ts";
 
 type ManyToReplay = ReplayOrder & { run_ids: readonly string[] };
 
-/** The new run, or why there is none. */
+/** The new run, or the reason why there is none. */
 export type ReplayOutcome = { replayed_as: string } | { apiError: ApiError };
 
 const MAX_TRIES = 5;
 
 /**
- * As `replayRun`, for many in the caller's transaction: one that is refused fails alone. Announce what was triggered
- * after the commit.
+ * Like `replayRun`, for many in the caller's transaction: a refused one fails alone. Publish the triggered runs after
+ * the commit.
  */
 export async function replayRuns(tx: Ctx & InTransaction, order: ManyToReplay) {
   const originals = await lockOriginals(tx, order.project_id, order.run_ids);
@@ -37,7 +37,7 @@ export async function replayRuns(tx: Ctx & InTransaction, order: ManyToReplay) {
   return { outcomes, triggered };
 }
 
-/** Those whose job has changed meanwhile are left for another try. */
+/** Those whose job has changed meanwhile are retried. */
 function settle(
   prepared: readonly PreparedReplay[],
   { results }: Triggered,

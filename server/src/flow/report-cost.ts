@@ -4,12 +4,12 @@ import { raiseReservation } from "./budget/raise-reservation.ts";
 
 export type ReportedCost = { cost_microusd: number; max_cost_microusd: number | null };
 
-/** With what is held of the project's budget for it; null: nothing is. */
+/** With the amount reserved for it in the project's budget; null: none. */
 type Spent = ReportedCost & { held_microusd: number | null };
 
-/** Adds to what the run has cost, and says how much it may. Call it under the fence, once the report is stored. */
+/** Adds to the run's cost, and returns how much it may spend. Call it under the fence, once the report is stored. */
 export async function reportCost(ctx: RunCtx & InTransaction, cost_microusd: number): Promise<ReportedCost> {
-  // The largest number that is kept exactly: beyond it a sum would be rounded.
+  // The largest number that is stored exactly: a larger sum would be rounded.
   const { rows } = await sql<Spent>`
     update runs r set cost_microusd = least(r.cost_microusd + ${cost_microusd}, ${Number.MAX_SAFE_INTEGER}),
       updated_at = clock()

@@ -8,17 +8,17 @@ import type { RunStatus } from "./states.ts";
 
 type OwnEnd = Extract<Outcome, { kind: "completed" | "failed" }>;
 
-/** The run says how it ended, and learns what became of it. Settled as the answer to its dispatch would be. */
+/** The run reports its end, and gets the result. Settled as the response to its dispatch would be. */
 export async function reportEnd(ctx: RunCtx, outcome: OwnEnd): Promise<RunStatus> {
   return (await tryReportEnd(ctx, outcome)) ?? refuseLostRun(ctx);
 }
 
-/** Renewals of one lease that an end may meet in a row. */
+/** Retries when renewals of the lease interfere. */
 const MAX_TRIES = 20;
 
 /**
- * Undefined: the run is no longer this attempt's, and nothing was changed. Settling finds nothing, too, when the lease
- * was renewed while it waited for the row: whether the run is lost is asked anew, and only then believed.
+ * Undefined: the run no longer belongs to this attempt, and nothing was changed. Settling also finds nothing when the
+ * lease was renewed while it waited for the row, so ownership is checked again before giving up.
  */
 export async function tryReportEnd(ctx: RunCtx, outcome: OwnEnd): Promise<RunStatus | undefined> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
@@ -30,13 +30,13 @@ export async function tryReportEnd(ctx: RunCtx, outcome: OwnEnd): Promise<RunSta
   throw new ApiError("conflict", "The run is renewing its lease too often to be ended. Send it again.");
 }
 
-/** One that goes back into the queue may be running again by now: that is another attempt's matter. */
+/** A run that was queued again may be running by now: that is another attempt. */
 async function statusAfter(ctx: RunCtx): Promise<RunStatus> {
   const { status, is_ended } = await findLostRun(ctx);
   return is_ended || status === "paused" ? status : "pending";
 }
 
-/** Read without a lock: settling compares attempt and lease token once more, when it writes. */
+/** Read without a lock: settling compares attempt and lease token again when it writes. */
 async function findLeasedRun(ctx: RunCtx): Promise<LeasedRun | undefined> {
   const { rows } = await sql<LeasedRun>`
     select q.project_id, q.run_id, r.job_version_id, r.attempt, q.lease_token, r.tries_used, r.crash_count,

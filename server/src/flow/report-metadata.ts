@@ -8,7 +8,7 @@ import { MOST_TAGS, readTags } from "./merge-tags.ts";
 
 const MOST_METADATA = 50;
 
-/** Lays tags and metadata over those of the run, name by name. */
+/** Merges tags and metadata into those of the run, name by name. */
 export async function reportMetadata(ctx: RunCtx, { tags, metadata }: SdkMetadataBody): Promise<SdkMetadata> {
   return inTransaction(ctx, async (tx) => {
     await lockLiveRun(tx);
@@ -24,7 +24,7 @@ export async function reportMetadata(ctx: RunCtx, { tags, metadata }: SdkMetadat
   });
 }
 
-/** Each call may be small: the sum is what is bounded. */
+/** Each call may be small: the limit is on the sum. */
 function refuseTooMany(location: string, merged: object, most: number): void {
   const count = Object.keys(merged).length;
   if (count > most) throw invalid(location, `the run would have ${count} of them, and ${most} is the most`, null);

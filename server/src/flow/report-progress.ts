@@ -6,7 +6,7 @@ import { lockLiveRun } from "./fence.ts";
 
 export const RUN_PROGRESS_TOPIC = "run-progress";
 
-/** How far the run is, by its own word. The last one counts. It is no transition: whoever watches is woken. */
+/** The progress that the run itself reports. The last report counts. It is no transition, but watchers are notified. */
 export async function reportProgress(ctx: RunCtx, { percent, message }: SdkProgressBody): Promise<SdkProgress> {
   const reported = await inTransaction(ctx, async (tx) => {
     await lockLiveRun(tx);

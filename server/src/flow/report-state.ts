@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { InTransaction, RunCtx } from "../platform/context.ts";
 
-/** What the next attempt goes on from. Call it under the fence. */
+/** The state from which the next attempt continues. Call it under the fence. */
 export async function reportState(ctx: RunCtx & InTransaction, state_json: string): Promise<void> {
   await sql`
     update runs set state = ${state_json}::jsonb, updated_at = clock()

@@ -22,9 +22,10 @@ export type RequeuedRun = Lane & {
 };
 
 /**
- * Gives runs another turn: the lease ends, the run is pending again, due after its delay. One that was asked to pause
- * while it ran is paused now and leaves the queue; one of a paused job is blocked. Another try costs once more: under a
- * budget that blocks it is blocked until what the last one cost is booked and there is room for this one.
+ * Queues runs for another attempt: the lease ends, the run is pending again, due after its delay. If a pause was
+ * requested while it ran, it is paused now and leaves the queue; if its job is paused, it is blocked. Another attempt
+ * costs again: under a blocking budget it is blocked until the cost of the last one is booked and there is room for
+ * this one.
  */
 export async function requeueRuns(ctx: Ctx, requeues: readonly Requeue[]): Promise<RequeuedRun[]> {
   const { rows } = await sql<RequeuedRun>`

@@ -6,14 +6,14 @@ import type { EnqueuedRun } from "./enqueue-runs.ts";
 import type { NewRun } from "./new-run.ts";
 import type { OverBudget } from "./trigger-result.ts";
 
-/** Those that there is no room for: refused by whoever asked for them, or born blocked. */
+/** Those that exceed the budget: refused to the caller, or created blocked. */
 export type WhenFull = "refuse" | "park";
 
 /**
- * For projects with a budget that blocks, right before the runs are born: under the lock of the budget, one after the
- * other, each takes as much as it is expected to cost. Nothing is admitted when what was spent, what is reserved and its
- * own estimate together pass the budget. Answers those that are refused. `noteReservations` writes what was taken, once
- * it is known which were born; in between the lock is held.
+ * For projects with a blocking budget, right before the runs are created: under the lock of the budget, each reserves
+ * its expected cost, one after the other. A run is not admitted if spent, reserved and its own estimate together exceed
+ * the budget. Returns the refused ones. `noteReservations` writes the reservations once the created runs are known; the
+ * lock is held in between.
  */
 export async function reserveBudget(
   tx: Ctx & InTransaction,
@@ -29,7 +29,7 @@ export async function reserveBudget(
   const p95s = await readP95s(tx, budgeted);
   const refused = new Map<NewRun, OverBudget>();
   for (const run of budgeted) {
-    // The transaction may be run again.
+    // The transaction may be retried.
     run.reserved_microusd = undefined;
     run.is_over_budget = undefined;
     const over = takeFrom(budgets.get(run.project_id), run, p95s.get(run.job_id) ?? 0);
@@ -41,7 +41,7 @@ export async function reserveBudget(
   return refused;
 }
 
-/** In memory. Undefined: it was taken, or there is nothing to take it from. */
+/** In memory. Undefined: it was reserved, or there is nothing to reserve from. */
 export function takeFrom(budget: Budget | undefined, run: NewRun, p95: number): OverBudget | undefined {
   const room = budget && roomIn(budget);
   if (!budget || room === undefined) return undefined;
@@ -64,7 +64,7 @@ export async function readP95s(ctx: Ctx, runs: readonly NewRun[]): Promise<Map<s
   return new Map(rows.map((row) => [row.job_id, row.p95_microusd]));
 }
 
-/** What the runs have taken, of those that were born: a job that changed meanwhile costs nothing. */
+/** Reservations of the created runs: one whose job changed meanwhile reserves nothing. */
 export async function noteReservations(
   tx: Ctx & InTransaction,
   newRuns: readonly NewRun[],

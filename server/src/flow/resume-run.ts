@@ -7,8 +7,8 @@ import { queueRuns } from "./queue-run.ts";
 import { refuseEnded } from "./refuse-ended.ts";
 
 /**
- * A paused run gets a new place in the queue; of one that was only asked to pause the request is taken back.
- * `alongside` is written with the change, if there is one. False: there is no such run.
+ * Gives a paused run a new queue row; if a pause was only requested, withdraws the request. `alongside` is written with
+ * the change, if there is one. False: there is no such run.
  */
 export function resumeRun<C extends Ctx>(
   ctx: C,

@@ -12,13 +12,13 @@ const rule = (retry_strategy: RetryRule["retry_strategy"], retry_delays_secs: nu
 
 afterEach(() => void vi.restoreAllMocks());
 
-/** The delays of the first tries, as they are without jitter. */
+/** The delays of the first tries, without jitter. */
 function plainDelays(given: RetryRule, tries: number, retryAfter?: number): number[] {
   vi.spyOn(Math, "random").mockReturnValue(0);
   return Array.from({ length: tries }, (_, n) => retryDelaySecs(given, n + 1, retryAfter));
 }
 
-describe("the wait before another try", () => {
+describe("the delay before a retry", () => {
   it("R1 exponential doubles from a second, up to an hour", () => {
     expect(plainDelays(rule("exponential"), 14)).toEqual([
       ...[1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024, 2_048],
@@ -36,19 +36,19 @@ describe("the wait before another try", () => {
     expect(plainDelays(rule("fixed"), 4)).toEqual([1, 1, 1, 1]);
   });
 
-  it("R1 custom is as the job says, the last repeated", () => {
+  it("R1 custom is as the job defines it, the last repeated", () => {
     expect(plainDelays(rule("custom", [0, 5, 86_400]), 5)).toEqual([0, 5, 86_400, 86_400, 86_400]);
     expect(plainDelays(rule("custom", [3]), 3)).toEqual([3, 3, 3]);
   });
 
-  it("R1 is at least what the endpoint asked for, up to an hour", () => {
+  it("R1 is at least the endpoint's Retry-After, up to an hour", () => {
     expect(plainDelays(rule("fixed"), 2, 30)).toEqual([30, 30]);
     expect(plainDelays(rule("exponential"), 6, 10)).toEqual([10, 10, 10, 10, 16, 32]);
     expect(plainDelays(rule("fixed"), 1, 999_999)).toEqual([3_600]);
     expect(plainDelays(rule("custom", [7_200]), 1, 999_999)).toEqual([7_200]);
   });
 
-  it("R1 has up to a fifth added, never anything taken away", () => {
+  it("R1 has up to a fifth added, and is never shortened", () => {
     const strategies = fc.constantFrom("exponential", "linear", "fixed", "custom");
     fc.assert(
       fc.property(strategies, fc.integer({ min: 1, max: 200 }), fc.nat(5_000), (strategy, tries, retryAfter) => {

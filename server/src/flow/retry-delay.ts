@@ -5,9 +5,9 @@ export type RetryRule = {
 
 const FIRST_SECS = 1;
 const LONGEST_SECS = 3_600;
-const MOST_JITTER = 0.2; // added, never subtracted: nothing comes early
+const MOST_JITTER = 0.2; // added, never subtracted: no retry comes early
 
-/** How long to wait before the try after `triesUsed` failed ones. An endpoint's own wish is a least, up to an hour. */
+/** The delay before the try after `triesUsed` failed ones. The endpoint's Retry-After is a minimum, up to an hour. */
 export function retryDelaySecs(rule: RetryRule, triesUsed: number, retryAfterSecs = 0): number {
   const wished = Math.min(retryAfterSecs, LONGEST_SECS);
   return Math.max(planned(rule, triesUsed), wished) * (1 + Math.random() * MOST_JITTER);

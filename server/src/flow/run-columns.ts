@@ -3,7 +3,7 @@ import { sql } from "kysely";
 
 export type RunRow = Omit<Run, "$schema">;
 
-/** A run as it is shown, of `runs r`. */
+/** A run as presented, of `runs r`. */
 export const RUN_COLUMNS = sql`r.id, r.project_id, r.job_id, r.job_version_id, r.environment_id, r.status, r.attempt,
   r.tries_used, r.max_attempts, r.timeout_secs, r.priority, r.payload, r.metadata, r.tags, r.result, r.error,
   r.concurrency_key, r.idempotency_key, r.batch_id, r.created_by, r.created_by_id, r.trigger_type, r.parent_run_id, r.replay_of,

@@ -20,16 +20,16 @@ import { progressRuns } from "./workflows/progress-runs.ts";
 import { startOnWorkflowFailure } from "./workflows/start-on-workflow-failure.ts";
 import type { WorkflowRunKey } from "./workflows/workflow-run-key.ts";
 
-/** Kinds of which many are done in one transaction. */
+/** Kinds with many entries per transaction. */
 export const TOGETHER = ["progress", "child_workflow_ended", "cancel_run", "cancel_child"];
 
-/** `failed`: to be tried again. `left`: not done to the end yet. */
+/** `failed`: will be retried. `left`: not finished yet. */
 type Done = { failed: number; left: number };
 
 /**
- * Does what transitions have caused beyond themselves: claimed entries of one project and one kind, in their order.
- * Done with guards, and deleted in the same transaction or after it: a crash between the transition and here loses
- * nothing, and two who try do it once.
+ * Processes the consequences of transitions: claimed entries of one project and one kind, in order. Each is guarded,
+ * and deleted in the same transaction or after it: a crash after the transition loses nothing, and two concurrent
+ * attempts take effect once.
  */
 export async function runOutboxEntries(ctx: Ctx, entries: readonly OutboxEntry[]): Promise<Done> {
   const done: Done = { failed: 0, left: 0 };
@@ -39,9 +39,9 @@ export async function runOutboxEntries(ctx: Ctx, entries: readonly OutboxEntry[]
       if (!(await runOutboxEntry(ctx, entry))) done.left++;
     } catch (error) {
       logFailure(ctx, error, { entry: { ...entry, detail: undefined } }, "an entry was not done");
-      // Still claimed by this instance, which comes back to them when the database does.
+      // Still claimed by this instance, which retries them when the database is back.
       if (isConnectionLoss(error)) return { failed: entries.length, left: 0 };
-      // One that cannot be done must not hold up the others: it goes to the end of its lane.
+      // A failing entry must not delay the others: it moves to the end of its lane.
       done.failed++;
       await returnToOutbox(ctx, entry).catch(() => {});
     }
@@ -49,7 +49,7 @@ export async function runOutboxEntries(ctx: Ctx, entries: readonly OutboxEntry[]
   return done;
 }
 
-/** False: not done, or not so; one by one it is seen which of them cannot be done. */
+/** False: the batch failed; processing them one by one shows which of them fail. */
 async function doTogether(ctx: Ctx, entries: readonly OutboxEntry[]): Promise<boolean> {
   const kind = entries[0]?.kind ?? "";
   if (!TOGETHER.includes(kind)) return false;
@@ -62,14 +62,14 @@ async function doTogether(ctx: Ctx, entries: readonly OutboxEntry[]): Promise<bo
   }
 }
 
-/** These have transactions of their own, and may be done twice. */
+/** These use transactions of their own, and are safe to repeat. */
 async function doMany(ctx: Ctx, kind: string, entries: readonly OutboxEntry[]): Promise<void> {
   if (kind === "cancel_run") await cancelStepRuns(ctx, entries);
   else if (kind === "cancel_child") await cancelChildren(ctx, entries);
   else await progressRuns(ctx, entries.map(keyOf));
 }
 
-/** False: it stays to be done. */
+/** False: it stays in the outbox. */
 async function runOutboxEntry(ctx: Ctx, entry: OutboxEntry): Promise<boolean> {
   if (TOGETHER.includes(entry.kind)) await doMany(ctx, entry.kind, [entry]);
   if (entry.kind === "cancel_workflow_run") await cancelWorkflowByEvent(ctx, entry);
@@ -80,11 +80,11 @@ async function runOutboxEntry(ctx: Ctx, entry: OutboxEntry): Promise<boolean> {
   return true;
 }
 
-/** What is to be told after the commit. */
+/** Notifications for after the commit. */
 type Announce = ((ctx: Ctx) => void) | undefined;
 
 async function doWithin(tx: Ctx & InTransaction, entry: OutboxEntry): Promise<Announce> {
-  // First, so that a second who comes meanwhile waits here and finds nothing left to do.
+  // First, so that a concurrent attempt waits here and finds nothing left to do.
   if (!(await ackOutboxEntry(tx, entry))) return undefined;
   try {
     return await doKind(tx, entry);

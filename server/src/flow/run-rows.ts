@@ -1,12 +1,13 @@
 import { type RawBuilder, sql } from "kysely";
 import type { RunRow } from "./split-batch-columns.ts";
 
-/** Between payloads. JSON that was serialised has no such sign: in its strings it is written as \\u001e. */
+/** Separates payloads. Serialized JSON never contains this character: in strings it is escaped as \\u001e. */
 const SEPARATOR = "\u001e";
 
 /**
- * What each new run has of its own, as rows to select from. Most have an id and a payload alone: these are sent as lists,
- * and each payload is read once. As objects of one JSON document it would be read three times, a sixth of the statement.
+ * The run columns of each new run, as rows to select from. Most runs have only an id and a payload: these are sent as
+ * lists, and each payload is read once. As objects of one JSON document it would be read three times, a sixth of the
+ * statement.
  */
 export function runRows(own: readonly RunRow[]): RawBuilder<unknown> {
   return own.every(isPlain) ? plainRows(own) : rowsOfAnyKind(own);

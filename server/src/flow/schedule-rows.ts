@@ -64,7 +64,7 @@ export async function deleteSchedule(tx: Ctx & InTransaction, { project_id, id }
   await sql`delete from schedules where project_id = ${project_id} and id = ${id}`.execute(tx.db);
 }
 
-/** A run that somebody asked for, beside its times. */
+/** A run that was requested manually, outside its times. */
 export async function noteScheduledRun(
   tx: Ctx & InTransaction,
   { project_id, id }: ScheduleRow,

@@ -6,8 +6,8 @@ import type { ScheduleRow } from "./schedule-rows.ts";
 type Times = Pick<ScheduleRow, "cron" | "timezone">;
 
 /**
- * When a schedule fires next after it was changed. A new expression or zone counts from now; otherwise the time
- * stays, for one that is due this moment must not be passed over because something else was saved.
+ * When a schedule fires next after it was changed. A new expression or zone counts from now; otherwise the time stays,
+ * so that a time due right now is not skipped because another field was saved.
  */
 export async function timeAfterChange(ctx: Ctx, before: ScheduleRow, after: Times): Promise<string | null> {
   if (before.paused_at !== null) return null;

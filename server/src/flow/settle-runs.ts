@@ -17,16 +17,16 @@ import { type Requeue, requeueRuns } from "./requeue-runs.ts";
 export type Settling = {
   run: LeasedRun;
   outcome: Outcome;
-  /** Only if the lease has run out: its holder may have renewed it since we looked. */
+  /** Only if the lease has expired: its holder may have renewed it since we read it. */
   is_expired?: boolean;
 };
 
-/** Renewals of one lease that a settling may meet in a row. */
+/** Retries when renewals of the lease interfere. */
 const MOST_TRIES = 20;
 
 /**
- * Writes what became of many runs, in as few commits as there are kinds of outcome. Fenced by attempt and lease token:
- * answers for each whether it counted. False: the run has moved on without this one, and nothing was changed.
+ * Writes the outcomes of many runs, in one commit per kind of outcome. Fenced by attempt and lease token: returns for
+ * each whether it was applied. False: the run has moved on, and nothing was changed.
  */
 export async function settleRuns(ctx: Ctx, settlings: readonly Settling[]): Promise<boolean[]> {
   const settled = new Set<string>();
@@ -41,7 +41,7 @@ export async function settleRuns(ctx: Ctx, settlings: readonly Settling[]): Prom
   return settlings.map(({ run }) => settled.has(run.run_id));
 }
 
-/** Those not settled because their lease was renewed at that very moment. */
+/** Those not settled because their lease was renewed at the same moment. */
 async function stillHeld(ctx: Ctx, missed: readonly Settling[]): Promise<Settling[]> {
   if (missed.length === 0) return [];
   const { rows } = await sql<{ run_id: string }>`
@@ -103,7 +103,7 @@ async function requeueAll(ctx: Ctx, requeues: Requeue[]): Promise<string[]> {
   return back.map((run) => run.run_id);
 }
 
-/** Runs without slots are written in one statement; those with slots give them back in the same transaction. */
+/** Runs without slots are written in one statement; those with slots release them in the same transaction. */
 async function withSlots<T extends { run: LeasedRun }, R extends { run_id: string }>(
   ctx: Ctx,
   all: T[],

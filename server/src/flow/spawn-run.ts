@@ -27,15 +27,15 @@ import { noNotifications, type WaitNotifications } from "./waits/notifications.t
 import { notifyTriggers } from "./waits/notify-triggers.ts";
 
 export type Spawned = { run_id: string; is_new: boolean };
-/** What the spawning call leaves to be told, beyond the child itself. */
+/** What the caller publishes after the commit, in addition to the child itself. */
 type Outcome = { result: TriggerResult; notifications: WaitNotifications };
 
 const DEEPEST = 32;
 const MAX_TRIES = 5;
 
 /**
- * Starts a child of the calling run, in its environment. Asked again with the same key, it answers the first child.
- * With `wait` the caller is suspended until the child has ended.
+ * Starts a child of the calling run, in its environment. A second call with the same key returns the first child. With
+ * `wait` the caller is suspended until the child has ended.
  */
 export async function spawnRun(ctx: RunCtx, body: SdkSpawnBody): Promise<Spawned> {
   const trigger = readTrigger(ctx, body);
@@ -73,7 +73,7 @@ function readTrigger(ctx: RunCtx, body: SdkSpawnBody): Trigger {
   };
 }
 
-/** In one transaction under the parent's lock: whoever cancels the parent either finds the child, or forbids it. */
+/** In one transaction under the parent's lock: a cancel of the parent either finds the child, or prevents it. */
 async function spawnOnce(
   ctx: RunCtx,
   job_ref: string,
@@ -102,16 +102,16 @@ async function spawnOnce(
   return { result: { kind: "created", run, born }, notifications };
 }
 
-/** The run that is the child, new or not. Undefined: there is none. */
+/** The child run, new or existing. Undefined: there is none. */
 function childOf(run: NewRun, enqueued: Enqueued, settled: Settled): string | undefined {
   if (enqueued.runs.has(run.id)) return run.id;
   const result = settled.get(run);
   return result?.kind === "existing" ? result.run_id : undefined;
 }
 
-/** As any trigger: a key used before, a duplicate or a run that waits to be debounced stands for the child. */
+/** As for any trigger, a used key, a duplicate or a debounced run may stand for the child. */
 async function enqueueChild(tx: RunCtx & InTransaction, run: NewRun, settled: Settled): Promise<Enqueued> {
-  settled.clear(); // the transaction may be run again
+  settled.clear(); // the transaction may be retried
   await takeIdempotencyKeys(tx, [run], settled);
   if (settled.has(run)) return enqueueRuns(tx, []);
   await findDuplicates(tx, [run], settled);
@@ -125,7 +125,7 @@ async function enqueueChild(tx: RunCtx & InTransaction, run: NewRun, settled: Se
   return enqueued;
 }
 
-/** What the child has of its parent. */
+/** What the child inherits from its parent. */
 async function lockParent(tx: RunCtx & InTransaction): Promise<Pick<NewRun, "environment_id" | "spawn_depth">> {
   await lockLiveRun(tx);
   const { rows } = await sql<{ environment_id: string; spawn_depth: number }>`

@@ -13,13 +13,13 @@ function newRun(fields: Partial<NewRun> = {}): NewRun {
 }
 const nthsOf = (runs: NewRun[], starts = NOBODY) => splitBatchColumns(runs, starts).own.map(({ nth }) => nth);
 
-describe("what runs of a batch share", () => {
-  it("is sent once for runs that are alike, also when they do not follow each other", () => {
+describe("the batch columns of new runs", () => {
+  it("are sent once for equal runs, also if these are not adjacent", () => {
     const [one, other] = [{ tags: { of: "one" } }, { tags: { of: "other" } }];
     expect(nthsOf([newRun(one), newRun(one), newRun(other), newRun(one)])).toEqual([0, 0, 1, 0]);
   });
 
-  it("is told by what it says, not by which object says it", () => {
+  it("are compared by value, not by object identity", () => {
     expect(nthsOf([newRun({ tags: { a: "1" } }), newRun({ tags: { a: "1" } })])).toEqual([0, 0]);
   });
 
@@ -35,7 +35,7 @@ describe("what runs of a batch share", () => {
     expect(nthsOf([newRun(), newRun(other), newRun()])).toEqual([0, 1, 0]);
   });
 
-  it("is compared in every column that is sent once", () => {
+  it("are compared in every column that is sent once", () => {
     const [first] = splitBatchColumns([newRun()], NOBODY).shared;
     const own = new Set(["nth", "is_chosen", "created_by_all"]);
     const columns = Object.keys(first ?? {}).filter((name) => !own.has(name));
@@ -43,14 +43,14 @@ describe("what runs of a batch share", () => {
     for (const name of columns) expect(nthsOf([newRun(), newRun({ [name]: "another" })]), name).toEqual([0, 1]);
   });
 
-  it("is not the same for one that starts at once", () => {
+  it("differ for a run that starts at once", () => {
     const runs = [newRun(), newRun()];
     const starts = { ...NOBODY, ids: new Set([runs[1]?.id ?? ""]) };
     expect(nthsOf(runs, starts)).toEqual([0, 1]);
     expect(splitBatchColumns(runs, starts).shared.map(({ is_chosen }) => is_chosen)).toEqual([false, true]);
   });
 
-  it("is the same for steps of many workflow runs, whoever started those", () => {
+  it("are equal for steps of many workflow runs, whoever started those", () => {
     const steps = ["me", "you"].map((created_by) => newRun({ created_by, workflow_run_id: newId(), step_ref: "s" }));
     const { own, shared } = splitBatchColumns(steps, NOBODY);
     expect(shared).toHaveLength(1);

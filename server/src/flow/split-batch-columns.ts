@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { NewRun } from "./new-run.ts";
 import type { Starts } from "./start-here.ts";
 
-/** The columns that the runs of a batch mostly have in common, with their types. */
+/** The columns that the runs of a batch usually share, with their types. */
 const COLUMNS = {
   is_budgeted: "boolean",
   is_over_budget: "boolean",
@@ -41,7 +41,9 @@ export const BATCH_COLUMNS = sql.raw(
   `nth int, is_chosen boolean, created_by_all text, ${NAMES.map((name) => `${name} ${COLUMNS[name]}`).join(", ")}`,
 );
 
-/** What each run has of its own, and what it shares with others of the batch: all runs of a job, mostly. */
+/**
+ * Splits the runs of a batch into run columns and batch columns; the latter are usually equal for all runs of a job.
+ */
 export function splitBatchColumns(newRuns: readonly NewRun[], { ids }: Starts) {
   const nths = new Map<string, number>();
   const shared: Shared[] = [];
@@ -49,7 +51,7 @@ export function splitBatchColumns(newRuns: readonly NewRun[], { ids }: Starts) {
 
   function nthOf(run: NewRun): number {
     const is_chosen = ids.has(run.id);
-    // Runs of one job come one after the other, and what they have of it is the very same.
+    // Runs of one job follow one another, and share the job's objects by identity.
     if (last && shared[last.nth]?.is_chosen === is_chosen && isAlike(last.run, run)) return last.nth;
     const rest = { ...pickShared(run), created_by_all: createdByAll(run), is_chosen };
     const text = JSON.stringify(rest);
@@ -63,7 +65,7 @@ export function splitBatchColumns(newRuns: readonly NewRun[], { ids }: Starts) {
 
 export type RunRow = ReturnType<typeof ownOf>;
 
-/** Without what is null: it would be read for nothing. */
+/** Omits nulls: they would be read for nothing. */
 function ownOf(run: NewRun, nth: number) {
   return {
     nth,
@@ -84,7 +86,7 @@ function pickShared(run: NewRun): Pick<NewRun, keyof typeof COLUMNS> {
   return Object.fromEntries(NAMES.map((name) => [name, run[name]])) as Pick<NewRun, keyof typeof COLUMNS>;
 }
 
-/** Column by column, and those first that differ most: by name in a loop it took longer than the rest of the split. */
+/** Column by column, those that differ most first: a loop over names took longer than the rest of the split. */
 function isAlike(one: NewRun, other: NewRun): boolean {
   return isOfSameJob(one, other) && isToldAlike(one, other) && createdByAll(one) === createdByAll(other);
 }
@@ -126,7 +128,7 @@ function isToldAlike(one: NewRun, other: NewRun): boolean {
   );
 }
 
-/** Who started a step is told by its workflow run: what the steps of many runs share is then the same text. */
+/** The creator of a step's run is read from its workflow run: steps of many runs then share the same text. */
 function createdByAll({ workflow_run_id, created_by }: NewRun): string | null {
   return workflow_run_id === null ? created_by : null;
 }

@@ -37,8 +37,8 @@ async function duringClaim(slots: number, count: number | undefined) {
   return { ...dispatcher, lane: laneOf(job), finish };
 }
 
-describe("runs that are triggered while others are claimed", () => {
-  it("R1 start at once when there are slots for those that are claimed, too", async () => {
+describe("runs triggered during a claim", () => {
+  it("R1 start at once if there are slots for the claimed ones, too", async () => {
     const { starter, lane, finish } = await duringClaim(20, 3);
     expect(starter.reserve(lane, 12)).toBe(12); // of the 15 that a host alone may have
     expect(starter.reserve(lane, 1)).toBe(0);
@@ -46,7 +46,7 @@ describe("runs that are triggered while others are claimed", () => {
     await finish();
   });
 
-  it("R1 stand in line when nobody knows how many do already", async () => {
+  it("R1 are queued if it is not known how many already are", async () => {
     const { starter, lane, finish } = await duringClaim(20, undefined);
     expect(starter.reserve(lane, 1)).toBe(0);
     await finish();
@@ -54,7 +54,7 @@ describe("runs that are triggered while others are claimed", () => {
     starter.release(lane.host, 1);
   });
 
-  it("R1 stand in line behind those of their host that came during the claim and are more than the slots", async () => {
+  it("R1 are queued behind runs of their host that arrived during the claim and exceed the slots", async () => {
     const { starter, wake, lane, finish } = await duringClaim(20, 3);
     wake({ ...lane, count: 12 });
     expect(starter.reserve(lane, 1)).toBe(0);

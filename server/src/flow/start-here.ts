@@ -11,15 +11,15 @@ import type { NewRun } from "./new-run.ts";
 
 /** The dispatcher of this instance, as far as a trigger needs it. */
 export type Starter = {
-  /** Keeps slots for runs that are about to be born, if nobody waits before them. Answers how many. */
+  /** Reserves slots for runs that are about to be created, if nothing is queued before them. Returns how many. */
   reserve: (lane: { project_id: string; host: string }, wanted: number) => number;
-  /** Gives slots back that were kept for nothing. */
+  /** Releases reserved slots that were not used. */
   release: (host: string, count: number) => void;
-  /** Starts runs in kept slots. */
+  /** Starts runs in reserved slots. */
   start: (runs: ClaimedRun[]) => void;
 };
 
-/** Runs that are born under a lease of this instance. */
+/** Runs created under a lease of this instance. */
 export type Starts = { lease_token: string; ids: Set<string> };
 
 const registered = perService(() => ({ starter: undefined as Starter | undefined }));
@@ -29,9 +29,9 @@ export function registerStarter(ctx: Ctx, starter: Starter | undefined): void {
 }
 
 /**
- * Chooses the runs of a batch that this instance will start itself: born running, they are neither queued nor claimed,
- * which saves a third of the statements and the wait between two of them. Only while slots are free and nobody stands
- * in their lane, so nobody is passed by. Those of a limited job also need slots of its limit (`take-new-slots.ts`).
+ * Chooses the runs of a batch that this instance will start itself: created running, they are neither queued nor
+ * claimed, which saves a third of the statements and the wait between two of them. Only while slots are free and
+ * nothing is queued in their lane, so no queued run is overtaken. Those of a limited job also need slots of its limit (`take-new-slots.ts`).
  */
 export function chooseStarts(ctx: Ctx, newRuns: readonly NewRun[]): Starts {
   const { starter } = registered(ctx);
@@ -49,7 +49,7 @@ function firstOf(runs: readonly NewRun[], count: number): readonly NewRun[] {
   return count < runs.length ? runs.toSorted((a, b) => b.priority - a.priority).slice(0, count) : runs;
 }
 
-/** Of payloads and outputs together. What is started here is written out here, all at once, for its dispatch. */
+/** Payloads and outputs together. Runs started here are serialized here for their dispatch, all at once. */
 const MOST_CHARACTERS = 262_144;
 
 function smallOnes(runs: readonly NewRun[]): NewRun[] {
@@ -60,7 +60,7 @@ function smallOnes(runs: readonly NewRun[]): NewRun[] {
   });
 }
 
-/** After the commit: starts those that were born, and gives the slots of the others back. */
+/** After the commit: starts the created ones, and releases the slots of the others. */
 export function startCreated(ctx: Ctx, newRuns: readonly NewRun[], starts: Starts, enqueued: Enqueued): void {
   const { starter } = registered(ctx);
   if (!starter || starts.ids.size === 0) return;
@@ -74,7 +74,7 @@ export function startCreated(ctx: Ctx, newRuns: readonly NewRun[], starts: Start
   starter.start(claimed);
 }
 
-/** After a failure: nothing was born. */
+/** After a failure: nothing was created. */
 export function releaseStarts(ctx: Ctx, newRuns: readonly NewRun[], { ids }: Starts): void {
   const { starter } = registered(ctx);
   for (const run of newRuns) if (ids.has(run.id)) starter?.release(run.host, 1);

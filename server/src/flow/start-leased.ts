@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from "kysely";
 
 /**
- * The second half of a claim, shared by both ways to it: of the rows in `leased(project_id, run_id, host, deadline,
- * slots)` the pending runs become running, each with its transition. Found row by row (`offset 0` keeps the planner
- * from joining the whole table when its guess of the number is wild), changed by key: whoever has changed the run since
- * this statement began has moved it to another place. The guard is a `case` for the planner's sake: by `status =` it
- * expects next to no rows, and compares each with each.
+ * The second half of a claim, shared by both kinds: of the rows in `leased(project_id, run_id, host, deadline, slots)`
+ * the pending runs become running, each with its transition. Looked up row by row (`offset 0` keeps the planner from
+ * joining the whole table when its row estimate is far off), updated by key: a run changed since this statement began
+ * has a new row version. The guard is a `case` for the planner's sake: with `status =` it expects next to no rows, and
+ * compares each with each.
  */
 export function startLeased(token: string): RawBuilder<unknown> {
   return sql`

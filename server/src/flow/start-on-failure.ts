@@ -6,14 +6,14 @@ import { readRun } from "./read-run.ts";
 import { type Triggered, triggerWithin } from "./trigger-runs.ts";
 import { findTriggerableJob } from "./triggerable-job.ts";
 
-/** Starts the job that is named for the case that a run fails, with what failed as its payload. */
+/** Starts the job configured for failures of a run, with the failure as its payload. */
 export async function startOnFailure(tx: Ctx & InTransaction, effect: OutboxEntry): Promise<Triggered> {
   const { project_id, transition_id, target_id } = effect;
   const [run_id = ""] = transition_id.split(":");
   const [run, job] = [await readRun(tx, project_id, run_id), await findTriggerableJob(tx, project_id, target_id)];
   if (!run) throw notFound("run");
   if (!job) throw notFound("job");
-  // A job that handles failures and fails itself would go on for ever.
+  // A failing failure handler would otherwise start itself for ever.
   if (run.metadata.on_failure_of !== undefined) {
     throw new ApiError("conflict", "The run was itself started by a failure: failures of such runs start nothing.");
   }

@@ -13,14 +13,14 @@ import { notifyStarted, type StartedWorkflowRuns } from "./workflows/start-workf
 
 export type AskedRun = { run_id: string; by: Actor; scheduled_at: string | null };
 
-/** What is to be told after the commit. */
+/** Notifications for after the commit. */
 export type ScheduledRun = { lanes: Lane[] } | { started: StartedWorkflowRuns };
 
 const MAX_TRIES = 5;
 
 /**
- * Starts a run of the schedule's job or workflow in the transaction of its cause, or refuses as a trigger would.
- * Answers what is to be announced after the commit.
+ * Starts a run of the schedule's job or workflow in the caller's transaction, or refuses as a trigger would. Returns
+ * the notifications for after the commit.
  */
 export async function startScheduledRun(
   tx: Ctx & InTransaction,
@@ -50,7 +50,7 @@ async function startJob(
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const job = await findTriggerableJob(tx, project_id, job_id);
     if (!job) throw notFound("job");
-    // A time is a time: it is not merged into a run that waits to be debounced.
+    // Every scheduled time gets its own run: it is not merged into a debounced one.
     const run = { ...prepareRun(job, trigger), id: run_id, debounce_key: null };
     const { runs, lanes } = await enqueueDependent(tx, run, scheduled_at === null ? "refuse" : "park");
     if (runs.has(run_id)) return lanes;

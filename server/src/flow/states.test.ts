@@ -16,9 +16,9 @@ type Stateful = {
   table: "runs" | "event_triggers" | "workflow_runs" | "step_runs" | "map_items";
   moves: readonly Move[];
   statuses: readonly string[];
-  /** The statuses with a time of their end. */
+  /** The statuses with an end time. */
   ended: readonly string[];
-  /** Inserts a row whose project and id, and all else that is one, are $1. */
+  /** Inserts a row whose project, id and all other ids are $1. */
   seed: string;
 };
 
@@ -71,13 +71,15 @@ const TABLES: Stateful[] = [
 
 const written = ([from, to]: Move) => `${from ?? ""}>${to}`;
 
-/** Every pair of statuses, and one that there is not. */
+/** Every pair of statuses, and an unknown one. */
 function allMoves(statuses: readonly string[]): Move[] {
   const named = [...statuses, "unheard-of"];
   return [null, ...named].flatMap((from) => named.map((to): Move => [from, to]));
 }
 
-/** The constraint judges the new row alone, so any move can be tried on any row; all else in it is right. */
+/**
+ * The constraint checks only the new row, so any transition can be tried on any row; everything else in it is valid.
+ */
 async function apiErrorOf({ table, seed, ended }: Stateful, move: Move): Promise<string | undefined> {
   const id = newId();
   await runSql(connection, seed, [id]);
@@ -89,19 +91,19 @@ async function apiErrorOf({ table, seed, ended }: Stateful, move: Move): Promise
   );
 }
 
-describe.each(TABLES)("the legal moves of $table, as the database keeps them", (stateful) => {
+describe.each(TABLES)("the legal transitions of $table in the database", (stateful) => {
   const { table, moves, statuses, seed } = stateful;
   const legal = new Set(moves.map(written));
   const isFinal = (status: string) => stateful.ended.includes(status);
 
-  it("are taken, and all others refused, as the table of states says", async () => {
+  it("are accepted, and all others refused, as the table of states defines", async () => {
     const tried = allMoves(statuses);
     const apiErrors = await Promise.all(tried.map((move) => apiErrorOf(stateful, move)));
     const told = tried.map((move, i) => [written(move), apiErrors[i]]);
     expect(told).toEqual(tried.map((move) => [written(move), legal.has(written(move)) ? undefined : `${table}_moves`]));
   });
 
-  it("are in the catalogue exactly those of the table of states", async () => {
+  it("are exactly those of the table of states in the catalog", async () => {
     const [constraint] = await runSql<{ text: string }>(
       connection,
       "select pg_get_constraintdef(oid) as text from pg_constraint where conname = $1",
@@ -116,7 +118,7 @@ describe.each(TABLES)("the legal moves of $table, as the database keeps them", (
     expect([...reachable].toSorted()).toEqual([...statuses].toSorted());
   });
 
-  it("end with a time exactly when the status is terminal", async () => {
+  it("have an end time exactly if the status is final", async () => {
     const [from, to] = moves.find(([before, after]) => before !== null && isFinal(after)) ?? [];
     const id = newId();
     await runSql(connection, seed, [id]);
@@ -127,7 +129,7 @@ describe.each(TABLES)("the legal moves of $table, as the database keeps them", (
   });
 });
 
-describe("a terminal status", () => {
+describe("a final status", () => {
   const leaving = (moves: readonly Move[], ended: readonly string[]) =>
     moves.filter(([from]) => from !== null && ended.includes(from)).map(written);
   const [runs, triggers, workflowRuns, steps] = TABLES;
@@ -137,7 +139,7 @@ describe("a terminal status", () => {
     expect(leaving(triggers?.moves ?? [], triggers?.ended ?? [])).toEqual([]);
   });
 
-  it("of a workflow run is left for running, of a step for pending, or for skipped by hand", () => {
+  it("of a workflow run is left for running, of a step for pending, or for skipped by a manual skip", () => {
     const ended = ["completed", "failed", "timed_out", "canceled"];
     expect(leaving(workflowRuns?.moves ?? [], workflowRuns?.ended ?? []).toSorted()).toEqual(
       ended.map((status) => `${status}>running`).toSorted(),

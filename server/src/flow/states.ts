@@ -1,4 +1,4 @@
-/** The legal moves of a run. The CHECK constraint of the table holds the same pairs (tested). */
+/** The legal transitions of a run. The CHECK constraint of the table holds the same pairs (tested). */
 export const RUN_MOVES = [
   [null, "pending"],
   ["pending", "running"],
@@ -20,7 +20,7 @@ export const RUN_MOVES = [
   ["paused", "canceled"],
 ] as const;
 
-/** Of an event trigger: whoever resolves it, times it out or cancels it, only one does. Born `received`: it was buffered. */
+/** Of an event trigger: exactly one of resolve, timeout and cancel wins. Created as `received`: it was buffered. */
 export const TRIGGER_MOVES = [
   [null, "waiting"],
   [null, "received"],
@@ -29,7 +29,7 @@ export const TRIGGER_MOVES = [
   ["waiting", "canceled"],
 ] as const;
 
-/** Of a workflow run. An end is left by a retry or a replay of steps, never otherwise. */
+/** Of a workflow run. Only a retry or a replay of steps leaves a final state. */
 export const WORKFLOW_RUN_MOVES = [
   [null, "pending"],
   [null, "running"],
@@ -77,7 +77,7 @@ export const STEP_MOVES = [
   ["canceled", "skipped"],
 ] as const;
 
-/** Of an item of a map step. What completed stays, until the list is evaluated anew. */
+/** Of an item of a map step. Completed items stay, until the list is evaluated again. */
 export const MAP_ITEM_MOVES = [
   [null, "pending"],
   ["pending", "running"],
@@ -95,7 +95,7 @@ export type WorkflowRunStatus = (typeof WORKFLOW_RUN_MOVES)[number][1];
 export type StepStatus = (typeof STEP_MOVES)[number][1];
 export type RunStatus = (typeof RUN_MOVES)[number][1];
 
-/** Why a run moved, as its transition tells. */
+/** Why a run moved, as stored in its transition. */
 export type RunCause =
   | "created"
   | "claimed"

@@ -4,7 +4,7 @@ import { enqueueOutbox } from "../platform/ledger/enqueue-outbox.ts";
 import type { Lane } from "./lanes.ts";
 import { wakeNext } from "./wake-next.ts";
 
-/** `batch`: a bulk cancel has the run on its list, and cancels it when it comes to it. */
+/** `batch`: a bulk cancel lists the run, and will cancel it. */
 export type Stop = "cancel" | "pause" | "batch";
 
 type StoppedRow = {
@@ -15,9 +15,9 @@ type StoppedRow = {
 };
 
 /**
- * Marks the queued runs of these workflow runs, and what they have spawned: none is claimed any more, whatever releases
- * it. Runs under a lease are marked too, so that another attempt of theirs does not start. A stopped run waits for no
- * limit and no circuit: it would take a place that it cannot use.
+ * Marks the queued runs of these workflow runs, and their descendants: none is claimed any more, even when unblocked.
+ * Runs under a lease are marked too, so that they get no further attempt. A stopped run waits for no limit and no
+ * circuit: it would occupy a place that it cannot use.
  */
 export async function stopQueued(
   tx: Ctx & InTransaction,
@@ -31,12 +31,12 @@ export async function stopQueued(
   return lanes;
 }
 
-/** Every mark leads to an end, also of what a run has spawned and no step knows of. */
+/** Every marked run is ended, including spawned runs that belong to no step. */
 function cancelStopped(project_id: string) {
   return { project_id, transition_id: "stopped", kind: "cancel_stopped", target_id: project_id };
 }
 
-/** The same for runs by their ids, which the caller has others end. */
+/** The same for runs by id; the caller arranges for their end. */
 export async function stopQueuedRuns(
   tx: Ctx & InTransaction,
   project_id: string,
@@ -72,12 +72,12 @@ async function stopWhere(
   }
 }
 
-/** In place of a limit: no place was granted it, but it is no newcomer to any. */
+/** In place of a limit: the run has no grant, but counts as a waiter, not a newcomer, under every limit. */
 const RESUMED = "resume";
 
 /**
- * Lets what a pause has stopped back into the line where it stood: among those that wait for a limit its rank decides.
- * Paused time is outside `run_ttl_secs`: what may expire does so later by it.
+ * Unblocks runs that a pause has stopped, at their old queue position: among the waiters of a limit their rank decides.
+ * Paused time does not count towards `run_ttl_secs`: their expiry moves by it.
  */
 export async function resumeQueued(
   tx: Ctx & InTransaction,

@@ -9,8 +9,8 @@ const PAGE = 500;
 type ExpiredRun = LeasedRun & { is_accepted: boolean; is_past_deadline: boolean };
 
 /**
- * Takes over runs whose lease has run out: their instance died, or an accepted run fell silent. Read without a lock;
- * the settling itself asks again whether the lease has run out, so a renewal that came meanwhile wins.
+ * Rescues runs whose lease has expired: their instance died, or an accepted run sent no heartbeat. Read without a lock;
+ * settling checks the expiry again, so a concurrent renewal wins.
  */
 export async function sweepLeases(ctx: Ctx): Promise<boolean> {
   await releaseOrphans(ctx);

@@ -13,9 +13,9 @@ export type Keyed = Pick<NewRun, "id" | "project_id" | "environment_id" | "idemp
 export type Repeated = Extract<TriggerResult, { kind: "existing" | "conflict" }>;
 
 /**
- * One run per (project, job, environment, key) for 24 hours. Whoever inserts the key goes on; a concurrent request
- * with the same key waits here for that commit, then reads whose key it is. Keys are taken in order, so that two
- * batches cannot wait for each other. The whole row says who asked first; its body's hash says whether it is the same.
+ * One run per (project, job, environment, key) for 24 hours. The first insert of the key wins; a concurrent request
+ * with the same key waits here for that commit, then reads the owner. Keys are taken in order, to avoid deadlocks
+ * between batches. The row names the first request; its body hash shows whether this one is the same.
  */
 export async function takeIdempotencyKeys<T extends Keyed>(
   tx: Ctx & InTransaction,
@@ -39,7 +39,7 @@ export async function takeIdempotencyKeys<T extends Keyed>(
   }
 }
 
-/** When a duplicate or a debounced run stands for the new one, its key leads there. */
+/** When a duplicate or a debounced run stands for the new one, its key points there. */
 export async function pointIdempotencyKeys(
   tx: Ctx & InTransaction,
   keyed: readonly NewRun[],
@@ -55,7 +55,7 @@ export async function pointIdempotencyKeys(
   }
 }
 
-/** A run that was not born must not hold its key. */
+/** A run that was not created must not hold its key. */
 export async function forgetIdempotencyKeys(tx: Ctx & InTransaction, unborn: readonly Keyed[]): Promise<void> {
   for (const run of unborn) {
     await sql`

@@ -32,7 +32,7 @@ async function runsOf(job_id: string) {
 }
 
 describe("on_failure_job_id", () => {
-  it("is started once for a run that fails for good, with what failed as its payload", async () => {
+  it("is started once for a run that fails for good, with the failure as its payload", async () => {
     const handler = await makeJob();
     const job = await makeJob({ on_failure_job_id: handler.id, max_attempts: 1 });
     endpoint.answers(500, 200);
@@ -46,7 +46,7 @@ describe("on_failure_job_id", () => {
     expect(started.payload.error.code).toBe("http_500");
   });
 
-  it("is not started for one that is tried again, or that completes", async () => {
+  it("is not started for a run that is retried, or that completes", async () => {
     const handler = await makeJob();
     const job = await makeJob({ on_failure_job_id: handler.id, max_attempts: 2, retry_strategy: "fixed" });
     endpoint.answers(500, 200);
@@ -69,7 +69,7 @@ describe("on_failure_job_id", () => {
     endpoint.answers(200);
   });
 
-  it("is done once by two who do the effects at the same time, and once after a crash before it was done", async () => {
+  it("is started once by two concurrent outbox workers, and once after a crash before it was started", async () => {
     const handler = await makeJob();
     const failed = await seedRun(world.connection, project.id, { status: "failed" });
     await runSql(
@@ -121,7 +121,7 @@ describe("remove-old-runs", () => {
   });
 });
 
-describe("a budget that blocks", () => {
+describe("a blocking budget", () => {
   async function budget(monthly_budget_microusd: number) {
     const poor = await world.project();
     const job = await poor.api.post("/v1/jobs", {
@@ -138,7 +138,7 @@ describe("a budget that blocks", () => {
     return { poor, path: `/v1/jobs/${job.body.id}/trigger` };
   }
 
-  it("admits no run beyond it, under 64 triggers at once, also for a job this instance knew before", async () => {
+  it("admits no run beyond it, with 64 concurrent triggers, also for a cached job", async () => {
     const { poor, path } = await budget(1_000);
     const answers = await Promise.all(Array.from({ length: 64 }, () => poor.api.post(path, {})));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
@@ -154,7 +154,7 @@ describe("a budget that blocks", () => {
     expect(row).toEqual({ reserved_microusd: "1000" });
   });
 
-  it("refuses items of a bulk trigger one by one, and an idempotency key is free again", async () => {
+  it("refuses items of a bulk trigger one by one, and releases their idempotency keys", async () => {
     const { poor, path } = await budget(250);
     const { body } = await poor.api.post(`${path}/bulk`, { items: [{}, {}, { idempotency_key: "k" }] });
     expect(body.results.map(({ status, error }: never) => [status, (error as { code?: string } | null)?.code])).toEqual(
@@ -171,7 +171,7 @@ describe("a budget that blocks", () => {
   });
 });
 
-describe("a run that is born while its job is resumed", () => {
+describe("a run created while its job is resumed", () => {
   it("is not left blocked, though the resume could not see it", async () => {
     const job = await makeJob();
     await project.api.post(`/v1/jobs/${job.id}/pause`);
@@ -191,7 +191,7 @@ describe("a run that is born while its job is resumed", () => {
 });
 
 describe("probe-circuits", () => {
-  it("lets one run through every five seconds, whoever asks", async () => {
+  it("sends one run every five seconds, over all instances", async () => {
     const own = await world.project();
     const host = new URL(endpoint.url).host;
     const job = await own.api.post("/v1/jobs", { name: "J", endpoint_url: endpoint.url });

@@ -2,8 +2,8 @@ export type TemplatePart = { kind: "text"; text: string } | { kind: "path"; path
 export type SplitTemplate = { parts: TemplatePart[]; issues: string[] };
 
 /**
- * Splits `order-{{ payload.id }}` into text and paths, with every issue on the way. Templates are paths only: there is
- * nothing to evaluate. A lone `}}` is text, as in JSON written out; a literal `{{` cannot be written.
+ * Splits `order-{{ payload.id }}` into text and paths, with every issue found. Templates are paths only: there is
+ * nothing to evaluate. A lone `}}` is text, as in serialized JSON; a literal `{{` cannot be written.
  */
 export function splitTemplate(source: string): SplitTemplate {
   const parts: TemplatePart[] = [];

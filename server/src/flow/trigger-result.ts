@@ -4,7 +4,7 @@ import type { NewRun } from "./new-run.ts";
 
 export type TriggerResult =
   | { kind: "created"; run: NewRun; born: EnqueuedRun }
-  /** Asked before, or the same again: this run stands for it. */
+  /** A repetition or a duplicate: this run stands for it. */
   | { kind: "existing"; run_id: string; why: "idempotency_key" | "dedup" | "debounce" }
   /** The idempotency key was used for another request. */
   | { kind: "conflict" }
@@ -12,8 +12,8 @@ export type TriggerResult =
   /** The job has changed since the run was prepared: prepare it again. */
   | { kind: "stale" };
 
-/** The project's budget has no room for it: as it stood, and what the run would have taken. */
+/** The run exceeds the project's budget: the budget's state, and what the run would have reserved. */
 export type OverBudget = { kind: "over_budget"; budget: Budget; estimate: number };
 
-/** What has been answered so far, of a batch. */
+/** The results of a batch so far. */
 export type Settled = Map<NewRun, TriggerResult>;

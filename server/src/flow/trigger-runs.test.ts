@@ -53,7 +53,7 @@ const kinds = (results: TriggerResult[]) => results.map(({ kind }) => kind);
 const idOf = (result: TriggerResult | undefined) =>
   result?.kind === "created" ? result.run.id : result?.kind === "existing" ? result.run_id : undefined;
 
-/** Whoever is told of a run finds it; a key that is kept leads to one that is there. */
+/** Every returned run exists; every stored key points to an existing run. */
 async function expectAllToBeThere({ runs, keys }: Awaited<ReturnType<typeof bench>>, results: TriggerResult[]) {
   const born = new Set((await runs()).map((run) => run.id));
   for (const id of results.map(idOf)) if (id !== undefined) expect(born).toContain(id);
@@ -61,7 +61,7 @@ async function expectAllToBeThere({ runs, keys }: Awaited<ReturnType<typeof benc
 }
 
 describe("triggers that share a commit", () => {
-  it("R2 are born each as it was asked, in order, without one read for another", async () => {
+  it("R2 create each run as requested, in order, without mixing them up", async () => {
     const { trigger, runs } = await bench();
     const results = await trigger(Array.from({ length: 120 }, (_, n) => ({ payload: { n } })));
     expect(new Set(kinds(results))).toEqual(new Set(["created"]));
@@ -84,7 +84,7 @@ describe("triggers that share a commit", () => {
     await expectAllToBeThere(made, results);
   });
 
-  it("with a key that was used before all lead to that run", async () => {
+  it("with a used key all return that run", async () => {
     const made = await bench();
     const [first] = await made.trigger([{ idempotency_key: "k" }]);
     const again = await made.trigger([{ idempotency_key: "k" }, { idempotency_key: "k" }]);
@@ -118,7 +118,7 @@ describe("triggers that share a commit", () => {
     await expectAllToBeThere(made, results);
   });
 
-  it("with equal keys, of a payload that is a duplicate, all lead to the run that exists", async () => {
+  it("with equal keys and a duplicate payload all return the existing run", async () => {
     const made = await bench({ dedup_window_secs: 60 });
     const [first] = await made.trigger([{ payload: "same" }]);
     const keyed = { payload: "same", idempotency_key: "k" };
@@ -130,7 +130,7 @@ describe("triggers that share a commit", () => {
     await expectAllToBeThere(made, results);
   });
 
-  it("with equal keys, of a run that is debounced, all lead to the run that waits", async () => {
+  it("with equal keys of a debounced run all return the waiting run", async () => {
     const made = await bench({ debounce_window_secs: 60 });
     const [first] = await made.trigger([{ payload: 1 }]);
     const results = await made.trigger([
@@ -142,7 +142,7 @@ describe("triggers that share a commit", () => {
   });
 });
 
-describe("triggers in two transactions at once", () => {
+describe("triggers in two concurrent transactions", () => {
   it.each([
     ["with equal payloads of a job with a dedup window", { dedup_window_secs: 60 }],
     ["of a job with a debounce window", { debounce_window_secs: 60 }],
@@ -160,7 +160,7 @@ describe("triggers in two transactions at once", () => {
   });
 });
 
-describe("triggers that were prepared from a job that has changed since", () => {
+describe("triggers prepared from a job that has changed since", () => {
   it.each<[string, object, Asked[]]>([
     ["plain", {}, [{}, {}]],
     ["with a key", {}, [{ idempotency_key: "k" }, { idempotency_key: "k" }]],
@@ -178,7 +178,7 @@ describe("triggers that were prepared from a job that has changed since", () => 
     await expectAllToBeThere(made, again);
   });
 
-  it("do not change a run that waits to be debounced", async () => {
+  it("do not change a debounced run", async () => {
     const made = await bench({ debounce_window_secs: 60 });
     await made.trigger([{ payload: "first" }]);
     const prepared = await made.prepare([{ payload: "second" }]);

@@ -18,7 +18,7 @@ import type { Settled, TriggerResult } from "./trigger-result.ts";
 
 export type Triggered = { results: TriggerResult[]; enqueued: Enqueued };
 
-/** Triggers many runs in one commit and answers for each. Plain ones take a single statement. */
+/** Triggers many runs in one commit and returns a result for each. Plain ones take a single statement. */
 export async function triggerRuns(ctx: Ctx, newRuns: readonly NewRun[]): Promise<TriggerResult[]> {
   const triggered = newRuns.every(isPlain)
     ? await enqueueAndStart(ctx, newRuns)
@@ -58,8 +58,8 @@ function withoutSlots(newRuns: readonly NewRun[], { ids }: Starts): string[] {
 }
 
 /**
- * The same in a transaction of the caller's, who announces them after its commit. What nobody asks for by hand waits
- * for room in the budget; the rest is told that there is none.
+ * The same in the caller's transaction; the caller publishes them after its commit. Runs that were not requested
+ * manually wait for room in the budget; the others are refused.
  */
 export async function triggerWithin(
   tx: Ctx & InTransaction,
@@ -76,7 +76,7 @@ export async function triggerWithin(
 export function notifyTriggered(ctx: Ctx, { enqueued }: Triggered): void {
   wakeLanes(ctx, enqueued.lanes);
   notifyLinked(ctx, enqueued);
-  // Nobody waits for it: should it fail, the reconciliation finds them.
+  // Not awaited: if it fails, the reconciliation finds them.
   void unblockResumed(ctx, enqueued.pausedJobs).catch(() => {});
   const born = [...enqueued.runs.values()];
   const started = born.filter((run) => run.deadline !== null);
@@ -100,7 +100,7 @@ function createdOrStale(run: NewRun, enqueued: Enqueued): TriggerResult {
   return born ? { kind: "created", run, born } : { kind: "stale" };
 }
 
-/** Each step settles some of the runs; what is left is born. */
+/** Each step settles some of the runs; the rest is created. */
 async function admitAndEnqueue(
   tx: Ctx & InTransaction,
   newRuns: readonly NewRun[],
@@ -125,7 +125,7 @@ async function admitAndEnqueue(
   return enqueued;
 }
 
-/** The run of this batch that was to stand for another may have been settled itself since, or was not born. */
+/** The run of this batch that was to stand for another may have been settled itself since, or was not created. */
 function followEach(newRuns: readonly NewRun[], enqueued: Enqueued, settled: Settled): void {
   const byId = new Map(newRuns.map((run) => [run.id, run]));
   for (const run of newRuns) {

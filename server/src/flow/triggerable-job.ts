@@ -5,7 +5,7 @@ import { isId } from "../platform/ids.ts";
 import { perService } from "../platform/service-state.ts";
 import type { JobDependency } from "./new-run.ts";
 
-/** All of a job that the birth of a run depends on, as of one revision. */
+/** Everything about a job that the creation of a run depends on, as of one revision. */
 export type TriggerableJob = {
   project_id: string;
   id: string;
@@ -27,7 +27,7 @@ export type TriggerableJob = {
   run_ttl_secs: number | null;
   priority: number;
   estimated_cost_microusd: number | null;
-  /** Its project has a budget that blocks. */
+  /** Its project has a blocking budget. */
   is_budgeted: boolean;
   compute_rate_microusd_per_sec: number;
   host: string;
@@ -36,7 +36,7 @@ export type TriggerableJob = {
   max_attempts: number;
   default_run_metadata: Record<string, unknown>;
   payload_schema: object | null;
-  /** The jobs whose newest active run a new run waits for. */
+  /** The jobs on whose newest active run a new run depends. */
   dependencies: JobDependency[];
   /** Templates of the events that cancel its runs. */
   cancel_on: { event_key: string }[];
@@ -46,8 +46,8 @@ const MOST_CACHED_JOBS = 5_000;
 const cacheOf = perService(() => new LRUCache<string, TriggerableJob>({ max: MOST_CACHED_JOBS }));
 
 /**
- * The job as this instance last saw it. It may have changed since: enqueueing compares the revision and refuses what
- * was prepared from an older one, so a cached job is never acted on wrongly.
+ * The job as this instance last read it. It may be stale: enqueueing compares the revision and refuses runs prepared
+ * from an older one, so a cached job does no harm.
  */
 export function findCachedJob(
   ctx: Ctx,
@@ -57,7 +57,7 @@ export function findCachedJob(
   return cacheOf(ctx).get(`${project_id}/${ref}`) ?? findTriggerableJob(ctx, project_id, ref);
 }
 
-/** By id or slug, as it is now. */
+/** By id or slug, uncached. */
 export async function findTriggerableJob(
   ctx: Ctx,
   project_id: string,
@@ -69,7 +69,7 @@ export async function findTriggerableJob(
   return job;
 }
 
-/** Many at once, by id, as they are now. */
+/** Many at once, by id, uncached. */
 export async function findTriggerableJobs(
   ctx: Ctx,
   project_id: string,

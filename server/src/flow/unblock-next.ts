@@ -3,10 +3,10 @@ import type { Ctx, InTransaction } from "../platform/context.ts";
 import type { Lane } from "./lanes.ts";
 
 /**
- * Lets the next runs that are blocked on each reason back into the line, in its order; of a limit each is granted a place
- * that nobody else takes. Never waits: whoever holds a
- * blocked row and leaves it blocked tries its unblock again after its own commit. Written by key, not by place: a row
- * that was changed since this statement began has moved, and its unblock would be lost.
+ * Unblocks the next runs blocked on each reason, in queue order; for a limit each gets a grant: a place that no other
+ * run takes. Never waits for locks: a transaction that locks a blocked row and leaves it blocked retries its unblock
+ * after its own commit. Updates by key, not by row position: a row changed since this statement began has a new
+ * version, and its unblock would be lost.
  */
 export async function unblockNext(
   tx: Ctx & InTransaction,
@@ -30,7 +30,7 @@ export async function unblockNext(
   return rows;
 }
 
-/** The reason in a column if it is a limit: a place under it can be granted. Null for any other. */
+/** The reason in a column if it is a limit, for which a place can be granted. Null for any other. */
 export function limitOf(column: string): RawBuilder<string | null> {
   const reason = sql.ref(column);
   return sql`case when split_part(${reason}, ':', 1) in ('job', 'key', 'rate') then ${reason} end`;

@@ -16,13 +16,13 @@ export type RunChanges = {
 
 export type RunUpdate<C extends Ctx> = {
   changes: RunChanges;
-  /** Written with the change, or not at all. */
+  /** Committed together with the change. */
   alongside: (tx: C & InTransaction) => Promise<void>;
 };
 
 /**
- * Changes a run that has not started, and its place in the queue with it; nothing is written where nothing changes.
- * False: there is no such run.
+ * Changes a run that has not started, together with its queue row; writes nothing if nothing changes. False: there is
+ * no such run.
  */
 export function updateRun<C extends Ctx>(ctx: C, key: RunKey, { changes, alongside }: RunUpdate<C>): Promise<boolean> {
   return changeRun(ctx, key, async (tx, run) => {
@@ -40,7 +40,7 @@ function refuseStarted({ attempt }: LockedRun): void {
   throw new ApiError("run_already_started", `The run has started: it is at attempt ${attempt}.`);
 }
 
-/** False: it is all that already. */
+/** False: it has all these values already. */
 async function writeChanges(tx: Ctx & InTransaction, run: LockedRun, changes: RunChanges): Promise<boolean> {
   const settable = sql`tags, metadata, priority, scheduled_at`;
   const wanted = sql`coalesce(${asJson(changes.tags)}::jsonb, tags), coalesce(${asJson(changes.metadata)}::jsonb, metadata),
@@ -58,14 +58,14 @@ async function changePlace(tx: Ctx & InTransaction, run: LockedRun, changes: Run
   if (!run.queued) return { moves: [], lanes: [] };
   if (scheduled_at !== run.scheduled_at) return moveInTime(tx, run, { priority, scheduled_at });
   if (priority === run.priority) return { moves: [], lanes: [] };
-  // The time it became due stays: only the minutes ahead change.
+  // The time it became due stays: only the minutes of priority change.
   const ahead = sql`rank_at = rank_at + ${run.priority - priority} * interval '1 minute'`;
   return { moves: [], lanes: await placeAgain(tx, run, ahead) };
 }
 
 type Place = { priority: number; scheduled_at: string };
 
-/** In line as if it had been triggered so. What a limit or a switch keeps from starting stays kept. */
+/** Queued as if it had been triggered with these values. A run blocked on a limit or a pause stays blocked. */
 async function moveInTime(
   tx: Ctx & InTransaction,
   run: LockedRun,

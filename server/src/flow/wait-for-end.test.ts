@@ -22,7 +22,7 @@ const end = (run_id: string) =>
     [run_id],
   );
 
-/** The same service, whose statements are counted. */
+/** The same service, with its statements counted. */
 function counted(): { ctx: Ctx; statements: () => number } {
   let statements = 0;
   const db = world.ctx.db.withPlugin({
@@ -36,39 +36,39 @@ function counted(): { ctx: Ctx; statements: () => number } {
 }
 
 describe("waiting for a run to end", () => {
-  it("is over at once when the run is settled here", async () => {
+  it("resolves at once when the run is settled on this instance", async () => {
     const { ctx, statements } = counted();
     const run_id = await seed();
     await end(run_id);
     const waiting = wait(run_id, 10, ctx);
     wakeWaitersForEnd(ctx, [newId(), run_id]);
     expect(await waiting).toMatchObject({ hasEnded: true, run: { id: run_id, status: "completed" } });
-    // It read the run, and nothing was looked up before.
+    // It read the run, and nothing was polled before.
     expect(statements()).toBe(1);
   });
 
-  it("is over soon when it is settled elsewhere", async () => {
+  it("resolves soon when it is settled elsewhere", async () => {
     const run_id = await seed();
     const waiting = wait(run_id, 10);
     await end(run_id);
     expect(await waiting).toMatchObject({ hasEnded: true });
   });
 
-  it("is over when the time is up, with the run as it is then", async () => {
+  it("resolves when the time is up, with the run's current state", async () => {
     expect(await wait(await seed(), 0.05)).toMatchObject({ hasEnded: false, run: { status: "running" } });
     expect(await wait(newId(), 0.05)).toEqual({ hasEnded: false, run: undefined });
   });
 
-  it("asks for all who wait together", async () => {
+  it("polls for all waiters together", async () => {
     const { ctx, statements } = counted();
     const run_ids = await Promise.all(Array.from({ length: 20 }, seed));
     const waiting = run_ids.map((run_id) => wait(run_id, 0.9, ctx));
     expect((await Promise.all(waiting)).map(({ hasEnded }) => hasEnded)).toEqual(Array(20).fill(false));
-    // 20 that read their run in the end, and a look every 200 ms.
+    // 20 that read their run in the end, and a poll every 200 ms.
     expect(statements() - 20).toBeLessThanOrEqual(5);
   });
 
-  it("asks no more often after many who waited one after the other", async () => {
+  it("polls no more often after many successive waiters", async () => {
     const { ctx, statements } = counted();
     const run_id = await seed();
     for (let n = 0; n < 30; n++) {

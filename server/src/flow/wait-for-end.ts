@@ -8,12 +8,12 @@ const LOOK_EVERY_MS = 200;
 
 type Waiter = { project_id: string; tell: () => void };
 
-/** Those who wait for runs to end, on this instance. Asked together: one query a look, however many wait. */
+/** Callers on this instance that wait for runs to end. Polled together: one query per poll, however many wait. */
 const waitersOf = perService(() => new Map<string, Set<Waiter>>());
-/** One look is planned at a time, however often the last waiter leaves and a new one comes. */
+/** Only one poll is scheduled at a time, however often the last waiter leaves and a new one comes. */
 const planOf = perService(() => ({ isLooking: false }));
 
-/** Comes back when the run has ended or the time is up, with the run as it is then. Holds no connection meanwhile. */
+/** Resolves when the run has ended or the time is up, with the run's current state. Holds no connection meanwhile. */
 export async function waitForEnd(
   ctx: Ctx,
   project_id: string,
@@ -34,7 +34,7 @@ export async function waitForEnd(
   return { run, hasEnded: run?.finished_at != null };
 }
 
-/** Runs that were settled here are told at once, without a look. */
+/** Runs settled on this instance resolve at once, without a poll. */
 export function wakeWaitersForEnd(ctx: Ctx, run_ids: readonly string[]): void {
   const waiters = waitersOf(ctx);
   if (waiters.size === 0) return;

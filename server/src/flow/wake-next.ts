@@ -10,10 +10,10 @@ type Leaving = {
 };
 
 /**
- * Runs that leave the line before they were claimed give up what was granted them. Others may have been told to wait
- * behind them under every limit they were about to ask for: the next of each has its turn; one too many only asks, and is
- * blocked again. Under the locks of the limits, as whoever decides: a run that is told to wait behind one of these is seen
- * here, or told after they have left. Wake the lanes after the commit.
+ * Runs that leave the queue before they were claimed release their grants. Other runs may have been blocked behind them
+ * under every limit they were about to request: the next waiter of each is woken; a surplus one is only blocked again.
+ * Holds the locks of the limits, as decisions do: a run that is blocked behind one of these is either seen here, or
+ * decided after they have left. Wake the lanes after the commit.
  */
 export async function wakeNext(tx: Ctx & InTransaction, runs: readonly Leaving[]): Promise<Lane[]> {
   const counts = new Map<string, number>();

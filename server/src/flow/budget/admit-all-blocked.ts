@@ -5,12 +5,12 @@ import { admitBlocked, type Place } from "./admit-blocked.ts";
 
 const PAGE = 1_000;
 
-/** Where the last turn stopped, in projects with more blocked runs than one turn looks at. */
+/** Where the last pass stopped, in projects with more blocked runs than one pass reads. */
 const placesOf = perService(() => new Map<string, Place>());
 
 /**
- * The timer behind the budgets: a period that has begun, what was changed by hand, what a lost instance left. Projects
- * with a budget are few beside those without; each costs one look at the head of what is blocked.
+ * The fallback timer of budgets: covers new periods, manual changes, and work that a lost instance left. Few projects
+ * have a budget; each costs one read of the first blocked runs.
  */
 export async function admitAllBlocked(ctx: Ctx): Promise<boolean> {
   for (let after = "00000000-0000-0000-0000-000000000000"; ; ) {

@@ -12,7 +12,7 @@ const MOST_PAGES = 20;
 
 export const BUDGETS_TOPIC = "budgets";
 
-/** In the line. `rank_at` to the microsecond, as text. */
+/** A queue position. `rank_at` to the microsecond, as text. */
 export type Place = { rank_at: string; run_id: string };
 
 const FIRST: Place = { rank_at: "-infinity", run_id: "00000000-0000-0000-0000-000000000000" };
@@ -22,9 +22,9 @@ type Admitted = Lane & { job_id: string; blocked_on: string | null };
 type Page = { admitted: Admitted[]; last: Place | undefined };
 
 /**
- * Lets runs that are blocked on the budget go on, in the order of the line, as far as there is room. One that is too
- * dear is passed over: it does not hold up those behind it. Call it when something was given back, the budget was
- * changed or a period has begun. Looks at 10,000 at most, and answers where to go on: the timer does.
+ * Unblocks runs that are blocked on the budget, in queue order, as far as there is room. A run that costs more than is
+ * left is skipped: it does not block those behind it. Call it after a reservation was released, the budget was changed
+ * or a period has begun. Reads at most 10,000 and returns where the timer continues.
  */
 export async function admitBlocked(ctx: Ctx, project_id: string, from = FIRST): Promise<Place | undefined> {
   let after: Place | undefined = from;
@@ -49,7 +49,7 @@ async function announce(ctx: Ctx, admitted: readonly Admitted[]): Promise<void> 
   );
 }
 
-/** The budget first: while it is held nobody waits for a row of the queue. */
+/** Locks the budget first: while it is held, no queue row is waited for. */
 async function admitPage(tx: Ctx & InTransaction, project_id: string, after: Place): Promise<Page> {
   const budget = (await lockBudgets(tx, [project_id])).get(project_id);
   const blocked = await lockBlocked(tx, project_id, after);
@@ -71,7 +71,7 @@ function take(budget: Budget | undefined, microusd: number): boolean {
   return true;
 }
 
-/** Those whose last try is not booked yet still hold what was reserved for it, and come back when it is. */
+/** A run whose last attempt is not booked yet still holds its reservation, and is admitted once it is booked. */
 export async function lockBlocked(tx: Ctx & InTransaction, project_id: string, after: Place): Promise<Blocked[]> {
   const { rows } = await sql<Blocked>`
     with page as materialized (
@@ -91,7 +91,7 @@ export async function lockBlocked(tx: Ctx & InTransaction, project_id: string, a
   return rows;
 }
 
-/** What else holds each of them now holds it. Nobody changes that without the lock of its row in the queue. */
+/** Blocked on its next reason, if there is one. Changing that requires the lock of its queue row. */
 export async function unblock(
   tx: Ctx & InTransaction,
   project_id: string,

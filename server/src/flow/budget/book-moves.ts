@@ -7,8 +7,8 @@ import { keepJobCosts } from "./keep-job-costs.ts";
 import { WANTED } from "./wanted-moves.ts";
 
 /**
- * Books what the moves of a stretch of the log tell, where they lie: the usage of each month, and what the last runs of
- * each job cost. Only this task writes both, one turn after the other. Answers the projects whose moves these were.
+ * Books a batch of transitions from the log: the usage of each month, and what the last runs of each job cost. Only
+ * this task writes both, one pass after the other. Returns the projects of these transitions.
  */
 export async function bookMoves(tx: Ctx & InTransaction, stretch: LogStretch): Promise<string[]> {
   const { rows } = await sql<{ project_id: string }>`

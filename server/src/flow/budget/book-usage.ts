@@ -17,9 +17,9 @@ const REPORTS = {
 const NAMES = [...Object.keys(COUNTS), ...Object.keys(REPORTS)];
 
 /**
- * Books the moves in `priced` to the month in which they happened, and what their dispatches reported to the month in
- * which they did, as `booked`. Usage is reported under the lease of its dispatch: with the move that ends it all of it is
- * there. In the order of their keys, as everybody locks them.
+ * Books the transitions in `priced` to the month in which they happened, and the usage reported by their dispatches to
+ * the month of the report, as `booked`. Usage is reported under the lease of its dispatch: with the transition that
+ * ends it, all of it is there. In order of keys, the global lock order.
  */
 export function bookUsage(): RawBuilder<unknown> {
   const columns = sql.join(NAMES.map((name) => sql.ref(name)));
@@ -59,7 +59,7 @@ function zeros(amounts: Record<string, unknown>): RawBuilder<unknown> {
   return sql.join(Object.keys(amounts).map((name) => sql`0::numeric as ${sql.ref(name)}`));
 }
 
-/** The largest number that is kept exactly: beyond it a sum would be rounded. */
+/** The largest number that is stored exactly: a larger sum would be rounded. */
 function atMost(amount: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`least(${amount}, ${sql.lit(Number.MAX_SAFE_INTEGER)})::bigint`;
 }

@@ -5,8 +5,8 @@ import { ENDS } from "./wanted-moves.ts";
 const KEPT_RUNS = sql.lit(100);
 
 /**
- * Keeps what the last 100 runs of each job cost, of those that ended in `priced`: every dispatch of a run and all that it
- * reported. Those before them are not looked at. One that never started says nothing, nor does one that is gone.
+ * Stores what the last 100 runs of each job cost, from those that ended in `priced`: every dispatch of a run and all
+ * that it reported. Older ones are not read. Runs that never started or were deleted do not count.
  */
 export function keepJobCosts(): RawBuilder<unknown> {
   return sql`
@@ -42,7 +42,7 @@ function costOf(): RawBuilder<unknown> {
     ${sql.lit(Number.MAX_SAFE_INTEGER)})::bigint`;
 }
 
-/** Of all dispatches of the run `g`; those of one that waited longer than a month are left out. */
+/** Of all dispatches of the run `g`; those of a run that waited longer than a month are left out. */
 function computeOfRun(): RawBuilder<unknown> {
   return sql`(
     select coalesce(sum(price.compute_microusd), 0) from (

@@ -21,8 +21,8 @@ type Locked = Budget & { is_over: boolean };
 export const PERIOD = sql`date_trunc('month', clock(), 'UTC')::timestamptz(3)`;
 
 /**
- * Locks the budgets of these projects, in order of their ids; a period that is over is turned first. All that reserves,
- * books or changes a budget begins here, and waits for no other row while it holds one.
+ * Locks the budgets of these projects, in order of their ids, and starts a new period if the old one is over.
+ * Everything that reserves, books or changes a budget begins here, and waits for no other row while it holds one.
  */
 export async function lockBudgets(
   tx: Ctx & InTransaction,
@@ -50,7 +50,7 @@ export const BUDGET_COLUMNS: RawBuilder<unknown> = sql`
   (b.period_starts_at at time zone 'UTC' + interval '1 month') at time zone 'UTC' as period_ends_at,
   b.settled_microusd, b.reserved_microusd, b.raised_thresholds, b.blocked_at`;
 
-/** What is reserved stays so: those runs have not ended. What was told may be told again. */
+/** Reservations stay: those runs have not ended. Thresholds may be reported again. */
 async function turnPeriod(tx: Ctx & InTransaction, ids: string[]): Promise<void> {
   await sql`
     update project_budgets b set period_starts_at = ${PERIOD}, raised_thresholds = '{}', blocked_at = null,
@@ -58,19 +58,19 @@ async function turnPeriod(tx: Ctx & InTransaction, ids: string[]): Promise<void>
     where b.project_id = any(${ids}::uuid[]) and b.period_starts_at < ${PERIOD}`.execute(tx.db);
 }
 
-/** What was booked to the project of `b` in a period. */
+/** The amount booked to the project of `b` in a period. */
 export function settledIn(period: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`coalesce((
     select u.compute_microusd + u.reported_microusd from usage_periods u
     where u.project_id = b.project_id and u.period_starts_at = ${period}), 0)`;
 }
 
-/** That the budget `b` blocks and has nothing left. One whose period is over has, as far as one can see. */
+/** Whether the budget `b` blocks and has nothing left. A budget whose period is over counts as having room. */
 export const isSpent: RawBuilder<boolean> = sql`(
   b.action = 'block' and b.monthly_budget_microusd <= b.settled_microusd + b.reserved_microusd
   and b.period_starts_at = ${PERIOD})`;
 
-/** What may still be reserved; undefined: as much as anybody likes. */
+/** The amount that may still be reserved; undefined: unlimited. */
 export function roomIn({ action, monthly_budget_microusd, ...spent }: Budget): number | undefined {
   if (action !== "block" || monthly_budget_microusd === null) return undefined;
   return monthly_budget_microusd - spent.settled_microusd - spent.reserved_microusd;

@@ -3,8 +3,8 @@ import type { InTransaction, RunCtx } from "../../platform/context.ts";
 import { lockBudgets } from "./lock-budgets.ts";
 
 /**
- * A dispatch that has reported more than was reserved for it takes the rest of the budget too, room or not: what it has
- * spent is spent, and others are admitted by what is left. Earlier dispatches of the run are booked already.
+ * A dispatch that has reported more than was reserved for it takes the difference from the budget too, even beyond it:
+ * the money is spent, and other runs are admitted by what is left. Earlier dispatches of the run are booked already.
  */
 export async function raiseReservation(tx: RunCtx & InTransaction): Promise<void> {
   await lockBudgets(tx, [tx.project_id]);

@@ -3,7 +3,9 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import type { Budget } from "./lock-budgets.ts";
 import { notifyBudget } from "./notify-budget.ts";
 
-/** Tells of each percent that what was spent has reached and that was not told of in this period. Under the lock. */
+/**
+ * Publishes each threshold that the spent amount has reached and that was not reported in this period. Under the lock.
+ */
 export async function raiseThresholds(tx: Ctx & InTransaction, budget: Budget): Promise<boolean> {
   const reached = reachedThresholds(budget);
   const fresh = reached.filter((percent) => !budget.raised_thresholds.includes(percent));
@@ -19,7 +21,7 @@ export async function raiseThresholds(tx: Ctx & InTransaction, budget: Budget): 
   return true;
 }
 
-/** By what was spent; what is reserved may come back. */
+/** Based on the spent amount; reservations may be released. */
 export function reachedThresholds({ thresholds, monthly_budget_microusd, settled_microusd }: Budget): number[] {
   if (monthly_budget_microusd === null) return [];
   return thresholds.filter((percent) => settled_microusd * 100 >= percent * monthly_budget_microusd);

@@ -3,7 +3,7 @@ import type { Ctx } from "../../platform/context.ts";
 import { BUDGET_COLUMNS, type Budget, PERIOD, settledIn } from "./lock-budgets.ts";
 import { DEFAULT_THRESHOLDS } from "./set-budget.ts";
 
-/** As it stands now, without a lock. A project that has set none has one without an amount. */
+/** The current state, without a lock. A project without a budget gets one without an amount. */
 export async function readBudget(ctx: Ctx, project_id: string): Promise<Budget> {
   const { rows } = await sql<Budget>`
     select ${BUDGET_COLUMNS} from (
@@ -20,7 +20,7 @@ export async function readBudget(ctx: Ctx, project_id: string): Promise<Budget> 
   return rows[0];
 }
 
-/** Nobody has turned its period yet. */
+/** Its period is over and has not been advanced yet. */
 function booked() {
   return sql`(select ${settledIn(PERIOD)} from (select g.project_id) b)`;
 }

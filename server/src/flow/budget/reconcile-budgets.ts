@@ -6,11 +6,11 @@ import { lockBudgets, settledIn } from "./lock-budgets.ts";
 import { reserveRunning } from "./reserve-running.ts";
 
 const PAGE = 100;
-const GRACE_SECS = 300; // by then an end is booked, unless the task that books stands still
+const GRACE_SECS = 300; // by then an end is booked, unless the booking task is stuck
 
 /**
- * The net below the budgets: those not looked at for longest are counted anew. With the rest of the code right it finds
- * nothing; what it repairs is told and counted.
+ * The reconciliation of budgets: recounts those checked longest ago. In a correct system it finds nothing; repairs are
+ * logged and counted.
  */
 export async function reconcileBudgets(ctx: Ctx): Promise<boolean> {
   const { rows } = await sql<{ project_id: string }>`

@@ -6,9 +6,9 @@ import { ESTIMATE } from "./estimate.ts";
 const PAGE = 1_000;
 
 /**
- * Reserves for runs under a lease that have nothing reserved: they were admitted before the budget blocked. They are
- * not asked whether there is room: they go on. Under the lock of the budget. Answers how many. All that run are read,
- * of every project: they are few beside those of one project that wait.
+ * Reserves for leased runs without a reservation: they were admitted before the budget blocked. Reserves even beyond
+ * the budget, since they are running. Under the lock of the budget. Returns how many. Reads the running runs of every
+ * project: they are few compared with one project's waiting runs.
  */
 export async function reserveRunning(tx: Ctx & InTransaction, project_id: string): Promise<number> {
   const { rows } = await sql<{ run_id: string; microusd: number }>`

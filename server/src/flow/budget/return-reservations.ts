@@ -5,9 +5,9 @@ import { settledIn } from "./lock-budgets.ts";
 import { ENDS } from "./wanted-moves.ts";
 
 /**
- * Gives back what was reserved for runs that have ended, or that are to be tried again and reserve anew; what they cost
- * is in the books already. Under the locks of the budgets. A run that waits, is paused or was put back undispatched
- * keeps what it has.
+ * Releases the reservations of runs that have ended, or that will be retried and reserve again; their cost is booked
+ * already. Under the locks of the budgets. A run that waits, is paused or was requeued undispatched keeps its
+ * reservation.
  */
 export async function returnReservations(
   tx: Ctx & InTransaction,

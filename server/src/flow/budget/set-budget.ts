@@ -8,8 +8,8 @@ import { reserveRunning } from "./reserve-running.ts";
 export type BudgetRules = Pick<Budget, "monthly_budget_microusd" | "action" | "thresholds">;
 
 /**
- * Sets a project's budget: what it has spent in this period counts from the start. A threshold that is no longer
- * reached is told of again when it is; one that is reached at once is told of at once. After the commit: `admitBlocked`.
+ * Sets a project's budget: what it has already spent in this period counts. A threshold that is no longer reached is
+ * reported again when it is; one that is reached already is reported at once. After the commit: `admitBlocked`.
  * Undefined: these are its rules already.
  */
 export async function setBudget(
@@ -37,8 +37,8 @@ function onlyRules({ monthly_budget_microusd, action, thresholds }: BudgetRules)
 }
 
 /**
- * A first budget begins with what was booked in this period. The books are locked before the budget is: whoever books
- * does so too, so nothing falls between.
+ * A first budget begins with the amount booked in this period. The usage rows are locked before the budget, in the same
+ * order as booking does, so nothing is missed.
  */
 async function makeBudget(tx: Ctx & InTransaction, project_id: string): Promise<void> {
   await sql`

@@ -7,13 +7,13 @@ import { lockBudgets } from "./lock-budgets.ts";
 import { raiseThresholds } from "./raise-thresholds.ts";
 import { returnReservations } from "./return-reservations.ts";
 
-/** Moves of a turn, of which there are two a second: some tenths of a second if all of them end dispatches. */
+/** Transitions per pass, of which there are two a second: some tenths of a second if all of them end dispatches. */
 const MOST = 12_000;
 
 /**
- * One turn of the task that books what runs cost, each dispatch once. In the same transaction what was reserved for it
- * goes back to the budget: until then it is held, so a run is admitted a little late, and never beyond the budget. It
- * follows the log, and so costs nothing where runs are started and ended.
+ * One pass of the task that books the cost of runs, each dispatch once. The same transaction releases the dispatch's
+ * reservation: until then it is held, so a run is admitted a little late, and never beyond the budget. It consumes the
+ * log, and so adds no cost to starting and ending runs.
  */
 export async function settleCosts(ctx: Ctx): Promise<boolean> {
   let notifications: News = { blocking: [], hasNotified: false };
@@ -25,14 +25,14 @@ export async function settleCosts(ctx: Ctx): Promise<boolean> {
   });
   for (const project_id of notifications.blocking) await admitBlocked(ctx, project_id);
   if (notifications.hasNotified) ctx.wakeup.wake("deliveries");
-  // What a budget waits for is booked as fast as it can be, all else when there is time.
+  // Transitions that a budget waits for are booked as fast as possible, all others when there is time.
   return hasMore && notifications.blocking.length > 0;
 }
 
-/** What is to be done after the commit: where room may have been made, and whether somebody is to be told. */
+/** After the commit: where budgets may have room, and whether there are notifications to deliver. */
 type News = { blocking: string[]; hasNotified: boolean };
 
-/** Usage first, then budgets: whoever sets up a budget takes the locks in the same order. */
+/** Usage first, then budgets: setting a budget takes the locks in the same order. */
 async function settle(tx: Ctx & InTransaction, stretch: LogStretch): Promise<News> {
   const projects = await bookMoves(tx, stretch);
   const ids = [...(await lockBudgets(tx, projects)).keys()];

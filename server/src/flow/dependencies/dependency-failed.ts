@@ -1,6 +1,6 @@
 import type { RunStatus } from "../states.ts";
 
-/** The error of a run that was canceled because another, which it depends on, has ended so. */
+/** The error of a run that was canceled because a run it depends on did not complete. */
 export function dependencyFailed(depends_on_run_id: string, status: RunStatus) {
   return {
     code: "dependency_failed",

@@ -8,7 +8,7 @@ import { noteReservations, reserveBudget, type WhenFull } from "../reserve-budge
 import { isSatisfied } from "./is-satisfied.ts";
 import { type Link, linkDependencies } from "./link-dependencies.ts";
 
-/** Runs are born with what they wait for. Without links this is `enqueueRuns` and nothing else. */
+/** Creates runs together with their dependencies. Without dependencies this is just `enqueueRuns`. */
 export async function enqueueLinked(
   tx: Ctx & InTransaction,
   newRuns: readonly NewRun[],
@@ -26,7 +26,7 @@ export async function enqueueLinked(
   return { ...enqueued, hasHopeless: born.some(isHopeless) };
 }
 
-/** One run, with all that belongs to it, in a transaction of the caller's. */
+/** One run with its dependencies, in the caller's transaction. */
 export async function enqueueDependent(tx: Ctx & InTransaction, run: NewRun, whenFull: WhenFull): Promise<Enqueued> {
   const links = await linkDependencies(tx, [run]);
   for (const over of (await reserveBudget(tx, [run], whenFull)).values()) throw overBudget(over);
@@ -35,12 +35,12 @@ export async function enqueueDependent(tx: Ctx & InTransaction, run: NewRun, whe
   return enqueued;
 }
 
-/** After the commit: those that cannot be satisfied any more are canceled now, and not at the next look. */
+/** After the commit: runs whose dependencies can no longer be satisfied are canceled now, not in the next pass. */
 export function notifyLinked(ctx: Ctx, { hasHopeless }: Enqueued): void {
   if (hasHopeless) ctx.wakeup.wake("outbox");
 }
 
-/** One that can never be satisfied counts as open: its run must not start before it is canceled. */
+/** A dependency that can never be satisfied counts as open: its run must not start before it is canceled. */
 function isOpen({ condition, status }: Link): boolean {
   return status === null || !isSatisfied(condition, status);
 }
@@ -68,7 +68,7 @@ async function insertLinks(tx: Ctx & InTransaction, links: readonly Link[]): Pro
       status text)`.execute(tx.db);
 }
 
-/** The other has ended before, so its end will not cancel them: what it would have caused is noted here. */
+/** The dependency has already ended, so its end will not cancel them: the outbox entry is written here. */
 function noteHopeless(tx: Ctx & InTransaction, links: readonly Link[]): Promise<void> {
   return enqueueOutbox(
     tx,

@@ -5,7 +5,7 @@ import type { NewRun } from "../new-run.ts";
 import { hasEnded, LIVE_STATUSES } from "../refuse-ended.ts";
 import type { RunStatus } from "../states.ts";
 
-/** One run that another waits for. `status`: how it has ended; null while it has not. */
+/** A dependency of a run. `status`: how it has ended; null while it has not. */
 export type Link = {
   project_id: string;
   run_id: string;
@@ -19,12 +19,12 @@ export type Link = {
 type Wanted = Omit<Link, "depends_on_job_id" | "status">;
 type Locked = { project_id: string; id: string; job_id: string; status: RunStatus };
 
-/** Runs that are active are young: older ones are not looked at. */
+/** Active runs are recent: older ones are not read. */
 const NEWEST = 10_000;
 
 /**
- * Finds what new runs wait for, locks it and marks it: whoever ends one of them meanwhile comes before the lock, and
- * its end is seen here, or after it, and sees the mark. Costs nothing for runs that wait for nothing.
+ * Finds the dependencies of new runs, locks and marks them: a concurrent end of one either comes before the lock, and
+ * is seen here, or after it, and sees the mark. Costs nothing for runs without dependencies.
  */
 export async function linkDependencies(tx: Ctx & InTransaction, newRuns: readonly NewRun[]): Promise<Link[]> {
   const asking = newRuns.filter((run) => run.waits_on !== undefined);
@@ -41,7 +41,7 @@ export async function linkDependencies(tx: Ctx & InTransaction, newRuns: readonl
   return firstOfEach(links);
 }
 
-/** One that was asked for by name counts so, whatever the definitions say of it. */
+/** A run that was requested by id counts as such, whatever the job's definition says. */
 function firstOfEach(links: Link[]): Link[] {
   const seen = new Set<string>();
   return links.filter(({ run_id, depends_on_run_id }) => {
@@ -60,7 +60,7 @@ function byName({ project_id, id: run_id, waits_on }: NewRun): Wanted[] {
   }));
 }
 
-/** The newest active run of each job that is named, in the environment of the new run. */
+/** The newest active run of each named job, in the environment of the new run. */
 async function byJob(tx: Ctx & InTransaction, asking: NewRun[]): Promise<Wanted[]> {
   const found = new Map<string, string | undefined>();
   const wanted: Wanted[] = [];
@@ -88,7 +88,7 @@ async function findNewestActive(tx: Ctx, project_id: string, job_id: string, env
   return rows[0]?.id;
 }
 
-/** In order of their ids, as everybody locks runs. */
+/** In order of ids, the global lock order. */
 async function lockRuns(tx: Ctx & InTransaction, wanted: Wanted[]): Promise<Locked[]> {
   if (wanted.length === 0) return [];
   const { rows } = await sql<Locked>`

@@ -4,7 +4,7 @@ import type { Ctx } from "../../platform/context.ts";
 
 export type Definition = JobDependencies["dependencies"][number];
 
-/** The jobs whose newest active run a new run of this job waits for. */
+/** The jobs on whose newest active run a new run of this job depends. */
 export async function listDefinitions(ctx: Ctx, project_id: string, job_id: string): Promise<Definition[]> {
   const { rows } = await sql<Definition>`
     select j.id as job_id, j.slug as job_slug, d.condition from job_dependencies d

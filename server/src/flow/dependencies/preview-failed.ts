@@ -6,8 +6,8 @@ import { dependencyFailed } from "./dependency-failed.ts";
 import { isSatisfied } from "./is-satisfied.ts";
 
 /**
- * What a run would be canceled for as soon as it is born: one that it waits for by name has ended, and did not complete.
- * Of jobs only runs that are active are waited for. Reads only.
+ * Why a run would be canceled as soon as it is created: a run it depends on by id has ended, and did not complete.
+ * Dependencies on jobs apply only to active runs. Read-only.
  */
 export async function previewFailed(ctx: Ctx, { project_id, waits_on }: NewRun) {
   const run_ids = waits_on?.run_ids ?? [];

@@ -5,13 +5,13 @@ import type { TriggerableJob } from "../triggerable-job.ts";
 type Asked = Pick<NewRun, "trigger_type"> & { depends_on_run_ids?: string[] | undefined; at?: string };
 
 /**
- * What a new run waits for. Definitions of the job hold for what is started from outside: a step and a spawned run are
- * ordered by whoever started them, and might wait for a run that waits for them. Undefined: nothing.
+ * The dependencies of a new run. Those defined by the job apply only to runs started from outside: steps and spawned
+ * runs are ordered by their parent, and might otherwise wait for a run that waits for them. Undefined: none.
  */
 export function readWaitsOn(job: TriggerableJob, { trigger_type, depends_on_run_ids, at }: Asked): NewRun["waits_on"] {
   const run_ids = depends_on_run_ids ? [...new Set(depends_on_run_ids)] : [];
   if (run_ids.length > 0 && job.debounce_window_secs !== null) {
-    // The trigger may be merged into a run that has been told to wait for others, or for none.
+    // The trigger may be merged into a run with other dependencies, or none.
     const place = `${at ?? "body"}.depends_on_run_ids`;
     throw invalid(place, "cannot be given for a job with debounce_window_secs: triggers are merged", run_ids);
   }

@@ -9,14 +9,14 @@ const PAGE = 500;
 const GRACE_SECS = 30;
 
 /**
- * The net below the effects: open links to runs that have ended a while ago, or were removed. With the rest of the code
- * right it finds nothing; what it repairs is told and counted.
+ * The fallback of the outbox: open links to runs that have ended a while ago, or were removed. In a correct system it
+ * finds nothing; repairs are logged and counted.
  */
 export async function reconcileDependencies(ctx: Ctx): Promise<boolean> {
   let repaired = 0;
   for (const ended of await listForgotten(ctx)) {
     const settling = settleDependents(ctx, ended).catch((error: unknown) => {
-      // One that cannot be settled must not keep the net from the others.
+      // One that cannot be settled must not keep the others from being repaired.
       logFailure(ctx, error, ended, "dependents could not be settled");
       return { settled: 0 };
     });
@@ -27,7 +27,7 @@ export async function reconcileDependencies(ctx: Ctx): Promise<boolean> {
   return false;
 }
 
-/** Walks the open links alone, and looks each run up by its key. */
+/** Walks only the open links, and looks each run up by its key. */
 async function listForgotten(ctx: Ctx): Promise<RunKey[]> {
   const { rows } = await sql<RunKey>`
     select d.project_id, d.depends_on_run_id as run_id from (

@@ -8,12 +8,12 @@ import type { RunStatus } from "../states.ts";
 
 type Released = Lane & { job_id: string; blocked_on: string | null };
 
-/** One that has no row in the queue although it should is told without one, in the end. */
+/** After these retries, a run whose queue row is missing is released without one. */
 const MOST_ROUNDS = 5;
 
 /**
- * Closes one open link of each run, under the run's locks; the last one lets it into the line, once. It stands there
- * as of now: it became due when the last of what it waited for ended.
+ * Closes one open link of each run, under the run's locks; the last one queues it, once. Its queue position is now: it
+ * became due when its last dependency ended.
  */
 export async function releaseDependents(ctx: Ctx, ended: RunKey, run_ids: string[], status: RunStatus): Promise<void> {
   if (run_ids.length === 0) return;
@@ -36,7 +36,10 @@ export async function releaseDependents(ctx: Ctx, ended: RunKey, run_ids: string
   }
 }
 
-/** Under the locks of the runs that wait. `is true`: by its key, not among a million that are blocked for the same. */
+/**
+ * Under the locks of the dependent runs. `is true`: by its key, not among a million that are blocked for the same
+ * reason.
+ */
 export async function releaseLocked(tx: Ctx & InTransaction, ended: RunKey, run_ids: string[], status: RunStatus) {
   const { project_id, run_id } = ended;
   const { rows } = await sql<Released>`
@@ -64,7 +67,7 @@ export async function releaseLocked(tx: Ctx & InTransaction, ended: RunKey, run_
   return rows;
 }
 
-/** Of runs that have ended: nothing is let go by it. */
+/** Links of ended runs: closing them releases nothing. */
 export async function closeLinks(ctx: Ctx, ended: RunKey, run_ids: string[], status: RunStatus): Promise<void> {
   if (run_ids.length === 0) return;
   await sql`

@@ -14,13 +14,13 @@ const PAGE = 200;
 const MOST_PAGES = 5;
 const AT_ONCE = 4; // of the ten connections of an instance
 
-/** `isDone`: nobody waits for it any more. */
+/** `isDone`: no run depends on it any more. */
 type SettledDependents = { settled: number; isDone: boolean };
 
 /**
- * A run has ended: those that wait for it go on, or are canceled when they can go on no more. Each page in
- * transactions of its own, guarded by the open links: done twice or by two it is done once. So many at a time that
- * other effects are not kept waiting.
+ * A run has ended: its dependents are queued, or canceled if they can never start. Each page in transactions of its
+ * own, guarded by the open links: idempotent, also when run concurrently. Bounded, so that other outbox entries are not
+ * delayed.
  */
 export async function settleDependents(ctx: Ctx, ended: RunKey): Promise<SettledDependents> {
   let settled = 0;
@@ -37,7 +37,7 @@ export async function settleDependents(ctx: Ctx, ended: RunKey): Promise<Settled
   return { settled, isDone: false };
 }
 
-/** One that was removed before its end was seen can satisfy nobody. */
+/** A dependency that was removed before its end was seen satisfies no dependent. */
 const GONE: RunStatus = "canceled";
 
 function runIdOf({ run_id }: OpenLink): string {
@@ -54,7 +54,9 @@ async function listOpen(ctx: Ctx, { project_id, run_id }: RunKey): Promise<OpenL
   return rows;
 }
 
-/** Canceled first, closed after: a crash in between finds them again. Their own ends cancel those behind them. */
+/**
+ * Canceled first, closed after: after a crash in between they are found again. Their own ends cancel their dependents.
+ */
 async function cancelAll(ctx: Ctx, ended: RunKey, run_ids: string[], status: RunStatus): Promise<void> {
   const left = [...run_ids];
   const cancelNext = async () => {

@@ -3,7 +3,7 @@ import type { Ctx } from "../../platform/context.ts";
 import type { RunKey } from "../lock-runs.ts";
 import { settleDependents } from "./settle-dependents.ts";
 
-/** Does at once for a new run what the effects would do for it: of those it waits for, some may have ended before. */
+/** Does at once for a new run what the outbox would do: some of its dependencies may have ended before. */
 export async function settleOwn(ctx: Ctx, { project_id, run_id }: RunKey): Promise<void> {
   const { rows } = await sql<{ id: string }>`
     select r.id from run_dependencies d, lateral (

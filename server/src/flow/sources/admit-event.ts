@@ -10,7 +10,7 @@ import type { Cause } from "./prepare-starts.ts";
 import type { LoadedSource, SourceEventRow } from "./source-rows.ts";
 import { writeSourceEvent } from "./write-source-event.ts";
 
-/** An event as it came. */
+/** An event as received. */
 export type IncomingEvent = Pick<
   SourceEventRow,
   | "event_id"
@@ -23,20 +23,20 @@ export type IncomingEvent = Pick<
   | "received_by"
   | "received_by_id"
 > & {
-  /** What it is known by: the same again is the same event. */
+  /** Its identity: another one with the same value is a duplicate. */
   names: readonly string[];
-  /** Of a replay: as deep as the first. */
+  /** For a replay: the depth of the original. */
   chain_depth?: number;
-  /** What led to it, when that is not `parent_run_id`. */
+  /** The cause, if it is not `parent_run_id`. */
   follows?: ChainLink | null;
-  /** The sender reaches subscriptions of this environment alone. */
+  /** The sender reaches only subscriptions of this environment. */
   environment_id: string | null;
 };
 
 type NewEvent = Omit<SourceEventRow, "created_at">;
 type Admitted = { event: NewEvent; names: readonly string[]; scope: EventScope; cause: Cause };
 
-/** Refuses an event that its source does not take, and keeps a record of it; else makes it ready for subscriptions. */
+/** Refuses an event that its source does not accept, and records it; otherwise prepares it for subscriptions. */
 export async function admitEvent(ctx: Ctx, source: LoadedSource, incoming: IncomingEvent): Promise<Admitted> {
   if (!source.enabled) throw new ApiError("event_source_disabled", "The event source is disabled: it takes no events.");
   const event = await newEvent(ctx, source, incoming);
@@ -57,7 +57,7 @@ export async function admitEvent(ctx: Ctx, source: LoadedSource, incoming: Incom
   };
 }
 
-/** What filters and templates see. */
+/** The event as filters and templates see it. */
 export function scopeOf(
   { slug }: LoadedSource,
   { payload, ...event }: Omit<EventScope["event"], "source"> & { payload: unknown },

@@ -22,15 +22,15 @@ type Begun = { event: SourceEventRow; started: StartedWorkflowRuns; triggered: T
 const MOST_CHANGES = 20; // of jobs and workflows between reading them and writing the runs
 
 /**
- * Gives an event to the subscriptions of its source. The event, its id and all its runs are written in one commit: after
- * a crash there are all of them or none, and then its sender asks again. What one subscription refuses is told in its
- * result, and hinders no other.
+ * Delivers an event to the subscriptions of its source. The event, its id and all its runs are written in one commit:
+ * after a crash there are all of them or none, and then its sender retries. A refusal by one subscription is recorded
+ * in its result, and does not affect the others.
  */
 export async function dispatchEvent<C extends Ctx>(
   ctx: C,
   source: LoadedSource,
   incoming: IncomingEvent,
-  /** Written with the event, or not at all. */
+  /** Committed together with the event. */
   alongside?: (tx: C & InTransaction, source_event_id: string) => Promise<void>,
 ): Promise<DispatchedEvent> {
   const admitted = await admitEvent(ctx, source, incoming);
@@ -76,14 +76,14 @@ async function begin(
   return { event: await writeSourceEvent(tx, { ...event, ...told }), started, triggered };
 }
 
-/** Undoes the transaction: the runs are prepared again from the jobs as they are now. */
+/** Rolls the transaction back: the runs are prepared again from the current jobs. */
 class JobsChanged extends Error {}
 
 function isWorthAnother(error: unknown): boolean {
   return error instanceof JobsChanged || error instanceof StaleWorkflows || error instanceof TakenBefore;
 }
 
-/** Undefined: it was removed since, and nothing stands for it any more. */
+/** Undefined: it was removed since, and there is no record of it any more. */
 async function findBefore(
   ctx: Ctx,
   { project_id, id }: LoadedSource,

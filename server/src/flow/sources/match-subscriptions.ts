@@ -16,16 +16,16 @@ export type Match = { subscription: Subscription } & (
   | { kind: "failed"; matched: boolean; error: { code: string; message: string } }
 );
 
-/** What a filter can read, and a template: saving checks against the same names. */
+/** The names that filters and templates can read; saving checks against the same ones. */
 const FILTER_VARIABLES = { payload: "dyn", event: "map" } as const satisfies Record<keyof EventScope, CelType>;
 export const TEMPLATE_ROOTS = Object.keys(FILTER_VARIABLES);
 
-/** A filter may take a hundredth of a second. A thousand of those must not. */
+/** One filter may take a hundredth of a second. A thousand of them must not. */
 const MOST_MS = 2_000;
-/** Of all payloads of one event together: they are written in one transaction. */
+/** Limit for all payloads of one event together: they are written in one transaction. */
 const MOST_BYTES = 32 * 1_048_576;
 
-/** Asks each subscription whether it takes the event, and what it makes of it. Others are served in between. */
+/** Evaluates the filter and payload template of each subscription. Yields to the event loop in between. */
 export async function matchSubscriptions(subscriptions: readonly Subscription[], scope: EventScope): Promise<Match[]> {
   const matches: Match[] = [];
   const sizes = new Map<unknown, number>();
@@ -83,7 +83,7 @@ function judge(filter: string | null, scope: EventScope) {
 
 const compiledFilters = new LRUCache<string, CompiledCel<boolean>>({ max: 10_000 });
 
-/** Compiled once, whoever uses it. */
+/** Compiled once, shared by all callers. */
 export function compileFilter(source: string): CompiledCel<boolean> {
   const known = compiledFilters.get(source);
   if (known) return known;

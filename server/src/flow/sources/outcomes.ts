@@ -7,7 +7,7 @@ import type { KeptOutcome, SourceEventRow } from "./source-rows.ts";
 type Told = Pick<SourceEventRow, "results" | "matched" | "started" | "failed">;
 type Failure = { code: string; message: string };
 
-/** What became of an event at each subscription, in their order. */
+/** The result of an event for each subscription, in their order. */
 export function outcomesOf(
   starts: readonly Start[],
   triggered: readonly TriggerResult[],

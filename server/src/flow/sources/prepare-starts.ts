@@ -9,7 +9,7 @@ import { prepareWorkflowRun } from "../workflows/prepare-workflow-run.ts";
 import { findTriggerableWorkflows, type TriggerableWorkflow } from "../workflows/triggerable-workflow.ts";
 import type { Match } from "./match-subscriptions.ts";
 
-/** A subscription with what it is to start, or why it starts nothing. */
+/** A subscription with the run to start, or the reason why it starts nothing. */
 export type Start = { match: Match } & (
   | { kind: "run"; run: NewRun }
   | { kind: "workflow_run"; run: NewWorkflowRun }
@@ -23,7 +23,10 @@ type Targets = { jobs: Map<string, TriggerableJob>; workflows: Map<string, Trigg
 /** How all runs of one event are named. */
 export type Cause = { trigger_type: "event" | "webhook"; created_by: string; metadata: Record<string, unknown> };
 
-/** Prepares a run for each subscription that takes the event, from jobs and workflows as they are now. A bad one fails alone. */
+/**
+ * Prepares a run for each subscription that matches the event, from the current jobs and workflows. A bad one fails
+ * alone.
+ */
 export async function prepareStarts(
   ctx: Ctx,
   project_id: string,
@@ -63,7 +66,7 @@ async function prepareMatched(ctx: Ctx, match: Matched, { jobs, workflows }: Tar
     const workflow = workflows.get(workflow_id);
     if (!workflow) throw new ApiError("not_found", "The workflow does not exist any more.");
     const run = await prepareWorkflowRun(ctx, workflow, { ...cause, payload, environment_id });
-    // Born pending, not under a lease of this instance: nothing but rows depends on whether the transaction commits.
+    // Created pending, not under a lease of this instance: only rows depend on whether the transaction commits.
     return { match, kind: "workflow_run", run: { ...run, is_limited: true } };
   }
   const job = jobs.get(job_id ?? "");

@@ -4,8 +4,8 @@ import type { Ctx } from "../../platform/context.ts";
 const PAGE = 500;
 
 /**
- * Deletes events that came longer ago than EVENT_TRIGGER_RETENTION, ids whose time is over, and counts of trees that
- * have not grown for as long. A small page of each at a time.
+ * Deletes events received longer ago than EVENT_TRIGGER_RETENTION, expired ids, and counts of trees that have not grown
+ * for as long. A small page of each at a time.
  */
 export async function removeOldSourceEvents(ctx: Ctx): Promise<boolean> {
   const before = sql`clock() - ${ctx.config.event_trigger_retention_secs} * interval '1 second'`;

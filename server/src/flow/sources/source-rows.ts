@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
 import { isId } from "../../platform/ids.ts";
 
-/** What the dispatch of an event depends on. */
+/** The fields that the dispatch of an event needs. */
 export type LoadedSource = {
   project_id: string;
   id: string;
@@ -26,7 +26,7 @@ export type Subscription = {
   enabled: boolean;
 };
 
-/** As it is kept: each result with the environment of its run, for who may see it. */
+/** As stored: each result with the environment of its run, to check who may see it. */
 export type SourceEventRow = Omit<SourceEvent, "$schema" | "results" | "duplicate"> & { results: KeptOutcome[] };
 export type KeptOutcome = SubscriptionOutcome & { environment_id: string | null };
 
@@ -49,8 +49,8 @@ export async function findSourceEvent(ctx: Ctx, project_id: string, id: string):
 }
 
 /**
- * In order of their creation. A sender who is bound to an environment reaches subscriptions of that environment alone:
- * one without its own is where its job or workflow is.
+ * In order of creation. A sender that is bound to an environment reaches only subscriptions of that environment: one
+ * without its own belongs to the environment of its job or workflow.
  */
 export async function listSubscriptions(
   ctx: Ctx,

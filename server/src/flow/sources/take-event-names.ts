@@ -2,12 +2,12 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import type { LoadedSource } from "./source-rows.ts";
 
-/** What stands before the hash of what was signed. */
+/** The prefix of the hash of the signed content. */
 const SIGNED = "signed:";
-/** Signatures are taken for five minutes on either side: for so long the same bytes are not taken again. */
+/** Signatures are accepted for five minutes on either side: for that long the same bytes are not accepted again. */
 const REPLAY_SECS = 600;
 
-/** The event was taken before. The transaction is undone: nothing of this one is kept. */
+/** The event was received before. The transaction is rolled back: nothing of this one is stored. */
 export class TakenBefore extends Error {
   readonly source_event_id: string;
   constructor(source_event_id: string) {
@@ -17,8 +17,8 @@ export class TakenBefore extends Error {
 }
 
 /**
- * Notes what an event is known by: its id, and what was signed. Of two at once the second waits here for the first to
- * commit, and then finds it. A name whose time is over is free again.
+ * Records the identity of an event: its id, and the signed content. Of two concurrent ones the second waits here for
+ * the first to commit, and then finds it. An expired name is free again.
  */
 export async function takeEventNames(
   tx: Ctx & InTransaction,
@@ -46,7 +46,7 @@ export async function takeEventNames(
   if (holders[0]) throw new TakenBefore(holders[0].source_event_id);
 }
 
-/** The event that they stand for was removed. */
+/** The event they refer to was removed. */
 export async function freeEventNames(ctx: Ctx, project_id: string, source_id: string, names: readonly string[]) {
   await sql`
     delete from source_event_ids i

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
 import type { SourceEventRow } from "./source-rows.ts";
 
-/** Keeps an event with what became of it. */
+/** Stores an event with its results. */
 export async function writeSourceEvent(ctx: Ctx, event: Omit<SourceEventRow, "created_at">): Promise<SourceEventRow> {
   const { rows } = await sql<{ created_at: string }>`
     insert into source_events (

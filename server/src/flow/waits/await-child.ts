@@ -22,7 +22,7 @@ export function readChildWait({ wait, wait_timeout_secs }: SdkSpawnBody): ChildW
   throw invalid("body.wait_timeout_secs", "bounds a wait: it stands beside `wait`, not alone", wait_timeout_secs);
 }
 
-/** The child that the calling attempt waits for already: it did not hear the answer and asks again. */
+/** The child that the calling attempt already waits for: it did not receive the response and retries. */
 export async function findOwnChild(ctx: RunCtx, idempotency_key: string | null | undefined) {
   if (idempotency_key == null) return undefined;
   const own = await findOwnWait(ctx, "child");
@@ -33,8 +33,8 @@ export async function findOwnChild(ctx: RunCtx, idempotency_key: string | null |
 }
 
 /**
- * Suspends the calling run until the child has ended. Another run may stand for the child, and may have ended: then
- * the caller goes on at once. Call it under the fence.
+ * Suspends the calling run until the child has ended. An existing run may stand for the child, and may have ended: then
+ * the caller continues at once. Call it under the fence.
  */
 export async function awaitChild(
   tx: RunCtx & InTransaction,
@@ -48,7 +48,7 @@ export async function awaitChild(
   return notifications;
 }
 
-/** A run that stands for the child may be the caller, or wait for it: nobody would ever go on. */
+/** A run that stands for the child may be the caller itself, or wait for it: a deadlock. */
 async function refuseAncestor(tx: RunCtx & InTransaction, child_id: string): Promise<void> {
   const { rows } = await sql<{ id: string }>`
     with recursive line as (
@@ -63,7 +63,7 @@ async function refuseAncestor(tx: RunCtx & InTransaction, child_id: string): Pro
   throw new ApiError("conflict", "The run that stands for the child is the caller itself, or one it hangs below.");
 }
 
-/** Has the child's end told to this wait. False: it has ended. A new child was born so. */
+/** Registers this wait for the child's end. False: it has ended. A new child is created with it. */
 async function claimEnd(tx: RunCtx & InTransaction, { id }: ChildWait, child_id: string): Promise<boolean> {
   const { rows } = await sql<{ awaited_by: string }>`
     update runs r set awaited_by = case

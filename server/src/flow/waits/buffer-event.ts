@@ -12,8 +12,8 @@ const MOST_PER_KEY = 100;
 const MOST_PER_PROJECT = 10_000;
 
 /**
- * Keeps an event for the next who waits for its key. Call it under the lock of the key, when nobody waits. A text: why
- * it is not kept. Events of a key stand in the order in which they came, however close.
+ * Buffers an event for the next wait on its key. Call it under the lock of the key, if there is no wait. Returns a
+ * text: the reason why it is not buffered. Events of a key keep their order of arrival, however close.
  */
 export async function bufferEvent(tx: Ctx & InTransaction, event: NewEvent): Promise<BufferedEvent | string> {
   const full = await whyFull(tx, event);
@@ -28,7 +28,7 @@ export async function bufferEvent(tx: Ctx & InTransaction, event: NewEvent): Pro
   return rows[0] as BufferedEvent;
 }
 
-/** Whoever keeps events in a project takes turns: the count is then exact. */
+/** Buffering is serialized per project: the count is then exact. */
 async function whyFull(tx: Ctx & InTransaction, { project_id, event_key }: EventKey): Promise<string | undefined> {
   await lockKeys(tx, [`buffer:${project_id}`]);
   const { rows } = await sql<{ of_key: number; of_project: number }>`

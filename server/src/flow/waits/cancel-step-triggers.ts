@@ -6,8 +6,8 @@ import { noNotifications, type WaitNotifications } from "./notifications.ts";
 const ERROR = { code: "step_ended", message: "The step that waited was canceled, skipped or reset." };
 
 /**
- * Ends the waits of steps that wait no longer: whoever changes the steps calls it in the same transaction, under the
- * locks of their workflow runs. Tell the notifications after the commit.
+ * Ends the waits of steps that no longer wait: called in the transaction that changes the steps, under the locks of
+ * their workflow runs. Publish the notifications after the commit.
  */
 export async function cancelStepTriggers(
   tx: Ctx & InTransaction,

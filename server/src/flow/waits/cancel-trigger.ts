@@ -15,8 +15,8 @@ export type CancelTriggerOrder = { project_id: string } & Decider &
   ({ event_key: string; trigger_id?: undefined } | { trigger_id: string });
 
 /**
- * Cancels a wait: a step fails with it and follows its on_failure, a run is canceled with all that hang below it.
- * `alongside` is written in the same transaction. Answers the trigger as it is then.
+ * Cancels a wait: a step fails with it and follows its on_failure, a run is canceled with all its descendants.
+ * `alongside` is written in the same transaction. Returns the trigger's new state.
  */
 export async function cancelTrigger<C extends Ctx>(
   ctx: C,

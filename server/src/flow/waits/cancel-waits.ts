@@ -8,7 +8,7 @@ import type { TriggerKey } from "./notifications.ts";
 
 type Reason = { cause: string; reason: string | null; by: Actor };
 
-/** Ends the waits of runs that were canceled, in their transaction. They are locked already. */
+/** Ends the waits of canceled runs, in their transaction. They are locked already. */
 export async function cancelWaits(
   tx: Ctx & InTransaction,
   project_id: string,

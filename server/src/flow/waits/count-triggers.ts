@@ -3,7 +3,7 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import type { TriggerStatus } from "../states.ts";
 import type { WaitKind } from "./internal-key.ts";
 
-/** A trigger that came, changed or went. `from` null: it came; `to` null: it went. */
+/** A trigger that was created, changed or deleted. `from` null: created; `to` null: deleted. */
 export type TriggerChange = {
   project_id: string;
   wait_kind: WaitKind;
@@ -16,9 +16,9 @@ export const SHARDS = 16;
 type Deltas = { project_id: string; active: number } & Record<TriggerStatus, number>;
 
 /**
- * Keeps the counts of a project's triggers, in the transaction of the change. Each session writes a row of its own of
- * the sixteen, so that few wait for each other, and a transaction that counts twice locks nothing new. Only the sum
- * over all rows means anything: one alone may be below zero.
+ * Updates the counts of a project's triggers, in the transaction of the change. Each session writes its own of sixteen
+ * rows, so that few wait for each other, and a transaction that counts twice locks nothing new. Only the sum over all
+ * rows is meaningful: one alone may be negative.
  */
 export async function countTriggers(tx: Ctx & InTransaction, changes: readonly TriggerChange[]): Promise<void> {
   const deltas = sumByProject(changes);
@@ -42,7 +42,7 @@ function sumByProject(changes: readonly TriggerChange[]): Deltas[] {
     sums.set(project_id, sum);
     if (from !== null) sum[from]--;
     if (to !== null) sum[to]++;
-    // What the quota bounds: waits for events.
+    // Counted by the quota: waits for events.
     if (wait_kind === "event") sum.active += Number(to === "waiting") - Number(from === "waiting");
   }
   return [...sums.values()];

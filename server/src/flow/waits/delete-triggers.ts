@@ -6,8 +6,8 @@ import type { WaitKind } from "./internal-key.ts";
 type Deleted = { project_id: string; wait_kind: WaitKind; status: "received" | "timed_out" | "canceled" };
 
 /**
- * Deletes a page of ended triggers, with their place in the counts. What a run that lives on has waited for is told to
- * its every attempt, so that stays as long as the run does. Of `event_triggers t`: which ones.
+ * Deletes a page of ended triggers, and adjusts the counts. Every attempt of a run gets its past waits, so these stay
+ * as long as the run is active. `event_triggers t`: which ones.
  */
 export async function deleteTriggers(
   tx: Ctx & InTransaction,
@@ -28,7 +28,7 @@ export async function deleteTriggers(
   return rows.length;
 }
 
-/** Of `event_triggers t`: no run that lives on has waited with it. */
+/** Of `event_triggers t`: no active run has waited on it. */
 export function isReleased(): RawBuilder<unknown> {
   return sql`not exists (
     select 1 from runs r where r.project_id = t.project_id and r.id = t.job_run_id and r.finished_at is null)`;

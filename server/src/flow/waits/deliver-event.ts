@@ -7,12 +7,12 @@ import type { Sender } from "./sender.ts";
 
 export type Delivered = { trigger: TriggerRow; notifications: WaitNotifications };
 
-/** An event on its way, and workflow runs that are to be locked with that of its receiver. */
+/** An event in delivery, and the workflow runs to be locked with that of its receiver. */
 type Event = Sender & { payload: unknown; send_id?: string; workflow_run_ids?: string[] };
 
 /**
- * Gives an event to a trigger that was seen waiting, in the order of locks that its source asks for. Undefined: it has
- * ended meanwhile, by its timer or by somebody who canceled it.
+ * Delivers an event to a trigger that was read as waiting, in the lock order of its source. Undefined: it has ended
+ * meanwhile, by its timer or a cancel.
  */
 export async function deliverEvent(
   tx: Ctx & InTransaction,
@@ -21,7 +21,7 @@ export async function deliverEvent(
 ): Promise<Delivered | undefined> {
   const locked = workflow_run_id === null ? workflow_run_ids : [workflow_run_id, ...workflow_run_ids];
   const end = { status: "received", ...event } as const;
-  // Sent together, the locks of the workflow runs first.
+  // Pipelined, the locks of the workflow runs first.
   const [, { triggers, notifications }] = await Promise.all([
     locked.length > 0 && lockStepRuns(tx, project_id, locked),
     resolveTriggers(tx, [{ project_id, trigger_id: id }], end),

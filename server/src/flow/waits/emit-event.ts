@@ -16,8 +16,8 @@ type EmitDetail = { payload: unknown; buffer_secs: number; workflow_run_id: stri
 type Emitted = { reason: string; event_trigger_id?: string; notifications: WaitNotifications };
 
 /**
- * A completed step sends its output as an event, to a step or a run that waits for the key. Whatever becomes of it is
- * told in explain; the step has completed either way.
+ * Sends the output of a completed step as an event, to a step or a run that waits for the key. The result is recorded
+ * in explain; the step has completed either way.
  */
 export async function emitEvent(tx: Ctx & InTransaction, effect: OutboxEntry): Promise<WaitNotifications> {
   const { project_id, target_id: event_key } = effect;
@@ -31,7 +31,7 @@ export async function emitEvent(tx: Ctx & InTransaction, effect: OutboxEntry): P
   return { ...notifications, explained: [{ project_id, workflow_run_id }] };
 }
 
-/** Events that steps emit because of events that steps emitted go on for so long, and no longer. */
+/** The maximum length of a chain in which emitted events cause emitted events. */
 async function emitInChain(tx: Ctx & InTransaction, key: EventKey, detail: EmitDetail): Promise<Emitted> {
   const { workflow_run_id, step_ref } = detail;
   const depth = 1 + (await chainDepth(tx, key.project_id, { kind: "workflow_run", id: workflow_run_id }));
@@ -40,7 +40,7 @@ async function emitInChain(tx: Ctx & InTransaction, key: EventKey, detail: EmitD
     const reason = `did not send ${key.event_key}: it would be event ${depth} of a chain, and ${LONGEST_CHAIN} are the most`;
     return { reason, notifications: noNotifications() };
   }
-  // Before any row is locked, as names are.
+  // Before any row is locked, like all named locks.
   const sent_by = `workflow_run:${workflow_run_id}/${step_ref}`;
   const isCanceling = await hasCancelKeys(tx, key);
   const canceled = isCanceling ? await takeCancelKeys(tx, { ...key, is_prefix: false, send_id: newId(), sent_by }) : [];
@@ -50,7 +50,7 @@ async function emitInChain(tx: Ctx & InTransaction, key: EventKey, detail: EmitD
   return { ...emitted, reason, notifications: { ...emitted.notifications, hasOutboxEntries: true } };
 }
 
-/** Both workflow runs, the sender's and the receiver's, are locked together: each may be sending to the other. */
+/** The workflow runs of sender and receiver are locked together: each may be sending to the other. */
 async function emit(tx: Ctx & InTransaction, key: EventKey, detail: EmitDetail & { depth: number }): Promise<Emitted> {
   const { payload, workflow_run_id, step_ref } = detail;
   const sent_by = `workflow_run:${workflow_run_id}/${step_ref}`;

@@ -7,7 +7,7 @@ import type { TriggerRow } from "./read-trigger.ts";
 import type { Sender } from "./sender.ts";
 import { triggerOutbox } from "./trigger-outbox.ts";
 
-/** How a wait ends. `payload` undefined: nothing was brought, as by a sleep. */
+/** How a wait ends. `payload` undefined: there is none, as for a sleep. */
 export type TriggerEnd =
   | ({ status: "received"; payload: unknown; send_id?: string } & (Sender | { sent_by: null; sent_by_id?: null }))
   | { status: "timed_out" | "canceled"; error: EndedByError };
@@ -16,8 +16,8 @@ export type EndedTrigger = TriggerRow & { generation: number | null };
 
 /**
  * Ends those of the triggers that still wait, all in the same way: of a send, a timer and a cancel exactly one finds
- * the trigger waiting. Locked by id. The payload is not read back: many may have received the same large one.
- * The guard is a `case` for the planner's sake: `status =` would let a kept plan walk an index of all that wait.
+ * the trigger waiting. Locked by id. The payload is not read back: many may have received the same large one. The guard
+ * is a `case` for the planner's sake: with `status =` a prepared plan could walk an index of all waiting ones.
  */
 export async function endTriggers(
   tx: Ctx & InTransaction,
@@ -65,7 +65,7 @@ function rowOf({ project_id, trigger_id }: TriggerKey): object {
   return { project_id, trigger_id, one: "" };
 }
 
-/** Null of SQL for nothing at all; null of JSON is a payload like any other. */
+/** SQL null means no payload; JSON null is a payload like any other. */
 function jsonOf(value: unknown): string | null {
   return value === undefined ? null : JSON.stringify(value);
 }

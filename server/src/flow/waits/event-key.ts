@@ -2,7 +2,7 @@ import { invalid } from "../../platform/errors.ts";
 
 const MOST_CHARACTERS = 512;
 
-/** What is wrong with an event key, said so that it can follow the key's name. Undefined: nothing. */
+/** The problem with an event key, phrased to follow the key's name. Undefined: none. */
 export function eventKeyIssue(key: string): string | undefined {
   if (key === "") return "must not be empty";
   // Counted by code points: an emoji is one character, however it is stored.
@@ -11,12 +11,12 @@ export function eventKeyIssue(key: string): string | undefined {
   }
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
   if (/[\u0000-\u001f]/.test(key)) return "must not contain control characters";
-  // In a path these two mean another place.
+  // In a path these two are relative segments.
   if (key === "." || key === "..") return `must not be "${key}"`;
   return undefined;
 }
 
-/** Answers the key, or refuses it with its place in the request. */
+/** Returns the key, or refuses it with its path in the request. */
 export function requireEventKey(key: string, location: string): string {
   const issue = eventKeyIssue(key);
   if (issue !== undefined) throw invalid(location, issue, key, "invalid_event_key");

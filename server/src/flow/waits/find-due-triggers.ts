@@ -5,10 +5,10 @@ import type { TriggerKey } from "./notifications.ts";
 
 export type DueTrigger = TriggerKey & { wait_kind: WaitKind };
 
-/** Which triggers: `and …`, or nothing for those of all projects. */
+/** Which triggers: `and …`, or empty for those of all projects. */
 type Choice = { ofProject: RawBuilder<unknown>; most: number };
 
-/** Triggers of runs whose time has come, the longest due first, locked as the first of all that belongs to them. */
+/** Due triggers of runs, the longest due first, locked before everything that belongs to them. */
 export async function lockDueOfRuns(tx: Ctx & InTransaction, { ofProject, most }: Choice): Promise<DueTrigger[]> {
   const { rows } = await sql<DueTrigger>`
     select project_id, id as trigger_id, wait_kind from event_triggers
@@ -18,8 +18,8 @@ export async function lockDueOfRuns(tx: Ctx & InTransaction, { ofProject, most }
 }
 
 /**
- * Of steps, whose workflow runs are locked first. A step that is being progressed right now comes next time; one whose
- * workflow run is gone has nothing to be locked, and must not stand in the way of the others for ever.
+ * Due triggers of steps, whose workflow runs are locked first. A step that is being progressed is handled in the next
+ * pass; one whose workflow run is gone has nothing to lock, and must not block the others for ever.
  */
 export async function lockDueOfSteps(tx: Ctx & InTransaction, { ofProject, most }: Choice): Promise<DueTrigger[]> {
   const { rows } = await sql<DueTrigger>`

@@ -13,12 +13,12 @@ const WALKED_PER_TURN = 5_000;
 type Place = { finished_at: string; id: string };
 const START: Place = { finished_at: "-infinity", id: "00000000-0000-0000-0000-000000000000" };
 
-/** How far the walk over all ended triggers has come. */
+/** How far the scan over all ended triggers has come. */
 const walkOf = perService(() => ({ ...START }));
 
 /**
- * Triggers that have ended while what waited with them still waits, after the grace. Those of the last minutes are
- * looked at in every turn, the older ones a page further each time.
+ * Ended triggers whose run or step still waits, after the grace period. Those of the last minutes are read in every
+ * pass, the older ones page by page.
  */
 export async function findForgotten(ctx: Ctx): Promise<EndedTrigger[]> {
   const keys = [...(await listRecent(ctx)), ...(await walkOn(ctx))];
@@ -47,7 +47,7 @@ async function listRecent(ctx: Ctx): Promise<TriggerKey[]> {
   return rows;
 }
 
-/** The next page of the walk; after the last it begins anew. */
+/** The next page of the scan; after the last it starts again. */
 async function walkOn(ctx: Ctx): Promise<TriggerKey[]> {
   const walk = walkOf(ctx);
   const { rows } = await sql<TriggerKey & { finished_at: string }>`

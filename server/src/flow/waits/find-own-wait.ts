@@ -5,7 +5,7 @@ import { TRIGGER_COLUMNS, type TriggerRow } from "./read-trigger.ts";
 
 export type OwnWait = TriggerRow & { child_run_id: string | null };
 
-/** The wait that the calling attempt has opened: it did not hear the answer and asks again. */
+/** The wait that the calling attempt has opened: it did not receive the response and retries. */
 export async function findOwnWait(ctx: RunCtx, wait_kind: WaitKind): Promise<OwnWait | undefined> {
   const { rows } = await sql<OwnWait>`
     select ${TRIGGER_COLUMNS}, t.child_run_id from runs r

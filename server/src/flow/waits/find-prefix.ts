@@ -2,12 +2,12 @@ import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
 import { prefixRange } from "./prefix-range.ts";
 
-/** Who is meant by a prefix: all of the project, or of one environment of it. */
+/** The scope of a prefix: the whole project, or one environment. */
 export type Prefix = { project_id: string; prefix: string; environment_id?: string | null | undefined };
 
 export type PrefixCandidate = { id: string; event_key: string; workflow_run_id: string | null };
 
-/** Those who waited when the call began, in order of their keys. A range of the index of waiting keys. */
+/** The waits that existed when the call began, in order of their keys. A range of the index of waiting keys. */
 export async function findByPrefix(
   ctx: Ctx,
   prefix: Prefix,
@@ -21,7 +21,7 @@ export async function findByPrefix(
   return rows;
 }
 
-/** Of `event_triggers t`, whose project the statement names itself. */
+/** Of `event_triggers t`; the statement itself adds the project. */
 export function waitingWith({ prefix, environment_id }: Prefix): RawBuilder<unknown> {
   const { start, end } = prefixRange(prefix);
   return sql`t.status = 'waiting' and t.wait_kind = 'event'

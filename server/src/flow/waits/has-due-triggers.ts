@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
 
-/** Whether the time of a wait has come. */
+/** Whether any wait is due. */
 export async function hasDueTriggers({ db }: Ctx): Promise<boolean> {
   const { rows } = await sql`
     /* prepared */

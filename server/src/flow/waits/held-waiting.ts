@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from "kysely";
 import { fewRows } from "../../platform/database/few-rows.ts";
 
-/** A run, and the trigger with which it waits or waited last. */
+/** A run, and the trigger on which it waits or waited last. */
 export type WaitingRun = { project_id: string; run_id: string; trigger_id: string };
 
 /**
  * The first part of a statement that ends waits of runs: those that still wait, locked in order of their ids. The guard
- * is a `case` for the planner's sake: `status =` would let a kept plan expect next to no rows.
+ * is a `case` for the planner's sake: with `status =` a prepared plan would expect next to no rows.
  */
 export function heldWaiting(waiting: readonly WaitingRun[]): RawBuilder<unknown> {
   return sql`

@@ -11,7 +11,7 @@ export type NewTrigger = {
   project_id: string;
   environment_id: string;
   wait_kind: WaitKind;
-  /** Null: nobody can send to it. */
+  /** Null: no event can be sent to it. */
   event_key: string | null;
   workflow_run_id: string | null;
   workflow_step_run_id: string | null;
@@ -23,11 +23,11 @@ export type NewTrigger = {
   /** In place of `timeout_secs`. */
   until: string | null;
   notify_url: string | null;
-  /** What it waits for is there already. */
+  /** Its event has already arrived. */
   received: ({ payload: unknown } & Sender) | null;
 };
 
-/** Waits are born here, waiting or received. Of those with a key the caller holds its lock; it counts them later. */
+/** Creates waits, waiting or received. For those with a key the caller holds its lock, and counts them later. */
 export async function insertTriggers(tx: Ctx & InTransaction, triggers: readonly NewTrigger[]): Promise<TriggerRow[]> {
   if (triggers.length === 0) return [];
   const { rows } = await sql<TriggerRow>`
@@ -55,10 +55,10 @@ export async function insertTriggers(tx: Ctx & InTransaction, triggers: readonly
   return rows;
 }
 
-/** One that is born received has happened twice over. */
+/** A wait created as received counts as both created and received. */
 const BIRTH = sql`case f.status when 'waiting' then array['created'] else array['created', f.status] end`;
 
-/** As `countTriggers` wants them. */
+/** In the form that `countTriggers` expects. */
 export function birthOf({ project_id, wait_kind, status }: TriggerRow): TriggerChange {
   return { project_id, wait_kind, from: null, to: status };
 }

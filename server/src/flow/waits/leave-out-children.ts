@@ -5,7 +5,7 @@ import type { TriggerRow } from "./read-trigger.ts";
 
 type Wait = Pick<TriggerRow, "id" | "wait_kind">;
 
-/** Those of these waits that were for a child run which policies deny the caller to read. */
+/** Those of these waits whose child run policies deny the caller to read. */
 export async function findDeniedWaits(ctx: ProjectCtx, waits: readonly Wait[]): Promise<Set<string>> {
   const ids = waits.flatMap(({ id, wait_kind }) => (wait_kind === "child" ? [id] : []));
   const denied = ids.length === 0 ? undefined : await readDeniedRuns(ctx);
@@ -18,7 +18,7 @@ export async function findDeniedWaits(ctx: ProjectCtx, waits: readonly Wait[]): 
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The waits without what denied children have answered. Status and ids stay. */
+/** The waits without the results of denied children. Status and ids stay. */
 export async function leaveOutChildren<Row extends Wait>(ctx: ProjectCtx, rows: readonly Row[]): Promise<Row[]> {
   const denied = await findDeniedWaits(ctx, rows);
   return rows.map((row) => (denied.has(row.id) ? withoutResult(row) : row));

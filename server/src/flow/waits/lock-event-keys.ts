@@ -4,9 +4,9 @@ import { lockKeys } from "../lock-keys.ts";
 export type EventKey = { project_id: string; event_key: string };
 
 /**
- * Stands before every wait and every send: whoever waits sees what was sent before, and whoever sends sees who waits.
- * Without it, a send between a wait's look into the buffer and its commit finds nobody, and nobody finds it. All keys
- * of a transaction at once, before any row.
+ * Taken before every wait and every send: a wait sees what was sent before, and a send sees who waits. Without it, a
+ * send between a wait's search of the buffer and its commit finds no wait, and the wait finds no event. All keys of a
+ * transaction at once, before any row.
  */
 export async function lockEventKeys(tx: Ctx & InTransaction, keys: readonly EventKey[]): Promise<void> {
   if (keys.length === 0) return;

@@ -2,12 +2,12 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import type { LockedRun } from "../lock-runs.ts";
 
-/** A run that waits, and the trigger with which it does. */
+/** A waiting run, and its trigger. */
 export type LockedWait = { trigger_id: string; run_id: string };
 
 /**
- * Locks the triggers with which these runs wait, by id, as is to be done before their queue rows and the runs. Which
- * they are is read without a lock: when the runs are locked, ask `hasOtherWaits`.
+ * Locks the triggers of these waiting runs, by id; must come before their queue rows and the runs. Which they are is
+ * read without a lock: once the runs are locked, check `hasOtherWaits`.
  */
 export async function lockWaits(
   tx: Ctx & InTransaction,

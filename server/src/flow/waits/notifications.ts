@@ -5,25 +5,25 @@ import type { WorkflowRunKey } from "../workflows/workflow-run-key.ts";
 
 export type TriggerKey = { project_id: string; trigger_id: string };
 
-/** What changes of triggers leave to be told after their commit: give it to `notifyTriggers`. */
+/** Changes of triggers to publish after their commit: pass them to `notifyTriggers`. */
 export type WaitNotifications = {
   created: { project_id: string; source_type: string }[];
   /** Resolved by an event. */
   received: number;
   timed_out: number;
-  /** That began to wait or whose status changed: streams follow them. */
+  /** Began to wait or changed their status: streams follow them. */
   changed: TriggerKey[];
   moves: CountedMove[];
   lanes: Lane[];
-  /** Jobs that were paused when runs of theirs came back into the queue. */
+  /** Jobs that were paused when their runs were queued again. */
   pausedJobs: { project_id: string; job_id: string }[];
   ended: EndedRun[];
-  /** Workflow runs of which a step ended. */
+  /** Workflow runs with an ended step. */
   progressed: WorkflowRunKey[];
-  /** Workflow runs of which a decision was told. */
+  /** Workflow runs with a new decision. */
   explained: WorkflowRunKey[];
   hasDeliveries: boolean;
-  /** Events that cancel runs have left effects to be done. */
+  /** Events that cancel runs have left outbox entries. */
   hasOutboxEntries?: boolean;
 };
 

@@ -2,7 +2,7 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { type NewDelivery, queueDeliveries } from "../../platform/ledger/queue-deliveries.ts";
 import type { TriggerRow } from "./read-trigger.ts";
 
-/** Of the bodies that are written by one statement: many triggers may have received the same large payload. */
+/** Size of the bodies written by one statement: many triggers may have received the same large payload. */
 const MOST_BYTES = 8_388_608;
 
 /** Puts the notifications of triggers that received their event into the outbox. True: there are some. */

@@ -8,12 +8,15 @@ import { WORKFLOW_RUN_TOPIC } from "../workflows/workflow-run-key.ts";
 import type { WaitNotifications } from "./notifications.ts";
 import { publishTriggers } from "./publish-triggers.ts";
 
-/** After the commit: what `publishTriggers` tells, and the runs and workflows that go on. Hints, all of them. */
+/**
+ * After the commit: runs `publishTriggers`, and continues the runs and workflows. Only hints: none of it is needed for
+ * correctness.
+ */
 export function notifyTriggers(ctx: Ctx, notifications: WaitNotifications): void {
   publishTriggers(ctx, notifications);
   countTransitions(ctx, notifications.moves);
   wakeLanes(ctx, notifications.lanes);
-  // Nobody waits for it: should it fail, the reconciliation of the queue finds them.
+  // Not awaited: if it fails, the reconciliation of the queue finds them.
   void unblockResumed(ctx, notifications.pausedJobs).catch(() => {});
   afterRunsEnded(ctx, notifications.ended);
   for (const { project_id, workflow_run_id } of [...notifications.progressed, ...notifications.explained]) {

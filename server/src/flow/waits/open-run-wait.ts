@@ -15,9 +15,9 @@ export type NewRunWait = Pick<NewTrigger, "id" | "wait_kind" | "received"> &
 export type OpenedWait = { trigger: TriggerRow; notifications: WaitNotifications };
 
 /**
- * Suspends the calling run until its trigger ends. What it waits for may be there already: then it goes straight back
- * into the queue. Call it under the fence, and under the lock of the key if there is one. The quota comes last, for
- * its refusal undoes all the rest.
+ * Suspends the calling run until its trigger ends. If its event has already arrived, it is queued again at once. Call
+ * it under the fence, and under the lock of the key if there is one. The quota comes last, since its refusal rolls back
+ * all the rest.
  */
 export async function openRunWait(tx: RunCtx & InTransaction, wait: NewRunWait): Promise<OpenedWait> {
   const { environment_id, ordinal, slots } = await suspendRun(tx);

@@ -15,7 +15,7 @@ export type NewStepWait = {
   workflow_step_run_id: string;
   generation: number;
   wait_kind: "event" | "sleep" | "approval";
-  /** Null: internal, made of the id. */
+  /** Null: internal, derived from the id. */
   event_key: string | null;
   timeout_secs: number;
   notify_url: string | null;
@@ -23,15 +23,16 @@ export type NewStepWait = {
 
 export type StepWaitResult =
   | { kind: "waiting"; trigger_id: string }
-  /** An event was kept for it: the trigger is born received. */
+  /** An event was buffered for it: the trigger is created as received. */
   | { kind: "received"; trigger_id: string; payload: unknown }
   | { kind: "refused"; error: { code: "event_key_in_use"; message: string } };
 
 type Asked = NewStepWait & { event_key: string };
 
 /**
- * Opens the waits of steps and answers for each, in order. Call it under the locks of their keys and of their workflow
- * runs. They count towards the quota, and are never refused by it. After the commit announce `notificationsOfStepWaits`.
+ * Opens the waits of steps and returns a result for each, in order. Call it under the locks of their keys and of their
+ * workflow runs. They count towards the quota, and are never refused by it. After the commit publish
+ * `notificationsOfStepWaits`.
  */
 export async function openStepWaits(tx: Ctx & InTransaction, waits: readonly NewStepWait[]): Promise<StepWaitResult[]> {
   const asked = waits.filter((wait): wait is Asked => wait.event_key !== null);
@@ -56,7 +57,7 @@ export async function openStepWaits(tx: Ctx & InTransaction, waits: readonly New
   return waits.map((wait) => answer(wait, byId.get(wait.id)));
 }
 
-/** What the waits that were opened leave to be told, after the commit. */
+/** The notifications of the opened waits, for after the commit. */
 export function notificationsOfStepWaits(
   waits: readonly NewStepWait[],
   results: readonly StepWaitResult[],
@@ -72,7 +73,7 @@ export function notificationsOfStepWaits(
   };
 }
 
-/** Keys for which somebody waits. */
+/** Keys that are already waited for. */
 async function findTaken(tx: Ctx & InTransaction, asked: readonly EventKey[]): Promise<Set<string>> {
   if (asked.length === 0) return new Set();
   const { rows } = await sql<EventKey>`
@@ -86,7 +87,7 @@ async function findTaken(tx: Ctx & InTransaction, asked: readonly EventKey[]): P
   return new Set(rows.map(nameOf));
 }
 
-/** Of two that ask for the same key at once the first has it. */
+/** Of two requests for the same key the first gets it. */
 function take(taken: Set<string>, wait: EventKey): boolean {
   const name = nameOf(wait);
   const isFree = !taken.has(name);

@@ -5,7 +5,7 @@ const LAST_CODE_POINT = 0x10ffff;
 const FIRST_SURROGATE = 0xd800;
 const AFTER_SURROGATES = 0xe000;
 
-/** The prefix is taken literally: no character in it means anything but itself. */
+/** The prefix is taken literally: no character in it is special. */
 export function prefixRange(prefix: string): PrefixRange {
   const points = Array.from(prefix, (character) => character.codePointAt(0) ?? 0);
   while (points.at(-1) === LAST_CODE_POINT) points.pop();

@@ -8,7 +8,7 @@ type PrefixPreview = { resolved: number; canceled: number; triggers: TriggerRow[
 
 const MOST_SHOWN = 100;
 
-/** Who would receive an event that is sent to the prefix now: how many, and the first hundred by key. */
+/** The receivers of an event sent to the prefix now: how many, and the first hundred by key. */
 export async function previewPrefix(ctx: Ctx, prefix: Prefix): Promise<PrefixPreview> {
   const { rows: counted } = await sql<{ resolved: number }>`
     select count(*)::int as resolved from event_triggers t

@@ -5,7 +5,7 @@ import { notifySubscribers } from "../../platform/ledger/notify-subscribers.ts";
 import { readAsked } from "./read-asked.ts";
 import { findTrigger } from "./read-trigger.ts";
 
-/** Tells subscribers what happened to a trigger. True: there are deliveries. One that is gone is not told of. */
+/** Publishes a change of a trigger to subscribers. True: there are deliveries. A deleted one is not published. */
 export async function publishTrigger(tx: Ctx & InTransaction, entry: OutboxEntry): Promise<boolean> {
   const { project_id, transition_id, target_id } = entry;
   const trigger = await findTrigger(tx, project_id, target_id);

@@ -3,7 +3,7 @@ import type { WaitNotifications } from "./notifications.ts";
 
 export const EVENT_TRIGGER_TOPIC = "event-trigger";
 
-/** After the commit: metrics, whoever follows the triggers, and the outbox. Hints, all of them. */
+/** After the commit: updates metrics, notifies watchers of the triggers, and wakes the outbox. Only hints. */
 export function publishTriggers(
   ctx: Ctx,
   notifications: Pick<WaitNotifications, "created" | "received" | "timed_out" | "changed" | "hasDeliveries">,

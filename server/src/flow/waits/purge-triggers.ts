@@ -13,8 +13,8 @@ export type PurgeOrder = {
 const PAGE = 1_000;
 
 /**
- * Deletes the triggers of a project that ended so many days ago or earlier, a page in each transaction; `alongside` is
- * written with the last, and told how many they were in all. Answers that too.
+ * Deletes the triggers of a project that ended at least this many days ago, a page in each transaction; `alongside` is
+ * written with the last, and gets the total. Returns the total too.
  */
 export async function purgeTriggers<C extends Ctx>(
   ctx: C,
@@ -44,7 +44,7 @@ export async function countPurgeable(ctx: Ctx, order: PurgeOrder): Promise<numbe
   return rows[0]?.matched ?? 0;
 }
 
-/** Fixed at the beginning: what ends while pages are deleted is not meant. */
+/** Fixed at the beginning: triggers that end while pages are deleted are not included. */
 async function readCutoff(ctx: Ctx, { older_than_days }: PurgeOrder): Promise<string> {
   const { rows } = await sql<{ before: string }>`
     select (clock() - ${older_than_days} * interval '24 hours')::timestamptz(3) as before`.execute(ctx.db);

@@ -4,7 +4,9 @@ import type { TriggerRow } from "./read-trigger.ts";
 
 type Trigger = Pick<TriggerRow, "id" | "workflow_run_id" | "wait_kind">;
 
-/** What approvals among these waits ask, by the id of the wait. None of a step that was reset since, or erased. */
+/**
+ * The messages of approvals among these waits, by the id of the wait. None for a step that was reset or erased since.
+ */
 export async function readAsked(
   ctx: Ctx,
   project_id: string,

@@ -5,8 +5,8 @@ import { readInternalKey } from "./internal-key.ts";
 import type { EventKey } from "./lock-event-keys.ts";
 
 /**
- * A trigger as it is shown, but for its `callback_url`, which depends on who is asking, and by which address, and for its
- * `message`, which is its step's (`readAsked`).
+ * A trigger as presented, without its `callback_url`, which depends on the caller and the request's address, and
+ * without its `message`, which belongs to its step (`readAsked`).
  */
 export type TriggerRow = Omit<EventTrigger, "$schema" | "callback_url" | "message">;
 
@@ -24,17 +24,17 @@ export async function findTrigger(ctx: Ctx, project_id: string, id: string): Pro
   return rows[0];
 }
 
-/** What a key means: the trigger that waits for it, else the newest that did; else the internal wait of that name. */
+/** Resolves a key: the trigger that waits for it, else the newest that did; else the internal wait of that name. */
 export async function findTriggerByKey(ctx: Ctx, key: EventKey): Promise<TriggerRow | undefined> {
   return (await findUserTrigger(ctx, key)) ?? (await findInternalTrigger(ctx, key));
 }
 
-/** The same among waits for events alone: those that can be sent to. */
+/** The same among waits for events only: those that can receive one. */
 export async function findUserTrigger(ctx: Ctx, key: EventKey): Promise<TriggerRow | undefined> {
   return (await findWaiting(ctx, key)) ?? (await findNewestEnded(ctx, key));
 }
 
-/** The one that waits for the key. There is one at most. */
+/** The trigger that waits for the key. There is at most one. */
 export async function findWaiting(ctx: Ctx, { project_id, event_key }: EventKey): Promise<TriggerRow | undefined> {
   const { rows } = await sql<TriggerRow>`
     /* prepared */

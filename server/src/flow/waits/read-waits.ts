@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
 import type { RunKey } from "../lock-runs.ts";
 
-/** What the run has waited for so far and what became of it, as the JSON text that a dispatch carries. */
+/** The past waits of the run and their results, as the JSON text that a dispatch carries. */
 export async function readWaits(ctx: Ctx, { project_id, run_id }: RunKey): Promise<string> {
   const { rows } = await sql<{ waits: string }>`
     select coalesce(jsonb_agg(

@@ -9,9 +9,8 @@ import { resolveDueTriggers } from "./resolve-due-triggers.ts";
 const PAGE = 1_000;
 
 /**
- * The net below the waits. Ends what a timer has missed, lets go on whatever waits although its wait has ended or is
- * gone, and counts anew what was counted wrong. With the rest of the code right it finds nothing to repair; what it
- * repairs is told and counted.
+ * The reconciliation of waits: ends those that a timer has missed, continues runs and steps whose wait has ended or is
+ * gone, and repairs counts. In a correct system it finds nothing to repair; repairs are logged and counted.
  */
 export async function reconcileTriggers(ctx: Ctx): Promise<boolean> {
   await resolveDueTriggers(ctx);
@@ -30,7 +29,7 @@ export async function reconcileTriggers(ctx: Ctx): Promise<boolean> {
   return hasMore;
 }
 
-/** Events that were kept for a waiter who did not come in time. */
+/** Buffered events that expired before a wait came. */
 async function removeExpiredEvents(ctx: Ctx): Promise<boolean> {
   const { rows } = await sql`
     with expired as materialized (

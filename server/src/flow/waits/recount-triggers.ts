@@ -4,15 +4,15 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { perService } from "../../platform/service-state.ts";
 
 const PROJECTS_PER_TURN = 100;
-/** Of a page that has more, the turns after it have a rest: counting a million takes most of a second. */
+/** After a page with more to come, some passes are skipped: counting a million takes most of a second. */
 const TRIGGERS_PER_TURN = 200_000;
 const FIRST = "00000000-0000-0000-0000-000000000000";
 
 const walkOf = perService(() => ({ after: FIRST, rest: 0 }));
 
 /**
- * Finds projects whose counts of triggers are not what there is, in one statement and without a lock: counts and
- * triggers change together, so they agree in every snapshot. A page of projects in each turn.
+ * Finds projects whose trigger counts are wrong, in one statement and without a lock: counts and triggers change
+ * together, so they agree in every snapshot. A page of projects in each pass.
  */
 export async function recountTriggers(ctx: Ctx): Promise<number> {
   const walk = walkOf(ctx);
@@ -49,8 +49,8 @@ async function findDrifted(ctx: Ctx, project_ids: string[]): Promise<string[]> {
 }
 
 /**
- * What is missing is added to one of its counters. No lock is needed: by how much counts and triggers differ is the same
- * in every snapshot, whatever is counted meanwhile.
+ * Adds the difference to one of its counters. Needs no lock: the difference between counts and triggers is the same in
+ * every snapshot, whatever is counted meanwhile.
  */
 async function recountOne(tx: Ctx & InTransaction, project_id: string): Promise<boolean> {
   await sql`

@@ -10,7 +10,7 @@ import { timeOutRuns } from "./time-out-runs.ts";
 
 const NO_REASON = { code: "event_canceled", message: "The wait was canceled." };
 
-/** Does again what the end of these triggers should have done to the runs and steps that wait with them. */
+/** Applies the end of these triggers again to the runs and steps that still wait on them. */
 export async function repairForgotten(
   ctx: Ctx,
   forgotten: readonly EndedTrigger[],

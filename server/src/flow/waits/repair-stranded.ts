@@ -22,8 +22,8 @@ type StrandedStep = {
 };
 
 /**
- * Runs and steps that wait although there is nothing that would ever end it. A run is dispatched again, and may ask
- * again; a step fails and follows its on_failure. Young ones are left to their transaction.
+ * Runs and steps that wait although nothing would ever end their wait. A run is dispatched again, and may wait again; a
+ * step fails and follows its on_failure. Recent ones are skipped: their transaction may be open.
  */
 export async function repairStranded(ctx: Ctx): Promise<number> {
   const runs = await findRuns(ctx);

@@ -3,13 +3,13 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { SHARDS } from "./count-triggers.ts";
 
-/** More waits than this are never under way at once. */
+/** More waits than this are never opened concurrently. */
 const NEAR = 256;
 
 /**
- * Refuses one more wait for an event where the project has as many as it may. Far from the limit the counters are only
- * read. Near it all are locked, in their order, before the decision: nobody passes who would be one too many. Last in
- * its transaction but for counting the wait itself; the refusal undoes all that came before.
+ * Refuses another wait for an event if the project has reached its quota. Far from the limit the counters are only
+ * read. Near it all are locked, in order, before the decision, so the quota is never exceeded. Last in its transaction
+ * except for counting the wait itself; the refusal rolls back everything before.
  */
 export async function requireQuota(tx: Ctx & InTransaction, project_id: string): Promise<void> {
   const { rows } = await sql<{ max: number | null; active: number }>`
@@ -23,7 +23,7 @@ export async function requireQuota(tx: Ctx & InTransaction, project_id: string):
 }
 
 async function lockAndCount(tx: Ctx & InTransaction, project_id: string): Promise<number> {
-  // A row that is not there cannot be locked.
+  // A missing row cannot be locked.
   await sql`
     insert into event_trigger_counts (project_id, shard)
     select ${project_id}::uuid, shard from generate_series(0, ${SHARDS - 1}) as shard

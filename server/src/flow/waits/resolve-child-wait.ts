@@ -7,7 +7,7 @@ import { resolveTriggers } from "./resolve-trigger.ts";
 
 type Child = { id: string; status: RunStatus; result: unknown; error: unknown };
 
-/** A child whose end is awaited has ended: the parent goes on with what it came to. */
+/** An awaited child has ended: the parent continues with its result. */
 export async function resolveChildWait(tx: Ctx & InTransaction, effect: OutboxEntry): Promise<WaitNotifications> {
   const { project_id, transition_id, target_id: trigger_id } = effect;
   const [run_id = ""] = transition_id.split(":");
@@ -23,7 +23,7 @@ export async function resolveChildWait(tx: Ctx & InTransaction, effect: OutboxEn
   return notifications;
 }
 
-/** What a parent is told of its child. */
+/** What a parent gets of its child. */
 export function endOfChild({ status, result, error }: Omit<Child, "id">): object {
   return status === "completed" ? { ok: true, status, output: result } : { ok: false, status, error };
 }

@@ -18,8 +18,8 @@ const TIMERS: DueRows = {
 };
 
 /**
- * The timer of all waits: a sleep is over, everything else is over its time. A page of runs and a page of steps at a
- * time, each in the order of its locks and in a few statements; what others hold is left to the next turn.
+ * The timer of all waits: ends due sleeps, and times out all others. A page of runs and a page of steps at a time, each
+ * in lock order and in a few statements; locked rows are left to the next pass.
  */
 export async function resolveDueTriggers(ctx: Ctx): Promise<boolean> {
   const moreOfRuns = await doDue(ctx, TIMERS, PAGE, (ofProject, most) =>
@@ -44,7 +44,7 @@ async function resolvePage(ctx: Ctx, lock: (tx: Ctx & InTransaction) => Promise<
   return count;
 }
 
-/** What the time means for each kind of wait. */
+/** How a due wait of each kind ends. */
 const ENDS: Record<WaitKind, TriggerEnd> = {
   sleep: { status: "received", payload: undefined, sent_by: null },
   event: timeout("No event came within the time of the wait."),

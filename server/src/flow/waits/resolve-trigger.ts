@@ -17,9 +17,9 @@ export type Resolved = {
 };
 
 /**
- * Ends waits, and with each what waited: its step completes or fails, its run goes back into the queue or times out.
- * Nothing of it happens without the rest. For waits of steps the caller holds the locks of their workflow runs
- * (`lockStepRuns`); runs are canceled by `cancelRun`, which ends their waits. Tell the notifications after the commit.
+ * Ends waits together with the runs and steps that wait: a step completes or fails, a run is queued again or times out.
+ * All or nothing. For waits of steps the caller holds the locks of their workflow runs (`lockStepRuns`); runs are
+ * canceled by `cancelRun`, which ends their waits. Publish the notifications after the commit.
  */
 export async function resolveTriggers(
   tx: Ctx & InTransaction,
@@ -29,7 +29,7 @@ export async function resolveTriggers(
   const triggers = await endTriggers(tx, keys, end);
   if (triggers.length === 0) return { triggers, notifications: noNotifications() };
   const runs = triggers.flatMap(waitingRunOf);
-  // Sent together, in the order of their locks.
+  // Pipelined, in lock order.
   const [progressed, ofRuns] = await Promise.all([
     endSteps(tx, triggers, end),
     end.status === "received" ? resumeRuns(tx, runs) : timeOutRuns(tx, runs, end.error),

@@ -9,8 +9,8 @@ import { noNotifications, type WaitNotifications } from "./notifications.ts";
 type Back = { project_id: string; run_id: string; status: RunStatus };
 
 /**
- * Puts runs that wait back into the queue, with what their trigger received as checkpoint; the state they saved stays.
- * One that was asked to pause meanwhile is paused instead. What comes now is a new beginning: no try is used.
+ * Queues waiting runs again, with the payload of their trigger as checkpoint; the state they saved stays. If a pause
+ * was requested meanwhile, the run is paused instead. A resumed run starts over its tries: none is used.
  */
 export async function resumeRuns(tx: Ctx & InTransaction, waiting: readonly WaitingRun[]): Promise<WaitNotifications> {
   if (waiting.length === 0) return noNotifications();

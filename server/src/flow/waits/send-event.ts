@@ -16,11 +16,11 @@ import { type CanceledOwner, hasCancelKeys, takeCancelKeys } from "./take-cancel
 export type SendOrder = EventKey &
   Sender & {
     payload: unknown;
-    /** Keep it so long for the next who waits, when nobody does. */
+    /** Buffer it this long for the next wait, if there is none now. */
     buffer_secs?: number | undefined;
-    /** Asked again with the same key, the first answer is repeated. */
+    /** A repetition with the same key gets the first response. */
     idempotency_key?: string | undefined;
-    /** The sender reaches waits of this environment alone. */
+    /** The sender reaches only waits of this environment. */
     environment_id?: string | null | undefined;
   };
 
@@ -29,7 +29,7 @@ export type SendResult = (
   /** It had received the same before. */
   | { kind: "resent"; trigger: TriggerRow }
   | { kind: "buffered"; id: string; expires_at: string }
-  /** Nobody waits; it cancels runs. */
+  /** There is no wait; it cancels runs. */
   | { kind: "canceling"; id: string }
 ) & {
   is_replayed: boolean;
@@ -39,7 +39,7 @@ export type SendResult = (
 
 type Sent = { result: SendResult; notifications: WaitNotifications };
 
-/** Sends an event to whoever waits for its key, or keeps it for the next who does. */
+/** Sends an event to the wait for its key, or buffers it for the next one. */
 export async function sendEvent(ctx: Ctx, order: SendOrder): Promise<SendResult> {
   const { result, notifications } = await inTransaction(ctx, (tx) => sendOnce(tx, order));
   notifyTriggers(ctx, notifications);
@@ -55,7 +55,7 @@ async function sendOnce(tx: Ctx & InTransaction, order: SendOrder): Promise<Sent
   return sent;
 }
 
-/** When an event that is kept was sent is told by when it is given up. */
+/** When a buffered event was sent follows from its expiry. */
 function sentTo(result: SendResult, { buffer_secs = 0 }: SendOrder): { id: string; started_at: string | null } {
   if (result.kind === "canceling") return { id: result.id, started_at: null };
   if (result.kind !== "buffered") return { id: result.trigger.id, started_at: null };
@@ -68,7 +68,7 @@ function movedBy(instant: string, secs: number): string {
 
 async function send(tx: Ctx & InTransaction, order: SendOrder): Promise<Sent> {
   const send_id = newId();
-  // Sent together: the others are run when the lock is held, and see what was committed by then.
+  // Pipelined: the others execute once the lock is held, and see what was committed by then.
   const [, waiter, isCanceling] = await Promise.all([
     lockEventKeys(tx, [order]),
     findWaiting(tx, order),
@@ -106,7 +106,7 @@ function cancelingOf({ project_id, event_key, environment_id, sent_by, sent_by_i
   return { project_id, event_key, environment_id, sent_by, sent_by_id, is_prefix: false };
 }
 
-/** Nobody waits: the newest that did answers for the key. Payloads are compared as JSON, not as text. */
+/** There is no wait: the newest ended one stands for the key. Payloads are compared as JSON, not as text. */
 async function resend(tx: Ctx & InTransaction, order: SendOrder): Promise<SendResult> {
   const { rows } = await sql<TriggerRow & { is_equal: boolean | null }>`
     select ${TRIGGER_COLUMNS}, t.payload = ${JSON.stringify(order.payload)}::jsonb as is_equal from event_triggers t
@@ -136,7 +136,7 @@ async function repeat(tx: Ctx & InTransaction, order: SendOrder, { id, started_a
   const again = { is_replayed: true, canceled: [] };
   if (trigger) return { kind: "received", trigger, ...again };
   if (order.buffer_secs === undefined) return { kind: "canceling", id, ...again };
-  // It was kept, and may have been taken since.
+  // It was buffered, and may have been received since.
   return { kind: "buffered", id, expires_at: movedBy(started_at, order.buffer_secs), ...again };
 }
 

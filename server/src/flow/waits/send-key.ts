@@ -4,17 +4,17 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { canonicalJson } from "../../platform/json/canonical-json.ts";
 
-/** What a sender may repeat under one key for 24 hours. `target`: the event key or the prefix. */
+/** The idempotency key of a sender, valid for 24 hours. `target`: the event key or the prefix. */
 export type SendKey = { project_id: string; target: string; key: string; content: unknown };
 
-/** What was sent under it first. `started_at` is the time of that. */
+/** The first send under it. `started_at` is its time. */
 export type FirstSend = { id: string; started_at: string; is_first: boolean };
 
 const NO_ENVIRONMENT = "00000000-0000-0000-0000-000000000000";
 
 /**
- * Remembers that this is being sent, or answers what was sent under the same key before; other content is refused. A
- * repetition that comes meanwhile waits here for the first to commit.
+ * Records this send, or returns the previous one under the same key; other content is refused. A concurrent repetition
+ * waits here for the first to commit.
  */
 export async function takeSendKey(tx: Ctx & InTransaction, send: SendKey, id: string): Promise<FirstSend> {
   const { project_id, key } = send;
@@ -40,7 +40,7 @@ export async function takeSendKey(tx: Ctx & InTransaction, send: SendKey, id: st
   return { id: holder.id, started_at: holder.started_at, is_first: holder.id === id };
 }
 
-/** What was sent is known only after it was: the trigger that received it, or the event that is kept, and since when. */
+/** The result is known only after the send: the trigger that received it, or the buffered event, and since when. */
 export async function pointSendKey(
   tx: Ctx & InTransaction,
   send: SendKey,
@@ -53,7 +53,7 @@ export async function pointSendKey(
       and key = ${send.key}`.execute(tx.db);
 }
 
-/** The column is an id: it gets one that is made of the text. */
+/** The column is an id: derived from the text. */
 function targetOf({ target }: SendKey): string {
   const hex = hashOf(target);
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join("-");

@@ -14,7 +14,7 @@ import { takeCancelKeys } from "./take-cancel-keys.ts";
 export type PrefixOrder = Prefix &
   Sender & {
     payload: unknown;
-    /** Asked again with the same key, what is left is done and all of it is answered. */
+    /** A repetition with the same key sends what is left and returns the whole result. */
     idempotency_key?: string | undefined;
   };
 
@@ -28,8 +28,8 @@ const PAGE = 500;
 const MOST_SHOWN = 100;
 
 /**
- * Sends an event to all who wait for a key with the prefix, a page in each transaction, and answers after the last.
- * Whoever begins to wait after the call has begun is not meant. Nothing is kept and nothing that is kept is taken.
+ * Sends an event to all waits for a key with the prefix, a page in each transaction, and returns after the last. Waits
+ * opened after the call began are excluded. Neither buffers nor takes buffered events.
  */
 export async function sendPrefix(ctx: Ctx, order: PrefixOrder): Promise<PrefixSent> {
   const send = await inTransaction(ctx, (tx) => beginSend(tx, order));
@@ -59,7 +59,7 @@ async function beginSend(tx: Ctx & InTransaction, order: PrefixOrder): Promise<S
   return { id: undefined, started_at: rows[0]?.now ?? "", is_replayed: false, canceled };
 }
 
-/** With the first transaction of the call: its repetition does not cancel again. */
+/** In the first transaction of the call: a repetition does not cancel again. */
 async function cancelBy(tx: Ctx & InTransaction, order: PrefixOrder, send_id: string): Promise<number> {
   const { project_id, prefix, environment_id, sent_by, sent_by_id } = order;
   const event = { project_id, event_key: prefix, is_prefix: true, environment_id, sent_by, sent_by_id, send_id };
@@ -76,7 +76,8 @@ async function sendPage(ctx: Ctx, order: PrefixOrder, send: Send, after: string)
     ...(send.id !== undefined && { send_id: send.id }),
   } as const;
   const { last, resolved } = await inTransaction(ctx, async (tx) => {
-    // One more tells whether there are more: the answer to a single page waits behind no work that the page has caused.
+    // One extra row shows whether there are more: the response to a single page does not wait for the work that the
+    // page has caused.
     const found = await findByPrefix(tx, order, { started_at: send.started_at, after, most: PAGE + 1 });
     const page = found.slice(0, PAGE);
     const workflow_run_ids = page.flatMap((trigger) => trigger.workflow_run_id ?? []);
@@ -90,7 +91,7 @@ async function sendPage(ctx: Ctx, order: PrefixOrder, send: Send, after: string)
   return { triggers, last };
 }
 
-/** All that was sent under one key, by however many calls. */
+/** Everything sent under one key, by any number of calls. */
 async function readSent(ctx: Ctx, project_id: string, send_id: string) {
   const { rows: counted } = await sql<{ resolved: number }>`
     select count(*)::int as resolved from event_triggers
@@ -102,7 +103,7 @@ async function readSent(ctx: Ctx, project_id: string, send_id: string) {
   return { resolved: counted[0]?.resolved ?? 0, triggers };
 }
 
-/** As the database orders them: by code points. */
+/** In the database's order: by code points. */
 function byKey(a: TriggerRow, b: TriggerRow): number {
   return Buffer.compare(Buffer.from(a.event_key), Buffer.from(b.event_key));
 }

@@ -14,8 +14,8 @@ import { takeCancelKeys } from "./take-cancel-keys.ts";
 export type TriggerSend = TriggerKey & Sender & { payload: unknown };
 
 /**
- * Sends an event to one trigger and to no other that waits for the same key later: what a callback address does. Sent
- * again, the same payload is answered with the trigger as it is.
+ * Sends an event to one trigger and to no later one that waits for the same key, as a callback address does. A
+ * repetition with the same payload returns the trigger as it is.
  */
 export async function sendToTrigger(ctx: Ctx, send: TriggerSend): Promise<TriggerRow> {
   const { trigger, notifications } = await inTransaction(ctx, (tx) => sendOnce(tx, send));

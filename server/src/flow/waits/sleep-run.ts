@@ -8,10 +8,10 @@ import { notifyTriggers } from "./notify-triggers.ts";
 import { type OpenedWait, openRunWait } from "./open-run-wait.ts";
 import type { TriggerRow } from "./read-trigger.ts";
 
-/** So many seconds, or until a time. */
+/** This many seconds, or until a time. */
 export type Sleep = { timeout_secs: number; until: null } | { timeout_secs: null; until: string };
 
-/** Suspends the calling run until a time has come. Asked again by the same attempt, it answers the same. */
+/** Suspends the calling run until a time. A repetition by the same attempt returns the same. */
 export async function sleepRun(ctx: RunCtx, sleep: Sleep): Promise<{ trigger: TriggerRow; is_new: boolean }> {
   const id = newId();
   const { trigger, notifications } = await inTransaction(ctx, (tx) => sleepOnce(tx, id, sleep));

@@ -6,13 +6,13 @@ export type SuspendedRun = {
   environment_id: string;
   /** The number of this wait among those of the run. */
   ordinal: number;
-  /** What it held, to be given back. */
+  /** The slots it held, to be released. */
   slots: string[];
 };
 
 /**
- * Lets the calling attempt go: the run waits, and its lease ends with its place in the queue, so what the endpoint
- * still answers finds nothing. Call it under the fence.
+ * Detaches the calling attempt: the run waits, and its lease ends with its queue row, so a later response of the
+ * endpoint is ignored. Call it under the fence.
  */
 export async function suspendRun(tx: RunCtx & InTransaction): Promise<SuspendedRun> {
   const { rows } = await sql<Omit<SuspendedRun, "slots"> & { slots: string[] | null }>`

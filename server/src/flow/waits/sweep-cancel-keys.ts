@@ -5,9 +5,9 @@ import { LIVE_STATUSES } from "../refuse-ended.ts";
 const PAGE = 500;
 
 /**
- * Removes the keys of runs that have ended: the end itself does not look for them, since most runs have none. A run
- * that goes on is looked at again when it is twice as old, so a long life costs a few looks. A workflow run may be
- * retried after its end: its keys stay as long as it does.
+ * Removes the cancel keys of ended runs: the end itself does not search for them, since most runs have none. An active
+ * run is checked again when it is twice as old, so a long run costs a few checks. A workflow run may be retried after
+ * its end: its keys stay as long as it does.
  */
 export async function sweepCancelKeys(ctx: Ctx): Promise<boolean> {
   const { rows } = await sql`

@@ -3,10 +3,10 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import type { EventKey } from "./lock-event-keys.ts";
 import type { Sender } from "./sender.ts";
 
-/** An event that came before its waiter. */
+/** An event that arrived before its wait. */
 export type TakenEvent = EventKey & Sender & { payload: unknown };
 
-/** Takes the first event that is kept for each of these keys, if there is one. Call it under the locks of the keys. */
+/** Takes the first buffered event of each of these keys, if there is one. Call it under the locks of the keys. */
 export async function takeBuffered(tx: Ctx & InTransaction, keys: readonly EventKey[]): Promise<TakenEvent[]> {
   if (keys.length === 0) return [];
   const { rows } = await sql<TakenEvent>`

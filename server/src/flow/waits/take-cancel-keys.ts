@@ -8,13 +8,13 @@ import type { Sender } from "./sender.ts";
 /** An event that was sent, or many by their prefix. */
 export type CancelingEvent = Sender & {
   project_id: string;
-  /** Of the send: with it each run is canceled once. */
+  /** The id of the send: each run is canceled once per send. */
   send_id: string;
   event_key: string;
   is_prefix: boolean;
-  /** The sender reaches runs of this environment alone. */
+  /** The sender reaches only runs of this environment. */
   environment_id?: string | null | undefined;
-  /** Who was born later is not meant. Absent: now. */
+  /** Later runs are not canceled. Absent: now. */
   sent_at?: string;
 };
 
@@ -23,9 +23,9 @@ export type CanceledOwner = { owner_kind: "run" | "workflow_run"; owner_id: stri
 const PAGE = 1_000;
 
 /**
- * Who is canceled by an event because its job or workflow says so in `cancel_on`: their cancellations are noted as
- * effects in the transaction of the sender, and the keys are used up. What is more than a page is left to an effect of
- * its own, which goes on from here.
+ * Finds the runs that an event cancels by the `cancel_on` of their job or workflow: writes outbox entries for their
+ * cancellations in the sender's transaction, and deletes the keys. More than a page is left to an outbox entry of its
+ * own, which continues from here.
  */
 export async function takeCancelKeys(tx: Ctx & InTransaction, event: CancelingEvent): Promise<CanceledOwner[]> {
   const { project_id, send_id } = event;
@@ -69,7 +69,7 @@ export async function takeCancelKeys(tx: Ctx & InTransaction, event: CancelingEv
   return rows;
 }
 
-/** Whether it cancels anything: most events do not, and pay for this look alone. */
+/** Whether it cancels anything: most events do not, and cost only this query. */
 export async function hasCancelKeys(
   ctx: Ctx,
   { project_id, event_key }: { project_id: string; event_key: string },
@@ -93,7 +93,7 @@ export async function countCanceled(
   return rows[0]?.count ?? 0;
 }
 
-/** Of `cancel_keys k`, whose project the statement names itself. */
+/** Of `cancel_keys k`; the statement itself adds the project. */
 function meant(
   event: Pick<CancelingEvent, "event_key" | "is_prefix" | "environment_id" | "sent_at">,
 ): RawBuilder<unknown> {

@@ -6,8 +6,8 @@ import { heldWaiting, type WaitingRun } from "./held-waiting.ts";
 import { noNotifications, type WaitNotifications } from "./notifications.ts";
 
 /**
- * Ends runs whose wait is over its time: they are not tried again, and go onto the dead-letter list. What their end
- * causes is noted with it, as at any end.
+ * Times out runs whose wait is overdue: they are not retried, and go to the dead-letter list. The outbox entries of
+ * their ends are written with them, as for any end.
  */
 export async function timeOutRuns(
   tx: Ctx & InTransaction,

@@ -1,13 +1,13 @@
 import { type RawBuilder, sql } from "kysely";
 
-/** Sleeps and awaited children are nobody's events: others can neither send nor approve them. */
+/** Sleeps and awaited children are no events: they can be neither sent nor approved. */
 const TOLD_KINDS = sql`('event', 'approval')`;
 const ASKED = sql`'{*,event_trigger.*,event_trigger.created,event_trigger.received,event_trigger.timed_out,event_trigger.canceled}'::text[]`;
 
 /**
- * Notes that subscribers are to be told of triggers that were born or ended, in the same statement: `from` is what it
- * returns. Without a subscription nothing is written, and each trigger costs one look at a small index: asked with
- * `exists`, the planner would read those of all projects first.
+ * Enqueues notifications for subscribers of triggers that were created or ended, in the same statement: `from` is what
+ * it returns. Without a subscription nothing is written, and each trigger costs one lookup in a small index: with
+ * `exists` the planner would read those of all projects first.
  */
 export function triggerOutbox(from: RawBuilder<unknown>, happened: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`told as (

@@ -10,8 +10,8 @@ import { startItems } from "./start-items.ts";
 import { startSteps } from "./start-steps.ts";
 
 /**
- * Takes workflow runs in hand as far as they go by themselves: plans, starts what is ready, and plans again where a
- * step came to its end at once. What is left to be written is in the hands.
+ * Advances loaded workflow runs as far as they go without external input: plans, starts ready steps, and plans again
+ * where a step ended at once. The loaded runs hold the changes still to be written.
  */
 export async function advanceRuns(
   tx: Ctx & InTransaction,
@@ -30,7 +30,7 @@ export async function advanceRuns(
   }
 }
 
-/** Answers what is to be born. A run that comes to its end meanwhile starts nothing. */
+/** Returns the runs to be created. A workflow run that ends meanwhile starts nothing. */
 async function planAndStart(
   tx: Ctx & InTransaction,
   hands: readonly LoadedRun[],

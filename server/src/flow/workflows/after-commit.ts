@@ -4,12 +4,12 @@ import type { NewRun } from "../new-run.ts";
 import { releaseStarts, type Starts } from "../start-here.ts";
 import type { WaitNotifications } from "../waits/notifications.ts";
 
-/** Runs that were born for steps; those in `starts` are this instance's to start, after the commit. */
+/** Runs created for steps; this instance starts those in `starts` after the commit. */
 type CreatedRuns = { runs: NewRun[]; starts: Starts; enqueued: Enqueued };
 
 /**
- * What was done beside the hands, to be told after the commit, or taken back should there be none. `children`: how many
- * workflow runs were born for steps.
+ * What was done in addition to the changes of the loaded runs: published after the commit, or undone if there is none.
+ * `children`: how many workflow runs were created for steps.
  */
 export type AfterCommit = { born: CreatedRuns[]; children: number; notifications: WaitNotifications[] };
 
@@ -17,7 +17,7 @@ export function emptyAfterCommit(): AfterCommit {
   return { born: [], children: 0, notifications: [] };
 }
 
-/** Nothing was born after all: the slots that were kept are free. */
+/** Nothing was created after all: the reserved slots are released. */
 export function giveBack(ctx: Ctx, afterCommit: AfterCommit): void {
   for (const { runs, starts } of afterCommit.born.splice(0)) releaseStarts(ctx, runs, starts);
   afterCommit.children = 0;

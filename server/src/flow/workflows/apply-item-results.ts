@@ -7,12 +7,12 @@ import type { LoadedMap } from "./loaded-map.ts";
 import { cancelStep, type LoadedRun } from "./loaded-run.ts";
 import { settleMap } from "./settle-map.ts";
 
-/** `is_ending`: its workflow run compensates and cancels what runs. */
+/** `is_ending`: its workflow run compensates and cancels running steps. */
 export type MapKey = { project_id: string; workflow_run_id: string; step_ref: string; is_ending: boolean };
 
 /**
- * Items whose runs have ended come to what their runs came to, in one statement for all map steps in hand: a look at
- * those that run, however many there are in all. Then the steps that are done with that end.
+ * Applies the results of ended runs to their items, in one statement for all loaded map steps: reads only running
+ * items, however many there are in all. Then ends the steps that are finished by it.
  */
 export async function applyItemResults(tx: Ctx & InTransaction, hands: readonly LoadedRun[]): Promise<void> {
   const maps = hands.flatMap(runningMaps);
@@ -29,7 +29,9 @@ export async function applyItemResults(tx: Ctx & InTransaction, hands: readonly 
   }
 }
 
-/** In a workflow run that is to end nothing starts any more: the step is canceled when what ran has ended, if items are left. */
+/**
+ * An ending workflow run starts nothing more: if items are left, the step is canceled when the running ones have ended.
+ */
 async function endIfDone(tx: Ctx & InTransaction, hand: LoadedRun, step_ref: string, map: LoadedMap): Promise<void> {
   const { planned_end } = hand.run;
   if (planned_end !== null && map.running > 0) return;
@@ -42,7 +44,10 @@ async function endIfDone(tx: Ctx & InTransaction, hand: LoadedRun, step_ref: str
   cancelStep(hand, step_ref, planned_end);
 }
 
-/** Every item has completed, although it was to be canceled. The counts do not tell: what is canceled is in none. */
+/**
+ * Every item has completed, although it was to be canceled. The counts do not show it: canceled items are in none of
+ * them.
+ */
 async function isWhole(tx: Ctx & InTransaction, { project_id, workflow_run_id, step_ref }: MapKey): Promise<boolean> {
   const { rows } = await sql`
     select 1 from map_items
@@ -84,9 +89,10 @@ function given(keys: readonly MapKey[]): RawBuilder<unknown> {
 }
 
 /**
- * An item of which a run was canceled, by whomever, has failed, unless its workflow run is ending and canceled it. An end never changes, so it needs no lock. Those that
- * run are read in order and by their number: so the index is walked, and forgets the thousands that have left it. What
- * is written is found by its key alone: by its status or kind, too, all of one would be compared with all of the other.
+ * An item whose run was canceled, by any actor, has failed, unless its own ending workflow run canceled it. An end
+ * never changes, so it needs no lock. Running items are read in order of their index: this walks the index and drops
+ * its thousands of dead entries. Updates find rows by key alone: with status or kind in the condition, each row would
+ * be compared with each.
  */
 async function moveEnded(tx: Ctx & InTransaction, keys: readonly MapKey[]): Promise<void> {
   const isCanceled = sql`(e.status = 'canceled' and e.is_ending)`;

@@ -1,6 +1,6 @@
 import { cancelStep, completeStep, failStep, type LoadedRun, type LoadedStep } from "./loaded-run.ts";
 
-/** Steps whose runs have ended come to what their runs came to. Answers those that completed. */
+/** Applies the results of ended runs to their steps. Returns the completed ones. */
 export function applyResults(hand: LoadedRun): string[] {
   const completed: string[] = [];
   for (const [step_ref, step] of hand.steps) {
@@ -21,7 +21,7 @@ function applyResult(
     completeStep(hand, step_ref, ended.result, "its run completed");
     return;
   }
-  // The workflow run is to end, and waits for what it has canceled.
+  // The workflow run is ending, and waits for the steps it has canceled.
   if (ended.status === "canceled" && hand.run.planned_end) {
     cancelStep(hand, step_ref, hand.run.planned_end);
     return;

@@ -5,16 +5,16 @@ import { findDeadlocked, type SlotBound, type SlotWait } from "./find-deadlocked
 import { workflowSlot } from "./release-workflow-slots.ts";
 
 const MOST_BROKEN = 100;
-const MOST_WAITS = 5_000; // parents with something blocked below them; those that began last
+const MOST_WAITS = 5_000; // parents with a blocked descendant; the newest
 
 const DEADLOCK = "workflow_deadlock";
 const REASON =
   "It would have waited for ever: every slot of its workflow is held by a run that waits, through runs below it, for a slot that this run's own line holds. Of the lines in such a circle the one that began last gives way.";
 
 /**
- * Lines of workflow runs that hold slots of `max_concurrent_runs` and wait for each other's: of each circle the run
- * that waits in the youngest line is canceled, and so fails the step that started it. A circle closes only when a run
- * below another is blocked, so it is looked for after that, when others can see it; who looks last sees it whole.
+ * Chains of workflow runs that hold slots of `max_concurrent_runs` and wait for each other's: in each cycle the waiting
+ * run of the newest chain is canceled, which fails the step that started it. A cycle closes only when a descendant is
+ * blocked, so the search runs after that commit; the last of concurrent searches sees the whole cycle.
  */
 export async function breakDeadlocks(ctx: Ctx, project_id: string): Promise<number> {
   for (let broken = 0; broken < MOST_BROKEN; broken++) {
@@ -29,7 +29,7 @@ export async function breakDeadlocks(ctx: Ctx, project_id: string): Promise<numb
   return MOST_BROKEN;
 }
 
-/** The projects where a circle could be: something is blocked below a run. For the net. */
+/** The projects where a cycle is possible: those with a blocked descendant. For reconciliation. */
 export async function listBlockedBelow(ctx: Ctx, most: number): Promise<string[]> {
   const { rows } = await sql<{ project_id: string }>`
     select distinct project_id from workflow_runs
@@ -41,7 +41,7 @@ export async function listBlockedBelow(ctx: Ctx, most: number): Promise<string[]
 
 type Slots = { waits: SlotWait[]; bounds: SlotBound[] };
 
-/** In one statement, so of one moment. Of what one run has started in one workflow, one stands for all. */
+/** One statement, so one snapshot. Of all runs that one run has started in one workflow, one represents the others. */
 async function readSlots(ctx: Ctx, project_id: string): Promise<Slots> {
   const { rows } = await sql<Slots>`
     with recursive blocked as materialized (

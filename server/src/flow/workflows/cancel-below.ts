@@ -9,11 +9,11 @@ type StoppedStep = {
   step_ref: string;
   type: string;
   reason: string;
-  /** What runs in it is canceled, but the step waits for it. */
+  /** Running children are canceled, but the step waits for them. */
   keeps: boolean;
 };
 
-/** Cancels what steps with items or workflow runs below them have under way, by effects. `running`: how many there are. */
+/** Cancels the running items or workflow runs of steps, through the outbox. `running`: how many there are. */
 export async function cancelBelow(tx: Ctx & InTransaction, steps: readonly StoppedStep[]): Promise<CanceledItems> {
   const maps = steps.filter(({ type }) => type === "map");
   const parents = steps.filter(({ type }) => type === "map" || type === "sub_workflow");

@@ -10,8 +10,8 @@ import { progressSoon } from "./progress-soon.ts";
 import { workflowRunHasEnded } from "./refuse-ended-workflow-run.ts";
 
 /**
- * Cancels workflow runs of one project whose steps in others were canceled, skipped or reset, all in one transaction. One
- * that has ended is left as it is, and so is one that compensates: it is on its way to its end.
+ * Cancels workflow runs of one project whose steps in a parent were canceled, skipped or reset, all in one transaction.
+ * Ended ones are left as they are, and so are compensating ones: they are ending already.
  */
 export async function cancelChildren(ctx: Ctx, entries: readonly OutboxEntry[]): Promise<void> {
   const project_id = entries[0]?.project_id ?? "";

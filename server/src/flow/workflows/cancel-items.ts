@@ -6,7 +6,7 @@ import type { Lane } from "../lanes.ts";
 import type { RunKey } from "../lock-runs.ts";
 import { stopQueuedRuns } from "../stop-queued.ts";
 
-/** `keeps`: what runs stays `running` until it has ended, since it may still complete. */
+/** `keeps`: a running item stays `running` until it has ended, since it may still complete. */
 export type ItemsToCancel = {
   project_id: string;
   workflow_run_id: string;
@@ -15,13 +15,13 @@ export type ItemsToCancel = {
   keeps: boolean;
 };
 
-/** How many job runs are to be canceled, and where others may be claimed in their place. */
+/** How many job runs will be canceled, and the lanes in which others can be claimed in their place. */
 export type CanceledItems = { running: number; lanes: Lane[] };
 
 /**
- * Cancels the items of map steps that have not ended: their job runs are stopped now, and end by effects after the
- * commit. Workflow runs of items are canceled with all others that the step has started. Under the lock of the workflow
- * run.
+ * Cancels the items of map steps that have not ended: their job runs are stopped now, and ended through the outbox
+ * after the commit. Workflow runs of items are canceled with all others that the step has started. Under the lock of
+ * the workflow run.
  */
 export async function cancelItems(tx: Ctx & InTransaction, steps: readonly ItemsToCancel[]): Promise<CanceledItems> {
   const canceled: CanceledItems = { running: 0, lanes: [] };
@@ -34,7 +34,7 @@ export async function cancelItems(tx: Ctx & InTransaction, steps: readonly Items
   return canceled;
 }
 
-/** Answers the job runs of those that ran. */
+/** Returns the job runs of the running items. */
 async function moveItems(tx: Ctx & InTransaction, steps: readonly ItemsToCancel[]): Promise<RunKey[]> {
   const { rows } = await sql<RunKey>`
     with given as materialized (

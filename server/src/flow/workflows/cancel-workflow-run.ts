@@ -13,22 +13,22 @@ import type { WorkflowRunKey } from "./workflow-run-key.ts";
 export type CancelReason = {
   /** The code of its error. */
   cause: "canceled" | "overlap" | "workflow_deadlock";
-  /** Notifications in its error. Null: who canceled it. */
+  /** Stored in its error. Null: the error names who canceled it. */
   reason: string | null;
   by: Actor;
 };
 
 export type CancelOutcome = {
   canceled: boolean;
-  /** What the workflow run was before. Undefined: there is no such one. */
+  /** The workflow run's previous status. Undefined: there is no such workflow run. */
   status: string | undefined;
   /** How many job runs of its steps are canceled after it. */
   job_runs: number;
 };
 
 /**
- * Ends a workflow run, its steps and waits with it. What is below it is stopped in the same commit: nothing of it is
- * claimed any more, and its ends follow. What is to be undone is undone first.
+ * Ends a workflow run with its steps and waits. The same commit stops its descendants: none is claimed any more, and
+ * they are ended later. Steps with compensations are compensated first.
  */
 export async function cancelWorkflowRun<C extends Ctx>(
   ctx: C,
@@ -39,7 +39,7 @@ export async function cancelWorkflowRun<C extends Ctx>(
   let outcome: CancelOutcome = { canceled: false, status: undefined, job_runs: 0 };
   await changeWorkflowRun(ctx, key, async (tx, run) => {
     outcome = { canceled: false, status: run.status, job_runs: 0 };
-    // One that compensates is on its way to its end: asked again, it goes on.
+    // A compensating run is ending already: a second cancel changes nothing.
     if (workflowRunHasEnded(run.status) || run.planned_end) return undefined;
     const { failed, running } = await countSteps(tx, run);
     const lanes = await stopBelow(tx, { project_id: run.project_id, workflow_run_ids: [run.id] });

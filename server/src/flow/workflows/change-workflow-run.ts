@@ -9,12 +9,12 @@ import { WORKFLOWS_DUE_TOPIC } from "./notify-progress.ts";
 import { progressSoon } from "./progress-soon.ts";
 import { WORKFLOW_RUN_TOPIC, type WorkflowRunKey } from "./workflow-run-key.ts";
 
-/** Written with a change, or not at all. */
+/** Committed together with a change. */
 export type Alongside<C extends Ctx> = (tx: C & InTransaction, before: LockedWorkflowRun) => Promise<void>;
 
 /**
- * What follows the commit of a change. `freed`: a run that waits to start may do so; `parents`: workflow runs that wait
- * for this one go on.
+ * What follows the commit of a change. `freed`: a run that waits for a slot may start; `parents`: workflow runs that
+ * wait for this one are progressed.
  */
 export type AfterChange = {
   has_outbox_entries?: boolean;

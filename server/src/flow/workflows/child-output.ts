@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from "kysely";
 import { LARGEST_RESULT_BYTES } from "../render-template.ts";
 
-/** What an output may have at most, of a map or of a workflow run: more could not be handed to a job. */
+/** The maximum size of the output of a map or a workflow run: a larger one could not be passed to a job. */
 export const LARGEST_OUTPUT_BYTES = LARGEST_RESULT_BYTES;
 
-/** What a workflow run `c` gives to the one that started it: by step, the outputs of those that no other depends on. */
+/** The output of a workflow run `c` for its parent: by step, the outputs of the steps without dependents. */
 export function childOutput(): RawBuilder<unknown> {
   return sql`(
     select coalesce(jsonb_object_agg(t.step_ref, t.output), '{}')

@@ -3,7 +3,7 @@ import type { WorkflowDefinition } from "./definition.ts";
 import { indexGraph } from "./graph-index.ts";
 import type { StepCause } from "./graph-types.ts";
 
-/** A step as far as it matters to what is reset with it. */
+/** The fields of a step that decide what is reset with it. */
 export type StepTrace = {
   step_ref: string;
   status: StepStatus;
@@ -11,11 +11,11 @@ export type StepTrace = {
   cause_ref: string | null;
 };
 
-/** Why a step ended that another one caused. A false condition and a skip by hand are its own. */
+/** Reasons for which another step ended this one. A false condition and a manual skip are its own. */
 const BY_ANOTHER: ReadonlySet<StepCause> = new Set(["dependency", "step_failed"]);
 const BY_THE_END: ReadonlySet<StepCause> = new Set(["workflow_canceled", "workflow_timed_out"]);
 
-/** These steps and every step that was skipped or canceled because of one of them, directly or over others. */
+/** These steps and every step that was skipped or canceled because of one of them, directly or transitively. */
 export function withCaused(steps: readonly StepTrace[], refs: Iterable<string>): Set<string> {
   const chosen = new Set(refs);
   for (let grown = true; grown; ) {
@@ -30,12 +30,12 @@ function isCausedBy({ cause, cause_ref }: StepTrace, refs: ReadonlySet<string>):
   return cause !== null && BY_ANOTHER.has(cause) && cause_ref !== null && refs.has(cause_ref);
 }
 
-/** The steps that were canceled with their workflow run: they live again when it leaves its end. */
+/** The steps that were canceled with their workflow run: they are reset when it is reopened. */
 export function canceledByTheEnd(steps: readonly StepTrace[]): string[] {
   return steps.filter(({ cause }) => cause !== null && BY_THE_END.has(cause)).map(({ step_ref }) => step_ref);
 }
 
-/** A step and all that depend on it, directly or over others. */
+/** A step and all its transitive dependents. */
 export function subtreeOf(definition: WorkflowDefinition, root: string): Set<string> {
   const subtree = new Set([root]);
   for (const { step } of indexGraph(definition).order) {

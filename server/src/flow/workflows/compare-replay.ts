@@ -2,7 +2,7 @@ import type { ShadowDifference } from "@millrace/contract/shadow";
 import type { RecordedRun } from "./recorded-run.ts";
 import type { Replay } from "./replay-history.ts";
 
-/** Every decision that differs between a run as it went and its replay: step by step, then the end. */
+/** Every decision that differs between a recorded run and its replay: step by step, then the end. */
 export function compareReplay(run: RecordedRun, replay: Replay): ShadowDifference[] {
   const differences: ShadowDifference[] = [];
   for (const [step_ref, { status, reason }] of replay.steps) {

@@ -5,8 +5,9 @@ import { fewRows } from "../../platform/database/few-rows.ts";
 import type { PutOffEnd } from "./compensate-put-off.ts";
 
 /**
- * Lets locked workflow runs compensate before they end. They run on, without a deadline, also those that were paused:
- * whoever cancels a paused run wants it to end. What follows is left as an effect, so that a crash loses nothing.
+ * Starts the compensation of locked workflow runs that are about to end. They keep running, without a deadline; paused
+ * ones are resumed, since canceling a paused run must end it. The next step is an outbox entry, so that a crash loses
+ * nothing.
  */
 export async function beginCompensations(tx: Ctx & InTransaction, ends: readonly PutOffEnd[]): Promise<void> {
   if (ends.length === 0) return;

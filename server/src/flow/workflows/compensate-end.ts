@@ -2,7 +2,7 @@ import { planCompensation } from "./compensate-plan.ts";
 import type { LoadedRun } from "./loaded-run.ts";
 import type { WorkflowRunEnd } from "./workflow-run-end.ts";
 
-/** A run that compensates ends as it was to end, when nothing is left to be undone. */
+/** A compensating run gets the end decided before, once all compensations are over. */
 export function compensatedEnd({ run, version, steps }: LoadedRun): WorkflowRunEnd[] {
   if (run.planned_end === null || planCompensation(version.definition, steps).kind !== "done") return [];
   let error_count = 0;

@@ -2,7 +2,7 @@ import { compensationJob } from "./compensate-plan.ts";
 import type { RenderedStep } from "./graph-types.ts";
 import type { LoadedRun, LoadedStep } from "./loaded-run.ts";
 
-/** Of a step that is about to start: what a compensation would be given as its input. */
+/** The input that a compensation of this step will get; stored when the step starts. */
 export function keepInput(hand: LoadedRun, step_ref: string, rendered: RenderedStep): void {
   const [definition, step] = [hand.version.byRef.get(step_ref), hand.steps.get(step_ref)];
   if (!definition || !step || compensationJob(definition) === null) return;
@@ -14,7 +14,7 @@ function inputOf(rendered: RenderedStep): unknown {
   return "items" in rendered ? rendered.items : null;
 }
 
-/** What is written of a step for the case that it is compensated. Nothing where it names no compensation. */
+/** The columns stored for a later compensation of a step. Empty if it names none. */
 export function compensationColumns(hand: LoadedRun, step_ref: string, { was, status, input }: LoadedStep): object {
   const definition = hand.version.byRef.get(step_ref);
   if (!definition || compensationJob(definition) === null) return {};
@@ -25,7 +25,7 @@ export function compensationColumns(hand: LoadedRun, step_ref: string, { was, st
   };
 }
 
-/** By which decision it completed in this turn, as it is numbered in what is told of the run. */
+/** The ordinal, among the run's decisions, of the one that completed it in this pass. */
 export function completionOf({ run, decisions }: LoadedRun, step_ref: string): number {
   const nth = decisions.findLastIndex((each) => each.step_ref === step_ref && each.decision_type === "complete");
   return run.decisions + nth + 1;

@@ -2,20 +2,20 @@ import type { StepStatus } from "../states.ts";
 import type { CompensationStatus } from "./compensate-types.ts";
 import type { StepDefinition, WorkflowDefinition } from "./definition.ts";
 
-/** A step as far as it matters to what is compensated. */
+/** The fields of a step that decide its compensation. */
 export type CompensableStep = {
   status: StepStatus;
   completion: number | null;
   compensation: { status: CompensationStatus } | null;
-  /** Of a map that did not complete: some of its items did, and are undone. */
+  /** For a map that did not complete: some of its items did, and are compensated. */
   hasCompletedItems?: boolean;
 };
 
 type CompensationPlan =
-  /** Steps that still run, or a compensation does. */
+  /** Steps or a compensation are still running. */
   { kind: "wait" } | { kind: "start"; step_ref: string; job_id: string } | { kind: "done" };
 
-/** What a run that compensates does next. Pure. One after another, the step that completed last first. */
+/** What a compensating run does next. Pure. One compensation after another, the last completed step first. */
 export function planCompensation(
   definition: WorkflowDefinition,
   steps: ReadonlyMap<string, CompensableStep>,
@@ -27,7 +27,7 @@ export function planCompensation(
   return next ? { kind: "start", ...next } : { kind: "done" };
 }
 
-/** The compensations that are left, in the order in which they are to run. */
+/** The remaining compensations, in execution order. */
 export function listCompensations(
   definition: WorkflowDefinition,
   steps: ReadonlyMap<string, CompensableStep>,
@@ -36,7 +36,7 @@ export function listCompensations(
     .flatMap((step) => {
       const [job_id, state] = [compensationJob(step), steps.get(step.step_ref)];
       if (job_id === null || !state || !isUndoable(state)) return [];
-      // A map that was cut short has no completion: it was under way to the last.
+      // An interrupted map has no completion: it counts as the latest.
       const completion = state.completion ?? (state.hasCompletedItems ? Number.MAX_SAFE_INTEGER : 0);
       return [{ step_ref: step.step_ref, job_id, completion }];
     })
@@ -44,7 +44,7 @@ export function listCompensations(
     .map(({ step_ref, job_id }) => ({ step_ref, job_id }));
 }
 
-/** A step that runs may complete before it can be canceled: it counts until it has ended. */
+/** A running step may complete before it can be canceled: it counts until it has ended. */
 export function mayCompensate(definition: WorkflowDefinition, steps: ReadonlyMap<string, CompensableStep>): boolean {
   return definition.steps.some((step) => {
     if (compensationJob(step) === null) return false;
@@ -53,12 +53,12 @@ export function mayCompensate(definition: WorkflowDefinition, steps: ReadonlyMap
   });
 }
 
-/** It has done something that nobody has undone yet. */
+/** It has effects that were not compensated yet. */
 function isUndoable({ status, compensation, hasCompletedItems }: CompensableStep): boolean {
   return compensation === null && (status === "completed" || hasCompletedItems === true);
 }
 
-/** The job that undoes a step. Null: nothing does. */
+/** The job that compensates a step. Null: there is none. */
 export function compensationJob(step: StepDefinition): string | null {
   return "compensate_job_id" in step ? (step.compensate_job_id ?? null) : null;
 }

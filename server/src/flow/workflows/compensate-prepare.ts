@@ -11,7 +11,7 @@ import type { LoadedRun } from "./loaded-run.ts";
 
 export type PreparedCompensation = { hand: LoadedRun; step_ref: string; run: NewRun };
 
-/** The run that undoes a step, ready to be born, or why there can be none. */
+/** The run that compensates a step, ready to be created, or the reason why there can be none. */
 export async function prepareCompensation(
   tx: Ctx & InTransaction,
   hand: LoadedRun,
@@ -20,7 +20,7 @@ export async function prepareCompensation(
   const { project_id } = hand.run;
   const undone = await readStep(tx, hand, step_ref);
   const known = tryPrepare(await findCachedJob(tx, project_id, job_id), hand, step_ref, undone);
-  // What a cached job refuses may be out of date: it is asked again.
+  // A refusal by a cached job may be out of date: the job is read again.
   const run =
     known instanceof ApiError
       ? tryPrepare(await findTriggerableJob(tx, project_id, job_id), hand, step_ref, undone)
@@ -45,7 +45,7 @@ async function readStep(
   if (steps.get(step_ref)?.hasCompletedItems) {
     return { payload: await readCompletedItems(tx, run, step_ref), times: compensations };
   }
-  // One that has completed in this very turn is not written yet.
+  // A completion in this very pass is not written yet.
   return { payload: { input, output: outputs.get(step_ref) ?? output }, times: compensations };
 }
 

@@ -8,12 +8,12 @@ import { hasCompletedItems } from "./completed-items.ts";
 import type { WorkflowRunEnd } from "./workflow-run-end.ts";
 import { findWorkflowVersion, type WorkflowVersion } from "./workflow-version.ts";
 
-/** An end that is put off until the compensations are over. */
+/** An end that is postponed until the compensations are over. */
 export type PutOffEnd = WorkflowRunEnd & { status: PlannedEnd["status"] };
 
 /**
- * Which of these ends are to be put off: those of runs that did not complete and have something to be undone. One that
- * compensates already has come to its end. Asks nothing where no step names a compensation.
+ * Which of these ends are postponed: those of runs that did not complete and have steps to compensate. A compensating
+ * run is past that. Runs no query if no step names a compensation.
  */
 export async function putOffEnds(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[]): Promise<PutOffEnd[]> {
   const asked: { end: PutOffEnd; version: WorkflowVersion }[] = [];

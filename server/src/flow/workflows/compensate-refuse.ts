@@ -1,7 +1,7 @@
 import { ApiError } from "../../platform/errors.ts";
 import type { LockedWorkflowRun } from "./loaded-run.ts";
 
-/** What is being undone is not done again meanwhile. */
+/** Steps cannot be retried while they are being compensated. */
 export function refuseCompensating({ planned_end }: LockedWorkflowRun): void {
   if (planned_end === null) return;
   const message = `The workflow run is compensating, and ends ${planned_end.status} after that.`;

@@ -3,14 +3,14 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import type { LockedWorkflowRun } from "./loaded-run.ts";
 import type { OperatedStep } from "./read-operated-steps.ts";
 
-/** The steps whose effect was undone: they are done again when their workflow run leaves its end. */
+/** The compensated steps: they run again when their workflow run is reopened. */
 export function compensated(steps: readonly OperatedStep[]): string[] {
   return steps.filter((step) => step.compensation_status === "completed").map(({ step_ref }) => step_ref);
 }
 
 /**
- * A step that could not be undone stays completed, and is compensated once more should the run fail again. Answers the
- * runs that failed to.
+ * A step whose compensation failed stays completed, and is compensated again if the run fails again. Returns the runs
+ * of failed compensations.
  */
 export async function forgetFailedCompensations(
   tx: Ctx & InTransaction,

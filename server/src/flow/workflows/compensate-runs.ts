@@ -9,8 +9,8 @@ import { noteCompletedItems } from "./completed-items.ts";
 import { type LoadedRun, type LoadedStep, note, stepOf } from "./loaded-run.ts";
 
 /**
- * Takes workflow runs that compensate as far as they go: notes what became of the compensation that ran, and starts
- * the next. What is left to be written is in the hands.
+ * Advances compensating workflow runs as far as they go: records the result of the last compensation, and starts the
+ * next. The loaded runs hold the changes still to be written.
  */
 export async function compensateRuns(
   tx: Ctx & InTransaction,
@@ -41,7 +41,7 @@ function applyCompensation(hand: LoadedRun, step_ref: string, { compensation, en
   note(hand, "compensate", step_ref, `its compensation ended ${ended.status}: ${message}`);
 }
 
-/** Answers those to be asked again: the compensation was refused, or its job has changed since it was prepared. */
+/** Returns those to be planned again: the compensation was refused, or its job has changed since it was prepared. */
 async function startNext(
   tx: Ctx & InTransaction,
   hands: readonly LoadedRun[],
@@ -67,7 +67,7 @@ function refuse(hand: LoadedRun, step_ref: string, error: { code: string; messag
   note(hand, "compensate", step_ref, `its compensation cannot be started: ${error.message}`);
 }
 
-/** One that the budget has no room for is born all the same, blocked. */
+/** A compensation that exceeds the budget is created blocked. */
 async function bear(
   tx: Ctx & InTransaction,
   prepared: readonly PreparedCompensation[],
@@ -81,7 +81,7 @@ async function bear(
   for (const [nth, { hand, step_ref, run }] of prepared.entries()) {
     const { kind } = results[nth] ?? { kind: "stale" };
     if (kind === "stale") {
-      await findTriggerableJob(tx, run.project_id, run.job_id); // what is cached is older than what was just refused
+      await findTriggerableJob(tx, run.project_id, run.job_id); // the cached job is older than the one that refused
       stale.push(hand);
     }
     if (!enqueued.runs.has(run.id)) continue;

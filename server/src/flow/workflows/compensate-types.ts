@@ -1,11 +1,11 @@
 import type { Actor } from "../../platform/actor.ts";
 import type { StepCause, StepError } from "./graph-types.ts";
 
-/** How a workflow run ends that compensates first, as it was decided before. */
+/** The end of a workflow run that compensates first, as decided before. */
 export type PlannedEnd = {
   status: "failed" | "timed_out" | "canceled";
   error: StepError | null;
-  /** What its open steps are canceled for, and because of which step. */
+  /** The reason for which its open steps are canceled, and the step that caused it. */
   cause: StepCause | null;
   cause_ref: string | null;
   reason: string;
@@ -15,7 +15,7 @@ export type PlannedEnd = {
 
 export type CompensationStatus = "running" | "completed" | "failed";
 
-/** The compensation of a step while it is progressed. What differs from `was` is written at the end. */
+/** The compensation of a step while its run is progressed. Differences from `was` are written at the end. */
 export type LoadedCompensation = {
   status: CompensationStatus;
   run_id: string | null;

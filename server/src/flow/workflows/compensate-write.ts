@@ -3,7 +3,9 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
 import type { LoadedRun } from "./loaded-run.ts";
 
-/** Writes what became of compensations, under the locks of their workflow runs: should a guard miss, nothing is written. */
+/**
+ * Writes the results of compensations, under the locks of their workflow runs: if a guard fails, nothing is written.
+ */
 export async function writeCompensations(tx: Ctx & InTransaction, hands: readonly LoadedRun[]): Promise<void> {
   const changed = hands.flatMap(changedOf);
   if (changed.length === 0) return;

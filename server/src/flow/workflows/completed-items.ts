@@ -4,7 +4,7 @@ import { fewRows } from "../../platform/database/few-rows.ts";
 import { compensationJob } from "./compensate-plan.ts";
 import type { LoadedRun } from "./loaded-run.ts";
 
-/** Whether a step `alias` is a map that was cut short, and some of its items completed before. */
+/** Whether a step `alias` is an interrupted map with completed items. */
 export function hasCompletedItems(alias: string): RawBuilder<boolean> {
   const step = (column: string) => sql.ref(`${alias}.${column}`);
   return sql`(${step("type")} = 'map' and ${step("status")} in ('failed', 'canceled') and exists (
@@ -13,7 +13,7 @@ export function hasCompletedItems(alias: string): RawBuilder<boolean> {
       and i.status = 'completed'))`;
 }
 
-/** Notes in runs that compensate which of their maps that were cut short have items to undo. */
+/** Records in compensating runs which of their interrupted maps have items to compensate. */
 export async function noteCompletedItems(tx: Ctx & InTransaction, hands: readonly LoadedRun[]): Promise<void> {
   const asked = hands.flatMap(({ run, version, steps }) =>
     version.definition.steps.flatMap((definition) => {
@@ -37,7 +37,7 @@ export async function noteCompletedItems(tx: Ctx & InTransaction, hands: readonl
   }
 }
 
-/** What completed of a map that was cut short, the newest first: its items and what each gave. */
+/** The completed items of an interrupted map with their outputs, the newest first. */
 export async function readCompletedItems(
   tx: Ctx & InTransaction,
   { project_id, id }: { project_id: string; id: string },

@@ -14,13 +14,13 @@ import type { NewWorkflowRun } from "./new-workflow-run.ts";
 import { findTriggerableWorkflow } from "./triggerable-workflow.ts";
 import { type WrittenItem, writeItems } from "./write-items.ts";
 
-/** A step, or an item of one, and the run or the workflow run that is to be born for it. */
+/** A step or map item, and the run or workflow run to create for it. */
 export type Start = { hand: LoadedRun; step_ref: string; item_index?: number } & (
   | { run: NewRun; child?: undefined }
   | { run?: undefined; child: NewWorkflowRun }
 );
 
-/** Answers the workflow runs to be planned again: the job or workflow of a step has changed since it was prepared. */
+/** Returns the workflow runs to be planned again: the job or workflow of a step has changed since it was prepared. */
 export async function createStarts(
   tx: Ctx & InTransaction,
   starts: readonly Start[],
@@ -70,13 +70,13 @@ async function createRuns(
   afterCommit.born.push({ runs, starts: chosen, enqueued });
   const stale = starts.filter(({ run }) => !enqueued.runs.has(run.id));
   for (const start of stale) unborn.add(start);
-  // What is cached is older than what was just refused.
+  // The cached version is older than the one that refused.
   for (const { run } of distinct(stale, ({ run }) => run.job_id))
     await findTriggerableJob(tx, run.project_id, run.job_id);
   return stale;
 }
 
-/** Of payloads and outputs in one statement: five hundred steps may each pass on what a megabyte of payload is. */
+/** The size of payloads and outputs in one statement: five hundred steps may each pass on a megabyte of payload. */
 const MOST_PAGE_CHARACTERS = 262_144;
 
 async function enqueueInPages(tx: Ctx & InTransaction, runs: readonly NewRun[], starts: Starts): Promise<Enqueued> {
@@ -95,7 +95,7 @@ async function enqueueInPages(tx: Ctx & InTransaction, runs: readonly NewRun[], 
   return all;
 }
 
-/** Born pending: whoever starts what is due starts them after the commit. */
+/** Created pending: the task for due runs starts them after the commit. */
 async function createChildren(
   tx: Ctx & InTransaction,
   starts: ChildStart[],

@@ -8,10 +8,10 @@ import type { NewWorkflowRun, WorkflowBirth } from "./new-workflow-run.ts";
 import { decidedAndCaused, stepRow } from "./write-steps.ts";
 
 /**
- * Workflow runs are born here, in one statement: the run, all its steps as far as they were brought in hand, the
- * decisions. One that is missing from the answer was not: its workflow has changed since it was prepared, or was
- * deleted; or somebody asks for it, and the budget is spent. `funded`: for their first steps something was reserved, so
- * the budget was not spent when they came, though it may be now by just that.
+ * Creates workflow runs in one statement: the run, all its steps in their loaded state, the decisions. A run missing
+ * from the result was not created: its workflow has changed since it was prepared, or was deleted; or it was requested
+ * by a caller, and the budget is spent. `funded`: something was reserved for its first steps, so the budget was not
+ * spent before, though that reservation may exhaust it now.
  */
 export async function createWorkflowRuns(
   tx: Ctx & InTransaction,
@@ -32,7 +32,7 @@ export async function createWorkflowRuns(
   return new Map(born.map((birth) => [birth.id, birth]));
 }
 
-/** Born pending. Whether there is a slot for it is found out later, and told then. */
+/** Created pending. A missing slot is found later, and recorded then. */
 async function heldHand(tx: Ctx, run: NewWorkflowRun): Promise<LoadedRun> {
   const hand = await newHand(tx, run);
   const { scheduled_at, delay_secs } = run;

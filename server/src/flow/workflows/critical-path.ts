@@ -14,11 +14,11 @@ export type CriticalPath = {
   step_refs: string[];
   estimate_ms: number | null;
   remaining_ms: number | null;
-  /** Steps that have not ended and of which is not known how long they take: without them no length is told. */
+  /** Steps that have not ended and have no estimate: the length is undefined because of them. */
   unestimated: string[];
 };
 
-/** The chain of steps that decides how long a workflow run takes: by what they took, else by their estimates. */
+/** The chain of steps that determines how long a workflow run takes: by their durations, else by their estimates. */
 export function criticalPath(
   definition: WorkflowDefinition,
   steps: ReadonlyMap<string, TimedStep>,
@@ -51,7 +51,7 @@ function isOver({ status }: TimedStep): boolean {
   return OVER.has(status);
 }
 
-/** A step that takes longer than it used to counts with what it has taken. */
+/** A step that exceeds its estimate counts with its duration so far. */
 function wholeMs(step: TimedStep): number {
   if (isOver(step)) return step.duration_ms ?? 0;
   return Math.max(step.duration_ms ?? 0, step.estimate_ms ?? 0);
@@ -63,12 +63,12 @@ function leftMs(step: TimedStep): number {
 
 type Path = { step_refs: string[]; length_ms: number };
 
-/** Of steps one after the other; `open`: how many of them have not ended. */
+/** A chain of steps; `open`: how many of them have not ended. */
 type Length = { ms: number; open: number };
 
 /**
- * The longest by the sum of its steps; of two alike the one with more steps that are still open, so that a run without a
- * history has a path to its end; of two alike the one that is written first. It begins and ends with some length.
+ * The longest by the sum of its steps; on a tie the one with more open steps, so that a run without a history has a
+ * path to its end; then the one that is defined first. It begins and ends with a step of nonzero length.
  */
 function longestPath(order: readonly StepNode[], lengthOfStep: (ref: string) => Length): Path {
   const lengths = new Map<StepNode, Length>();

@@ -12,8 +12,8 @@ import type { StepKey } from "./retry-step.ts";
 export type Decision = Decider & { verdict: "approve" | "reject"; comment: string | null };
 
 /**
- * Approves or rejects a step that waits for it: its wait ends as if by an event, and the step completes or fails in the
- * same transaction. Of two who decide, and of somebody and the timer, one wins. False: there is no such workflow run.
+ * Approves or rejects a waiting approval step: its wait ends as if by an event, and the step completes or fails in the
+ * same transaction. Of concurrent decisions and the timer, one wins. False: there is no such workflow run.
  */
 export function decideApproval<C extends Ctx>(
   ctx: C,

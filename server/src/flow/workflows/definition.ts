@@ -1,8 +1,8 @@
-/** A workflow as a version keeps it: every field of a step's type is there, null where it says nothing. */
+/** A workflow as stored in a version: every field of a step's type is present, null if not set. */
 export type WorkflowDefinition = {
   steps: StepDefinition[];
   timeout_secs: number | null;
-  /** Bounds the steps that are `running`; those that only wait hold nothing. */
+  /** Limits `running` steps; waiting ones do not count. */
   max_parallel_steps: number | null;
 };
 
@@ -21,7 +21,7 @@ type Step = {
 export type JobStep = Step & {
   type: "job";
   job_id: string;
-  /** JSON with templates, laid over the payload of the run. */
+  /** JSON with templates, merged over the payload of the run. */
   payload: unknown;
   timeout_secs: number | null;
   max_attempts: number | null;
@@ -31,7 +31,7 @@ export type JobStep = Step & {
   /** Template; may also read `output`, the step's own. */
   event_emit_key: string | null;
   event_emit_buffer_secs: number;
-  /** Undoes the step, once it has completed, when the run fails or is canceled. Old versions do not have the field. */
+  /** Compensates the step, once it has completed, if the run fails or is canceled. Old versions lack the field. */
   compensate_job_id?: string | null;
 };
 
@@ -48,18 +48,18 @@ export type SleepStep = Step & { type: "sleep"; sleep_duration: string };
 
 export type ApprovalStep = Step & {
   type: "approval";
-  /** Who may decide: names of callers. Empty: whoever may write workflows. */
+  /** Who may decide: names of callers. Empty: every caller who may write workflows. */
   approvers: string[];
-  /** Template, shown to whoever decides. */
+  /** Template, shown to the approvers. */
   message: string | null;
   timeout_secs: number;
 };
 
 export type MapStep = Step & {
   type: "map";
-  /** Template that gives a list, or a list with templates. */
+  /** Template that renders to a list, or a list with templates. */
   items: unknown;
-  /** One of the two is there. */
+  /** Exactly one of the two is set. */
   job_id?: string;
   workflow_id?: string;
   /** JSON with templates, which may also read `item` and `index`. Null: both of them. */
@@ -73,12 +73,12 @@ export type MapStep = Step & {
 export type SubWorkflowStep = Step & {
   type: "sub_workflow";
   workflow_id: string;
-  /** JSON with templates, laid over the payload of the run. */
+  /** JSON with templates, merged over the payload of the run. */
   payload: unknown;
   compensate_job_id?: string | null;
 };
 
-/** Those that run and do not only wait: `max_parallel_steps` bounds them. */
+/** Step types that run rather than wait: `max_parallel_steps` limits them. */
 export function isWork(type: StepType): boolean {
   return type === "job" || type === "map" || type === "sub_workflow";
 }

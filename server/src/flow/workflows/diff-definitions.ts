@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { StepDefinition } from "./definition.ts";
 
-/** A version as far as it decides how runs go. */
+/** The fields of a version that determine how its runs behave. */
 export type ComparedVersion = {
   steps: readonly StepDefinition[];
   timeout_secs: number | null;
@@ -20,7 +20,7 @@ export type DefinitionDiff = {
 
 const SETTINGS = ["timeout_secs", "max_parallel_steps", "payload_schema"] as const;
 
-/** What differs, in the order of the definitions. A step is the same one when it has the same name. For `inSlices`. */
+/** The differences, in the order of the definitions. Steps are matched by name. For `inSlices`. */
 export function* diffDefinitions(from: ComparedVersion, to: ComparedVersion): Generator<void, DefinitionDiff> {
   const before = new Map(from.steps.map((step) => [step.step_ref, step]));
   const after = new Map(to.steps.map((step) => [step.step_ref, step]));
@@ -49,7 +49,7 @@ function changeOf(field: string, before: unknown, after: unknown): FieldChange[]
   return isSame(field, before, after) ? [] : [{ field, old: before, new: after }];
 }
 
-/** In which order the names of what a step depends on are written does not matter. */
+/** The order of dependency names does not matter. */
 function isSame(field: string, before: unknown, after: unknown): boolean {
   if (field !== "depends_on") return isDeepStrictEqual(before, after);
   return isDeepStrictEqual([...(before as string[])].sort(), [...(after as string[])].sort());

@@ -11,11 +11,11 @@ export type WaitEnd = {
   trigger_id: string;
   generation: number;
   result: { kind: "completed"; output: unknown } | { kind: "failed"; error: StepError };
-  /** Told in explain. */
+  /** Shown in explain. */
   reason?: string;
 };
 
-/** Before triggers of steps are locked: their workflow runs. Whoever has those may write the steps. */
+/** Read before the triggers of steps are locked: their workflow runs, whose locks permit writing the steps. */
 export async function lockStepRuns(
   tx: Ctx & InTransaction,
   project_id: string,
@@ -28,10 +28,10 @@ export async function lockStepRuns(
 }
 
 /**
- * Ends steps that wait, in the transaction that resolved their triggers and under the locks of their workflow runs. A
- * step that was reset since, or waits with another trigger, is left alone. Answers the workflow runs to be progressed.
- * What was decided goes along with its run: joined to it again, 500 were compared with 500. The guard is a `case` for the
- * planner's sake, as in `endTriggers`.
+ * Ends waiting steps, in the transaction that resolved their triggers and under the locks of their workflow runs. A
+ * step that was reset since, or waits on another trigger, is skipped. Returns the workflow runs to be progressed. Each
+ * row carries its decision: with another join, 500 were compared with 500. The guard is a `case` for the planner's
+ * sake, as in `endTriggers`.
  */
 export async function endWaitingSteps(
   tx: Ctx & InTransaction,

@@ -16,8 +16,8 @@ import type { WorkflowRunEnd } from "./workflow-run-end.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
 
 /**
- * `parents`: the workflow runs whose steps wait for those that have ended; each is an effect, too. `lanes`: where other
- * runs may be claimed in place of those that were stopped.
+ * `parents`: the workflow runs whose steps wait for the ended ones; each has an outbox entry, too. `lanes`: where other
+ * runs can be claimed in place of the stopped ones.
  */
 export type Ended = {
   has_outbox_entries: boolean;
@@ -28,10 +28,10 @@ export type Ended = {
 };
 
 /**
- * Ends locked workflow runs: what has not ended in them is canceled, triggers with their steps, job runs by an effect
- * after the commit. Answers what is to be notifications then; `freed`: a run that waited for a slot may start. One that has
- * something to be undone only begins to end: its job runs are canceled and waited for, then it compensates.
- * `isStopped`: what is below them has been stopped already.
+ * Ends locked workflow runs: cancels everything in them that has not ended, triggers with their steps, job runs through
+ * the outbox after the commit. Returns the notifications for after the commit; `freed`: a run that waited for a slot
+ * may start. A run with steps to compensate only begins to end: its job runs are canceled and awaited, then it
+ * compensates. `isStopped`: their descendants have been stopped already.
  */
 export async function endWorkflowRuns(
   tx: Ctx & InTransaction,
@@ -84,8 +84,8 @@ type CanceledStep = Parameters<typeof cancelBelow>[1][number] & {
 };
 
 /**
- * What runs in those that are put off stays as it is until it has ended: it may still complete. Each step is notifications in
- * explain; the lateral reads the count as it was before this statement.
+ * Running steps of postponed ends stay as they are until they have ended: they may still complete. Each step is
+ * recorded in explain; the lateral reads the count as it was before this statement.
  */
 async function cancelSteps(
   tx: Ctx & InTransaction,
@@ -159,8 +159,8 @@ async function cancelSteps(
 type Caused = { caused: number; parents: WorkflowRunKey[] };
 
 /**
- * A failure starts the job that the workflow names for it; an end lets the workflow run above it go on. `notifications`: the
- * decisions as they are in hand. Those of a run that completes are counted here and not with its steps.
+ * A failure starts the workflow's failure job; an end progresses the parent workflow run. `notifications`: the
+ * decisions as loaded. Those of a completing run are counted here and not with its steps.
  */
 async function writeEnds(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[]): Promise<Caused> {
   const given = ends.map(({ run, status, error, error_count, reason, by }) => ({

@@ -5,8 +5,8 @@ import { ERASED, erasedError } from "../erase-run.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
 
 /**
- * Empties an ended workflow run of what it was given, of what its steps gave, and of what was decided by it. False: it
- * has not ended. The runs of its steps and the workflow runs below it are emptied one by one.
+ * Erases the data of an ended workflow run: its input, the outputs of its steps, and its decisions. False: it has not
+ * ended. The runs of its steps and its descendant workflow runs are erased one by one.
  */
 export async function eraseWorkflowRun(
   tx: Ctx & InTransaction,
@@ -53,7 +53,7 @@ export async function eraseWorkflowRun(
   return true;
 }
 
-/** The workflow run and all below it, with whether each has ended. */
+/** The workflow run and all its descendants, and whether each has ended. */
 export async function listWorkflowTree(ctx: Ctx, { project_id, workflow_run_id }: WorkflowRunKey) {
   const { rows } = await sql<{ id: string; has_ended: boolean }>`
     with recursive tree as (

@@ -6,10 +6,10 @@ import type { TriggerableWorkflow } from "./triggerable-workflow.ts";
 import { findWorkflowVersion, type WorkflowVersion } from "./workflow-version.ts";
 
 const MOST_CACHED = 5_000;
-/** Versions never change and are never renumbered, so a name once found holds for ever. */
+/** Versions never change and are never renumbered, so a resolved name holds for ever. */
 const idsOf = perService(() => new LRUCache<string, string>({ max: MOST_CACHED }));
 
-/** The version that a trigger asks for by number or id; the current one when it asks for none. */
+/** The version that a trigger requests by number or id; the current one if it requests none. */
 export async function findAskedVersion(
   ctx: Ctx,
   workflow: TriggerableWorkflow,

@@ -1,13 +1,13 @@
-/** A workflow run that a step has started and that is blocked for a slot. `above`: the runs it is below that hold one. */
+/** A workflow run that a step has started and that is blocked on a slot. `above`: its ancestors that hold one. */
 export type SlotWait = { id: string; workflow_id: string; root_id: string; above: string[] };
 
-/** The slots of a workflow and who holds them. `most` null: it is not bounded any more. */
+/** The slots of a workflow and their holders. `most` null: it is no longer limited. */
 export type SlotBound = { workflow_id: string; most: number | null; holders: string[] };
 
 /**
- * Of the waits that will never be over the one whose line began last; undefined: there are none. A run ends no sooner
- * than all below it, so a workflow is stuck when its slots are taken and each holder is above a run that waits for a
- * stuck workflow: what is left after all others were struck off.
+ * Of the waits that will never end, the one with the newest chain; undefined: there are none. A run ends no sooner than
+ * all its descendants, so a workflow is stuck if its slots are taken and each holder is an ancestor of a run that waits
+ * for a stuck workflow. Found by eliminating all others.
  */
 export function findDeadlocked(waits: readonly SlotWait[], bounds: readonly SlotBound[]): SlotWait | undefined {
   const full = bounds.filter(({ most, holders }) => most !== null && holders.length > 0 && holders.length >= most);

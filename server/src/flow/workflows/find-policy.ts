@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
 import type { StepType } from "./definition.ts";
 
-/** What a project lets its workflows be. Null: no bound. */
+/** A project's limits on its workflows. Null: no limit. */
 export type WorkflowPolicy = {
   max_fan_out: number | null;
   max_depth: number | null;

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 
-/** The items of map steps whose list is to be evaluated anew. What of them was under way has been canceled before. */
+/** Deletes the items of map steps whose list will be evaluated again. Running ones have been canceled before. */
 export async function forgetItems(
   tx: Ctx & InTransaction,
   { project_id, id }: { project_id: string; id: string },

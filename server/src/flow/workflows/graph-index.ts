@@ -1,22 +1,22 @@
 import type { StepDefinition, WorkflowDefinition } from "./definition.ts";
 import { type Named, namedSteps } from "./named-steps.ts";
 
-/** A step with what the planner asks about it at every move. */
+/** A step with the facts that the planner needs for every plan. */
 export type StepNode = {
   step: StepDefinition;
   parents: readonly StepNode[];
-  /** The ancestors whose outputs it is given: those it names, and for a job those in `depends_on`. */
+  /** The ancestors whose outputs it gets: those it names, and for a job those in `depends_on`. */
   reads: readonly string[];
   /** The ancestors whose status its condition reads. */
   asks: readonly string[];
-  /** It can be skipped or fail without being started, so that its dependents may be judged in the same move. */
+  /** It can be skipped or fail without being started, so that its dependents may be decided in the same plan. */
   mayEndUnstarted: boolean;
 };
 
-/** `order`: every step behind those it depends on, else as written. */
+/** `order`: every step behind its dependencies, else as defined. */
 export type GraphIndex = { order: readonly StepNode[]; byRef: ReadonlyMap<string, StepNode> };
 
-/** A definition never changes while it is kept, so this is done once for each. */
+/** A definition never changes while it is cached, so it is indexed once. */
 export function indexGraph(definition: WorkflowDefinition): GraphIndex {
   const known = indexes.get(definition);
   if (known) return known;
@@ -48,7 +48,10 @@ function newNode(step: StepDefinition, parents: readonly StepNode[]): StepNode {
   };
 }
 
-/** Only an ancestor has surely ended before. What a step beside it did would depend on luck, so it is missing. */
+/**
+ * Only an ancestor is certain to have ended before. The status of a parallel step would depend on timing, so it is
+ * missing.
+ */
 function onlyAncestors(named: Named, { depends_on }: StepDefinition, parents: readonly StepNode[]): string[] {
   if (named !== "all" && named.every((ref) => depends_on.includes(ref))) return [...named];
   const ancestors = collectAncestors(parents);

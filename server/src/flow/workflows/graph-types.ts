@@ -2,11 +2,11 @@ import type { StepStatus } from "../states.ts";
 
 /** Why a step was skipped or canceled. */
 export type StepCause =
-  /** Its own condition was false: done, for those that depend on it. */
+  /** Its own condition was false: counts as done for its dependents. */
   | "condition"
-  /** A step it depends on failed under `skip_dependents`, or was skipped for that. */
+  /** A dependency failed under `skip_dependents`, or was skipped for that. */
   | "dependency"
-  /** Somebody skipped it: done, for those that depend on it. */
+  /** Skipped manually: counts as done for its dependents. */
   | "manual"
   | "step_failed"
   | "workflow_canceled"
@@ -17,7 +17,7 @@ export type StepError = { code: string; message: string };
 export type StepState = {
   status: StepStatus;
   cause: StepCause | null;
-  /** Of a step skipped for `dependency`: the step that failed, however far above. */
+  /** For a step skipped for `dependency`: the failed step, however far upstream. */
   cause_ref: string | null;
   error: StepError | null;
 };
@@ -27,7 +27,7 @@ export type GraphState = {
   payload: unknown;
   /** Every step of the definition. */
   steps: ReadonlyMap<string, StepState>;
-  /** What ended steps gave; those that `neededOutputs` names must be there. A step that gave nothing: null. */
+  /** Outputs of ended steps; must include those in `neededOutputs`. A step without output: null. */
   outputs: ReadonlyMap<string, unknown>;
 };
 
@@ -43,14 +43,14 @@ export type RenderedStep =
   | { type: "wait_for_event"; event_key: string }
   | { type: "sleep"; secs: number }
   | { type: "approval"; message: string | null }
-  /** `scope`: what the payload of its items reads beside the item. */
+  /** `scope`: what the payload of its items reads in addition to the item. */
   | { type: "map"; items: unknown[]; scope: Record<string, unknown> }
   | { type: "sub_workflow"; payload: unknown };
 
 export type StepDecision =
   | { kind: "start"; step_ref: string; rendered: RenderedStep; reason: string; condition: boolean | null }
   | { kind: "skip"; step_ref: string; cause: "condition" | "dependency"; cause_ref: string | null; reason: string }
-  /** It cannot be started: a template, a key or the condition fails. Its on_failure holds. */
+  /** It cannot be started: a template, a key or the condition fails. Its on_failure applies. */
   | { kind: "fail"; step_ref: string; error: StepError; reason: string }
   /** Ready, but `max_parallel_steps` others run. */
   | { kind: "hold"; step_ref: string; reason: string };

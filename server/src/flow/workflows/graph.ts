@@ -5,8 +5,9 @@ import { type JudgedAbove, judgeDependencies } from "./judge-dependencies.ts";
 import { planStart } from "./plan-start.ts";
 
 /**
- * What a workflow run does next: the one brain for running, planning and explaining. Pure: the same state gives the
- * same plan. Yields after each step it decides: conditions and templates take milliseconds. One walk down the graph reaches the fixed point: what is decided of a step concerns only those below it.
+ * Plans what a workflow run does next: the one planner for running, previewing and explaining. Pure: the same state
+ * gives the same plan. Yields after each decided step: conditions and templates take milliseconds. One walk down the
+ * graph reaches the fixed point: a decision about a step affects only its descendants.
  */
 export function* advance(definition: WorkflowDefinition, state: GraphState): Generator<void, GraphPlan> {
   const walk = beginWalk(definition, state);
@@ -31,11 +32,11 @@ export function* advance(definition: WorkflowDefinition, state: GraphState): Gen
 type Walk = {
   order: readonly StepNode[];
   state: GraphState;
-  /** The states as they become by the decisions. */
+  /** The states after the decisions so far. */
   states: Map<string, StepState>;
   decisions: StepDecision[];
   above: JudgedAbove;
-  /** Steps that run. */
+  /** Running steps. */
   running: number;
   max_parallel_steps: number;
 };
@@ -53,7 +54,7 @@ function decide(walk: Walk, node: StepNode): StepDecision | undefined {
   const judged = judgeDependencies(node, (ref) => stateOf(walk, ref), walk.above);
   if (judged.kind === "waiting") return undefined;
   if (judged.kind === "blocked") return { ...judged, kind: "skip", step_ref: step.step_ref, cause: "dependency" };
-  // Before its condition and templates: a step that is held costs nothing, however often it is looked at.
+  // Checked before its condition and templates: replanning a held step costs nothing.
   if (isWork(step.type) && walk.running >= walk.max_parallel_steps) return hold(walk, step);
   return planStart(node, walk.state, walk.states, judged.reason);
 }
@@ -81,7 +82,7 @@ function stateOf(walk: Walk, step_ref: string): StepState {
   return state;
 }
 
-/** What was to be started is not: whoever reads this cancels all that has not ended. */
+/** Starts nothing: the caller cancels every step that has not ended. */
 function failRun(walk: Walk, { step_ref }: StepDefinition, cause: StepError | null): GraphPlan {
   const steps = walk.decisions.filter(({ kind }) => kind === "skip" || kind === "fail");
   const why = cause ? `: ${cause.code}: ${cause.message}` : "";

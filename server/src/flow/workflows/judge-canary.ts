@@ -1,15 +1,15 @@
 import type { AutoPromoteConfig } from "@millrace/contract/canaries";
 import { probabilityWorse, type Tally } from "./probability-worse.ts";
 
-/** What is known of a canary at one look. */
+/** The data for one evaluation of a canary. */
 export type CanaryEvidence = {
   traffic_pct: number;
-  /** Since the share is what it is, and the target's runs that were started and have ended since. */
+  /** Since the share was last changed, and the target's runs that started and ended since. */
   share_secs: number;
   share_runs: number;
   source: Tally;
   target: Tally;
-  /** Bad are runs that took longer than the source's p95 and what it may be exceeded by. Null: that is not asked. */
+  /** Bad runs took longer than the source's p95 plus the allowed excess. Null: not configured. */
   slow: { source: Tally; target: Tally } | null;
 };
 
@@ -19,10 +19,10 @@ export type CanaryVerdict =
   | { kind: "promote" }
   | { kind: "roll_back"; reason: "failure_rate" | "p95" };
 
-/** While the target looks worse with more than this probability, its share is not raised. */
+/** The share is not raised while the target is worse with more than this probability. */
 const DOUBT = 0.8;
 
-/** What is to happen to a canary by its own configuration. */
+/** The decision for a canary according to its configuration. */
 export function judgeCanary(config: AutoPromoteConfig, evidence: CanaryEvidence): CanaryVerdict {
   const { source, target, slow } = evidence;
   const allowed = config.max_failure_rate_increase;
@@ -42,7 +42,7 @@ function isSurelyWorse(source: Tally, target: Tally, { min_runs, max_failure_rat
   const runs = target.good + target.bad;
   if (runs < min_runs || !looksWorse(source, target, allowed)) return false;
   const boundary = deviationsAt(runs);
-  if (roughDeviations(source, target, allowed) < 0.75 * boundary) return false; // spares the integral
+  if (roughDeviations(source, target, allowed) < 0.75 * boundary) return false; // skips the integral
   return 1 - probabilityWorse(source, target, allowed) < upperTail(boundary);
 }
 
@@ -55,22 +55,25 @@ function rateOf({ good, bad }: Tally): number {
   return bad / (good + bad);
 }
 
-/** By how many standard deviations the target is worse, as if the angles of the rates were normal. */
+/** By how many standard deviations the target is worse, taking the angles of the rates as normal. */
 function roughDeviations(source: Tally, target: Tally, allowed: number): number {
   const angle = (rate: number) => Math.asin(Math.sqrt(Math.min(1, rate)));
   const deviation = Math.sqrt(1 / (source.good + source.bad) + 1 / (target.good + target.bad)) / 2;
   return (angle(rateOf(target)) - angle(rateOf(source) + allowed)) / deviation;
 }
 
-/** The part of canaries no worse than their source that is rolled back all the same, however often they are judged. */
+/**
+ * The fraction of canaries no worse than their source that are rolled back all the same, however often they are
+ * evaluated.
+ */
 const ERROR = 0.05;
 /** Where the boundary is tightest, in runs of the target. */
 const FOCUS = 15;
 
 /**
- * How many standard deviations it takes to call the target worse. Who looks after every run finds any fixed limit
- * exceeded in the end, so this one grows with the runs: the boundary of the normal mixture (Robbins 1970), which a
- * comparison of equals ever crosses with probability `ERROR`.
+ * How many standard deviations make the target worse. Evaluated after every run, any fixed limit is exceeded in the
+ * end, so this one grows with the runs: the boundary of the normal mixture (Robbins 1970), which a comparison of equals
+ * ever crosses with probability `ERROR`.
  */
 function deviationsAt(runs: number): number {
   const spread = runs + FOCUS;

@@ -9,14 +9,14 @@ export type ConditionScope = {
 };
 export type Judged = { ok: true; value: boolean } | { ok: false; error: StepError };
 
-/** What a condition can read: saving checks against the same names. */
+/** The names a condition can read; saving checks against the same ones. */
 export const CONDITION_VARIABLES = {
   payload: "dyn",
   parent_outputs: "map",
   steps: "map",
 } as const satisfies Record<keyof ConditionScope, CelType>;
 
-/** A condition that cannot be evaluated, or gives neither true nor false, is the failure of its step. */
+/** A condition that cannot be evaluated, or is neither true nor false, fails its step. */
 export function judgeCondition(source: string, scope: ConditionScope): Judged {
   const compiled = compile(source);
   const result = compiled.ok ? compiled.evaluate(scope) : compiled;
@@ -27,7 +27,7 @@ export function judgeCondition(source: string, scope: ConditionScope): Judged {
   };
 }
 
-/** `condition \`payload.total > 100\``, cut short for a sentence. */
+/** `condition \`payload.total > 100\``, shortened for a message. */
 export function quoteCondition(source: string): string {
   const shown = source.length > LONGEST_SHOWN ? `${source.slice(0, LONGEST_SHOWN)}…` : source;
   return `condition \`${shown}\``;

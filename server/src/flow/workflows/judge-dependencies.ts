@@ -10,12 +10,16 @@ export type JudgedDependencies =
 
 type Done = { kind: "done" };
 
-/** What is known of completed steps: whether all above them is done, too. For one move, in which steps go in order. */
+/**
+ * Whether everything upstream of a completed step is done, too. Valid for one plan, in which steps are visited in
+ * order.
+ */
 export type JudgedAbove = Map<StepNode, JudgedDependencies | Done>;
 
 /**
- * One dependency that failed under `skip_dependents` decides at once; else all of them must be done. Above a completed
- * step all is done, unless somebody has reset a step there: what follows waits for it as if it depended on it.
+ * One dependency that failed under `skip_dependents` decides at once; else all of them must be done. Everything
+ * upstream of a completed step is done, unless a step there was reset: dependents then wait for it as if they depended
+ * on it.
  */
 export function judgeDependencies(
   node: StepNode,
@@ -56,7 +60,7 @@ function findBlock({ step: { step_ref, on_failure } }: StepNode, state: StepStat
     const root = state.cause_ref ?? step_ref;
     return blocked(root, `was skipped because of ${root}`);
   }
-  // Left over by an end of the run that was retried in part.
+  // Left over from an ended run that was partly retried.
   if (state.status === "canceled") return blocked(step_ref, "was canceled");
   return undefined;
 }

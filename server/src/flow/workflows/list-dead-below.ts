@@ -4,8 +4,8 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 type Parent = { step_ref: string; type: string };
 
 /**
- * The dead letters in the workflow runs that steps have started, and in those below them: whoever does a step again or
- * skips it goes on without these. Those of an item of a map that completed stay, for it stays.
+ * The dead letters in the workflow runs that steps have started, and in their descendants: retrying or skipping the
+ * step makes them obsolete. Those of a completed map item stay, since the item stays.
  */
 export async function listDeadBelow(
   tx: Ctx & InTransaction,

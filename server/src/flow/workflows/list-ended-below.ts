@@ -3,8 +3,8 @@ import type { Ctx } from "../../platform/context.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
 
 /**
- * Workflow runs with steps that run although what they wait for below them has ended: their workflow run, the run of an
- * item, or all items that were started while others are pending. Young ones are left to whoever is progressing them.
+ * Workflow runs with running steps whose children have ended: the child workflow run, the run of an item, or all
+ * started items while others are pending. Recent ones are skipped: they may be being progressed.
  */
 export async function listEndedBelow(
   ctx: Ctx,

@@ -3,7 +3,7 @@ import { indexGraph } from "./graph-index.ts";
 import type { StepState } from "./graph-types.ts";
 import { judgeDependencies } from "./judge-dependencies.ts";
 
-/** The steps that could start now: all they depend on is done. */
+/** The steps that could start now: all their dependencies are done. */
 export function listReady(definition: WorkflowDefinition, steps: ReadonlyMap<string, StepState>): string[] {
   const stateOf = (step_ref: string): StepState => {
     const state = steps.get(step_ref);

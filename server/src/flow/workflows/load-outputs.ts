@@ -3,7 +3,7 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
 import type { LoadedRun } from "./loaded-run.ts";
 
-/** Reads outputs that are about to be needed and are not in hand yet. Most were given in this very turn. */
+/** Loads outputs that will be needed and are not loaded yet. Most were produced in this very pass. */
 export async function loadOutputs(
   tx: Ctx & InTransaction,
   wanted: readonly { hand: LoadedRun; refs: Iterable<string> }[],

@@ -3,7 +3,9 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
 import type { LoadedRun } from "./loaded-run.ts";
 
-/** Reads the large payloads of workflow runs in which something is about to be rendered. Small ones came along. */
+/**
+ * Loads the large payloads of workflow runs in which templates will be rendered. Small ones were loaded with the run.
+ */
 export async function loadPayloads(tx: Ctx & InTransaction, hands: readonly LoadedRun[]): Promise<void> {
   const missing = new Map(hands.filter(({ run }) => !run.has_payload).map(({ run }) => [run.id, run]));
   if (missing.size === 0) return;

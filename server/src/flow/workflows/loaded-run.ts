@@ -7,7 +7,7 @@ import type { RunDecision, StepError, StepState } from "./graph-types.ts";
 import type { LoadedMap } from "./loaded-map.ts";
 import type { WorkflowVersion } from "./workflow-version.ts";
 
-/** A workflow run under its lock: nobody else changes it or its steps meanwhile. */
+/** A workflow run under its lock: no other transaction changes it or its steps meanwhile. */
 export type LockedWorkflowRun = {
   project_id: string;
   id: string;
@@ -23,14 +23,14 @@ export type LockedWorkflowRun = {
   metadata: Record<string, unknown>;
   decisions: number;
   holds_slot: boolean;
-  /** The first of its line of workflow runs; null: itself. */
+  /** The root of its chain of workflow runs; null: itself. */
   root_workflow_run_id: string | null;
   depth: number;
   /** How it ends when its compensations are over. Null: it is not compensating. */
   planned_end: PlannedEnd | null;
-  /** A run above it was canceled or failed: it starts nothing more, and its own end follows. */
+  /** An ancestor was canceled or failed: it starts nothing more, and will be ended. */
   stopped: "cancel" | null;
-  /** It is paused because one above it is, and resumes with that one. */
+  /** It is paused because its parent is, and resumes with it. */
   pause_inherited: boolean;
 };
 
@@ -63,7 +63,7 @@ export type NewDecision = {
   by?: Actor;
 };
 
-/** A step while it is planned. What differs from `was` is written at the end. */
+/** A step while it is planned. Differences from `was` are written at the end. */
 export type LoadedStep = StepState & {
   id: string;
   generation: number;
@@ -72,30 +72,30 @@ export type LoadedStep = StepState & {
   run_id: string | null;
   event_trigger_id: string | null;
   child_workflow_run_id: string | null;
-  /** What it asks, as it begins to wait in this turn. Only of an approval that says something. */
+  /** The message of an approval that begins to wait in this pass, if it has one. */
   message?: string;
-  /** What its input was rendered to, as it is started in this turn. Only of a step that names a compensation. */
+  /** Its rendered input if it starts in this pass and names a compensation. */
   input?: unknown;
-  /** The ordinal of the decision by which it completed, where it names a compensation. */
+  /** The ordinal of the decision by which it completed, if it names a compensation. */
   completion: number | null;
   compensation: LoadedCompensation | null;
-  /** Of a map that was cut short: some of its items completed. Asked for when the run compensates. */
+  /** For an interrupted map: some of its items completed. Loaded when the run compensates. */
   hasCompletedItems?: boolean;
-  /** What its run has come to, if it ran and the run has ended; of a completed step, that of its compensation. */
+  /** The result of its run, if it ran and the run has ended; for a completed step, that of its compensation. */
   ended: { status: RunStatus; result: unknown; error: StepError | null } | null;
 };
 
-/** A workflow run while it is progressed: changed in memory, then written at once. */
+/** A workflow run while it is progressed: changed in memory, then written in one statement. */
 export type LoadedRun = {
   run: LockedWorkflowRun;
   version: WorkflowVersion;
-  /** It is being born: nothing of it is in the database yet. */
+  /** It is being created: nothing of it is in the database yet. */
   isNew: boolean;
   steps: Map<string, LoadedStep>;
   /** Map steps that run, or did at the beginning. */
   maps: Map<string, LoadedMap>;
   outputs: Map<string, unknown>;
-  /** Outputs that were given in this turn, and are to be written. */
+  /** Outputs produced in this pass that will be written. */
   fresh: Set<string>;
   decisions: NewDecision[];
   outbox: OutboxEntry[];

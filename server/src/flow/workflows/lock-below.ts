@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 
-/** A live workflow run that a step of another has started, be it through others. */
+/** An active workflow run that was started by a step of another, directly or transitively. */
 export type RunBelow = {
   id: string;
   workflow_id: string;
@@ -19,10 +19,10 @@ export type Subtree = {
 };
 
 /**
- * Locks the live workflow runs below others whose locks are held, level by level: a run is started under the lock of the
- * one above it, and each level is read after that of those above was locked, so none is missed and none is added until
- * the transaction ends. `isHint`: runs that others hold are left out, since the caller holds the locks of several
- * subtrees and must not wait.
+ * Locks the active descendants of workflow runs whose locks are held, level by level: a run is started under the lock
+ * of its parent, and each level is read after its parents were locked, so none is missed and none is added until the
+ * transaction ends. `isHint`: locked runs are skipped, since the caller holds the locks of several subtrees and must
+ * not wait.
  */
 export async function lockBelow(tx: Ctx & InTransaction, subtree: Subtree, isHint = false): Promise<RunBelow[]> {
   const below: RunBelow[] = [];
@@ -51,7 +51,7 @@ async function lockLevel(
   return rows;
 }
 
-/** The workflow runs below one, whatever became of them, as they are now. */
+/** All current descendants of a workflow run, ended or not. */
 export async function listBelow(ctx: Ctx, project_id: string, workflow_run_id: string): Promise<ListedRun[]> {
   const below: ListedRun[] = [];
   for (let level = [workflow_run_id]; level.length > 0; ) {

@@ -6,8 +6,8 @@ import type { WorkflowRunKey } from "./workflow-run-key.ts";
 const SMALL_BYTES = 4_000;
 
 /**
- * Locks workflow runs by id, before their steps, triggers and runs. Whoever writes a step holds this lock: two siblings
- * that end at once are seen by one of them together, so what follows both starts, and starts once.
+ * Locks workflow runs by id, before their steps, triggers and runs. Every writer of a step holds this lock: when two
+ * siblings end at once, one transaction sees both, so their common dependents start, and start once.
  */
 export async function lockWorkflowRuns(
   tx: Ctx & InTransaction,

@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import type { StepDefinition, WorkflowDefinition } from "./definition.ts";
 
-/** What another version makes of a step: it is gone, or these fields of it say something else. */
+/** What another version changes about a step: it is gone, or these fields differ. */
 export type StepChange = { kind: "removed" } | { kind: "changed"; fields: string[] };
 
 /**
- * The steps of one version that another has not, or has not alike. Every field that a version keeps counts, also one
- * whose work is done: a retry of the step would read it. Only the order of what is a set, and the place of the step
- * among the others, say nothing.
+ * The steps of one version that another lacks or changes. Every stored field counts, even one whose work is done: a
+ * retry of the step would read it. Only the order of sets, and of the steps themselves, is ignored.
  */
 export function stepChanges(from: WorkflowDefinition, to: WorkflowDefinition): Map<string, StepChange> {
   const targets = new Map(to.steps.map((step) => [step.step_ref, step]));
@@ -23,7 +22,7 @@ function compare(step: StepDefinition, target: StepDefinition | undefined): Step
   if (!target) return { kind: "removed" };
   const [before, after] = [normal(step), normal(target)];
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  // A field that an older version does not know yet says as much as null.
+  // A field that an older version lacks equals null.
   const fields = names.filter((name) => !isDeepStrictEqual(before[name] ?? null, after[name] ?? null));
   return fields.length === 0 ? undefined : { kind: "changed", fields };
 }

@@ -7,8 +7,8 @@ import { progressSoon } from "./progress-soon.ts";
 import { WORKFLOW_RUN_TOPIC } from "./workflow-run-key.ts";
 
 /**
- * Brings a page of workflow runs to another version, each under its lock, in one transaction. Those that cannot go are
- * left as they are. Doing it twice is doing it once. `alongside` writes in the same transaction what became of them.
+ * Migrates a page of workflow runs to another version, each under its lock, in one transaction. Those that cannot be
+ * migrated are left as they are. Idempotent. `alongside` writes the results in the same transaction.
  */
 export async function migrateRuns<C extends Ctx>(
   ctx: C,

@@ -5,13 +5,13 @@ import { stepChanges } from "./migrate-changes.ts";
 import { judgeMigration, type MigratedRun, type MigrationTarget, type MigrationVerdict } from "./migration-verdict.ts";
 import { findWorkflowVersion, type WorkflowVersion } from "./workflow-version.ts";
 
-/** Which runs of a workflow go to which of its versions. */
+/** Which runs of a workflow migrate to which of its versions. */
 export type MigrationOrder = {
   project_id: string;
   workflow_id: string;
   target: WorkflowVersion;
   from_version_id: string | null;
-  /** The runs that whoever asks may see, as a predicate over `workflow_runs w`. */
+  /** The runs visible to the caller, as a predicate over `workflow_runs w`. */
   seen: RawBuilder<unknown>;
   by: Actor;
 };
@@ -19,8 +19,8 @@ export type MigrationOrder = {
 export type JudgedRun = { workflow_run_id: string; from: WorkflowVersion | null; verdict: MigrationVerdict };
 
 /**
- * What would become of each of these runs. Under their locks it holds; without, it is a forecast. A run and its steps
- * are read by one statement: of one moment, with or without the locks.
+ * The verdict for each of these runs. Final under their locks; a preview without. A run and its steps are read by one
+ * statement: one snapshot, with or without the locks.
  */
 export async function judgeRuns(ctx: Ctx, order: MigrationOrder, ids: readonly string[]): Promise<JudgedRun[]> {
   const rows = new Map((await readRuns(ctx, order, ids)).map((row) => [row.id, row]));

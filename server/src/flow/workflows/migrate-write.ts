@@ -12,7 +12,7 @@ import type { WorkflowVersion } from "./workflow-version.ts";
 
 type Move = Extract<MigrationVerdict, { kind: "migrate" }> & { id: string; from: WorkflowVersion };
 
-/** Writes the runs that go to the target: their steps as it has them, the run itself, and the decision. */
+/** Writes the migrated runs: their steps as in the target, the run itself, and the decision. */
 export async function writeMigrations(
   tx: Ctx & InTransaction,
   order: MigrationOrder,
@@ -30,7 +30,7 @@ export async function writeMigrations(
   if (moved !== moves.length) throw new Error("workflow runs were changed by somebody without the lock");
 }
 
-/** Nothing of them has ever begun. */
+/** Steps that have never begun. */
 async function removeSteps(tx: Ctx & InTransaction, { project_id }: MigrationOrder, moves: Move[]): Promise<void> {
   const gone = moves.flatMap(({ id, removed }) => removed.map((step_ref) => ({ id, step_ref })));
   if (gone.length === 0) return;
@@ -41,7 +41,7 @@ async function removeSteps(tx: Ctx & InTransaction, { project_id }: MigrationOrd
       and s.status = 'pending' and s.generation = 1 and ${fewRows("g.step_ref")}`.execute(tx.db);
 }
 
-/** A map that was reset has kept its items. Where it is another step in the target, its list is evaluated anew. */
+/** A reset map has kept its items. If it differs in the target, its list is evaluated again. */
 async function forgetChangedMaps(
   tx: Ctx & InTransaction,
   { project_id, target }: MigrationOrder,
@@ -55,7 +55,7 @@ async function forgetChangedMaps(
   }
 }
 
-/** Steps that are new in the target, each where it stands there. */
+/** Steps that are new in the target, each at its position there. */
 async function createSteps(
   tx: Ctx & InTransaction,
   { project_id, target }: MigrationOrder,
@@ -73,7 +73,7 @@ async function createSteps(
       on t.step_ref = g.step_ref`.execute(tx.db);
 }
 
-/** Those that stay, in line with the target. Only one that is pending can have another type. */
+/** Updates the remaining steps to the target. Only a pending one can change its type. */
 async function placeSteps(
   tx: Ctx & InTransaction,
   { project_id, target }: MigrationOrder,
@@ -91,8 +91,8 @@ function placesOf({ definition }: WorkflowVersion): object[] {
 }
 
 /**
- * The version, and how long the run may take where the target says otherwise: then it has that whole time before it, as
- * after a retry. A paused one has it from its pause on, since resuming adds the time it was paused.
+ * The version, and the timeout if the target differs: then the run has the whole new time, as after a retry. A paused
+ * run has it from its pause on, since resuming adds the paused time.
  */
 async function moveRuns(tx: Ctx & InTransaction, order: MigrationOrder, moves: Move[]): Promise<number> {
   const { project_id, target } = order;

@@ -6,12 +6,12 @@ type MigrationReason = {
   /** Null: it concerns the whole run. */
   step_ref: string | null;
   code: "not_found" | "ended" | "compensating" | "already_there" | "other_version" | "step_changed" | "step_removed";
-  /** Of a step that is another in the target: the fields that differ. */
+  /** For a step that differs in the target: the fields that differ. */
   fields: string[];
   message: string;
 };
 
-/** A workflow run as far as a migration asks. */
+/** The fields of a workflow run that a migration needs. */
 export type MigratedRun = {
   status: string;
   phase: string | null;
@@ -19,12 +19,12 @@ export type MigratedRun = {
   steps: readonly { step_ref: string; status: StepStatus; generation: number }[];
 };
 
-/** Where a run would go: the steps of that version, and what it makes of the steps of the run's own. */
+/** The target: its steps, and how it changes the steps of the run's own version. */
 export type MigrationTarget = {
   version_id: string;
   refs: ReadonlySet<string>;
   changes: ReadonlyMap<string, StepChange>;
-  /** Only runs of this version are asked for; null: of any. */
+  /** Only runs of this version are selected; null: of any. */
   from_version_id: string | null;
 };
 
@@ -33,9 +33,9 @@ export type MigrationVerdict =
   | { kind: "incompatible" | "unchanged"; reasons: MigrationReason[] };
 
 /**
- * Whether a workflow run can go on under another version. Pure. It can when every step that is not pending stands
- * there as it is here: what has ended was decided by that definition, what runs or waits was started by it. A step that
- * is pending may be changed, and may be gone unless it has run before.
+ * Whether a workflow run can continue under another version. Pure. It can if every step that is not pending is
+ * unchanged in the target: ended steps were decided by that definition, running and waiting ones were started by it. A
+ * pending step may be changed, and may be removed unless it has run before.
  */
 export function judgeMigration(run: MigratedRun, target: MigrationTarget): MigrationVerdict {
   if (workflowRunHasEnded(run.status)) return { kind: "incompatible", reasons: [ofRun("ended", `is ${run.status}`)] };
@@ -64,7 +64,7 @@ function judgeStep(
   if (!change) return undefined;
   const isOpen = status === "pending";
   if (change.kind === "removed") {
-    // Its runs and triggers of older generations would belong to nothing, or to a step of that name born anew.
+    // Its runs and triggers of older generations would belong to no step, or to a new step of that name.
     if (isOpen && generation === 1) return undefined;
     const state = isOpen ? "has run before" : `is ${status}`;
     return { step_ref, code: "step_removed", fields: [], message: `The step ${step_ref} ${state} and is gone.` };

@@ -2,14 +2,14 @@ import { listTemplatePaths } from "../check-template.ts";
 import type { StepDefinition } from "./definition.ts";
 
 export type NamedSteps = {
-  /** Whose outputs. */
+  /** Steps whose outputs are read. */
   outputs: Named;
-  /** Whose status, as `steps.<ref>`. */
+  /** Steps whose status is read, as `steps.<ref>`. */
   statuses: Named;
   has_templates: boolean;
 };
 
-/** `all`: they are read as a whole, or by a name that is computed. */
+/** `all`: they are read as a whole, or by a computed name. */
 export type Named = readonly string[] | "all";
 
 /** The steps that a step's templates and condition name. */
@@ -33,7 +33,7 @@ function join(refs: readonly string[], more: Named): Named {
   return more === "all" ? "all" : [...new Set([...refs, ...more])];
 }
 
-/** All texts of a step in which templates are rendered. */
+/** All strings of a step in which templates are rendered. */
 function templatesOf(step: StepDefinition): unknown[] {
   switch (step.type) {
     case "job":
@@ -51,7 +51,7 @@ function templatesOf(step: StepDefinition): unknown[] {
   }
 }
 
-// By text, not by syntax: a name inside a string literal is one step too many, never one too few.
+// By text, not by syntax: a name inside a string literal adds a step too many, never one too few.
 function namedIn(condition: string, variable: "parent_outputs" | "steps"): Named {
   const mentions = condition.match(new RegExp(`\\b${variable}\\b`, "g"))?.length ?? 0;
   const named = [...condition.matchAll(new RegExp(`\\b${variable}\\b${FOLLOWED_BY_NAME}`, "g"))];

@@ -17,7 +17,7 @@ export function neededOutputs(definition: WorkflowDefinition, steps: ReadonlyMap
   return [...needed];
 }
 
-/** A step may be started, or come to its end without: its condition and its templates are rendered. */
+/** A step may be started, or end without being started: its condition and templates are rendered. */
 export function mayRender(definition: WorkflowDefinition, steps: ReadonlyMap<string, StepState>): boolean {
   return indexGraph(definition).order.some(
     ({ step, parents }) =>

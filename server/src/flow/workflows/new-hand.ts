@@ -4,7 +4,7 @@ import { emptyHand, type LoadedRun, type LoadedStep } from "./loaded-run.ts";
 import type { NewWorkflowRun } from "./new-workflow-run.ts";
 import { findWorkflowVersion } from "./workflow-version.ts";
 
-/** A workflow run that is being born, in hand before anything of it is written. */
+/** A workflow run that is being created, loaded before any of it is written. */
 export async function newHand(ctx: Ctx, newRun: NewWorkflowRun): Promise<LoadedRun> {
   const { project_id, id, workflow_id, version_id, environment_id, payload, tags, metadata } = newRun;
   const { root_workflow_run_id, depth } = newRun;

@@ -1,17 +1,17 @@
 import type { TRIGGER_TYPES } from "@millrace/contract/runs";
 
-/** A workflow run that is ready to be born: every default applied, every check passed. */
+/** A workflow run that is ready to be created: every default applied, every check passed. */
 export type NewWorkflowRun = {
   id: string;
   project_id: string;
   workflow_id: string;
-  /** The workflow as it was when this was prepared. An older one is not started. */
+  /** The workflow's revision when this was prepared. An older one is not started. */
   workflow_revision: number;
-  /** The workflow bounds its concurrent runs: it is born pending, and asks for a slot. */
+  /** The workflow limits its concurrent runs: it is created pending, and waits for a slot. */
   is_limited: boolean;
   version_id: string;
   version: number;
-  /** The canary that chose the version; null: nothing was chosen. */
+  /** The canary that chose the version; null: none. */
   canary_id: string | null;
   environment_id: string;
   payload: unknown;
@@ -19,7 +19,7 @@ export type NewWorkflowRun = {
   metadata: Record<string, unknown>;
   routing_key: string | null;
   idempotency_key: string | null;
-  /** SHA-256 of what was asked, in hex. */
+  /** SHA-256 of the request, in hex. */
   body_hash: string | null;
   trigger_type: (typeof TRIGGER_TYPES)[number];
   created_by: string;
@@ -39,7 +39,7 @@ export type NewWorkflowRun = {
   cancel_keys?: string[];
 };
 
-/** What the database said of a run that was born. */
+/** What the database returned for a created run. */
 export type WorkflowBirth = {
   id: string;
   status: "pending" | "running";
@@ -51,9 +51,9 @@ export type WorkflowBirth = {
 };
 
 export type WorkflowTriggerResult =
-  /** `birth` null: it has ended already, all its steps came to their end at once. */
+  /** `birth` null: it has ended already, since all its steps ended at once. */
   | { kind: "created"; workflow_run_id: string; birth: WorkflowBirth | null }
-  /** Asked before: this run stands for it. */
+  /** A repetition: this run stands for it. */
   | { kind: "existing"; workflow_run_id: string }
   /** The idempotency key was used for another request. */
   | { kind: "conflict" }

@@ -13,12 +13,15 @@ export function emitReads(hand: LoadedRun, completed: readonly string[]): string
   });
 }
 
-/** Some of these steps send events. */
+/** Some of these steps emit events. */
 export function emits(hand: LoadedRun, completed: readonly string[]): boolean {
   return completed.some((step_ref) => emitting(hand, step_ref) !== undefined);
 }
 
-/** A completed step with an `event_emit_key` sends an event: an effect, done after the commit. Never fails the step. */
+/**
+ * A completed step with an `event_emit_key` emits an event: an outbox entry, processed after the commit. Never fails
+ * the step.
+ */
 export function noteEmits(hand: LoadedRun, completed: readonly string[]): void {
   for (const step_ref of completed) {
     const step = emitting(hand, step_ref);

@@ -15,13 +15,13 @@ export type Progressed = {
   /** A run that waited for a slot may start. */
   freed: boolean;
   notifications: WaitNotifications[];
-  /** Workflow runs that wait for some that have ended: to be progressed. */
+  /** Workflow runs that wait for ended ones: to be progressed. */
   parents: WorkflowRunKey[];
   /** Where runs became claimable. */
   lanes: Lane[];
 };
 
-/** After the commit: starts the runs of steps, and tells whoever waits for a workflow run or watches it. */
+/** After the commit: starts the runs of steps, and notifies waiters and watchers of workflow runs. */
 export function notifyProgress(ctx: Ctx, progressed: Progressed, afterCommit = emptyAfterCommit()): void {
   for (const { runs, starts, enqueued } of afterCommit.born) {
     startCreated(ctx, runs, starts, enqueued);

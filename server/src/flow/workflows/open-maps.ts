@@ -3,7 +3,7 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
 import type { LoadedMap } from "./loaded-map.ts";
 
-/** A map step that is started, with its list as it is now. */
+/** A map step that is started, with its current list. */
 export type NewMap = {
   project_id: string;
   workflow_run_id: string;
@@ -14,8 +14,8 @@ export type NewMap = {
 };
 
 /**
- * Bears the items of map steps. A step that is retried has its items already: what completed stays, and the rest is
- * pending again. Its list is evaluated anew only when they were forgotten, by a replay.
+ * Creates the items of map steps. A retried step has its items already: completed ones stay, and the rest is pending
+ * again. Its list is evaluated again only if a replay deleted them.
  */
 export async function openMaps(tx: Ctx & InTransaction, maps: readonly NewMap[]): Promise<LoadedMap[]> {
   const retried = maps.filter(({ generation }) => generation > 1);
@@ -50,7 +50,7 @@ async function insertItems(tx: Ctx & InTransaction, maps: readonly NewMap[]): Pr
     from given g, jsonb_array_elements(g.items) with ordinality as e(item, nth)`.execute(tx.db);
 }
 
-/** Nothing of them runs: resetting the step has canceled it. */
+/** None of them runs: resetting the step has canceled them. */
 async function reopenItems(tx: Ctx & InTransaction, maps: readonly NewMap[]): Promise<Map<string, LoadedMap>> {
   const given = maps.map(({ items: _, ...map }) => map);
   const { rows } = await sql<LoadedMap & { workflow_run_id: string; step_ref: string }>`

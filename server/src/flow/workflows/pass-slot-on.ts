@@ -6,8 +6,8 @@ import { unblockWorkflowRuns } from "./release-workflow-slots.ts";
 type Leaving = Pick<LockedWorkflowRun, "workflow_id" | "status">;
 
 /**
- * Runs that leave the line before they started may have been those whose turn had come for a slot of
- * `max_concurrent_runs`: the next ones try in their place. True: some may start.
+ * Runs that leave the queue before they started may have been next for a slot of `max_concurrent_runs`: the following
+ * ones are unblocked in their place. True: some may start.
  */
 export async function passSlotsOn(
   tx: Ctx & InTransaction,

@@ -10,8 +10,9 @@ import { stopRunsOf } from "./stop-below.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
 
 /**
- * Nothing starts in a paused workflow run or below it, from the commit on. What runs goes on to its end, waits take
- * their events, sleeps sleep on, and all of it counts when the run is resumed. False: there is no such workflow run.
+ * From the commit on, nothing starts in a paused workflow run or its descendants. Running steps continue to their end,
+ * waits receive their events, sleeps continue, and the results are applied when the run is resumed. False: there is no
+ * such workflow run.
  */
 export function pauseWorkflowRun<C extends Ctx>(
   ctx: C,
@@ -28,7 +29,7 @@ export function pauseWorkflowRun<C extends Ctx>(
   });
 }
 
-/** It is paused with the one above it: now it stays so when that one resumes. */
+/** It is paused with its parent: now it stays paused when the parent resumes. */
 async function keepPaused(tx: Ctx & InTransaction, { project_id, id }: LockedWorkflowRun): Promise<AfterChange> {
   await sql`
     update workflow_runs set pause_inherited = false, updated_at = clock()
@@ -46,7 +47,7 @@ async function pauseAll(tx: Ctx & InTransaction, run: LockedWorkflowRun, by: Act
   return { freed, lanes, others: live.map((each) => ({ project_id, workflow_run_id: each.id })) };
 }
 
-/** Each is notifications in its own explanation who paused it. */
+/** Each records in its own explanation who paused it. */
 async function writePauses(
   tx: Ctx & InTransaction,
   { project_id, id }: LockedWorkflowRun,

@@ -7,7 +7,7 @@ import { failStep, type LoadedRun, note, stepOf } from "./loaded-run.ts";
 export type StepStart = Extract<StepDecision, { kind: "start" }>;
 export type Asked = { hand: LoadedRun; start: StepStart };
 
-/** Asks the planner, does in hand what needs nobody else, and answers the steps to be started. */
+/** Runs the planner, applies in memory the decisions that need no I/O, and returns the steps to be started. */
 export async function planRun(hand: LoadedRun): Promise<StepStart[]> {
   const { run, version, steps, outputs } = hand;
   const plan = await inSlices(advance(version.definition, { payload: run.payload, steps, outputs }));
@@ -37,7 +37,7 @@ function apply(hand: LoadedRun, decision: Exclude<StepDecision, StepStart>): voi
       failStep(hand, step_ref, decision.error, reason);
       return;
     case "hold":
-      // Told once, when it becomes ready: it is held anew each time another step ends.
+      // Recorded once, when it becomes ready: it is held again each time another step ends.
       if (isJustReady(hand, step_ref)) note(hand, "hold", step_ref, reason);
   }
 }

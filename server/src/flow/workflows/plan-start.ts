@@ -3,7 +3,9 @@ import type { GraphState, StepDecision, StepError, StepState } from "./graph-typ
 import { type Judged, judgeCondition, quoteCondition } from "./judge-condition.ts";
 import { renderStep, type StepScope } from "./render-step.ts";
 
-/** For a step whose dependencies are done: its condition, then its templates. `why`: that they are. */
+/**
+ * For a step whose dependencies are done: its condition, then its templates. `why`: the explanation that they are done.
+ */
 export function planStart(
   node: StepNode,
   { payload, outputs }: GraphState,
@@ -27,7 +29,7 @@ function fail(step_ref: string, error: StepError): StepDecision {
   return { kind: "fail", step_ref, error, reason: error.message };
 }
 
-/** Null for a step that gave none: it failed and was continued, or was skipped. */
+/** Null for a step without output: it failed and was continued, or was skipped. */
 function readOutputs(
   { reads }: StepNode,
   outputs: ReadonlyMap<string, unknown>,

@@ -2,7 +2,7 @@ import { compensatedEnd } from "./compensate-end.ts";
 import type { LoadedRun } from "./loaded-run.ts";
 import type { WorkflowRunEnd } from "./workflow-run-end.ts";
 
-/** How a run ends that the planner has brought to its end. */
+/** The end of a run that the planner has completed or failed. */
 export function endOf(hand: LoadedRun): WorkflowRunEnd[] {
   const { run, end } = hand;
   if (run.planned_end) return compensatedEnd(hand);

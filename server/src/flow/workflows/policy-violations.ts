@@ -5,7 +5,7 @@ import { childrenOf, type PlacedStep, stepWaves } from "./step-waves.ts";
 
 type JudgedStep = PlacedStep & { type?: StepType };
 
-/** Everything in which steps are more than the policy allows, each with its place. `at`: where the steps stand. */
+/** Every violation of the policy by these steps, each with its path. `at`: the path of the steps. */
 export function policyViolations(
   policy: WorkflowPolicy,
   steps: readonly JudgedStep[],
@@ -43,7 +43,7 @@ function tooWide({ max_fan_out }: WorkflowPolicy, steps: readonly JudgedStep[], 
   });
 }
 
-/** How many steps stand in a row, this one with them. */
+/** The length of the longest chain that ends with this step. */
 function tooDeep({ max_depth }: WorkflowPolicy, steps: readonly JudgedStep[], at: string): ProblemError[] {
   if (max_depth === null) return [];
   const depths = new Map(stepWaves(steps).flatMap((wave, i) => wave.map((ref) => [ref, i + 1] as const)));

@@ -6,15 +6,16 @@ import type { NewWorkflowRun } from "./new-workflow-run.ts";
 import { prepareWorkflowRun, type WorkflowTrigger } from "./prepare-workflow-run.ts";
 import { findCachedWorkflow, findTriggerableWorkflow, type TriggerableWorkflow } from "./triggerable-workflow.ts";
 
-/** A workflow that starts itself comes to an end here. */
+/** The depth at which a workflow that starts itself is stopped. */
 const DEEPEST_WORKFLOW_RUN = 32;
 
-/** What a step asks for: `step_ref` is `ref[index]` for an item. */
+/** The request of a step: `step_ref` is `ref[index]` for an item. */
 export type ChildOrder = { workflow_id: string; step_ref: string; generation: number; payload: unknown };
 
 /**
- * The workflow run of a step or of an item of one, ready to be born; or why there is none. It is born pending in the
- * transaction of its parent, and its version is chosen then: by its own canary, with the first run of the line as key.
+ * The workflow run of a step or map item, ready to be created; or the reason why there is none. It is created pending
+ * in the transaction of its parent, and its version is chosen then: by its own canary, with the root run of the chain
+ * as key.
  */
 export async function prepareChild(
   ctx: Ctx,
@@ -34,7 +35,7 @@ export async function prepareChild(
       : known;
   if (run instanceof ApiError) return { code: run.code, message: run.message };
   if (!run) return { code: "workflow_not_found", message: "The workflow of the step does not exist any more." };
-  // As for one with limits: born pending, and started by whoever starts what is due.
+  // As for one with limits: created pending, and started by the task for due runs.
   return { run: { ...run, is_limited: true } };
 }
 

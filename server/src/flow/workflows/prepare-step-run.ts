@@ -5,14 +5,14 @@ import { prepareRun, type Trigger } from "../prepare-run.ts";
 import { findCachedJob, findTriggerableJob, type TriggerableJob } from "../triggerable-job.ts";
 import type { StepError } from "./graph-types.ts";
 
-/** The run of a step or of an item of one, ready to be born; or why its job refuses it. */
+/** The run of a step or map item, ready to be created; or the reason why its job refuses it. */
 export async function prepareStepRun(
   ctx: Ctx,
   { project_id, job_id }: { project_id: string; job_id: string },
   trigger: Trigger,
 ): Promise<{ run: NewRun } | StepError> {
   const known = tryPrepare(await findCachedJob(ctx, project_id, job_id), trigger);
-  // What a cached job refuses may be out of date: it is asked again.
+  // A refusal by a cached job may be out of date: the job is read again.
   const isRefused = known instanceof ApiError;
   const run = isRefused ? tryPrepare(await findTriggerableJob(ctx, project_id, job_id), trigger) : known;
   if (run instanceof ApiError) return { code: run.code, message: run.message };

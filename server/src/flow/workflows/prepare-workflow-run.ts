@@ -11,7 +11,7 @@ import { takesTarget } from "./route-canary.ts";
 import type { TriggerableWorkflow } from "./triggerable-workflow.ts";
 import type { WorkflowVersion } from "./workflow-version.ts";
 
-/** What a caller or a schedule asks for. */
+/** The request of a caller or a schedule. */
 export type WorkflowTrigger = Pick<NewWorkflowRun, "created_by" | "trigger_type"> &
   Partial<
     Pick<
@@ -36,13 +36,13 @@ export type WorkflowTrigger = Pick<NewWorkflowRun, "created_by" | "trigger_type"
   > & {
     environment_id?: string | null;
     tags?: Record<string, string> | string[];
-    /** Of another run, in place of `tags`. */
+    /** Tags of another run, in place of `tags`. */
     inherited_tags?: Record<string, string>;
-    /** Number or id. None: the workflow's canary chooses, or the current one is taken. */
+    /** Number or id. Absent: chosen by the workflow's canary, else the current one. */
     version?: number | string;
   };
 
-/** Makes a run of a workflow and a trigger, or refuses with every issue of the payload. Changes nothing. */
+/** Builds a run from a workflow and a trigger, or refuses with every issue of the payload. Has no side effects. */
 export async function prepareWorkflowRun(
   ctx: Ctx,
   workflow: TriggerableWorkflow,
@@ -91,7 +91,7 @@ export async function prepareWorkflowRun(
   };
 }
 
-/** Once for the run's whole life: it keeps its version whatever becomes of the canary. */
+/** Once for the run's whole life: it keeps its version whatever happens to the canary. */
 function chooseVersion(
   { canary }: TriggerableWorkflow,
   { version, routing_key }: WorkflowTrigger,

@@ -1,15 +1,15 @@
-/** Runs of a version that ended well and that did not. */
+/** Good and bad ends of a version's runs. */
 export type Tally = { good: number; bad: number };
 
 /** Jeffreys' prior: half a run of either kind. */
 const PRIOR = 0.5;
 const CELLS = 96;
-/** So far from the middle of a rate's distribution, in standard deviations, is nothing left of it. */
+/** Beyond this many standard deviations from the mean of a rate's distribution, nothing is left of it. */
 const REACH = 7;
 
 /**
- * The probability that the target's bad rate exceeds the source's by more than `allowed`, given what was seen. Both rates
- * have their Beta distribution; the target's is summed over the part of the source's that lies below it.
+ * The posterior probability that the target's bad rate exceeds the source's by more than `allowed`. Both rates have
+ * Beta distributions; the target's is summed over the part of the source's that lies below it.
  */
 export function probabilityWorse(source: Tally, target: Tally, allowed = 0): number {
   const [ofSource, ofTarget] = [distributionOf(source), distributionOf(target)];
@@ -53,7 +53,7 @@ function distributionOf({ good, bad }: Tally): Distribution {
   return { middles, ends, weights: weights.map((weight) => weight / sum), from: Math.sin(low) ** 2 };
 }
 
-/** Of the weight of a cell, what lies below the limit. */
+/** The part of a cell's weight that lies below the limit. */
 function partOf({ ends, weights, from }: Distribution, cell: number, limit: number): number {
   if (cell === CELLS) return 0;
   const start = cell === 0 ? from : (ends[cell - 1] as number);

@@ -3,8 +3,8 @@ import { fewRows } from "../../platform/database/few-rows.ts";
 import type { LoadedRun } from "./loaded-run.ts";
 
 /**
- * A part of a statement that leaves workflow runs to be progressed after the commit: noted as an effect, so that a
- * crash between the two loses nothing. One per workflow run, written and deleted under its lock. `runs` has its `id`.
+ * A part of statements after whose commit workflow runs must be progressed: inserts an outbox entry, so that a crash in
+ * between loses nothing. One per workflow run, written and deleted under its lock. `runs` has its `id`.
  */
 export function progressCaused(project_id: string, runs: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
@@ -15,7 +15,7 @@ export function progressCaused(project_id: string, runs: RawBuilder<unknown>): R
     )`;
 }
 
-/** The other part: what was left is done. */
+/** The counterpart: acknowledges the entry. */
 export function progressDone(hands: readonly LoadedRun[]): RawBuilder<unknown> {
   const keys = hands.map(({ run }) => ({ project_id: run.project_id, id: run.id }));
   return sql`

@@ -20,15 +20,15 @@ import { heldKey } from "./start-steps.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
 import { writeSteps } from "./write-steps.ts";
 
-/** `event_keys`: of waits that are to be opened, as the round before saw them. */
+/** `event_keys`: keys of waits to be opened, as the round before saw them. */
 type Asked = WorkflowRunKey & { event_keys?: string[] };
 
 /** A wait whose key changes from round to round is left to the next call. */
 const MOST_ROUNDS = 5;
 
 /**
- * Brings workflow runs as far as they go: takes over what ended runs gave, asks the planner, starts what is ready,
- * ends what is done. All of them in one transaction, under their locks; doing it twice is doing it once.
+ * Progresses workflow runs as far as possible: applies the results of ended runs, plans, starts ready steps, ends
+ * finished runs. All of them in one transaction, under their locks. Idempotent.
  */
 export async function progressRuns(ctx: Ctx, keys: readonly Asked[]): Promise<void> {
   let asked = keys;
@@ -39,14 +39,14 @@ export async function progressRuns(ctx: Ctx, keys: readonly Asked[]): Promise<vo
 }
 
 /**
- * Answers those for the next round: runs that wait for events, since their keys are to be locked first, and runs above
- * those that have ended.
+ * Returns those for the next round: runs that wait for events, since their keys must be locked first, and parents of
+ * ended runs.
  */
 async function progressOnce(ctx: Ctx, asked: readonly Asked[]): Promise<Asked[]> {
   const afterCommit = emptyAfterCommit();
   try {
     const progressed = await inTransaction(ctx, (tx) => {
-      giveBack(ctx, afterCommit); // the transaction may be run again
+      giveBack(ctx, afterCommit); // the transaction may be retried
       return progressWithin(tx, asked, afterCommit);
     });
     notifyProgress(ctx, progressed, afterCommit);
@@ -105,7 +105,7 @@ async function applyResult(tx: Ctx & InTransaction, hands: readonly LoadedRun[])
 }
 
 async function writeRuns(tx: Ctx & InTransaction, hands: readonly LoadedRun[]): Promise<Progressed> {
-  // Sent together, in this order: when one of them finds that a guard missed, none of it is committed.
+  // Pipelined in this order: if a guard of one fails, none of it is committed.
   const [, , { has_outbox_entries, freed, notifications, parents, lanes }] = await Promise.all([
     writeSteps(tx, hands),
     writeCompensations(tx, hands),

@@ -9,29 +9,29 @@ import type { WorkflowRunKey } from "./workflow-run-key.ts";
 const MOST_AT_ONCE = 100;
 
 /**
- * The least time from one transaction to the next while each has this many: of 16 runs one costs half of what it does
- * of 4. Where few move, none of them waits.
+ * The minimum interval between transactions when each is this full: a run costs half as much in a batch of 16 as in one
+ * of 4. With few runs none of them waits.
  */
 const REST_MS = 16;
 const BUSY_RUNS = 4;
 
-/** Beside a transaction that takes longer, as one does that waits for a lock, the other projects have another. */
+/** While one transaction is slow, for example because it waits for a lock, another worker serves the other projects. */
 const SLOW_MS = 50;
 const MOST_LINES = 3;
 
 type Waiting = {
-  /** By project; of each in the order in which they were told. */
+  /** By project; within each in order of arrival. */
   projects: Map<string, Map<string, WorkflowRunKey>>;
-  /** Each does one transaction after the other. */
+  /** Each executes one transaction after the other. */
   lines: Set<Promise<void>>;
-  /** Lines whose transaction is slow. */
+  /** Workers whose transaction is slow. */
   slow: number;
-  /** Projects with runs in a transaction under way: they have one at a time. */
+  /** Projects with runs in a transaction in flight: one at a time. */
   busy: Set<string>;
   last: { startedAt: number; runs: number };
 };
 
-/** Those to be progressed by this instance. Told many times while they wait, they are progressed once. */
+/** Runs to be progressed by this instance. Requested many times while queued, they are progressed once. */
 const waitingOf = perService(
   (): Waiting => ({
     projects: new Map(),
@@ -43,9 +43,9 @@ const waitingOf = perService(
 );
 
 /**
- * Progresses workflow runs in the background, many in one transaction, of each project in turn: what is told while one
- * is under way, or while a busy service rests, goes into the next. Call it after the commit. Nobody waits for it; what
- * fails here the reconciliation does.
+ * Progresses workflow runs in the background, many in one transaction, projects round-robin: requests that arrive
+ * during a transaction or its throttling interval go into the next. Call it after the commit. Not awaited; the
+ * reconciliation repairs failures.
  */
 export function progressSoon(ctx: Ctx, keys: Iterable<WorkflowRunKey>): void {
   const waiting = waitingOf(ctx);
@@ -56,7 +56,7 @@ export function progressSoon(ctx: Ctx, keys: Iterable<WorkflowRunKey>): void {
   startLine(ctx, waiting);
 }
 
-/** Comes back when nothing is left to be progressed by this instance. Answers whether there was something. */
+/** Resolves when nothing is left to be progressed by this instance. Returns whether there was something. */
 export async function whenProgressed(ctx: Ctx): Promise<boolean> {
   const { lines } = waitingOf(ctx);
   const isUnderWay = lines.size > 0;
@@ -69,7 +69,7 @@ function startLine(ctx: Ctx, waiting: Waiting): void {
   if (lines.size > slow || lines.size === MOST_LINES || !hasFree(waiting)) return;
   const line = progressAll(ctx, waiting).finally(() => {
     lines.delete(line);
-    startLine(ctx, waiting); // told since the line found nothing more
+    startLine(ctx, waiting); // requested after the worker found nothing more
   });
   lines.add(line);
 }
@@ -88,7 +88,7 @@ async function progressAll(ctx: Ctx, waiting: Waiting): Promise<void> {
   }
 }
 
-/** Of the projects that have none under way one after the other, until the transaction is full. */
+/** Round-robin over the projects without a transaction in flight, until the batch is full. */
 function takeBatch({ projects, busy }: Waiting): WorkflowRunKey[] {
   const batch: WorkflowRunKey[] = [];
   const free = [...projects].filter(([project_id]) => !busy.has(project_id));
@@ -102,7 +102,7 @@ function takeBatch({ projects, busy }: Waiting): WorkflowRunKey[] {
       keys.delete(key.workflow_run_id);
     }
   }
-  // Those that were served come last the next time.
+  // Served projects go to the end.
   for (const project_id of new Set(batch.map((key) => key.project_id))) {
     const keys = projects.get(project_id);
     projects.delete(project_id);
@@ -129,7 +129,7 @@ async function progressBeside(ctx: Ctx, waiting: Waiting, batch: WorkflowRunKey[
 function rest({ projects, last }: Waiting): Promise<void> {
   const isBusy = last.runs >= BUSY_RUNS && !hasFullBatch(projects);
   const leftMs = isBusy ? last.startedAt + REST_MS - performance.now() : 0;
-  // What is told in the same turn of the event loop is done together.
+  // Requests of the same event loop iteration share a transaction.
   return new Promise((resolve) => (leftMs < 1 ? setImmediate(resolve) : setTimeout(resolve, leftMs)));
 }
 
@@ -139,7 +139,7 @@ function hasFullBatch(projects: Waiting["projects"]): boolean {
   return count >= MOST_AT_ONCE;
 }
 
-/** One run that cannot be progressed must not hold up the others. */
+/** One run that cannot be progressed must not block the others. */
 async function progressBatch(ctx: Ctx, batch: WorkflowRunKey[]): Promise<void> {
   try {
     await progressRuns(ctx, batch);

@@ -9,9 +9,9 @@ type EndedChild = { id: string; status: "completed" | "failed" | "timed_out" | "
 type Row = EndedChild & { output: unknown; is_too_large: boolean };
 
 /**
- * Brings up what the workflow runs that steps have started came to. Of an older generation none is asked for. What was
- * left to tell of their ends is struck off. Both are found by their keys alone: a plan that was made while few had ended
- * would go through all that ever did.
+ * Loads the results of the workflow runs that steps have started, skipping older generations. The outbox entries of
+ * their ends are acknowledged. Both are found by key alone: a plan that was prepared while few had ended would read all
+ * that ever did.
  */
 export async function readChildEnds(tx: Ctx & InTransaction, hands: readonly LoadedRun[]): Promise<void> {
   const waiting = new Map(hands.flatMap(runningChildren));

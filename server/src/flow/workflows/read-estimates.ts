@@ -2,13 +2,13 @@ import { sql } from "kysely";
 import type { ProjectCtx } from "../../platform/context.ts";
 import type { WorkflowDefinition } from "./definition.ts";
 
-/** Of a step, so many of its completed runs are looked at, and fewer than so few tell nothing. */
+/** Reads up to this many completed runs of a step; below the minimum there is no estimate. */
 const MOST_SAMPLES = 100;
 const FEWEST_SAMPLES = 5;
-/** A step that seldom completes is not looked for in older runs than these: of its version, the newest. */
+/** A step that seldom completes is searched only in this many of its version's newest runs. */
 const MOST_RUNS = 1_000;
 
-/** By step, the median of what it took when it was completed: each walks back over the runs until it has enough. */
+/** By step, the median duration of its completed runs: each walks back over the runs until it has enough. */
 export async function readEstimates(
   ctx: ProjectCtx,
   version_id: string,

@@ -6,7 +6,7 @@ import type { CompensationStatus } from "./compensate-types.ts";
 import type { StepType } from "./definition.ts";
 import type { LockedWorkflowRun } from "./loaded-run.ts";
 
-/** A step as far as it matters to those who operate it. */
+/** The fields of a step that manual operations need. */
 export type OperatedStep = StepTrace & {
   id: string;
   type: StepType;
@@ -17,7 +17,7 @@ export type OperatedStep = StepTrace & {
   compensation_run_id: string | null;
 };
 
-/** The steps of a workflow run, which is locked: nobody changes a step without that lock. */
+/** The steps of a locked workflow run: every writer of a step holds that lock. */
 export async function readOperatedSteps(tx: Ctx & InTransaction, run: LockedWorkflowRun): Promise<OperatedStep[]> {
   const { rows } = await sql<OperatedStep>`
     select id, step_ref, type, status, cause, cause_ref, generation, run_id, event_trigger_id,

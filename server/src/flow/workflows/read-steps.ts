@@ -20,9 +20,9 @@ export type StepRow = Omit<LoadedStep, "was" | "ended" | "compensation"> & {
 };
 
 /**
- * Of a run only the end is read, and an end never changes: it needs no lock. Small outputs come along; large ones are
- * read when they are needed. Each run is looked up by its key (`offset 0`): else all that ever were are read at every
- * turn, by a plan that was made while they were few.
+ * Only the end of a run is read, and an end never changes: it needs no lock. Small outputs are included; large ones are
+ * read when they are needed. Each run is looked up by its key (`offset 0`): otherwise a plan that was prepared on a
+ * small table would read the whole table every time.
  */
 export async function readSteps(tx: Ctx & InTransaction, keys: readonly WorkflowRunKey[]): Promise<StepRow[]> {
   const { rows } = await sql<StepRow>`

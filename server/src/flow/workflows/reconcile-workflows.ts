@@ -16,9 +16,9 @@ const GRACE_SECS = 10;
 const NIL = "00000000-0000-0000-0000-000000000000";
 
 /**
- * The net below workflows: runs whose steps have ended without anybody going on, runs in which nothing runs or waits,
- * and slots that are counted wrong. What a crash between a commit and what follows it left is found here, or is an
- * effect; what is repaired is told and counted.
+ * The reconciliation of workflows: runs whose steps have ended without being progressed, runs in which nothing runs or
+ * waits, and wrong slot counters. After a crash between a commit and its follow-up, the work is found here or in the
+ * outbox; repairs are logged and counted.
  */
 export async function reconcileWorkflows(ctx: Ctx): Promise<boolean> {
   const progressed = await progressStranded(ctx);
@@ -30,7 +30,7 @@ export async function reconcileWorkflows(ctx: Ctx): Promise<boolean> {
   return false;
 }
 
-/** Whoever blocked the last run of a circle may have died before he looked. */
+/** The instance that blocked the last run of a cycle may have died before it searched. */
 async function breakAllDeadlocks(ctx: Ctx): Promise<void> {
   for (const project_id of await listBlockedBelow(ctx, PAGE)) await breakDeadlocks(ctx, project_id);
 }
@@ -49,7 +49,7 @@ async function progressStranded(ctx: Ctx): Promise<number> {
     ...(await listIdle(ctx)),
   ];
   for (const key of stranded) {
-    // One that cannot be progressed must not keep the net from the others.
+    // One run that cannot be progressed must not keep the others from being repaired.
     await progressRuns(ctx, [key]).catch((error: unknown) =>
       logFailure(ctx, error, key, "a workflow run could not be progressed"),
     );
@@ -57,7 +57,7 @@ async function progressStranded(ctx: Ctx): Promise<number> {
   return stranded.length === 0 ? 0 : countMoved(ctx, stranded);
 }
 
-/** Steps that run although their run has ended, or is gone. Young ones are left to whoever is progressing them. */
+/** Running steps whose run has ended or is gone. Recent ones are skipped: they may be being progressed. */
 async function listEnded(ctx: Ctx): Promise<Stranded[]> {
   const { rows } = await sql<Stranded>`
     select w.project_id, w.id as workflow_run_id, w.decisions from (
@@ -74,7 +74,7 @@ async function listEnded(ctx: Ctx): Promise<Stranded[]> {
   return rows;
 }
 
-/** Compensations that run although their run has ended. */
+/** Running compensations whose run has ended. */
 async function listEndedCompensations(ctx: Ctx): Promise<Stranded[]> {
   const { rows } = await sql<Stranded>`
     select w.project_id, w.id as workflow_run_id, w.decisions from (
@@ -90,11 +90,11 @@ async function listEndedCompensations(ctx: Ctx): Promise<Stranded[]> {
   return rows;
 }
 
-/** Where the last look for idle runs ended: a million runs that wait are not all looked at in each turn. */
+/** Where the last scan for idle runs ended: a pass does not read all of a million waiting runs. */
 const placeOf = perService(() => ({ last: FIRST }));
 const FIRST = { project_id: NIL, workflow_id: NIL, version_id: NIL, workflow_run_id: NIL };
 
-/** Runs in which nothing runs or waits, in the next page of those that live. */
+/** Runs in which nothing runs or waits, in the next page of active ones. */
 async function listIdle(ctx: Ctx): Promise<Stranded[]> {
   const place = placeOf(ctx);
   const { project_id, workflow_id, version_id, workflow_run_id } = place.last;
@@ -114,7 +114,7 @@ async function listIdle(ctx: Ctx): Promise<Stranded[]> {
   return rows.filter((row) => row.is_idle);
 }
 
-/** One that waits for money, say, stays where it is: that is no repair. */
+/** A run that stays where it is, for example blocked on the budget, counts as no repair. */
 async function countMoved(ctx: Ctx, before: readonly Stranded[]): Promise<number> {
   const { rows } = await sql<{ moved: number }>`
     select count(*)::int as moved
@@ -127,7 +127,10 @@ async function countMoved(ctx: Ctx, before: readonly Stranded[]): Promise<number
 
 type Slots = { project_id: string; workflow_id: string; active: number; most: number | null };
 
-/** A counter is what live runs hold: compared in one statement, so of one moment, and put right under its lock. */
+/**
+ * A counter equals the active runs that hold a slot: compared in one statement, so in one snapshot, and repaired under
+ * its lock.
+ */
 async function recountWorkflowSlots(ctx: Ctx): Promise<number> {
   const { rows } = await sql<Slots & { is_wrong: boolean }>`
     select f.project_id, f.id as workflow_id, f.max_concurrent_runs as most, c.active,

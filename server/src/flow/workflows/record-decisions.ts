@@ -5,7 +5,7 @@ import type { NewDecision } from "./loaded-run.ts";
 import { progressCaused } from "./progress-outbox.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
 
-/** Tells in explain what was decided about a workflow run, in the transaction and under the lock of the decision. */
+/** Records decisions about a workflow run for explain, in the transaction and under the lock of the decision. */
 export async function recordDecisions(
   tx: Ctx & InTransaction,
   { project_id, workflow_run_id }: WorkflowRunKey,

@@ -2,14 +2,14 @@ import { isWork, type StepDefinition } from "./definition.ts";
 import type { RenderedStep, StepError } from "./graph-types.ts";
 import { durationOf, type Medians, type RecordedRun, type RecordedStep, recordedDefinition } from "./recorded-run.ts";
 
-/** What comes of a step that is started in a replay. */
+/** The outcome of a step that is started in a replay. */
 export type Outcome = {
   status: "completed" | "failed";
   output: unknown;
   error: StepError | null;
   duration_ms: number;
   cost_microusd: number;
-  /** History does not say: taken as completed without output, in its usual time. */
+  /** Without history: assumed to complete without output, in its usual time. */
   assumed: boolean;
   /**
    * It had not ended when the run did, so it ends after all others; `run`: the run was ended from outside then, and
@@ -18,7 +18,7 @@ export type Outcome = {
   late: "step" | "run" | null;
 };
 
-/** By the record of the step, where there is one that tells how it ends. */
+/** From the record of the step, if it contains an outcome. */
 export function recordedOutcome(
   step: StepDefinition,
   rendered: RenderedStep,
@@ -59,7 +59,7 @@ function lateness({ cause }: RecordedStep): Outcome["late"] {
   return cause === "workflow_canceled" || cause === "workflow_timed_out" ? "run" : "step";
 }
 
-/** A step that the planner itself failed or skipped says nothing of how it would have ended. */
+/** A step that the planner itself failed or skipped has no recorded outcome. */
 function hasOutcome({ status, error, dispatched }: RecordedStep): boolean {
   if (status === "completed") return true;
   return status === "failed" && (dispatched || !isPlanners(error?.code ?? ""));
@@ -79,7 +79,7 @@ const PLANNERS: ReadonlySet<string> = new Set([
   "payload_too_large",
 ]);
 
-/** It slept, but for another time than it would now. */
+/** It slept, but with another duration than now. */
 function isOtherSleep(step: StepDefinition, run: RecordedRun): boolean {
   const before = recordedDefinition(run, step.step_ref);
   return step.type === "sleep" && before?.type === "sleep" && before.sleep_duration !== step.sleep_duration;

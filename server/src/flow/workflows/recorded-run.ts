@@ -2,21 +2,21 @@ import type { StepStatus, WorkflowRunStatus } from "../states.ts";
 import type { StepDefinition, WorkflowDefinition } from "./definition.ts";
 import type { StepCause, StepError } from "./graph-types.ts";
 
-/** What became of a step in a run that has ended. Times are counted from the start of the run. */
+/** The record of a step in an ended run. Times are counted from the start of the run. */
 export type RecordedStep = {
   type: string;
   status: StepStatus;
   output: unknown;
   error: StepError | null;
   cause: StepCause | null;
-  /** A job run or a wait was opened for it: what came of it is an outcome, and no decision of the planner. */
+  /** A job run or a wait was created for it: its result is an outcome, not a decision of the planner. */
   dispatched: boolean;
   started_ms: number | null;
   ended_ms: number | null;
   cost_microusd: number;
 };
 
-/** A workflow run that has ended, as history tells it. */
+/** An ended workflow run, as recorded. */
 export type RecordedRun = {
   definition: WorkflowDefinition;
   payload: unknown;
@@ -24,7 +24,7 @@ export type RecordedRun = {
   steps: ReadonlyMap<string, RecordedStep>;
 };
 
-/** By step, what it usually takes and costs. A step that never completed is not in it. */
+/** By step, its usual duration and cost. Steps that never completed are missing. */
 export type Medians = ReadonlyMap<string, { duration_ms: number; cost_microusd: number }>;
 
 /** Null: it was not started, or has not ended. */
@@ -33,8 +33,8 @@ export function durationOf({ started_ms, ended_ms }: RecordedStep): number | nul
 }
 
 /**
- * How long a step stood ready before it was started: in line, held by a limit, or in a paused run. A replay that keeps
- * these times meets the ends in the order in which they came.
+ * How long a step was ready before it was started: queued, held by a limit, or in a paused run. A replay that keeps
+ * these times reproduces the order of the ends.
  */
 export function lagOf({ definition, steps }: RecordedRun, step_ref: string): number {
   const started = steps.get(step_ref)?.started_ms ?? null;
@@ -46,7 +46,7 @@ export function lagOf({ definition, steps }: RecordedRun, step_ref: string): num
   return Math.max(started - Math.max(0, ...ready), 0);
 }
 
-/** Of the definition that the run had. */
+/** Of the run's own definition. */
 export function recordedDefinition({ definition }: RecordedRun, step_ref: string): StepDefinition | undefined {
   return stepsOf(definition).get(step_ref);
 }

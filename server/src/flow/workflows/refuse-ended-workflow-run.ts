@@ -6,7 +6,7 @@ export function workflowRunHasEnded(status: string): boolean {
   return ENDED.has(status);
 }
 
-/** An end is left by a retry, a replay or a skip of steps alone. */
+/** Only a retry, a replay or a skip of steps leaves a final state. */
 export function refuseEndedWorkflowRun({ status }: { status: string }): void {
   if (!workflowRunHasEnded(status)) return;
   throw new ApiError("workflow_run_ended", `The workflow run has already ended: it is ${status}.`, {

@@ -4,14 +4,14 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { findWorkflowVersion } from "./workflow-version.ts";
 
-/** Who decides, and the names by which a step may call them. */
+/** The caller who decides, and the names by which a step may list them. */
 export type Decider = { by: Actor; names: readonly string[] };
 
 type Asked = { project_id: string; version_id: string; step_ref: string };
 
 /**
- * What a step asks its approvers is theirs to answer, whichever way it would be answered: approved, rejected, skipped, or
- * its wait canceled. A step that names nobody may be decided by whoever may write workflows.
+ * Only the approvers may decide an approval step, in any way: approve, reject, skip, or cancel its wait. A step without
+ * approvers may be decided by every caller who may write workflows.
  */
 export async function refuseUnauthorized(tx: Ctx, asked: Asked, { by, names }: Decider): Promise<void> {
   const { byRef } = await findWorkflowVersion(tx, asked.project_id, asked.version_id);

@@ -3,15 +3,14 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { groupBy } from "../../platform/group-by.ts";
 import type { LockedWorkflowRun } from "./loaded-run.ts";
 
-/** The counter of a workflow's `max_concurrent_runs`, and the reason its runs are blocked on. */
+/** The counter of a workflow's `max_concurrent_runs`, which is also the reason its runs are blocked on. */
 export function workflowSlot(workflow_id: string): string {
   return `workflow:${workflow_id}`;
 }
 
 /**
- * Gives slots of `max_concurrent_runs` back and lets as many blocked runs try again, in the transaction in which their
- * holders end. The counter is locked before anything is unblocked, as it is before anything is blocked. True: some may
- * start.
+ * Releases slots of `max_concurrent_runs` and unblocks as many runs, in the transaction in which their holders end. The
+ * counter is locked before any unblocking, as it is before any blocking. True: some may start.
  */
 export async function releaseWorkflowSlots(
   tx: Ctx & InTransaction,
@@ -30,7 +29,7 @@ export async function releaseWorkflowSlots(
   return unblocked > 0;
 }
 
-/** Lets blocked runs try again, the longest due first. Never waits for one that somebody is changing. */
+/** Unblocks runs, the longest due first. Skips locked rows. */
 export async function unblockWorkflowRuns(
   tx: Ctx,
   project_id: string,

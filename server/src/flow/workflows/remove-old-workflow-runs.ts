@@ -6,9 +6,9 @@ const PAGE = 100;
 const MOST_ITEMS = 10_000;
 
 /**
- * Deletes ended workflow runs past WORKFLOW_RUN_RETENTION with their steps, a small page at a time. One with items of
- * maps goes in the turn after them, since there may be many. One that somebody is about to retry is locked, and left.
- * Decisions go with their partitions, waits and job runs by their own age.
+ * Deletes ended workflow runs past WORKFLOW_RUN_RETENTION with their steps, a small page at a time. Map items are
+ * deleted one pass earlier than their run, since there may be many. A run locked by a retry is skipped. Decisions are
+ * dropped with their partitions; waits and job runs expire by their own age.
  */
 export async function removeOldWorkflowRuns(ctx: Ctx): Promise<boolean> {
   const { rows } = await sql<{ runs: number; items: number }>`

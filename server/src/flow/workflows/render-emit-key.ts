@@ -6,7 +6,7 @@ import type { StepError } from "./graph-types.ts";
 export type EmitScope = { payload: unknown; parent_outputs: Record<string, unknown>; output: unknown };
 export type EmitKey = { ok: true; event_key: string } | { ok: false; error: StepError };
 
-/** The key of the event that a completed job step emits. A issue is told in explain, and fails nothing. */
+/** The key of the event that a completed job step emits. An issue is recorded in explain, and fails nothing. */
 export function renderEmitKey(template: string, scope: EmitScope): EmitKey {
   const key = renderText(template, scope, "event_emit_key");
   if (!key.ok) {

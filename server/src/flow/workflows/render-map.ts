@@ -9,8 +9,8 @@ type StepScope = { payload: unknown; parent_outputs: Record<string, unknown> };
 type StepRendering = { ok: true; rendered: RenderedStep } | { ok: false; error: StepError };
 
 /**
- * The list of a map that is about to start, and what its items will read beside themselves. That is kept with the step:
- * an item that starts an hour later reads the same, and never the whole payload of the run, which may hold the list.
+ * The list of a map that is about to start, and the values its items will read. These are stored with the step: an item
+ * that starts an hour later reads the same, and never the whole payload of the run, which may contain the list.
  */
 export function renderMap(step: MapStep, scope: StepScope): StepRendering {
   const items = renderTemplate(step.items, scope, "items");
@@ -27,7 +27,7 @@ export function renderMap(step: MapStep, scope: StepScope): StepRendering {
   return { ok: true, rendered: { type: "map", items: items.value, scope: read.scope } };
 }
 
-/** What an item is given. Without a word of the step: itself and its place. */
+/** The payload of an item. By default the item and its index. */
 export function renderItem(
   { payload }: MapStep,
   scope: Record<string, unknown>,
@@ -38,7 +38,7 @@ export function renderItem(
   return own.ok ? { payload: own.value } : problemOf(own);
 }
 
-/** Only the values that the payload names, each at its path: a list becomes an object with its numbers as names. */
+/** Only the values that the payload names, each at its path: a list becomes an object with its indexes as names. */
 function readNamed({ payload }: MapStep, scope: StepScope): { scope: Record<string, unknown> } | StepError {
   const named: Node = newNode();
   for (const path of listTemplatePaths(payload)) {
@@ -66,7 +66,10 @@ function put(root: Node, segments: string[], value: unknown): void {
   node.value = value;
 }
 
-/** What is read as a whole holds all that is read of it. A step that gave nothing stays null, and so all below it. */
+/**
+ * A value that is read as a whole includes all paths below it. The null of a step without output stays null, and so
+ * does everything below it.
+ */
 function toJson({ value, children }: Node): unknown {
   if (value !== undefined && (value !== null || children.size === 0)) return value;
   const below = [...children].map(([name, child]) => [name, toJson(child)] as const);

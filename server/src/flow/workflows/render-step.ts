@@ -9,7 +9,7 @@ import { renderMap } from "./render-map.ts";
 export type StepScope = { payload: unknown; parent_outputs: Record<string, unknown> };
 export type StepRendering = { ok: true; rendered: RenderedStep } | { ok: false; error: StepError };
 
-/** Renders the templates of a step that is about to start, or says why it cannot. */
+/** Renders the templates of a step that is about to start, or returns the reason why it cannot. */
 export function renderStep(step: StepDefinition, scope: StepScope): StepRendering {
   switch (step.type) {
     case "job":
@@ -39,7 +39,7 @@ function renderJob(step: JobStep, scope: StepScope): StepRendering {
   return rendered({ type: "job", payload: payload.value, parent_outputs, concurrency_key: key.value });
 }
 
-/** An object is laid over the payload of the run, field by field; anything else replaces it. */
+/** An object is merged over the payload of the run, field by field; anything else replaces it. */
 function renderPayload(template: unknown, scope: StepScope): Rendered<unknown> {
   if (template === null || template === undefined) return { ok: true, value: scope.payload };
   const own = renderTemplate(template, scope, "payload");
@@ -72,7 +72,7 @@ function renderApproval(step: ApprovalStep, scope: StepScope): StepRendering {
   return rendered({ type: "approval", message: message.value === null ? null : shortened(message.value) });
 }
 
-/** People read it, and every stream of the run carries it: a template may have put a megabyte there. */
+/** It is shown to people, and every stream of the run carries it: a template may have put a megabyte there. */
 function shortened(message: string): string {
   if (message.length <= MOST_MESSAGE_CHARACTERS) return message;
   return `${message.slice(0, MOST_MESSAGE_CHARACTERS - 1).toWellFormed()}…`;

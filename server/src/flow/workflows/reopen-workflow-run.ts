@@ -5,9 +5,9 @@ import { workflowRunHasEnded } from "./refuse-ended-workflow-run.ts";
 import { takeWorkflowSlot } from "./take-workflow-slot.ts";
 
 /**
- * A workflow run some of whose steps were reset has no longer ended: it runs again, with its whole time before it. It
- * takes a slot of `max_concurrent_runs` even when all are taken: it had begun, and what waits to begin goes on waiting.
- * Only an end is left: a run that lives keeps its status.
+ * Reopens a workflow run some of whose steps were reset: it runs again, with its full timeout. It takes a slot of
+ * `max_concurrent_runs` even if none is free: it had started before, and pending runs keep waiting. Only an ended run
+ * is reopened: an active one keeps its status.
  */
 export async function reopenWorkflowRun(tx: Ctx & InTransaction, run: LockedWorkflowRun): Promise<void> {
   const hasEnded = workflowRunHasEnded(run.status);

@@ -6,22 +6,22 @@ import type { GraphPlan, StepDecision, StepState } from "./graph-types.ts";
 import { type Outcome, recordedOutcome } from "./recorded-outcome.ts";
 import { durationOf, lagOf, type Medians, type RecordedRun } from "./recorded-run.ts";
 
-/** What became of a step in a replay. */
+/** The result of a step in a replay. */
 type ReplayedStep = {
   status: StepState["status"];
   reason: string;
   duration_ms: number;
   cost_microusd: number;
-  /** It was started, and history does not say how it ends. */
+  /** It was started, and there is no history of how it ends. */
   assumed: boolean;
 };
 
 export type Replay = { status: WorkflowRunStatus; reason: string; steps: ReadonlyMap<string, ReplayedStep> };
 
 /**
- * Takes a run that has ended through a definition once more: the planner decides, the record says how what it starts
- * ends. Pure: nothing is dispatched. As long as no step fails the run, the order of ends does not matter, so all that
- * is open ends at once, which needs few moves; else it is done again with the times that were recorded.
+ * Replays an ended run with a definition: the planner decides, and the record gives the outcome of each started step.
+ * Pure: nothing is dispatched. As long as no step fails the run, the order of ends does not matter, so all open steps
+ * end at once, which needs few plans; otherwise it is repeated with the recorded times.
  */
 export function* replayHistory(
   definition: WorkflowDefinition,
@@ -63,7 +63,7 @@ function* ride(
   }
 }
 
-/** What somebody skipped by hand stays skipped: that was no decision of the planner. */
+/** Manually skipped steps stay skipped: that was no decision of the planner. */
 function begin(definition: WorkflowDefinition, run: RecordedRun, medians: Medians, isTimed: boolean): Ride {
   const states = new Map(definition.steps.map(({ step_ref }) => [step_ref, PENDING]));
   const open = new Map();
@@ -112,7 +112,7 @@ function readyAt({ endedAt }: Ride, { depends_on }: StepDefinition): number {
   return Math.max(0, ...depends_on.map((ref) => endedAt.get(ref) ?? 0));
 }
 
-/** Ends what ends next. False: only the end of the run from outside is left. */
+/** Ends the next step or steps. False: only the end of the run from outside is left. */
 function endNext(at: Ride): boolean {
   let next = Number.POSITIVE_INFINITY;
   for (const { ends_at } of at.open.values()) next = Math.min(next, ends_at);
@@ -133,7 +133,7 @@ function end(at: Ride, ref: string, { status, output, error }: Outcome): void {
   if (replayed) at.replayed.set(ref, { ...replayed, status });
 }
 
-/** What is open, or was not reached, is canceled with the run. */
+/** Open and unreached steps are canceled with the run. */
 function finish(at: Ride, status: WorkflowRunStatus, reason: string): Replay {
   for (const { step_ref } of at.definition.steps) {
     const open = at.open.get(step_ref);

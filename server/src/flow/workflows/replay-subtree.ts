@@ -9,10 +9,7 @@ import { resetSteps } from "./reset-steps.ts";
 import type { StepKey } from "./retry-step.ts";
 import { findWorkflowVersion } from "./workflow-version.ts";
 
-/**
- * Does a step and all that depend on it again, cancelling what runs or waits there. False: there is no such workflow
- * run.
- */
+/** Runs a step and all its dependents again, canceling those that run or wait. False: there is no such workflow run. */
 export function replaySubtree<C extends Ctx>(
   ctx: C,
   key: StepKey,

@@ -16,20 +16,20 @@ import { workflowRunHasEnded } from "./refuse-ended-workflow-run.ts";
 import { reopenWorkflowRun } from "./reopen-workflow-run.ts";
 import { stopSteps } from "./stop-steps.ts";
 
-/** Which steps of which run, of all it has, are reset, by whom, and by what words. */
+/** Which steps of which run are reset, given all its steps, by whom, and with which wording. */
 export type Reset = {
   run: LockedWorkflowRun;
   steps: readonly OperatedStep[];
   refs: Iterable<string>;
   by: Actor;
   reason: string;
-  /** The lists of maps are evaluated anew. Else what completed of their items stays, unless it was undone. */
+  /** Evaluates the lists of maps again. Otherwise completed items stay, unless they were compensated. */
   isReplay?: boolean;
 };
 
 /**
- * Resets steps and all that was skipped or canceled because of them, and lets the run go on from there. Each gets a new
- * generation: what belongs to the one before changes nothing any more, however late it comes.
+ * Resets steps and all steps that were skipped or canceled because of them, and progresses the run from there. Each
+ * gets a new generation: late results of the previous one change nothing.
  */
 export async function resetSteps(tx: Ctx & InTransaction, reset: Reset): Promise<AfterChange> {
   const { run, by, reason } = reset;
@@ -59,14 +59,14 @@ export async function resetSteps(tx: Ctx & InTransaction, reset: Reset): Promise
   return told;
 }
 
-/** Its steps would be done with nothing: neither its payload nor what they gave is there. Only what has ended is emptied. */
+/** Its steps would run without input: the payload and the outputs are erased. Only ended runs are erased. */
 async function refuseErased(tx: Ctx & InTransaction, { project_id, id, status }: LockedWorkflowRun): Promise<void> {
   if (!workflowRunHasEnded(status)) return;
   if (!(await findErased(tx, project_id, "workflow_run", [id])).has(id)) return;
   throw new ApiError("data_deleted", "The data of the workflow run were deleted: trigger the workflow anew.");
 }
 
-/** A step that is pending has nothing to be reset. */
+/** A pending step needs no reset. */
 export function chooseSteps({ run, steps, refs }: Omit<Reset, "reason" | "by">): OperatedStep[] {
   const revived = workflowRunHasEnded(run.status) ? [...canceledByTheEnd(steps), ...compensated(steps)] : [];
   const chosen = withCaused(steps, [...refs, ...revived]);

@@ -10,9 +10,9 @@ import { refuseEndedWorkflowRun } from "./refuse-ended-workflow-run.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
 
 /**
- * Lets a paused workflow run go on, and with it what was paused because it was. Their deadlines move by the time they
- * were paused; one that had not started goes back into the line, and asks for its slot anew. Below a paused one it goes
- * on when that one does. False: there is no such workflow run.
+ * Resumes a paused workflow run, and the runs that were paused because of it. Their deadlines move by the paused time;
+ * one that had not started is queued again, and waits for a slot again. Below a paused parent it continues when the
+ * parent does. False: there is no such workflow run.
  */
 export async function resumeWorkflowRun<C extends Ctx>(
   ctx: C,
@@ -32,7 +32,7 @@ export async function resumeWorkflowRun<C extends Ctx>(
   return changeWorkflowRun(ctx, key, resume, await findParent(ctx, key));
 }
 
-/** The one above it never changes: it is locked first, so that both cannot be resumed past each other. */
+/** The parent never changes: it is locked first, so that concurrent resumes of both see each other. */
 async function findParent(ctx: Ctx, { project_id, workflow_run_id }: WorkflowRunKey): Promise<WorkflowRunKey[]> {
   const { rows } = await sql<WorkflowRunKey>`
     select project_id, parent_workflow_run_id as workflow_run_id from workflow_runs
@@ -83,7 +83,7 @@ async function resumeAll(
   return { freed: true, has_outbox_entries: true, lanes, others };
 }
 
-/** The run and those that were paused because it was. What is below one that was paused by hand stays as it is. */
+/** The run and those that were paused because of it. Descendants of a manually paused run stay paused. */
 function resumedWith(id: string, below: readonly RunBelow[]): string[] {
   const resumed = new Set([id]);
   for (const { id: child, parent_workflow_run_id, status, pause_inherited } of below) {

@@ -13,8 +13,8 @@ import type { WorkflowRunKey } from "./workflow-run-key.ts";
 export type DeadStep = WorkflowRunKey & { run_id: string };
 
 /**
- * Does again the step whose run is a dead letter, which leaves the list by it. Of a map, all items that failed are done
- * again at once. Refused when the step has gone on without that run since: it would be done for nothing.
+ * Retries the step whose run is a dead letter, which removes it from the list. For a map, all failed items are retried
+ * together. Refused if the step has continued without that run since: the retry would have no effect.
  */
 export async function retryDeadStep<C extends Ctx>(
   ctx: C,
@@ -36,7 +36,7 @@ export async function retryDeadStep<C extends Ctx>(
   if (!isFound) throw notFound("workflow run");
 }
 
-/** A step, or the map whose item it was. A compensation is done again only with what it was to undo. */
+/** A step, or the map of the item. A compensation is retried only with the step it compensates. */
 async function ownerOf(tx: Ctx & InTransaction, dead: DeadStep, steps: readonly OperatedStep[]): Promise<OperatedStep> {
   const map_ref = await findMapOf(tx, dead);
   const owner = steps.find((step) => step.run_id === dead.run_id || step.step_ref === map_ref);

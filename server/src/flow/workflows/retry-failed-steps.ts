@@ -8,8 +8,8 @@ import { chooseSteps, resetSteps } from "./reset-steps.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
 
 /**
- * Does again what failed in a workflow run, and what was canceled when it ended; what completed stays. False: there is
- * no such workflow run.
+ * Retries the failed steps of a workflow run, and those that were canceled when it ended; completed ones stay. False:
+ * there is no such workflow run.
  */
 export function retryFailedSteps<C extends Ctx>(
   ctx: C,

@@ -13,8 +13,8 @@ export type StepKey = WorkflowRunKey & { step_ref: string };
 const ENDED: ReadonlySet<StepStatus> = new Set(["completed", "failed", "skipped", "canceled"]);
 
 /**
- * Does an ended step again, with every step that was skipped or canceled because of it. False: there is no such
- * workflow run.
+ * Retries an ended step, with every step that was skipped or canceled because of it. False: there is no such workflow
+ * run.
  */
 export function retryStep<C extends Ctx>(ctx: C, key: StepKey, by: Actor, alongside: Alongside<C>): Promise<boolean> {
   return changeWorkflowRun(ctx, key, async (tx, run) => {

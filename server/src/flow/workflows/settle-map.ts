@@ -8,8 +8,8 @@ import type { LoadedMap } from "./loaded-map.ts";
 import { completeStep, failStep, type LoadedRun } from "./loaded-run.ts";
 
 /**
- * Ends a map step that has come to its end: completed when no item is left, failed when more items have failed than it
- * bears. Then the others are not started, and those that run are canceled. True: it has ended.
+ * Ends a map step that is finished: completed when no item is left, failed when more items have failed than allowed.
+ * Then the others are not started, and running ones are canceled. True: it has ended.
  */
 export async function settleMap(tx: Ctx & InTransaction, hand: LoadedRun, step_ref: string): Promise<boolean> {
   const step = hand.version.byRef.get(step_ref) as MapStep;
@@ -33,7 +33,7 @@ function mostFailures({ tolerate_failures }: MapStep): number {
 
 async function complete(tx: Ctx & InTransaction, hand: LoadedRun, step_ref: string, map: LoadedMap): Promise<void> {
   const { project_id, workflow_run_id } = keyOf(hand, step_ref);
-  // Measured first: what is far too large could not even be put together.
+  // Measured first: an output that is far too large could not even be assembled.
   const { rows: measured } = await sql<{ bytes: number }>`
     select coalesce(sum(octet_length(output::text) + 1), 0)::float8 as bytes
     from map_items

@@ -3,7 +3,7 @@ import { isWork, type WorkflowDefinition } from "./definition.ts";
 import { advance } from "./graph.ts";
 import type { RunDecision, StepCause, StepDecision, StepError, StepState } from "./graph-types.ts";
 
-/** What a step is assumed to come to when it is started: without a word, completed with null. */
+/** The assumed outcome of a step when it is started: by default, completed with null. */
 export type AssumedOutcome = { status?: "completed" | "failed"; output?: unknown };
 
 type SimulatedStep = {
@@ -12,9 +12,9 @@ type SimulatedStep = {
   cause: StepCause | null;
   cause_ref: string | null;
   error: StepError | null;
-  /** What its condition gave. Null: it has none, or it was never asked. */
+  /** The result of its condition. Null: it has none, or it was never evaluated. */
   condition: boolean | null;
-  /** In which round it was started, counted from 1; steps of a round run beside each other. */
+  /** The round in which it was started, counted from 1; steps of a round run in parallel. */
   round: number | null;
   reason: string | null;
 };
@@ -23,15 +23,15 @@ export type SimulatedRun = {
   status: "completed" | "failed";
   error: StepError | null;
   error_count: number;
-  /** The steps that are started, in that order. */
+  /** The started steps, in that order. */
   order: string[];
-  /** The steps that are undone before the run ends, in that order. */
+  /** The steps compensated before the run ends, in that order. */
   compensations: string[];
-  /** As the definition has them. */
+  /** In the order of the definition. */
   steps: SimulatedStep[];
 };
 
-/** Brings a run to its end with the planner that real runs have: all that run end in the round after their start. */
+/** Simulates a run to its end with the planner of real runs: all running steps end in the round after their start. */
 export function* simulateRun(
   definition: WorkflowDefinition,
   payload: unknown,
@@ -91,7 +91,7 @@ function endStep(step: SimulatedStep, { status = "completed", output }: AssumedO
   else step.error = { code: "assumed", message: "it was assumed to fail" };
 }
 
-/** As with real runs: a failure under `fail_workflow` cancels whatever has not ended. */
+/** As in real runs, a failure under `fail_workflow` cancels every step that has not ended. */
 function endRun(
   end: Exclude<RunDecision, { kind: "go_on" }>,
   order: string[],
@@ -106,7 +106,7 @@ function endRun(
   return { status: "failed", error: end.error, error_count, order, steps: all };
 }
 
-/** Those of a round end together: taken as if in the order of their start. */
+/** Steps of a round end together: taken in the order of their start. */
 function compensationsOf(
   definition: WorkflowDefinition,
   { kind }: RunDecision,

@@ -17,9 +17,9 @@ import { stopSteps } from "./stop-steps.ts";
 export type SkipOrder = StepKey & Decider & { reason: string | null };
 
 /**
- * Skips a step by hand: done, for those that depend on it. What it had under way is canceled; what was skipped or
- * canceled because of it lives again, and so does a workflow run that had ended. One that asks for an approval only by
- * those whom it asks. False: there is no such workflow run.
+ * Skips a step manually: it counts as done for its dependents. Its runs and waits are canceled; steps that were skipped
+ * or canceled because of it are reset, and an ended workflow run is reopened. An approval step can be skipped only by
+ * its approvers. False: there is no such workflow run.
  */
 export function skipStep<C extends Ctx>(ctx: C, order: SkipOrder, alongside: Alongside<C>): Promise<boolean> {
   return changeWorkflowRun(ctx, order, async (tx, run) => {
@@ -35,7 +35,7 @@ export function skipStep<C extends Ctx>(ctx: C, order: SkipOrder, alongside: Alo
     const { has_outbox_entries, notifications, lanes } = await stopSteps(tx, run, [step], reason);
     await discardDeadLetters(tx, run, step);
     await recordDecisions(tx, order, [{ step_ref: step.step_ref, decision_type: "skip", reason, by: order.by }]);
-    // Nothing of them is under way: they had ended because of this one.
+    // None of them is running: they had ended because of this one.
     const others = steps.filter((each) => each !== step);
     await resetSteps(tx, { run, steps: others, refs: [step.step_ref], by: order.by, reason });
     await alongside(tx, run);
@@ -43,7 +43,7 @@ export function skipStep<C extends Ctx>(ctx: C, order: SkipOrder, alongside: Alo
   });
 }
 
-/** Nobody wants them any more: a replay of all dead letters must not do again what somebody decided to go without. */
+/** They are obsolete: a replay of all dead letters must not repeat work that was skipped on purpose. */
 async function discardDeadLetters(tx: Ctx & InTransaction, run: LockedWorkflowRun, step: OperatedStep): Promise<void> {
   const items = await listUndoneItems(tx, run, step.type === "map" ? [step.step_ref] : []);
   const below = await listDeadBelow(tx, run, [step]);

@@ -16,13 +16,13 @@ const DUE_RUNS: DueRows = {
   at: sql`t.scheduled_at`,
 };
 
-/** `isBlockedBelow`: one that another run has started found no slot. */
+/** `isBlockedBelow`: a run started by another found no slot. */
 type Admitted = { started: WorkflowRunKey[]; isBlockedBelow: boolean };
 type Due = { project_id: string; id: string; workflow_id: string };
 
 /**
- * Starts workflow runs that are due: those that were delayed, and those of workflows that bound their concurrent runs.
- * One that finds no slot is blocked until a run of its workflow ends.
+ * Starts due workflow runs: delayed ones, and those of workflows that limit their concurrent runs. A run that finds no
+ * slot is blocked until a run of its workflow ends.
  */
 export function startDueRuns(ctx: Ctx): Promise<boolean> {
   return doDue(ctx, DUE_RUNS, PAGE, async (ofProject, most) => startAll(ctx, await listDue(ctx, ofProject, most)));
@@ -47,8 +47,8 @@ async function listDue(ctx: Ctx, ofProject: RawBuilder<unknown>, most: number): 
 }
 
 /**
- * The counter is locked before anything is decided, as a release locks it before it unparks. A run below another of its
- * own workflow shares that one's slot: it would wait for it for ever.
+ * The counter is locked before any decision, as a release locks it before it unblocks. A run below another of its own
+ * workflow shares that one's slot: otherwise it would wait for it for ever.
  */
 async function admit(tx: Ctx & InTransaction, due: readonly Due[]): Promise<Admitted> {
   const { project_id, workflow_id } = due[0] as Due;
@@ -82,7 +82,7 @@ async function admit(tx: Ctx & InTransaction, due: readonly Due[]): Promise<Admi
   };
 }
 
-/** Until a run of the workflow ends. What holds them is told in their explanation. */
+/** Until a run of the workflow ends. The reason is recorded in their explanation. */
 async function block(
   tx: Ctx & InTransaction,
   { project_id, workflow_id }: Omit<Due, "id">,
@@ -100,7 +100,7 @@ async function block(
     select ${project_id}, id, decisions, null, 'hold', ${reason}, clock() from blocked`.execute(tx.db);
 }
 
-/** Those that a run of their own workflow has started, be it through others. */
+/** Those with an ancestor of their own workflow. */
 async function listBelowThemselves(tx: Ctx, project_id: string, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<{ id: string }>`

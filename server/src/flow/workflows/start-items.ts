@@ -15,7 +15,7 @@ import { renderItem } from "./render-map.ts";
 import { settleMap } from "./settle-map.ts";
 import { writeItems } from "./write-items.ts";
 
-/** An item and the run that is to be born for it. */
+/** An item and the run to create for it. */
 export type ItemStart = { hand: LoadedRun; step_ref: string; item_index: number } & (
   | { run: NewRun; child?: undefined }
   | { run?: undefined; child: NewWorkflowRun }
@@ -24,16 +24,19 @@ export type ItemStart = { hand: LoadedRun; step_ref: string; item_index: number 
 type Item = { workflow_run_id: string; step_ref: string; item_index: number; item: unknown };
 type Room = { hand: LoadedRun; key: MapKey; step: MapStep; map: LoadedMap; room: number };
 
-/** A transaction starts no more: who triggers a workflow is answered before the rest, and nobody waits long for a lock. */
+/**
+ * The maximum per transaction: the caller who triggered the workflow gets a response before the rest starts, and locks
+ * are not held long.
+ */
 const MOST_AT_BIRTH = 50;
 const MOST_AT_ONCE = 200;
 
-/** Where items fail before they start, more of them are looked at in one go. */
+/** Where items fail before they start, more of them are read in one go. */
 const MOST_LOOKED_AT = 1_000;
 
 /**
- * Prepares the next items of the map steps in hand, as many as may run beside those that do. One that cannot be started
- * has failed. `again`: workflow runs in which a map came to its end by that, so that they are to be planned again.
+ * Prepares the next items of the loaded map steps, as many as may run in parallel with the running ones. An item that
+ * cannot be started fails. `again`: workflow runs in which this ended a map, to be planned again.
  */
 export async function startItems(
   tx: Ctx & InTransaction,
@@ -77,7 +80,7 @@ function isRunning(hand: LoadedRun, { step_ref }: MapKey): boolean {
 
 type Filled = { starts: ItemStart[]; hasFailed: boolean };
 
-/** Starts as many as there is room for; those after them stay as they are. */
+/** Starts as many as there are free slots; the following items stay as they are. */
 async function fill(tx: Ctx & InTransaction, room: Room, items: readonly Item[]): Promise<Filled> {
   const { hand, key, map } = room;
   const starts: ItemStart[] = [];
@@ -122,7 +125,7 @@ async function prepareItem(tx: Ctx, { hand, step, map }: Room, { item, item_inde
     { project_id: run.project_id, job_id: step.job_id ?? "" },
     {
       payload: rendered.payload,
-      // What it needs of other steps is in its payload: the list itself would go along with each of its items.
+      // Outputs of other steps are already in its payload: otherwise the list itself would be sent with each item.
       parent_outputs: {},
       metadata: run.metadata,
       inherited_tags: run.tags,
@@ -136,7 +139,7 @@ async function prepareItem(tx: Ctx, { hand, step, map }: Room, { item, item_inde
   );
 }
 
-/** Nothing before `next_index` is pending, so a step of 10,000 items is read from where it stands. */
+/** Nothing before `next_index` is pending, so a step of 10,000 items is read from its current position. */
 async function readNext(tx: Ctx & InTransaction, rooms: readonly Room[], least: number): Promise<Item[]> {
   const given = rooms.map(({ key, map, room }) => ({
     ...key,

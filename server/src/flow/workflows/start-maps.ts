@@ -4,7 +4,7 @@ import { openMaps } from "./open-maps.ts";
 import type { Asked } from "./plan-run.ts";
 import { settleMap } from "./settle-map.ts";
 
-/** Opens the map steps among those to be started. Answers the runs in which one is over at once: its list is empty. */
+/** Opens the map steps among those to be started. Returns the runs in which one ended at once: its list is empty. */
 export async function startMaps(tx: Ctx & InTransaction, asked: readonly Asked[]): Promise<LoadedRun[]> {
   const maps = asked.flatMap(({ hand, start: { step_ref, rendered, reason } }) => {
     if (rendered.type !== "map") return [];

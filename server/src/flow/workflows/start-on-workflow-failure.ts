@@ -6,7 +6,7 @@ import { type Triggered, triggerWithin } from "../trigger-runs.ts";
 import { findTriggerableJob } from "../triggerable-job.ts";
 import { readWorkflowRun } from "./workflow-run-columns.ts";
 
-/** Starts the job that a workflow names for the case that a run of it fails, with what failed as its payload. */
+/** Starts the job that a workflow names for failures, with the failure as its payload. */
 export async function startOnWorkflowFailure(tx: Ctx & InTransaction, effect: OutboxEntry): Promise<Triggered> {
   const { project_id, transition_id, target_id } = effect;
   const [workflow_run_id = ""] = transition_id.split(":");

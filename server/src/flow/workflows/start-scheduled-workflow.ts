@@ -11,8 +11,8 @@ type Asked = { run_id: string; by: Actor; scheduled_at: string | null };
 const MAX_TRIES = 5;
 
 /**
- * Starts a run of a schedule's workflow in the transaction of its cause. It is due at once and waits to be taken up by
- * the task that starts what is due: nothing but rows depends on whether the transaction commits.
+ * Starts a run of a schedule's workflow in the caller's transaction. It is due at once and is started by the task for
+ * due runs: only rows depend on whether the transaction commits.
  */
 export async function startScheduledWorkflow(
   tx: Ctx & InTransaction,
@@ -24,11 +24,11 @@ export async function startScheduledWorkflow(
   const workflow = await findTriggerableWorkflow(tx, project_id, schedule.workflow_id);
   if (!workflow) throw notFound("workflow");
   const run = await prepareWorkflowRun(tx, workflow, { ...of, id: run_id, trigger_type: "cron" });
-  // As for one with limits: born pending, not under a lease of this instance.
+  // As for one with limits: created pending, not under a lease of this instance.
   return startWorkflowRunsWithin(tx, [{ ...run, is_limited: true }]);
 }
 
-/** Does a whole transaction again when the workflow was changed in the middle of it. */
+/** Retries the whole transaction if the workflow was changed during it. */
 export async function againWhileStale<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {

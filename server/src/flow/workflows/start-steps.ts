@@ -13,9 +13,9 @@ import { startMaps } from "./start-maps.ts";
 import { startSubWorkflow } from "./start-sub-workflow.ts";
 
 /**
- * Starts steps in hand: job steps get a run that is ready to be born, sub-workflows a workflow run, maps their items,
- * the others a trigger. `again`: runs in which a step came to its end at once, by a refusal, an empty list or an event
- * that was there already, so that they are to be planned again.
+ * Starts steps of loaded runs: job steps get a prepared run, sub-workflows a workflow run, maps their items, the others
+ * a trigger. `again`: runs in which a step ended at once, by a refusal, an empty list or a buffered event, to be
+ * planned again.
  */
 export async function startSteps(
   tx: Ctx & InTransaction,
@@ -32,7 +32,7 @@ export async function startSteps(
       hand.deferred.set(start.step_ref, eventKeyOf(start) ?? "");
       continue;
     }
-    // Told once: one that is put off comes by again.
+    // Recorded once: a postponed step comes here again.
     if (start.condition !== null) note(hand, "condition", start.step_ref, "its condition is true");
     if (!isWork(start.rendered.type)) {
       waits.push(each);
@@ -50,7 +50,9 @@ export async function startSteps(
   return { starts, again, notifications: [opened.notifications] };
 }
 
-/** Between looking for a buffered event and waiting, no send may come: the key is locked before the workflow run. */
+/**
+ * No event may be sent between the search for a buffered one and the wait: the key is locked before the workflow run.
+ */
 function isDeferred({ hand, start }: Asked, heldKeys: ReadonlySet<string>): boolean {
   const key = eventKeyOf(start);
   return key !== undefined && !heldKeys.has(heldKey(hand.run.project_id, key));
@@ -102,7 +104,7 @@ function triggerOf({ run, version, steps }: LoadedRun, { step_ref, rendered }: S
   };
 }
 
-/** `again`: the runs in which a wait was over before it began. */
+/** `again`: the runs in which a wait ended at once. */
 async function openWaits(tx: Ctx & InTransaction, asked: readonly Asked[]) {
   const waits = asked.map(({ hand, start }) => newWait(hand, start));
   const results = await openStepWaits(tx, waits);

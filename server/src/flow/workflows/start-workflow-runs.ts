@@ -19,7 +19,7 @@ export type StartedWorkflowRuns = {
   progressed: Progressed;
 };
 
-/** Starts many workflow runs in one commit, their first steps with them, and answers for each. */
+/** Starts many workflow runs with their first steps in one commit, and returns a result for each. */
 export async function startWorkflowRuns(
   ctx: Ctx,
   newRuns: readonly NewWorkflowRun[],
@@ -29,7 +29,7 @@ export async function startWorkflowRuns(
     const afterCommit = emptyAfterCommit();
     try {
       const started = await inTransaction(ctx, async (tx) => {
-        giveBack(ctx, afterCommit); // the transaction may be run again
+        giveBack(ctx, afterCommit); // the transaction may be retried
         return startWithin(tx, newRuns, stale, afterCommit);
       });
       notifyStarted(ctx, started);
@@ -42,7 +42,7 @@ export async function startWorkflowRuns(
   }
 }
 
-/** The same in a transaction of the caller's, who announces them after its commit. */
+/** The same in the caller's transaction; the caller publishes them after its commit. */
 export async function startWorkflowRunsWithin(
   tx: Ctx & InTransaction,
   newRuns: readonly NewWorkflowRun[],
@@ -59,7 +59,7 @@ export async function startWorkflowRunsWithin(
 /** After the commit. */
 export function notifyStarted(ctx: Ctx, { runs, afterCommit, progressed, results }: StartedWorkflowRuns): void {
   notifyProgress(ctx, progressed, afterCommit);
-  // Those that wait for a slot, or for an event whose key is to be locked first.
+  // Those that wait for a slot, or for an event whose key must be locked first.
   if (results.filter(({ kind }) => kind === "created").length > runs.length) ctx.wakeup.wake(WORKFLOWS_DUE_TOPIC);
   const deferred = runs.filter((hand) => hand.deferred.size > 0);
   progressSoon(
@@ -68,7 +68,7 @@ export function notifyStarted(ctx: Ctx, { runs, afterCommit, progressed, results
   );
 }
 
-/** Workflows that were changed since their runs were prepared. The transaction is undone. */
+/** Workflows that were changed since their runs were prepared. The transaction is rolled back. */
 export class StaleWorkflows extends Error {
   readonly ids: readonly string[];
   constructor(ids: readonly string[]) {

@@ -1,10 +1,10 @@
-/** As much of a step as its place among the others depends on. */
+/** The fields of a step that determine its position in the graph. */
 export type PlacedStep = { step_ref: string; depends_on?: readonly string[] };
 
 /**
- * Steps by how many stand before them on the longest way: those of a wave could all start when the waves before have
- * ended. Names that nobody has do not count; a step in or behind a cycle is in no wave; of two with one name the first
- * is placed.
+ * Groups steps by their longest distance from a root: the steps of a wave could all start when the waves before have
+ * ended. Unknown names are ignored; a step in or behind a cycle is in no wave; of two with one name the first is
+ * placed.
  */
 export function stepWaves(steps: readonly PlacedStep[]): string[][] {
   const byRef = new Map<string, PlacedStep>();

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 
 /**
- * A run `r` has ended and the step or item that started it has not: its workflow run is paused, and looks at what
- * became of it once it is resumed. Retention leaves such a run alone.
+ * A run `r` has ended and the step or item that started it has not: its workflow run is paused, and applies the result
+ * once it is resumed. Retention skips such a run.
  */
 export const isAwaitedRun: RawBuilder<boolean> = sql`(r.workflow_run_id is not null and (
   exists (
@@ -12,7 +12,7 @@ export const isAwaitedRun: RawBuilder<boolean> = sql`(r.workflow_run_id is not n
     select 1 from map_items i where i.project_id = r.project_id and i.workflow_run_id = r.workflow_run_id
       and i.run_id = r.id and i.status = 'running')))`;
 
-/** The same of a workflow run `w` that a step of another has started. */
+/** The same for a workflow run `w` that a step of another has started. */
 export const isAwaitedWorkflowRun: RawBuilder<boolean> = sql`(w.parent_workflow_run_id is not null and (
   exists (
     select 1 from step_runs s where s.project_id = w.project_id and s.workflow_run_id = w.parent_workflow_run_id

@@ -5,8 +5,8 @@ import { type Stop, stopQueued } from "../stop-queued.ts";
 import { lockBelow, type Subtree } from "./lock-below.ts";
 
 /**
- * Stops all that is below locked workflow runs which are canceled: from the commit on nothing of it is claimed, and none
- * of the workflow runs starts a step. Their own ends follow by effects, in pages. Compensations go on.
+ * Stops all descendants of locked workflow runs that are being canceled: from the commit on none of their runs is
+ * claimed, and none of the workflow runs starts a step. The outbox ends them in pages. Compensations continue.
  */
 export async function stopBelow(tx: Ctx & InTransaction, subtree: Subtree): Promise<Lane[]> {
   const { project_id, workflow_run_ids, refs } = subtree;
@@ -14,16 +14,19 @@ export async function stopBelow(tx: Ctx & InTransaction, subtree: Subtree): Prom
   return stopRunsOf(tx, project_id, refs ? below : [...workflow_run_ids, ...below], "cancel");
 }
 
-/** Stops the workflow runs below, as far as it goes without waiting: those above have failed, and effects cancel these. */
+/**
+ * Stops descendant workflow runs as far as possible without waiting: their ancestors have failed, and outbox entries
+ * cancel them.
+ */
 export async function stopBelowSoon(tx: Ctx & InTransaction, subtree: Subtree): Promise<Lane[]> {
   const below = await markBelow(tx, subtree, true);
   return below.length > 0 ? stopQueued(tx, subtree.project_id, below, "cancel") : [];
 }
 
 /**
- * Stops the job runs of workflow runs. One that waits is in no queue, and whoever ends its wait holds it but not its
- * workflow run: with those that wait locked, an end comes before this, and its queue row is seen, or after the commit,
- * and sees the stop.
+ * Stops the job runs of workflow runs. A waiting one has no queue row, and ending its wait locks it but not its
+ * workflow run: with the waiting ones locked, an end comes either before this, and its queue row is seen, or after the
+ * commit, and sees the stop.
  */
 export async function stopRunsOf(
   tx: Ctx & InTransaction,

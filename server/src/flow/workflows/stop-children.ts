@@ -10,8 +10,8 @@ export type ChildrenToStop = {
 };
 
 /**
- * Cancels the workflow runs that steps have started, of whatever generation, by effects after the commit; each cancels
- * its own in turn. Under the lock of the one that started them. Answers how many.
+ * Cancels the workflow runs that steps have started, of any generation, through the outbox after the commit; each
+ * cancels its own descendants. Under the lock of their parent. Returns how many.
  */
 export async function stopChildren(tx: Ctx & InTransaction, parents: readonly ChildrenToStop[]): Promise<number> {
   if (parents.length === 0) return 0;

@@ -9,8 +9,8 @@ import type { OperatedStep } from "./read-operated-steps.ts";
 import { stopBelow } from "./stop-below.ts";
 
 /**
- * Lets go of what steps that were just changed still had under way: their waits end with this transaction; their job
- * runs, and the workflow runs that they have started, are stopped in it and end by effects after it.
+ * Stops the work of steps that were just changed: their waits end with this transaction; their job runs and workflow
+ * runs are stopped in it and ended through the outbox after it.
  */
 export async function stopSteps(
   tx: Ctx & InTransaction,

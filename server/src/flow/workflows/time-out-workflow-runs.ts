@@ -17,7 +17,7 @@ const DEADLINES: DueRows = {
   at: sql`t.deadline`,
 };
 
-/** Ends workflow runs that are past their `timeout_secs`, with all that is open in them. */
+/** Ends workflow runs that are past their `timeout_secs`, with everything open in them. */
 export function timeOutWorkflowRuns(ctx: Ctx): Promise<boolean> {
   return doDue(ctx, DEADLINES, PAGE, async (ofProject, most) => {
     const late = await listLate(ctx, ofProject, most);
@@ -26,7 +26,7 @@ export function timeOutWorkflowRuns(ctx: Ctx): Promise<boolean> {
   });
 }
 
-/** Together; one by one if that fails: one that is too much for a statement must not hold up the others. */
+/** Together; one by one if that fails: one that is too large for a statement must not block the others. */
 async function timeOutSome(ctx: Ctx, late: readonly WorkflowRunKey[]): Promise<void> {
   try {
     const progressed = await inTransaction(ctx, (tx) => timeOut(tx, late));
@@ -51,7 +51,7 @@ async function listLate(ctx: Ctx, ofProject: RawBuilder<unknown>, most: number):
   return rows;
 }
 
-/** Asked again under the lock: it may have ended, or been paused, which moves its deadline. */
+/** Checked again under the lock: it may have ended, or been paused, which moves its deadline. */
 async function timeOut(tx: Ctx & InTransaction, late: readonly WorkflowRunKey[]): Promise<Progressed> {
   const locked = await lockWorkflowRuns(tx, late);
   const { rows } = await sql<{ id: string; timeout_secs: number; failed: number }>`

@@ -8,7 +8,7 @@ export type TriggeredWorkflow =
   | Exclude<WorkflowTriggerResult, { kind: "created" }>
   | { kind: "created"; run: WorkflowRunRow };
 
-/** Of a run that has just been born, what its trigger did not say. */
+/** The fields of a newly created run that its trigger did not contain. */
 export type Birth = Pick<
   WorkflowRunRow,
   | "status"
@@ -25,7 +25,10 @@ export type Birth = Pick<
   | "updated_at"
 >;
 
-/** Starts many workflow runs in one commit and answers each as it is then: what has only steps that end at once has ended. */
+/**
+ * Starts many workflow runs in one commit and returns each in its current state: one whose steps all end at once has
+ * ended.
+ */
 export async function triggerWorkflowRuns(ctx: Ctx, newRuns: readonly NewWorkflowRun[]): Promise<TriggeredWorkflow[]> {
   const results = await startWorkflowRuns(ctx, newRuns);
   const ended = await readEnded(
@@ -49,7 +52,7 @@ function isEnded(result: WorkflowTriggerResult | undefined): boolean {
 
 const UNTOUCHED = { phase: null, error: null, error_count: 0, paused_at: null, finished_at: null };
 
-/** A run as it was born: what was sent is not read back. */
+/** A run as created, without reading back what was sent. */
 export function presentNewWorkflowRun(run: NewWorkflowRun, birth: Birth): WorkflowRunRow {
   const {
     workflow_revision: _,

@@ -4,7 +4,7 @@ import type { Ctx } from "../../platform/context.ts";
 import { isId } from "../../platform/ids.ts";
 import { perService } from "../../platform/service-state.ts";
 
-/** All of a workflow that the birth of a run depends on, as of one revision. */
+/** Everything about a workflow that the creation of a run depends on, as of one revision. */
 export type TriggerableWorkflow = {
   project_id: string;
   id: string;
@@ -15,9 +15,9 @@ export type TriggerableWorkflow = {
   production_id: string;
   tags: Record<string, string>;
   enabled: boolean;
-  /** It bounds its concurrent runs. */
+  /** It limits its concurrent runs. */
   is_limited: boolean;
-  /** The active one. It sends its share of the runs to its target; the others take the current version. */
+  /** The active one. It routes its share of the runs to its target; the others take the current version. */
   canary: { id: string; traffic_pct: number; target_version_id: string } | null;
   /** Templates of the events that cancel its runs. */
   cancel_on: { event_key: string }[];
@@ -27,8 +27,8 @@ const MOST_CACHED = 5_000;
 const cacheOf = perService(() => new LRUCache<string, TriggerableWorkflow>({ max: MOST_CACHED }));
 
 /**
- * The workflow as this instance last saw it. It may have changed since: starting compares the revision and refuses what
- * was prepared from an older one, so a cached workflow is never acted on wrongly.
+ * The workflow as this instance last read it. It may be stale: starting compares the revision and refuses runs prepared
+ * from an older one, so a cached workflow does no harm.
  */
 export async function findCachedWorkflow(
   ctx: Ctx,
@@ -38,7 +38,7 @@ export async function findCachedWorkflow(
   return cacheOf(ctx).get(`${project_id}/${ref}`) ?? findTriggerableWorkflow(ctx, project_id, ref);
 }
 
-/** By id or slug, as it is now. */
+/** By id or slug, uncached. */
 export async function findTriggerableWorkflow(
   ctx: Ctx,
   project_id: string,
@@ -50,7 +50,7 @@ export async function findTriggerableWorkflow(
   return workflow;
 }
 
-/** Many at once, by id, as they are now. */
+/** Many at once, by id, uncached. */
 export async function findTriggerableWorkflows(
   ctx: Ctx,
   project_id: string,

@@ -4,7 +4,7 @@ import { unblockWorkflowRuns } from "./release-workflow-slots.ts";
 
 const PAGE = 1_000;
 
-/** After `max_concurrent_runs` was changed to `most`: as many may now try to start, or all where there is no bound. */
+/** After `max_concurrent_runs` was changed to `most`: unblocks as many, or all if there is no limit. */
 export async function unblockWorkflow(
   ctx: Ctx,
   { project_id, workflow_id, most }: { project_id: string; workflow_id: string; most: number | null },

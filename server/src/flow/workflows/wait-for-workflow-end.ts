@@ -4,14 +4,16 @@ import { perService } from "../../platform/service-state.ts";
 import { readWorkflowRun, type WorkflowRunRow } from "./workflow-run-columns.ts";
 import { WORKFLOW_RUN_TOPIC, type WorkflowRunKey } from "./workflow-run-key.ts";
 
-/** Behind the wake-ups, which may be lost. */
+/** A fallback for lost wake-ups. */
 const LOOK_EVERY_MS = 1_000;
-/** After a wake-up, so that those that come together are looked at together. */
+/** Delay after a wake-up, so that those that arrive together share a query. */
 const LOOK_SOON_MS = 3;
 
 type Waiter = WorkflowRunKey & { tell: () => void };
 
-/** Those who wait for workflow runs to end, on this instance. Asked together: one query a look, however many wait. */
+/**
+ * Callers on this instance that wait for workflow runs to end. Polled together: one query per poll, however many wait.
+ */
 const waitingOf = perService((ctx: Ctx) => {
   const waiting = {
     waiters: new Map<string, Set<Waiter>>(),
@@ -23,7 +25,7 @@ const waitingOf = perService((ctx: Ctx) => {
   return waiting;
 });
 
-/** Comes back when the workflow run has ended or the time is up, with the run as it is then. Holds no connection. */
+/** Resolves when the workflow run has ended or the time is up, with its current state. Holds no connection. */
 export async function waitForWorkflowEnd(
   ctx: Ctx,
   key: WorkflowRunKey,
@@ -43,7 +45,7 @@ export async function waitForWorkflowEnd(
   return { run, hasEnded: run?.finished_at != null };
 }
 
-/** It may have ended before anybody waited: it is looked at once, whatever is told. */
+/** It may have ended before this call: it is read once, without a wake-up. */
 function remember(ctx: Ctx, waiter: Waiter): void {
   const { waiters } = waitingOf(ctx);
   const id = waiter.workflow_run_id;
@@ -59,7 +61,7 @@ function forget(ctx: Ctx, waiter: Waiter): void {
   if (ofRun?.size === 0) waiters.delete(waiter.workflow_run_id);
 }
 
-/** Without an id wake-ups may have been missed: the look at all of them, soon to come, finds it. */
+/** Without an id, wake-ups may have been missed: the next poll of all of them, due soon, finds it. */
 function noteChange(ctx: Ctx, id: string | undefined): void {
   const waiting = waitingOf(ctx);
   if (id === undefined || !waiting.waiters.has(id)) return;

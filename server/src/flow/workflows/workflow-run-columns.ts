@@ -11,7 +11,7 @@ export const WORKFLOW_RUN_OUTLINE = sql`w.id, w.project_id, w.workflow_id, w.ver
   w.root_workflow_run_id, w.depth, w.timeout_secs, w.scheduled_at, w.started_at, w.deadline, w.paused_at,
   w.finished_at, w.created_at, w.updated_at`;
 
-/** A workflow run as it is shown. */
+/** A workflow run as presented. */
 export const WORKFLOW_RUN_COLUMNS = sql`${WORKFLOW_RUN_OUTLINE}, w.payload`;
 
 export async function readWorkflowRun(

@@ -1,7 +1,7 @@
 import type { PlannedEnd } from "./compensate-types.ts";
 import type { LockedWorkflowRun } from "./loaded-run.ts";
 
-/** How a workflow run ends. Only what did not complete has a reason to cancel its open steps. */
+/** How a workflow run ends. Only a run that did not complete has a reason to cancel its open steps. */
 export type WorkflowRunEnd = Omit<PlannedEnd, "status"> & {
   run: LockedWorkflowRun;
   status: "completed" | PlannedEnd["status"];

@@ -17,7 +17,7 @@ export type WrittenItem = {
 
 type Touched = Pick<WrittenItem, "hand" | "step_ref">;
 
-/** Writes items that were pending, and how many of the items of `touched` steps are where. */
+/** Writes items that were pending, and the counts per status of `touched` steps. */
 export async function writeItems(
   tx: Ctx & InTransaction,
   items: readonly WrittenItem[],

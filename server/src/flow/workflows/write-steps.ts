@@ -6,8 +6,8 @@ import type { LoadedRun, LoadedStep } from "./loaded-run.ts";
 import { progressDone } from "./progress-outbox.ts";
 
 /**
- * Writes what became of many workflow runs in one statement: their steps, the decisions, what is to be done beyond
- * them. Under their locks, so the guards never miss; should one, nothing is written.
+ * Writes the changes of many workflow runs in one statement: their steps, the decisions, the outbox entries. Under
+ * their locks, so the guards never fail; if one did, nothing would be written.
  */
 export async function writeSteps(tx: Ctx & InTransaction, hands: readonly LoadedRun[]): Promise<void> {
   const old = hands.filter((hand) => !hand.isNew && isTouched(hand));
@@ -45,12 +45,12 @@ export async function writeSteps(tx: Ctx & InTransaction, hands: readonly Loaded
     ${progressDone(old)},
     ${decidedAndCaused(old)}
     select count(*)::int as moved from moved`.execute(tx.db);
-  for (const hand of old) hand.run.decisions += hand.decisions.length; // before the ends are written, which count on
+  for (const hand of old) hand.run.decisions += hand.decisions.length; // before the ends are written, whose ordinals follow
   const { rows } = await sent;
   if (rows[0]?.moved !== changed.length) throw new Error("steps were changed by somebody without the lock");
 }
 
-/** Two more parts of the statement: what was decided, and what it causes. */
+/** Two more parts of the statement: the decisions, and the outbox entries for their consequences. */
 export function decidedAndCaused(hands: readonly LoadedRun[]): RawBuilder<unknown> {
   return sql`
     decided as (
@@ -69,7 +69,7 @@ export function decidedAndCaused(hands: readonly LoadedRun[]): RawBuilder<unknow
     )`;
 }
 
-/** When only items of a map have moved there is nothing to write. */
+/** If only items of a map have moved there is nothing to write. */
 function isTouched(hand: LoadedRun): boolean {
   if (hand.decisions.length + hand.outbox.length > 0) return true;
   return [...hand.steps.values()].some((step) => step.status !== step.was);
@@ -97,12 +97,12 @@ export function stepRow(hand: LoadedRun, step_ref: string, step: LoadedStep): ob
     run_id,
     event_trigger_id,
     child_workflow_run_id,
-    message: step.message, // where there is none JSON leaves it out
+    message: step.message, // JSON omits it if undefined
     ...compensationColumns(hand, step_ref, step),
   };
 }
 
-/** A run that completes is counted with its end, which writes its row once more. */
+/** A completing run is counted with its end, which writes its row once more. */
 function countsOf(hands: readonly LoadedRun[]): object[] {
   return hands
     .filter((hand) => hand.decisions.length > 0 && hand.end?.kind !== "complete")
