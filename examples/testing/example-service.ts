@@ -1,13 +1,13 @@
 import { makeWorld, type World } from "../../server/test/world.ts";
 
-export type ExampleWorld = World & {
-  /** As the newcomer has them in the environment. */
+export type ExampleService = World & {
+  /** The environment variables of a newcomer. */
   env: Record<string, string>;
   key: string;
 };
 
-/** A service that runs by itself, in real time, with one project. */
-export async function exampleWorld(): Promise<ExampleWorld> {
+/** A running service in real time, with one project. */
+export async function exampleService(): Promise<ExampleService> {
   const world = await makeWorld();
   const { key, webhook_secret } = await world.project({ name: "Example" });
   world.service.startTasks();

@@ -5,10 +5,21 @@ import { connectionTo, dataDirOf, startMillrace } from "../start-millrace.mjs";
 import { tableOf } from "./table-of.mjs";
 
 /**
- * What questions take beside millions of runs. `prepare` brings the data about, once: with `--keep=<folder>` it stays
- * there, and the next call with the same folder measures at once. `measure` gives `ms` and what `columns` tell more.
+ * Measures requests with millions of runs in the database. `prepare` creates the data; with `--keep=<folder>` it is
+ * kept, and the next run with the same folder skips this. `measure` returns `ms` and the values of `columns`.
  */
-export async function askBesideRuns({ bench, n, calls, env, flags = {}, prepare, asked, measure, columns, tell }) {
+export async function measureRequests({
+  bench,
+  n,
+  calls,
+  env,
+  flags = {},
+  prepare,
+  requests,
+  measure,
+  columns,
+  summary,
+}) {
   const options = readOptions({ n, calls, flags });
   const dataDir = dataDirOf(options.keep);
   const millrace = await startMillrace({ dataDir, env: { RUN_RETENTION: "8760h", ...env } });
@@ -17,12 +28,12 @@ export async function askBesideRuns({ bench, n, calls, env, flags = {}, prepare,
   try {
     const prepared = await prepare({ ...millrace, client, connect: connectionTo(dataDir) }, options);
     const lines = [];
-    for (const each of asked.filter(({ name }) => name.includes(options.only ?? ""))) {
+    for (const each of requests.filter(({ name }) => name.includes(options.only ?? ""))) {
       const line = { bench, n: options.n, name: each.name, ...(await measure(millrace, each, options)) };
       process.stdout.write(`${JSON.stringify(line)}\n`);
-      lines.push({ ...line, least: each.least ?? "–" });
+      lines.push({ ...line, target: each.target ?? "–" });
     }
-    print(`${bench}: ${options.n.toLocaleString("en")} runs`, lines, columns, tell(prepared, options));
+    print(`${bench}: ${options.n.toLocaleString("en")} runs`, lines, columns, summary(prepared, options));
   } finally {
     await client.end();
     await millrace.stop();
@@ -30,23 +41,25 @@ export async function askBesideRuns({ bench, n, calls, env, flags = {}, prepare,
   process.exit();
 }
 
-function print(title, lines, columns, told) {
+function print(title, lines, columns, note) {
   const table = tableOf([
-    ["asked", "p50 ms", "p95 ms", "max ms", ...columns, "least"],
+    ["request", "p50 ms", "p95 ms", "max ms", ...columns, "target"],
     ...lines.map((line) => [
       line.name,
       line.ms.p50,
       line.ms.p95,
       line.ms.max,
       ...columns.map((name) => line[name]),
-      line.least,
+      line.target,
     ]),
   ]);
   const machine = `Node ${process.version}, ${availableParallelism()} cores, ${process.arch}.`;
-  process.stdout.write(`\n## ${title}\n\n${table}\n\n${told} ${machine}\n`);
+  process.stdout.write(`\n## ${title}\n\n${table}\n\n${note} ${machine}\n`);
 }
 
-/** `--n` runs in the table, `--calls` of each question, `--only` those whose name holds this, `--keep` a folder. */
+/**
+ * `--n` runs in the table, `--calls` per request, `--only` requests whose name contains this text, `--keep` a folder.
+ */
 function readOptions({ n, calls, flags }) {
   const { values } = parseArgs({
     options: {

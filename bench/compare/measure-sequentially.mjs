@@ -3,8 +3,11 @@ import { percentiles } from "./percentiles.mjs";
 
 const WARM_UP = 10;
 
-/** Calls one after the other, each of the path that `nextPath` gives: how long until the whole answer has come, and the last one. */
-export async function askOneByOne({ url, headers }, nextPath, calls) {
+/**
+ * Makes sequential calls to the paths returned by `nextPath`. Returns the time to the full response for each, and the
+ * last response.
+ */
+export async function measureSequentially({ url, headers }, nextPath, calls) {
   const pool = new Pool(url, { connections: 1 });
   const get = (path) => getText(pool, path, headers);
   const took = [];
@@ -22,6 +25,6 @@ export async function askOneByOne({ url, headers }, nextPath, calls) {
 async function getText(pool, path, headers) {
   const { statusCode, body } = await pool.request({ method: "GET", path, headers });
   const text = await body.text();
-  if (statusCode !== 200) throw new Error(`${path} answered ${statusCode}: ${text.slice(0, 300)}`);
+  if (statusCode !== 200) throw new Error(`${path} returned ${statusCode}: ${text.slice(0, 300)}`);
   return text;
 }
