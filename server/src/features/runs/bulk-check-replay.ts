@@ -10,7 +10,7 @@ import { untriggerableRuns } from "./untriggerable-runs.ts";
 
 type ItemResult = BulkReplayRunsResult["results"][number];
 
-/** What `bulkReplay` would answer now for each. Reads only: no batch, no audit record. */
+/** Previews the outcome of `bulkReplay` for each run. Read-only: no batch, no audit event. */
 export async function checkBulkReplay(ctx: ProjectCtx, { run_ids }: BulkReplayRuns): Promise<BulkReplayRunsResult> {
   const named = await findNamed(ctx, run_ids);
   for (const run_id of (await runsDeniedById(ctx)).keys()) named.delete(run_id);

@@ -4,7 +4,7 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { groupBy } from "../../platform/group-by.ts";
 import { describeRuns } from "./describe-runs.ts";
 
-/** Younger ones may go on soon; there are few of them, and a search begins with them anyway. */
+/** Newer runs may continue soon; there are few of them, and a search starts with them anyway. */
 const TIMEOUT_MS = 600_000;
 const PAGE = 256;
 
@@ -12,8 +12,8 @@ type Waiting = { project_id: string; run_id: string };
 type Told = Waiting & { terms: number[] };
 
 /**
- * Notes the terms of runs that have waited or been paused for a while. What they hold does not change meanwhile, but for
- * their tags, which are therefore left out. Once a run moves, the filing forgets its terms.
+ * Records the terms of runs that have been waiting or paused for a while. Their data does not change meanwhile except
+ * for tags, which are therefore left out. The index task clears the terms once a run's status changes.
  */
 export async function describeWaiting(ctx: Ctx): Promise<boolean> {
   return inTransaction(ctx, async (tx) => {
@@ -27,7 +27,7 @@ export async function describeWaiting(ctx: Ctx): Promise<boolean> {
   });
 }
 
-/** Ids begin with the milliseconds at which they were made. */
+/** Ids start with their creation time in milliseconds. */
 async function takeUntold(tx: Ctx & InTransaction): Promise<Waiting[]> {
   const { rows } = await sql<Waiting>`
     select u.project_id, u.run_id from unfiled_runs u

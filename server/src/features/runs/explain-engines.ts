@@ -7,7 +7,7 @@ export type Engines = {
   shown: { engines_alive: number; dispatch_slots: number | null; dispatch_busy: number | null };
 };
 
-/** Instances say every 5 s that they are alive. */
+/** Instances send a heartbeat every 5 s. */
 const SILENT_SECS = 30;
 
 export async function readEngines(ctx: Ctx): Promise<Engines> {

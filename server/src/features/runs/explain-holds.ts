@@ -1,7 +1,7 @@
 import type { RunBlocker } from "@millrace/contract/run-explanation";
 import { type Facts, isInLine } from "./explain-facts.ts";
 
-/** What holds a run by its own state or its job's, told by the facts alone. Each answers for one reason. */
+/** Blockers from the run's own state or its job's, derived from the facts alone. Each function covers one reason. */
 export function holdsOf(facts: Facts): RunBlocker[] {
   return [pausedRun, pauseRequested, stopped, notDue, pausedJob, circuit, notQueued].flatMap(
     (judge) => judge(facts) ?? [],
@@ -20,7 +20,7 @@ function pausedRun({ status, run_id, moved_at }: Facts): RunBlocker | undefined 
   };
 }
 
-/** It waits, and would be paused instead of going on. */
+/** It is waiting, and would be paused instead of continuing. */
 function pauseRequested({ status, pause_requested, run_id }: Facts): RunBlocker | undefined {
   if (status !== "waiting" || !pause_requested) return undefined;
   return {
@@ -33,7 +33,7 @@ function pauseRequested({ status, pause_requested, run_id }: Facts): RunBlocker 
   };
 }
 
-/** Marked in the queue by a cancel or a pause above it. */
+/** Stopped in the queue by a cancel or pause of its ancestor or workflow run. */
 function stopped({ stopped, stopped_by, lease_until }: Facts): RunBlocker | undefined {
   if (stopped === null || lease_until !== null) return undefined;
   const evidence = { workflow_run_id: stopped_by };
@@ -80,7 +80,7 @@ function delayed({ run_id, due_at, created_at, now }: Facts): RunBlocker {
   };
 }
 
-/** The last move of one that was paused since is the pause, which says nothing of the attempt. */
+/** If the run was paused since, its last transition is the pause, which has no facts about the attempt. */
 function backoff({ status, attempt, tries_used, max_attempts, error, cause, due_at, moved_at }: Facts): RunBlocker {
   const isPaused = status === "paused";
   const how = error ? `failed: ${error.message}` : "ended.";
@@ -110,7 +110,7 @@ function pausedJob({ paused_at, blocked_on, job_id, job_slug }: Facts): RunBlock
   };
 }
 
-/** Also of one that is held by something else: it would be blocked here next. */
+/** Also for a run with another blocker: the circuit would block it next. */
 function circuit(facts: Facts): RunBlocker | undefined {
   const { host, blocked_on, circuit_opened_at, circuit_reason, circuit_probe_at, circuit_good_probes } = facts;
   if (circuit_opened_at === null && !blocked_on?.startsWith("circuit:")) return undefined;

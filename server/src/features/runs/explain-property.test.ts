@@ -29,19 +29,19 @@ it("the list of blockers is empty exactly when the claim takes the run", async (
     expect(body.blockers.length === 0, `${JSON.stringify(told)}: ${JSON.stringify(body.blockers)}`).toBe(isTaken);
     if (isTaken) taken++;
   }
-  // Both sides must have been seen, or the test says nothing.
+  // Both outcomes must occur, or the test proves nothing.
   expect(taken).toBeGreaterThan(STATES / 20);
   expect(taken).toBeLessThan(STATES - STATES / 20);
 }, 120_000);
 
-/** As the dispatcher asks: what is claimable under an open circuit is blocked, everything else claimed. */
+/** Claims like the dispatcher: claimable runs under an open circuit are blocked, all others claimed. */
 async function ask(job: TestJob, run_id: string): Promise<boolean> {
   const open = await runSql(world.connection, "select 1 from circuits where host = $1 and status = 'open'", [job.host]);
   if (open.length > 0) await blockLane(world.ctx, job);
   return (await claimSome(world.ctx, job, 100)).some((run) => run.run_id === run_id);
 }
 
-/** Whatever the tables can hold of a run that has not started, whether or not the code would write it so. */
+/** Any state that the tables can hold for a run that has not started, even if the code would never write it. */
 async function randomState(chance: (share: number) => boolean) {
   const limits = {
     ...(chance(0.3) && { max_concurrency: 2 }),

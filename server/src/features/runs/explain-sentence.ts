@@ -2,7 +2,7 @@ import type { RunBlocker } from "@millrace/contract/run-explanation";
 import { hasEnded } from "../../flow/refuse-ended.ts";
 import type { Facts } from "./explain-facts.ts";
 
-/** The whole answer in one plain sentence. */
+/** Summarizes the explanation in one sentence. */
 export function sentenceOf(facts: Facts, blockers: readonly RunBlocker[]): string {
   if (hasEnded(facts.status)) return ended(facts);
   if (facts.status === "running") return running(facts);

@@ -4,7 +4,7 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { type Facts, isInLine } from "./explain-facts.ts";
 import { listDependencies } from "./get-dependency-status.ts";
 
-/** What a run waits for outside itself: other runs, an event, a time, a child. */
+/** Blockers outside the run: other runs, an event, a time, a child. */
 export async function waitsOf(ctx: ProjectCtx, facts: Facts): Promise<RunBlocker[]> {
   const waits = facts.status === "waiting" ? [await openWait(ctx, facts)] : [];
   const isHeld = facts.blocked_on === "dependency" || (facts.open_dependencies > 0 && !isInLine(facts));
@@ -82,7 +82,7 @@ function awaitingChild({ id, child_run_id, requested_at, expires_at }: Wait): Ru
   };
 }
 
-/** Its wait is over, and the run comes back with the same commit or the next turn of the reconciliation. */
+/** The wait is over, and the run resumes with the same commit or in the next reconciliation pass. */
 function resuming(since: string): RunBlocker {
   return {
     code: "parked",

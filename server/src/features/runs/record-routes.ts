@@ -13,7 +13,7 @@ import { listCheckpoints, listOutputs, listRunLogs, listToolCalls, listUsage } f
 
 const foundBy = { table: "runs", param: "runID" } as const;
 
-/** What runs have told of themselves. */
+/** Routes for the records that runs report. */
 export const runRecordRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",

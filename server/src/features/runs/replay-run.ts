@@ -12,7 +12,7 @@ import { getRun } from "./get-run.ts";
 import { runsDeniedById } from "./runs-denied-by-id.ts";
 import { untriggerableRuns } from "./untriggerable-runs.ts";
 
-/** Answers the new run. */
+/** Returns the new run. */
 export async function replayRun(ctx: ProjectCtx, id: string, edits: ReplayRun): Promise<RunRow> {
   const original = await getRun(ctx, id);
   const { id: run_id, project_id } = original;

@@ -22,7 +22,7 @@ export async function findNth(
   return rows[0]?.id ?? null;
 }
 
-/** The first runs of a range that meet the conditions. */
+/** Reads the first runs of a range that meet the conditions. */
 export async function readRange(
   ctx: ProjectCtx,
   range: Range,
@@ -36,7 +36,7 @@ export async function readRange(
   return rows;
 }
 
-/** Those of the runs that meet the conditions, sorted as the ids are. */
+/** Reads those of the runs that meet the conditions, in the order of the ids. */
 export async function readRuns(
   ctx: ProjectCtx,
   ids: string[],
@@ -55,7 +55,7 @@ export async function readRuns(
 
 export type FilingPlace = { after_xid: string; floor_at: string };
 
-/** How far runs have been filed; undefined: not at all yet. */
+/** The index task's cursor; undefined: nothing is indexed yet. */
 export async function findFilingPlace(ctx: ProjectCtx): Promise<FilingPlace | undefined> {
   const { rows } = await sql<FilingPlace>`
     select after_xid::text as after_xid, floor_at::text as floor_at
@@ -64,23 +64,26 @@ export async function findFilingPlace(ctx: ProjectCtx): Promise<FilingPlace | un
 }
 
 export type Candidates = {
-  /** How many transitions of all projects the filing has not come by; above MOST_MOVED, `fresh` is not all of it. */
+  /** How many transitions of all projects are not indexed yet; above MOST_MOVED, `fresh` is incomplete. */
   moved: number;
-  /** Runs that moved since the filing was last at it. */
+  /** Runs that changed status since the last indexing pass. */
   fresh: string[];
-  /** Runs that live or ended lately, in order. */
+  /** Runs that are live or ended recently, in order. */
   unfiled: string[];
-  /** The last of these that was looked at, if there may be more behind it. */
+  /** The last of these that was considered, if there may be more after it. */
   passed: string | null;
-  /** Runs of the blocks in question. */
+  /** Runs of the candidate blocks. */
   filed: string[];
-  /** Where the next block begins that was not read. */
+  /** The start of the next block that was not read. */
   next_block: string | null;
 };
 
 export const MOST_MOVED = 30_000;
 
-/** Every run of the range that can have the statuses and terms, of one snapshot: a run in none of the three was never made. */
+/**
+ * Returns every run of the range that can have the statuses and terms, in one snapshot: every existing run is in one of
+ * the three sets.
+ */
 export async function findCandidates(
   ctx: ProjectCtx,
   range: Range,

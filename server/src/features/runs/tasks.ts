@@ -13,7 +13,7 @@ import { describeWaiting } from "./describe-waiting.ts";
 import { fileRuns } from "./file-runs.ts";
 import { removeOldBlocks } from "./remove-old-blocks.ts";
 
-/** The timers of the queue. Any instance may do them: rows that another holds are skipped. */
+/** The queue's timers. They run on every instance and skip rows that another one has locked. */
 export const runTasks: Task[] = [
   { name: "release-due-runs", everyMs: 500, oneInstance: false, runOnce: releaseDue },
   { name: "release-rate-limits", everyMs: 500, oneInstance: false, runOnce: releaseRates },

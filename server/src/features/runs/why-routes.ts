@@ -6,7 +6,7 @@ import { getDependencyStatus } from "./get-dependency-status.ts";
 
 const foundBy = { table: "runs", param: "runID" } as const;
 
-/** Why a run is where it is. */
+/** Routes that explain the state of a run. */
 export const runWhyRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",
