@@ -8,7 +8,7 @@ import { requireWorkflowScope } from "./workflow-scope.ts";
 
 type Owner = Pick<ScheduleRow, "job_id" | "workflow_id">;
 
-/** What the schedule is to start: a job or a workflow, one of them. */
+/** Resolves what the schedule starts: exactly one of a job or a workflow. */
 export async function chooseOwner(tx: ProjectCtx & InTransaction, asked: CreateSchedule): Promise<Owner> {
   const { job_id, workflow_id } = asked;
   if (workflow_id === undefined) return { job_id: await chosenJob(tx, job_id), workflow_id: null };

@@ -13,7 +13,10 @@ import { lockSchedule } from "./queries.ts";
 import { refuseUntriggerable } from "./refuse-untriggerable.ts";
 import { requireWorkflowScope } from "./workflow-scope.ts";
 
-/** Starts a run as one of its times would, beside them: also while it is paused, whatever still runs. */
+/**
+ * Starts a run like a scheduled one, in addition to the scheduled times: also while the schedule is paused, and
+ * whatever its overlap policy.
+ */
 export async function runScheduleNow(ctx: ProjectCtx, id: string): Promise<StartedRun> {
   const run_id = newId();
   const { started, run } = await againWhileStale(() =>

@@ -31,7 +31,7 @@ function asRow({ payload, ...body }: UpdateSchedule): Partial<ScheduleRow> {
   return { ...body, ...(payload !== undefined && { payload: payload ?? {} }) };
 }
 
-/** Sent back unchanged is not a change: GET, edit, PATCH works. */
+/** Fields sent back unchanged do not count as a change, so that GET, edit, PATCH works. */
 function changesOf(before: ScheduleRow, asked: Partial<ScheduleRow>): Partial<ScheduleRow> {
   const changed = Object.entries(asked).filter(
     ([name, value]) => value !== undefined && !isDeepStrictEqual(value, before[name as keyof ScheduleRow]),

@@ -7,7 +7,7 @@ import { invalid } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { parseInstant } from "../../platform/instant.ts";
 
-/** Stores one line or many, in the order they were sent: their ids rise. All of them or none. */
+/** Stores one or many lines atomically, with ids that increase in the order they were sent. */
 export async function appendLogs(ctx: RunCtx, body: SdkLogBody): Promise<{ accepted: number }> {
   const lines = linesOf(body);
   await inTransaction(ctx, async (tx) => {

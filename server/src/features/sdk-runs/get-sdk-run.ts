@@ -5,7 +5,7 @@ import { readWaits } from "../../flow/waits/read-waits.ts";
 import type { RunCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 
-/** The run as it was dispatched, for a job that has lost what it was told. Variables are not told again. */
+/** Returns the run as it was dispatched, for a job that has lost its request. Variables are not returned again. */
 export async function getSdkRun(ctx: RunCtx): Promise<SdkRun> {
   return inTransaction(ctx, async (tx) => {
     const { deadline } = await lockLiveRun(tx);

@@ -11,8 +11,8 @@ import { newId } from "../../platform/ids.ts";
 type StoredUsage = { id: string; created_at: string };
 
 /**
- * What the run has used is stored first, whatever it cost; a run that has cost more than it may is failed after. If
- * that is lost with this instance, the next report finds it over its budget still.
+ * Stores the usage first, whatever its cost, then fails a run that exceeds its maximum. If this instance crashes in
+ * between, the next report still finds it over its budget.
  */
 export async function recordUsage(ctx: RunCtx, body: SdkUsageBody): Promise<SdkUsage> {
   const { stored, cost } = await inTransaction(ctx, async (tx) => {

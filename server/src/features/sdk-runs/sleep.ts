@@ -7,7 +7,7 @@ import { parseInstant } from "../../platform/instant.ts";
 import type { RouteReply } from "../../platform/route.ts";
 import { presentWait } from "./present-wait.ts";
 
-/** 201 with the trigger; 200 when the same attempt asks again. */
+/** 201 with the trigger; 200 if the same attempt repeats the request. */
 export async function sleep(ctx: RunCtx, body: SdkSleepBody, reply: RouteReply): Promise<EventTrigger> {
   const { trigger, is_new } = await sleepRun(ctx, readSleep(ctx, body));
   if (!is_new) reply.status(200);

@@ -9,7 +9,7 @@ import { sessionCookie } from "./session-cookie.ts";
 
 type Started = Session & { token: string };
 
-/** Exchanges a credential for a session cookie. The token is in the HttpOnly cookie alone, never in the answer. */
+/** Exchanges a credential for a session cookie. Only the HttpOnly cookie holds the token, never the response body. */
 export async function createSession(ctx: Ctx, body: CreateSession, reply: RouteReply): Promise<Session> {
   const { token, ...session } = await startFrom(ctx, body);
   reply.header("set-cookie", sessionCookie(ctx, token, session.expires_at));

@@ -10,7 +10,7 @@ import type { StreamStart } from "../../platform/streams/resume-place.ts";
 import type { SeenAs } from "./require-topics.ts";
 import type { Topic } from "./topics.ts";
 
-/** For each log: the topic of all, that of one object, and what its rows are called. */
+/** For each log: the topic for all objects, the topic for one object, and the type of its changes. */
 const TOLD = {
   run: { all: "runs", one: "run", type: "run.status" },
   workflow_run: { all: "workflow_runs", one: "workflow_run", type: "workflow_run.decision" },
@@ -22,7 +22,10 @@ const TOLD = {
 const LOGGED: ReadonlySet<string | undefined> = new Set(Object.values(TOLD).flatMap(({ all, one }) => [all, one]));
 const STATES = ["webhook_delivery", "batch_operation"] as const;
 
-/** Runs, workflow runs, log lines, deliveries and batch operations: what has a place in the order is told without a gap. */
+/**
+ * Streams runs, workflow runs, log lines, deliveries and batch operations. They have positions in a log, so no change
+ * is missed.
+ */
 export function followLogs(seenAs: SeenAs, stream: EventStream, topics: Topic[], start: StreamStart): () => void {
   const logged = topics.filter(({ kind }) => LOGGED.has(kind));
   if (logged.length === 0) return () => {};
@@ -46,7 +49,7 @@ export function followLogs(seenAs: SeenAs, stream: EventStream, topics: Topic[],
   return followPaced(ctx, stream, { project_id, log_run_ids, states, present }, start).stop;
 }
 
-/** The same as `visible`, for a row that is at hand. Topics of one object were asked for when the stream began. */
+/** The same check as `visible`, for a loaded row. Topics for one object were checked when the stream was opened. */
 function maySee(seenAs: SeenAs, { kind, object_id: id, environment_id, tags, data }: Change): boolean {
   const limits = limitsOf(seenAs.runs.caller);
   switch (kind) {
@@ -66,7 +69,7 @@ function maySee(seenAs: SeenAs, { kind, object_id: id, environment_id, tags, dat
   }
 }
 
-/** What belongs to no environment is of the whole project: who is bound to one does not see it. */
+/** Objects without an environment belong to the whole project; a caller bound to an environment does not see them. */
 function isOfCaller({ caller }: ProjectCtx, environment_id: string | null): boolean {
   const bound = boundEnvironment(caller);
   return bound === null || bound === environment_id;

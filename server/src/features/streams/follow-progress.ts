@@ -10,7 +10,10 @@ type Progress = { percent: number | null; message: string | null; updated_at: st
 
 const feed = openFeed<Progress | null>({ topic: RUN_PROGRESS_TOPIC, read: readProgress });
 
-/** How far a run is, by its own word: the last one counts, so it is told at once and at each change, and not kept. */
+/**
+ * Streams the progress that runs report. Only the last value counts, so it is sent at once and at each change, but not
+ * stored.
+ */
 export function followProgress(ctx: ProjectCtx, stream: EventStream, topics: Topic[]): () => void {
   const stops = topics.flatMap(({ name, kind, id }) => {
     if (kind !== "run") return [];

@@ -16,7 +16,7 @@ beforeAll(async () => {
   project = await world.project();
 });
 
-/** Writes runs, each in a transaction of its own and some of them together, until told to stop. */
+/** Inserts runs until stopped, some in a transaction of their own and some together. */
 function writers(many: number) {
   let isOver = false;
   const done = Promise.all(
@@ -38,7 +38,7 @@ function writers(many: number) {
   };
 }
 
-/** A browser: it keeps the last id, and comes back with it wherever the service is. */
+/** A browser: it keeps the last event id and reconnects with it to any instance. */
 function browser() {
   const told: string[] = [];
   let last: string | undefined;
@@ -62,7 +62,7 @@ function browser() {
 }
 
 describe("a stream over kill -9", () => {
-  it("skips nothing and repeats nothing, while writers go on", async () => {
+  it("skips nothing and repeats nothing while writers continue", async () => {
     const { told, listen } = browser();
     let service = await serveOn(world.connection, { ROLES: "api" });
     let take = await listen(service);

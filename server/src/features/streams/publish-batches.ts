@@ -3,7 +3,7 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { readBatches } from "./queries.ts";
 import type { Topic } from "./topics.ts";
 
-/** How the batch operations that are asked for by id stand. How they go on is told with the logs. */
+/** The current state of batch operations requested by id. Their changes come from the logs. */
 export async function publishBatches(ctx: ProjectCtx, topics: Topic[]): Promise<StreamChange[]> {
   const asked = topics.filter(({ kind }) => kind === "batch");
   const ids = asked.map(({ id }) => id);

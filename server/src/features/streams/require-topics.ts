@@ -6,12 +6,12 @@ import { ApiError } from "../../platform/errors.ts";
 import { findTriggersByKey, findVisible } from "./queries.ts";
 import { scopeOf, type Topic, type TopicKind } from "./topics.ts";
 
-/** The caller as policies see him in each area: what a stream of all shows is asked row by row. */
+/** The caller with the policies of each area: a stream of all objects checks each row against them. */
 export type SeenAs = { runs: ProjectCtx; workflow_runs: ProjectCtx; events: ProjectCtx; webhooks: ProjectCtx };
 
 const OF_BATCHES: ReadonlySet<TopicKind> = new Set(["batches", "batch"]);
 
-/** Each topic needs its scope, and each object must be one that this caller can see. */
+/** Requires each topic's scope, and that the caller can see each object. */
 export async function requireTopics(ctx: ProjectCtx, topics: Topic[]): Promise<SeenAs> {
   for (const topic of topics) {
     const scope = scopeOf(topic);
@@ -49,7 +49,7 @@ export async function requireTopics(ctx: ProjectCtx, topics: Topic[]): Promise<S
   return { runs: ofRuns, workflow_runs: ofWorkflows, events: ofEvents, webhooks: ofWebhooks };
 }
 
-/** In the words of every other absence, with the topic that names it. */
+/** The usual not-found message, with the topic that names the object. */
 function missingTopic(what: string, name: string | undefined): ApiError {
   const message = `There is no such ${what}.`;
   return new ApiError("not_found", message, { errors: [{ location: "query.topics", message, value: name }] });

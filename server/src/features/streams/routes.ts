@@ -7,7 +7,7 @@ export const streamRoutes: RouteRow[] = [
     method: "GET",
     path: "/v1/stream",
     summary: "Follow up to 50 topics in one stream of server-sent events",
-    // Each topic has its own.
+    // Each topic requires its own scope.
     scope: undefined,
     streams: true,
     query: StreamQuery,

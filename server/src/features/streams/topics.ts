@@ -4,11 +4,11 @@ import { eventKeyIssue } from "../../flow/waits/event-key.ts";
 import { invalid } from "../../platform/errors.ts";
 import { isId } from "../../platform/ids.ts";
 
-/** A topic as it was asked for: all of a kind, or one object by its id or key. */
+/** A requested topic: all objects of a kind, or one object by its id or key. */
 export type Topic = { name: string; kind: TopicKind; id: string };
 export type TopicKind = keyof typeof KINDS;
 
-/** `names`: what stands behind the colon; nothing where all of a kind are meant. */
+/** `names`: what follows the colon; undefined for a topic of all objects. */
 const KINDS = {
   runs: { scope: "runs:read", names: undefined },
   run: { scope: "runs:read", names: "id" },
@@ -47,7 +47,7 @@ function readTopic(name: string): Topic {
   return { name, kind: kind as TopicKind, id: names === "key" ? readKey(name, rest) : rest };
 }
 
-/** Encoded once more than the query itself, since a key may hold a comma. */
+/** Percent-encoded once more than the query itself, because a key may contain a comma. */
 function readKey(name: string, encoded: string): string {
   const key = decode(name, encoded);
   if (eventKeyIssue(key) !== undefined) throw unknown(name, "holds a key that no event can have");

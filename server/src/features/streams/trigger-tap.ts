@@ -9,7 +9,7 @@ const MOST_AT_ONCE = 5_000;
 export type TriggerListener = {
   project_id: string;
   told: (trigger: TaggedTrigger) => void;
-  /** Something happened that nobody can be told any more. */
+  /** Called when changes were lost and cannot be delivered anymore. */
   missed: () => void;
 };
 
@@ -21,14 +21,14 @@ const tapOf = perService((ctx: Ctx): Tap => {
   return tap;
 });
 
-/** Tells of each change of a trigger in a project as it happens. Triggers have no log: what is missed stays so. */
+/** Notifies of each trigger change in a project as it happens. Triggers have no log, so missed changes are lost. */
 export function listenToTriggers(ctx: Ctx, listener: TriggerListener): () => void {
   const { listeners } = tapOf(ctx);
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }
 
-/** What changes within milliseconds is read together, for all who listen. */
+/** Changes within a few milliseconds are read together, for all listeners. */
 function note(ctx: Ctx, tap: Tap, detail: string): void {
   const [project_id] = detail.split(":");
   if (![...tap.listeners].some((listener) => listener.project_id === project_id)) return;

@@ -9,7 +9,7 @@ import { newId } from "../../platform/ids.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { findHidden } from "./queries.ts";
 
-/** What the token may do stands in it, signed. Kept is only that it was made, and for what: without its text. */
+/** The signed token holds its own permissions. Only an audit event of its creation is stored, without the token. */
 export async function createToken(ctx: ProjectCtx, asked: CreateToken): Promise<Omit<Token, "$schema">> {
   const key = requireKey(ctx);
   const { scopes, ttl_secs = MOST_TOKEN_SECS } = asked;
@@ -35,7 +35,9 @@ export async function createToken(ctx: ProjectCtx, asked: CreateToken): Promise<
   return { token: signAccessToken(ctx, { ...limits, id, project_id, key_id, scopes, expires_at_ms }), ...after };
 }
 
-/** A token ends with the key that made it; and it is of the key's own project, whichever the key may read. */
+/**
+ * A token is valid as long as the key that created it, and for the key's own project, even if the key can read others.
+ */
 function requireKey({ caller, project_id }: ProjectCtx) {
   if (caller.kind !== "api_key")
     throw invalid("header.Authorization", "must be an API key: a token ends with its key", null);

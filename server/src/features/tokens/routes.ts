@@ -7,7 +7,7 @@ export const tokenRoutes: RouteRow[] = [
     method: "POST",
     path: "/v1/tokens",
     summary: "Make a narrow, short-lived token for a browser",
-    // Whoever may do something may give a part of it away.
+    // Every caller may delegate a part of its own permissions.
     scope: undefined,
     body: CreateToken,
     answer: Token,

@@ -8,7 +8,7 @@ import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { ownEmail, recipientOf } from "./email-recipient.ts";
 import { getEmailPreferences } from "./get-email-preferences.ts";
 
-/** Without an address the one given before stays; a member's first is that of the token. */
+/** Without an address the previous one stays; a member's first one comes from the token. */
 export async function setEmailPreferences(ctx: ProjectCtx, body: SetUsageEmailPreferences): Promise<object> {
   const { monthly_usage_email } = body;
   const caller = recipientOf(ctx.caller);
