@@ -16,7 +16,7 @@ async function send(): Promise<void> {
 }
 
 describe("a wait with notify_url", () => {
-  it("T16 is told of by a signed webhook when the event arrives, and not before", async () => {
+  it("T16 sends a signed webhook when the event arrives, and not before", async () => {
     const project = await world.project();
     const receiver = await jobEndpoint();
     const run = await runningRun(world, project);

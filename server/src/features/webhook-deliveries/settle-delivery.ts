@@ -7,9 +7,9 @@ import { backoffSecs, MAX_ATTEMPTS } from "./delivery-rules.ts";
 import type { Receipt } from "./read-receipt.ts";
 
 /**
- * Writes what came of an attempt: to the attempt in any case, to the delivery if the claim is still the newest. False:
- * somebody else has claimed it since, and will tell its end. What is claimed is pending, says a CHECK; named here as
- * well, it led the planner of a fresh database through all that is pending.
+ * Writes the result of an attempt: always to the attempt, and to the delivery if the claim is still current. Returns
+ * false if another instance has claimed it since. No condition on `status`: a CHECK makes claimed deliveries pending,
+ * and with it the planner of a fresh database scanned all pending ones.
  */
 export async function settleDelivery(
   ctx: Ctx,

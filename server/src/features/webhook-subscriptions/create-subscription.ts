@@ -14,7 +14,7 @@ import { presentSubscription } from "./present-subscription.ts";
 import { countSubscriptions, findSubscription } from "./queries.ts";
 import { insertSubscription } from "./write-subscription.ts";
 
-/** Each event is judged by every one of them. */
+/** Every event is checked against all of them. */
 const MOST_PER_PROJECT = 100;
 
 export async function createSubscription(

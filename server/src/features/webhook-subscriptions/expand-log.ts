@@ -6,11 +6,11 @@ import { SUBSCRIBED_ONLY } from "./subscribed-only.ts";
 type Telling<T> = {
   name: string;
   log: LogTable;
-  /** Makes deliveries of the rows, and answers how many. */
+  /** Inserts deliveries for the rows, and returns how many. */
   tell: (tx: Ctx & InTransaction, rows: readonly T[]) => Promise<number>;
 };
 
-/** Makes deliveries of what a log tells, for those who subscribed. True: there is more. */
+/** Consumes a log and inserts deliveries for its subscribers. True: there is more. */
 export async function expandLog<T extends object>(ctx: Ctx, { name, log, tell }: Telling<T>): Promise<boolean> {
   let made = 0;
   const isMore = await followLog<T>(ctx, {

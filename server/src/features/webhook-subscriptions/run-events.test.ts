@@ -24,8 +24,8 @@ async function triggered(project: TestProject, job: object, body: object = {}): 
   return answer.body.id;
 }
 
-describe("what is told of runs", () => {
-  it("H1 is every change, in order, from its beginning to its end, with the run and the transition", async () => {
+describe("run events", () => {
+  it("H1 cover every change from start to end, in order, with the run and the transition", async () => {
     const project = await world.project();
     const { told } = await listener(world, project.id, { events: ["run.*"] });
     const endpoint = (await jobEndpoint()).answers(500, { status: 200, body: { ok: true } });
@@ -52,7 +52,7 @@ describe("what is told of runs", () => {
     expect(new Set(data.map((each: { source_id: string }) => each.source_id))).toEqual(new Set([run_id]));
   });
 
-  it("H3 comes as a signed webhook whose id is the event's", async () => {
+  it("H3 arrive as a signed webhook with the event's id", async () => {
     const project = await world.project();
     const receiver = await jobEndpoint();
     await listener(world, project.id, { url: receiver.url, events: ["run.completed"] });
@@ -69,7 +69,7 @@ describe("what is told of runs", () => {
     expect(told).toMatchObject({ type: "run.completed", id: dispatch.headers["webhook-id"], data: { id: run_id } });
   });
 
-  it("a failure is told as such and as a dead letter", async () => {
+  it("publish a failure as such and as a dead letter", async () => {
     const project = await world.project();
     const { types } = await listener(world, project.id, { events: ["run.failed", "run.dead_lettered"] });
     const endpoint = (await jobEndpoint()).answers(500);
@@ -78,7 +78,7 @@ describe("what is told of runs", () => {
     expect((await types()).toSorted()).toEqual(["run.dead_lettered", "run.failed"]);
   });
 
-  it("a dead letter is told of that was replayed or discarded before anybody could be told", async () => {
+  it("publish a dead letter even if it was replayed or discarded before it could be published", async () => {
     const project = await world.project();
     const { types } = await listener(world, project.id, { events: ["run.dead_lettered"] });
     for (const verb of ["replay", "discard"]) {
@@ -90,7 +90,7 @@ describe("what is told of runs", () => {
     expect(await types()).toEqual(["run.dead_lettered", "run.dead_lettered"]);
   });
 
-  it("pauses, waits and cancels are told", async () => {
+  it("cover pauses, waits and cancels", async () => {
     const project = await world.project();
     const { types } = await listener(world, project.id, { events: ["*"] });
     const paused = await triggered(project, {}, { delay_secs: 3_600 });
@@ -103,15 +103,15 @@ describe("what is told of runs", () => {
     expect(await waiting.types()).toEqual(["run.waiting", "run.resumed"]);
   });
 
-  it("every legal move of a run has a name, and every name a move", () => {
+  it("have a type for every legal transition, and a transition for every type", () => {
     const named = RUN_MOVES.map(([from_status, to_status]) => runEventTypes({ from_status, to_status }));
     expect(named.every((types) => types.length > 0)).toBe(true);
     expect(new Set(named.flat())).toEqual(new Set(RUN_EVENTS));
   });
 });
 
-describe("who is told", () => {
-  it("those who asked for the type, for its kind, or for all; and nobody else", async () => {
+describe("subscribers that get an event", () => {
+  it("are those of its type, of its category, or of all events, and no others", async () => {
     const [project, other] = [await world.project(), await world.project()];
     const byName = await listener(world, project.id, { events: ["run.canceled", "workflow_run.completed"] });
     const byKind = await listener(world, project.id, { events: ["run.*"] });
@@ -124,12 +124,12 @@ describe("who is told", () => {
     expect(await byName.types()).toEqual(["run.canceled"]);
     for (const each of [byKind, all]) expect(await each.types()).toEqual(["run.created", "run.canceled"]);
     for (const each of [none, disabled, foreign]) expect(await each.types()).toEqual([]);
-    // Whoever is told of the same event is told under the same id.
+    // All subscribers get the event with the same id.
     const ids = await Promise.all([byKind, all].map(async ({ told }) => (await told()).map(({ id }) => id)));
     expect(ids[0]).toEqual(ids[1]);
   });
 
-  it("nobody of what happened before he asked", async () => {
+  it("do not get events from before they subscribed", async () => {
     const project = await world.project();
     await listener(world, project.id, { events: ["*"] });
     const run_id = await triggered(project, {}, { delay_secs: 60 });
@@ -140,7 +140,7 @@ describe("who is told", () => {
     expect(await late.types()).toEqual(["run.canceled"]);
   });
 
-  it("those of an environment of what happens there", async () => {
+  it("get only the events of their environment, if they have one", async () => {
     const project = await world.project();
     const idOf = async (slug: string) => (await project.api.get(`/v1/environments/${slug}`)).body.id as string;
     const staging = await listener(world, project.id, { environment_id: await idOf("staging") });
@@ -151,7 +151,7 @@ describe("who is told", () => {
     expect(data).toMatchObject([{ environment_id: await idOf("staging") }]);
   });
 
-  it("those whose filter is true; an error of it tells nothing, and is counted", async () => {
+  it("are those whose filter is true; a filter error delivers nothing, and is counted", async () => {
     const project = await world.project();
     const fits = await listener(world, project.id, {
       filter: 'event.data.tags.team == "a" && event.data.priority > 3',
@@ -171,7 +171,7 @@ describe("who is told", () => {
 });
 
 describe("the task expand-run-events", () => {
-  it("H1 makes each delivery once, though six instances take turns at once, and none of a run that is gone", async () => {
+  it("H1 inserts each delivery once, even with six concurrent instances, and none for a deleted run", async () => {
     const project = await world.project();
     const { told } = await listener(world, project.id, { events: ["run.created"] });
     const gone = await triggered(project, {}, { delay_secs: 60 });
@@ -183,7 +183,7 @@ describe("the task expand-run-events", () => {
     expect([ids.length, new Set(ids).size]).toEqual([30, 30]);
   });
 
-  it("H1 could not make a delivery twice even if it read the same transition again", async () => {
+  it("H1 could not insert a delivery twice even if it read the same transition again", async () => {
     const project = await world.project();
     const { told } = await listener(world, project.id, { events: ["run.created"] });
     await triggered(project, {}, { delay_secs: 60 });

@@ -15,7 +15,7 @@ import { presentSubscription } from "./present-subscription.ts";
 import { lockSubscription, type SubscriptionRow } from "./queries.ts";
 import { updateSubscriptionRow } from "./write-subscription.ts";
 
-/** What is on its way already goes where it was going, with the headers as they are when it is sent. */
+/** Deliveries that exist already keep their URL, but are sent with the current headers. */
 export async function updateSubscription(
   ctx: ProjectCtx,
   id: string,
@@ -38,7 +38,7 @@ export async function updateSubscription(
   });
 }
 
-/** False: nothing was changed. What is sent back as it stands is not looked at: the rules may have changed since. */
+/** Returns false if nothing changed. Unchanged fields are not validated: the rules may have changed since. */
 async function writeChanges(
   tx: ProjectCtx & InTransaction,
   row: SubscriptionRow,
@@ -60,13 +60,13 @@ async function writeChanges(
   await refuseUnreadable(tx, scopesToRead(changes.events ?? row.events));
   const sealed = isSealedAnew ? await sealSubscriptionHeaders(tx, row, headers) : row.headers;
   const wanted = { ...row, ...changes, environment_id, headers: sealed };
-  // The slug of the environment that it has is no change.
+  // The slug of its current environment is no change.
   if (isDeepStrictEqual(wanted, row)) return false;
   await updateSubscriptionRow(tx, wanted);
   return true;
 }
 
-/** Secrets that were given for one host are not sent to another by whoever may change the address. */
+/** A caller who changes the URL must not redirect secrets meant for one host to another. */
 function refuseCarriedHeaders(
   from: string,
   to: string | undefined,
@@ -78,7 +78,7 @@ function refuseCarriedHeaders(
   throw invalid("body.headers", "must be given again with an address at another host", null);
 }
 
-/** A value that is sent back as it was shown stands for the one there is. */
+/** A redacted value that is sent back stands for the stored one. */
 function mergeHeaders(known: Record<string, string>, asked: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(asked).map(([name, value]) => {

@@ -21,8 +21,8 @@ async function started(fields: object = {}, body: object = {}): Promise<string> 
   return answer.body.id;
 }
 
-describe("what is told of workflow runs", () => {
-  it("H1 is their start and their end, once each, however many steps they have", async () => {
+describe("workflow run events", () => {
+  it("H1 cover their start and their end, once each, however many steps they have", async () => {
     project = await world.project();
     const { told } = await listener(world, project.id, { events: ["workflow_run.*"] });
     const bench = await workflowBench(world, project);
@@ -35,7 +35,7 @@ describe("what is told of workflow runs", () => {
     expect(data[0]).toMatchObject({ source_type: "workflow_run", source_id: run.id });
   });
 
-  it("a failure, its retry and the second end are told, and the start only once", async () => {
+  it("cover a failure, its retry and the second end, but the start only once", async () => {
     project = await world.project();
     const { types } = await listener(world, project.id, { events: ["workflow_run.*"] });
     const bench = await workflowBench(world, project);
@@ -53,7 +53,7 @@ describe("what is told of workflow runs", () => {
     ]);
   });
 
-  it("an end is told as what it was, though the run lives again when it is told", async () => {
+  it("publish an end as it was, even if the run is live again by then", async () => {
     project = await world.project();
     const { told } = await listener(world, project.id, { events: ["workflow_run.canceled", "workflow_run.completed"] });
     const id = await started();
@@ -64,7 +64,7 @@ describe("what is told of workflow runs", () => {
     expect(events[0]?.transition.detail).toEqual({ status: "canceled" });
   });
 
-  it("pause, resume and cancel are told; a run that waits for its time starts when it does", async () => {
+  it("cover pause, resume and cancel; a delayed run starts when it is due", async () => {
     project = await world.project();
     const { types } = await listener(world, project.id, { events: ["workflow_run.*"] });
     const id = await started({}, { delay_secs: 60 });
@@ -82,7 +82,7 @@ describe("what is told of workflow runs", () => {
     ]);
   });
 
-  it("a timeout is told; and these are all the names there are", async () => {
+  it("cover timeouts; and there are no other types", async () => {
     project = await world.project();
     const { types } = await listener(world, project.id, { events: ["workflow_run.timed_out"] });
     await started({ timeout_secs: 5 });
@@ -95,7 +95,7 @@ describe("what is told of workflow runs", () => {
 });
 
 describe("the task expand-workflow-events", () => {
-  it("H1 makes each delivery once, though six take turns at once", async () => {
+  it("H1 inserts each delivery once, even with six concurrent passes", async () => {
     project = await world.project();
     const { told } = await listener(world, project.id, { events: ["workflow_run.started"] });
     await Promise.all(Array.from({ length: 10 }, () => started({ steps: [REST] })));

@@ -9,7 +9,7 @@ type Preview = NonNullable<ChangedWorkflowPolicy["preview"]>;
 const PAGE = 200;
 const MOST_TOLD = 100; // workflows, and violations of each
 
-/** Every workflow of the project by its current version, page by page. */
+/** Checks the current version of every workflow of the project, page by page. */
 export async function previewPolicy(ctx: ProjectCtx, policy: WorkflowPolicy): Promise<Preview> {
   const preview: Preview = { checked_count: 0, violating_count: 0, violating: [] };
   let last: string | undefined;
