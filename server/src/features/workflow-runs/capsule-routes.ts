@@ -6,7 +6,7 @@ import { getCapsule } from "./capsule-get.ts";
 import { importCapsule } from "./capsule-import.ts";
 import { listCapsules } from "./capsule-list.ts";
 
-/** Sent as the text it is: by a schema it would not stay the same to the byte. */
+/** Sent as plain text: serialization by a schema would not preserve every byte. */
 const produces = "application/vnd.millrace.run-capsule+json";
 const foundBy = { table: "run_capsules", param: "capsuleID" } as const;
 

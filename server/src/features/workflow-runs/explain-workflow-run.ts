@@ -9,12 +9,12 @@ import { isStepOf, listDecisions, readDecisions } from "./decision-queries.ts";
 import { followDecisions } from "./follow-decisions.ts";
 import { getWorkflowRun } from "./get-workflow-run.ts";
 
-/** All of it as lines, and live. */
+/** All decisions as lines, and as a live stream. */
 export const OTHER_FORMS = ["application/x-ndjson", "text/event-stream"] as const;
 
 type Asked = { query: ExplainQuery; accept: string | undefined };
 
-/** What was decided about a workflow run, from the first on: a page, all of it as lines, or live until its end. */
+/** Returns the decisions about a workflow run, oldest first: a page, all of them as lines, or live until its end. */
 export async function explainWorkflowRun(ctx: ProjectCtx, id: string, { query, accept }: Asked, reply: RouteReply) {
   const run = await getWorkflowRun(ctx, id);
   const { limit: _, cursor, order, ...filter } = query;

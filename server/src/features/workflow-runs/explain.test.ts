@@ -36,7 +36,7 @@ async function decide(workflow_run_id: string, ...decisions: Told[]): Promise<vo
   world.ctx.wakeup.wake("workflow-run", `${project.id}:${workflow_run_id}`);
 }
 
-/** With its last decision, in one transaction. */
+/** Ends the run with its last decision, in one transaction. */
 async function end(id: string): Promise<void> {
   await inTransaction(world.ctx, async (tx) => {
     await sql`
@@ -58,7 +58,7 @@ const ordinals = (rows: { ordinal: number }[]) => rows.map(({ ordinal }) => ordi
 const counted = (count: number) => Array.from({ length: count }, (_, n) => n + 1);
 
 describe("GET /v1/workflow-runs/{workflowRunID}/explain", () => {
-  it("tells who decided, of two keys with one name, and nobody where the workflow did", async () => {
+  it("identifies the decider among two keys with one name, and has none if the workflow decided", async () => {
     const bench = await workflowBench(world, project);
     const { run } = await bench.run(await bench.save([{ step_ref: "a" }, { step_ref: "ok", type: "approval" }]));
     const [one, two] = [await project.newKey({ name: "twin" }), await project.newKey({ name: "twin" })];
@@ -87,7 +87,7 @@ describe("GET /v1/workflow-runs/{workflowRunID}/explain", () => {
     });
   });
 
-  it("W12 lists every decision with its reason, from the first on", async () => {
+  it("W12 lists every decision with its reason, oldest first", async () => {
     const id = await explained(
       { step_ref: "a", decision_type: "condition", reason: "condition `true` is true", detail: { value: true } },
       told("a"),
@@ -109,7 +109,7 @@ describe("GET /v1/workflow-runs/{workflowRunID}/explain", () => {
     expect(body.data[2]).toMatchObject({ step_ref: null, decision_type: "end", detail: null });
   });
 
-  it("W12 says what holds a run that has not started: its time, or a slot of max_concurrent_runs", async () => {
+  it("W12 explains what blocks a run that has not started: its start time, or max_concurrent_runs", async () => {
     const tenant = await world.project();
     const bench = await workflowBench(world, tenant);
     const wait = { step_ref: "w", type: "wait_for_event", event_key: "w:{{payload.n}}" };
@@ -140,7 +140,7 @@ describe("GET /v1/workflow-runs/{workflowRunID}/explain", () => {
     expect(await toldOf(at)).toEqual([[null, "hold", "it is not due before 2099-01-01T00:00:00.000Z"]]);
   });
 
-  it("W12 tells of each step that is canceled with its run why, in order before the end", async () => {
+  it("W12 has a reason for each step that is canceled with its run, in order before the end", async () => {
     const tenant = await world.project();
     const bench = await workflowBench(world, tenant);
     bench.answer("f", () => ({ status: 400, body: {} }));
@@ -170,7 +170,7 @@ describe("GET /v1/workflow-runs/{workflowRunID}/explain", () => {
     ]);
   });
 
-  it("W12 tells a condition once, also of a wait whose key is to be locked first", async () => {
+  it("W12 records a condition once, even for a wait whose key must be locked first", async () => {
     const tenant = await world.project();
     const bench = await workflowBench(world, tenant);
     const wait = { step_ref: "w", type: "wait_for_event", event_key: "{{payload.k}}", condition: "payload.go" };
@@ -194,7 +194,7 @@ describe("GET /v1/workflow-runs/{workflowRunID}/explain", () => {
     expect((await project.api.get(pathOf(id, "?step=a"))).status).toBe(422);
   });
 
-  it("O6 goes in pages both ways, over many days", async () => {
+  it("O6 paginates both ways, over many days", async () => {
     await world.clock.set("2031-03-01T12:00:00Z");
     const id = await explained(...counted(40).map(() => told("a")));
     await world.tick("keep-decision-partitions");
@@ -216,7 +216,7 @@ describe("GET /v1/workflow-runs/{workflowRunID}/explain", () => {
     expect([strange.status, strange.body.code]).toEqual([400, "invalid_cursor"]);
   });
 
-  it("404 for a run that is not there or another project's, whatever is accepted", async () => {
+  it("404 for an unknown run or another project's, whatever the Accept header", async () => {
     const id = await explained(told("a"));
     const { api } = await world.project();
     for (const accept of ["application/json", "application/x-ndjson", "text/event-stream"]) {
@@ -245,7 +245,7 @@ describe("explain as application/x-ndjson", () => {
     return { status: answer.status, type: answer.headers.get("content-type"), rows };
   }
 
-  it("W12 sends all of it as lines, more than a page, with the filters", async () => {
+  it("W12 sends all decisions as lines, more than a page, with the filters", async () => {
     const id = await explained(...counted(450).map((n) => told(n % 3 === 0 ? "b" : "a")));
     const all = await lines(pathOf(id));
     expect([all.status, all.type]).toEqual([200, "application/x-ndjson"]);
@@ -253,7 +253,7 @@ describe("explain as application/x-ndjson", () => {
     expect((await lines(pathOf(id, "?step_ref=b"))).rows).toHaveLength(150);
   });
 
-  it("is empty where nothing was decided, and leaves HEAD without a body", async () => {
+  it("is empty without decisions, and HEAD has no body", async () => {
     const id = await explained();
     expect(await project.api.get(pathOf(id), { headers })).toMatchObject({ status: 200, text: "" });
     expect(await project.api.send("HEAD", pathOf(id), undefined, { headers })).toMatchObject({ status: 200, text: "" });
@@ -272,7 +272,7 @@ describe("explain as text/event-stream", () => {
   const seen = (stream: Awaited<ReturnType<typeof follow>>) =>
     stream.events.filter(({ event }) => event === "decision").map(({ data }) => data.ordinal);
 
-  it("W12 tells what was decided, follows live, and closes when the run has ended", async () => {
+  it("W12 sends past decisions, then live ones, and closes when the run has ended", async () => {
     const id = await explained(told("a"), told("b"));
     const stream = await follow(id);
     expect([stream.status, stream.headers["content-type"]]).toEqual([200, "text/event-stream"]);
@@ -286,7 +286,7 @@ describe("explain as text/event-stream", () => {
     expect(stream.events.at(-1)?.data).toMatchObject({ decision_type: "end", workflow_run_id: id });
   });
 
-  it("of a run that has ended it tells all and closes", async () => {
+  it("sends all decisions of an ended run and closes", async () => {
     const id = await explained(...counted(30).map(() => told("a")));
     await end(id);
     const stream = await follow(id);
@@ -294,7 +294,7 @@ describe("explain as text/event-stream", () => {
     expect(seen(stream)).toEqual(counted(31));
   });
 
-  it("keeps the filters, and still sees the end", async () => {
+  it("applies the filters, and still detects the end", async () => {
     const id = await explained(told("a"), told("b"));
     const stream = await follow(id, "?step_ref=b");
     await stream.next("decision");
@@ -305,7 +305,7 @@ describe("explain as text/event-stream", () => {
     expect(seen(stream)).toEqual([2, 4]);
   });
 
-  it("sends megabytes that were there before at the pace of its client, who is not cut off", async () => {
+  it("sends megabytes of past decisions at its client's pace, without closing the connection", async () => {
     const many = counted(4_000).map(() => ({ ...told("a"), reason: "x".repeat(4_000) }));
     const id = await explained(...many);
     await end(id);
@@ -314,14 +314,14 @@ describe("explain as text/event-stream", () => {
       headers: { accept: "text/event-stream", authorization: `Bearer ${project.key}` },
       signal: slow.signal,
     });
-    // It does not read while all of it could have been sent.
+    // The client does not read while everything could have been sent.
     for (let n = 0; n < 200; n++) await project.api.get("/v1/jobs?limit=1");
     const text = await answer.text();
     expect(text.match(/^event: decision$/gm)).toHaveLength(4_001);
     slow.abort();
   });
 
-  it("loses and repeats none while decisions are made, on another instance too", async () => {
+  it("loses and repeats none while decisions are added, on another instance too", async () => {
     const id = await explained(told("a"));
     const other = await world.anotherInstance();
     const streams = [await follow(id), await follow(id, "", other.url), await follow(id)];
@@ -333,7 +333,7 @@ describe("explain as text/event-stream", () => {
     }
   });
 
-  it("A5 takes ?token= in place of the header", async () => {
+  it("A5 accepts ?token= instead of the header", async () => {
     const id = await explained(told("a"));
     const stream = await readStream(world.url, pathOf(id, `?token=${project.key}`));
     await stream.next("decision");
@@ -350,7 +350,7 @@ describe("keep-decision-partitions", () => {
     return rows.map(({ name }) => name);
   };
 
-  it("makes those of the coming days, and drops decisions a whole day after WORKFLOW_RUN_RETENTION", async () => {
+  it("creates those of the next days, and drops decisions a whole day after WORKFLOW_RUN_RETENTION", async () => {
     await world.clock.set("2040-01-01T12:00:00Z");
     await world.tick("keep-decision-partitions");
     expect(await partitions()).toEqual(

@@ -5,12 +5,12 @@ import type { EventStream, StreamSource } from "../../platform/streams/event-str
 import { type Fed, type FeedKey, openFeed } from "../../platform/streams/feed.ts";
 import { type DecisionFilter, readDecisions } from "./decision-queries.ts";
 
-/** How many decisions there are, and whether more can come. */
+/** How many decisions there are, and whether there can be more. */
 type Extent = { decisions: number; finished_at: string | null };
 
 const feed = openFeed<Extent>({ topic: WORKFLOW_RUN_TOPIC, read: readExtents });
 
-/** `decision` for each that was made and each that will be, until the run has ended. */
+/** Sends `decision` for each past and future decision, until the run has ended. */
 export function followDecisions(
   ctx: ProjectCtx,
   run: { id: string; created_at: string },
@@ -27,7 +27,7 @@ export function followDecisions(
   };
 }
 
-/** One sending at a time: what is told meanwhile is sent behind it, together. */
+/** Sends one batch at a time; updates that arrive meanwhile are merged and sent after it. */
 function sendInTurn(ctx: Ctx, stream: EventStream, send: (sent: number, extent: Extent) => Promise<void>) {
   let sent = 0;
   let told: { extent: Extent | undefined } | undefined;
@@ -48,7 +48,7 @@ function sendInTurn(ctx: Ctx, stream: EventStream, send: (sent: number, extent: 
     isBusy = true;
     sendAll()
       .catch((error) => {
-        // The client comes back and reads from the beginning.
+        // The client reconnects and reads from the beginning.
         ctx.log.debug({ reason: String(error) }, "decisions could not be read");
         stream.end();
       })
