@@ -4,7 +4,7 @@ import { getWorkflow } from "./get-workflow.ts";
 import { getWorkflowVersion } from "./get-workflow-version.ts";
 import { findVersion, type VersionRow } from "./version-queries.ts";
 
-/** The version that a body asks for; the current one when it asks for none. */
+/** The requested version; the current one by default. */
 export async function askedVersion(ctx: ProjectCtx, ref: string, asked: string | undefined): Promise<VersionRow> {
   const { id, version_id } = await getWorkflow(ctx, ref);
   if (asked === undefined) return getWorkflowVersion(ctx, id, version_id);

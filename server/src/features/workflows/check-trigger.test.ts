@@ -27,8 +27,8 @@ async function bench(project: TestProject) {
   };
 }
 
-describe("a dry run of a trigger of a workflow", () => {
-  it("is 402 in the same words once nothing of the budget is left", async () => {
+describe("a dry run of a workflow trigger", () => {
+  it("returns the same 402 once the budget is spent", async () => {
     const { project, set } = await budgetBench(world, 1);
     const { dry, real, written } = await bench(project);
     expect((await dry({})).status).toBe(200);
@@ -39,7 +39,7 @@ describe("a dry run of a trigger of a workflow", () => {
     expect(await written()).toEqual([]);
   });
 
-  it("is 409 for a key that was used for other content, and takes no key", async () => {
+  it("returns 409 for a key that was used for other content, and stores no key", async () => {
     const { dry, real, written } = await bench(await world.project());
     await real({ idempotency_key: "k", payload: 1 });
     const before = await written();
@@ -50,7 +50,7 @@ describe("a dry run of a trigger of a workflow", () => {
     expect(seen(told)).toEqual(seen(await real({ idempotency_key: "k", payload: 2 })));
   });
 
-  it("answers the run that a key stands for as a repetition does, also when the budget is spent", async () => {
+  it("returns the key's existing run like a repeated trigger, even if the budget is spent", async () => {
     const { project, set } = await budgetBench(world, 1);
     const { dry, real } = await bench(project);
     const asked = { idempotency_key: "k", payload: { a: 1 } };

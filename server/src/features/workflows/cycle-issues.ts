@@ -5,7 +5,7 @@ import { type StepGraph, stepLocation } from "./step-graph.ts";
 const MOST_CYCLES = 100;
 const MOST_NAMED = 40; // steps of one cycle
 
-/** Each cycle once, told where its last step closes it: at one that is `changed`, if it passes any. */
+/** Reports each cycle once, at the step that closes it, preferably a `changed` one. */
 export function cycleIssues({ steps, parents }: StepGraph, changed: ReadonlySet<number>): ProblemError[] {
   const refOf = (place: number | undefined) => steps[place ?? 0]?.step_ref ?? "";
   return findCycles(parents, MOST_CYCLES).map((found) => {

@@ -8,8 +8,8 @@ import { lockWorkflowToDelete, markDeleted } from "./queries.ts";
 import { refuseBeyondKey } from "./references.ts";
 
 /**
- * Gone for every caller at once, with its schedules. Runs that were accepted finish, and stay readable; the row goes
- * when no run tells of it any more.
+ * Deleted for every caller at once, with its schedules. Its runs finish and stay readable; the row is purged when no
+ * run references it anymore.
  */
 export async function deleteWorkflow(ctx: ProjectCtx, ref: string): Promise<undefined> {
   await inTransaction(ctx, async (tx) => {

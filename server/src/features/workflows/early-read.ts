@@ -1,7 +1,7 @@
 import { bit } from "./find-ancestors.ts";
 import type { StepGraph } from "./step-graph.ts";
 
-/** Why a step may not read of another: only those that have surely ended before it starts have something to tell. */
+/** Why a step may not read another: only a step that is sure to have ended before it starts has a result. */
 export function earlyRead(
   { steps, places, ancestors }: StepGraph,
   place: number,

@@ -15,7 +15,7 @@ beforeAll(async () => {
 const RUNS = sizeOf(500, 10_000);
 const TENTH = RUNS / 10;
 
-/** Runs that wait for an event behind a step that has completed; of every tenth, the last step has begun as well. */
+/** Runs that wait for an event after a completed step; in every tenth, the last step has started as well. */
 const SEED = `
   with seeded as materialized (
     select nth, ($4::text || lpad(to_hex(nth), 8, '0'))::uuid as id,
@@ -44,7 +44,7 @@ const SEED = `
     clock() + interval '1 hour', clock(), clock(), clock() from seeded s, env`;
 
 describe("POST /v1/workflows/{workflowID}/migrate-runs", () => {
-  it(`${RUNS} waiting runs: apply says what the dry run said, incompatible ones are untouched, waits keep their triggers`, async () => {
+  it(`${RUNS} waiting runs: apply does what the dry run predicted, incompatible ones are untouched, waits keep their triggers`, async () => {
     const project = await world.project();
     const steps = [jobStep("a"), waitStep("w", { depends_on: ["a"] }), jobStep("z")];
     const workflow = await seedWorkflow(world.connection, project.id, { steps });

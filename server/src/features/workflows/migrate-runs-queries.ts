@@ -20,7 +20,7 @@ export async function findVersionToMigrate(
 type Asked = Pick<MigrateRuns, "workflow_run_ids" | "limit" | "after">;
 type Found = { ids: string[]; next_after: string | null };
 
-/** The runs that are asked about, by id: those that are named, or all in flight on another version. */
+/** The requested runs by id: the named ones, or all in flight on another version. */
 export async function findRunsToMigrate(ctx: ProjectCtx, order: MigrationOrder, asked: Asked): Promise<Found> {
   const limit = asked.limit ?? MAX_MIGRATED_RUNS;
   const after = asked.after?.toLowerCase();

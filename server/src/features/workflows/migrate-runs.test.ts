@@ -30,7 +30,7 @@ const explain = async ({ api }: TestProject, id: string) =>
   (await api.get(`/v1/workflow-runs/${id}/explain`)).body.data as Record<string, unknown>[];
 
 describe("POST /v1/workflows/{workflowID}/migrate-runs", () => {
-  it("only tells, unless dry_run is false; then the run finishes on the new version", async () => {
+  it("only previews unless dry_run is false; then the run finishes on the new version", async () => {
     const { project, bench, change, migrate } = await aBench();
     holdStep(bench, "a");
     const workflow = await bench.save([{ step_ref: "a" }, { step_ref: "b", depends_on: ["a"] }]);
@@ -87,7 +87,7 @@ describe("POST /v1/workflows/{workflowID}/migrate-runs", () => {
     ]);
   });
 
-  it("graph and retry see the new definition; outputs and generations stay", async () => {
+  it("graph and retry use the new definition; outputs and generations stay", async () => {
     const { project, bench, change, migrate } = await aBench();
     holdStep(bench, "b");
     const steps = [{ step_ref: "a" }, { step_ref: "b", depends_on: ["a"] }, { step_ref: "c", depends_on: ["b"] }];
@@ -120,7 +120,7 @@ describe("POST /v1/workflows/{workflowID}/migrate-runs", () => {
     expect((await bench.read(run.id)).run).toMatchObject({ status: "completed", version: 2 });
   });
 
-  it("waits keep their triggers, and an event sent afterwards is taken by the new version", async () => {
+  it("waits keep their triggers, and the new version receives an event sent afterwards", async () => {
     const { project, bench, change, migrate } = await aBench();
     const paid = { step_ref: "paid", type: "wait_for_event", event_key: "paid" };
     const workflow = await bench.save([paid]);
@@ -140,7 +140,7 @@ describe("POST /v1/workflows/{workflowID}/migrate-runs", () => {
     expect(bench.endpoint.dispatches.map(({ body }) => body.payload.of)).toEqual([7]);
   });
 
-  it("leaves a run untouched whose begun steps are changed or gone, with the reason for each", async () => {
+  it("skips a run whose started steps are changed or removed, with the reason for each", async () => {
     const { bench, change, migrate } = await aBench();
     holdStep(bench, "b");
     const workflow = await bench.save([
@@ -166,7 +166,7 @@ describe("POST /v1/workflows/{workflowID}/migrate-runs", () => {
     expect(await bench.read(run.id)).toEqual(before);
   });
 
-  it("takes runs that are pending and paused too, and leaves those that have ended", async () => {
+  it("migrates pending and paused runs too, and skips ended ones", async () => {
     const { project, bench, change, migrate } = await aBench();
     const workflow = await bench.save([REST]);
     const pending = await bench.start(workflow, { delay_secs: 60 });
@@ -191,7 +191,7 @@ describe("POST /v1/workflows/{workflowID}/migrate-runs", () => {
     });
   });
 
-  it("from_version bounds it, and a call goes on behind the last one of the call before", async () => {
+  it("from_version restricts it, and a call continues after the last run of the previous call", async () => {
     const { bench, change, migrate } = await aBench();
     const workflow = await bench.save([REST]);
     const old = await Promise.all([1, 2, 3].map(() => bench.start(workflow)));
@@ -209,7 +209,7 @@ describe("POST /v1/workflows/{workflowID}/migrate-runs", () => {
     expect(both.body.results).toMatchObject([{ status: "unchanged", reasons: [{ code: "other_version" }] }]);
   });
 
-  it("holds the target's timeout_secs where it differs, the whole of it from now on", async () => {
+  it("applies the target's timeout_secs if it differs, in full from now on", async () => {
     const own = await makeFlowWorld();
     const project = await own.project();
     const bench = await workflowBench(own, project);
@@ -229,7 +229,7 @@ describe("POST /v1/workflows/{workflowID}/migrate-runs", () => {
     expect((await bench.read(id)).run).toMatchObject({ timeout_secs: null, deadline: null });
   });
 
-  it("is audited once, and kept as a batch operation that is finished", async () => {
+  it("is audited once, and stored as a finished batch operation", async () => {
     const { project, bench, change, migrate } = await aBench();
     const workflow = await bench.save([REST]);
     await Promise.all([1, 2, 3].map(() => bench.start(workflow)));
@@ -249,7 +249,7 @@ describe("POST /v1/workflows/{workflowID}/migrate-runs", () => {
     expect(await runSql(world.connection, audit, [project.id])).toHaveLength(1);
   });
 
-  it("422 for a version that is none of this workflow, and for one to itself", async () => {
+  it("422 for a version of another workflow, and from a version to itself", async () => {
     const { bench, migrate } = await aBench();
     const workflow = await bench.save([REST]);
     const foreign = (await bench.read(await bench.start(await bench.save([REST])))).run.version_id;
@@ -268,7 +268,7 @@ describe("POST /v1/workflows/{workflowID}/migrate-runs", () => {
     ]);
   });
 
-  it("a run that is foreign, of another workflow or of another environment is not there", async () => {
+  it("a run of another project, workflow or environment is not found", async () => {
     const { project, bench, change, migrate } = await aBench();
     const workflow = await bench.save([REST]);
     const mine = await bench.start(workflow);

@@ -17,8 +17,8 @@ import { findRunsToMigrate, findVersionToMigrate } from "./migrate-runs-queries.
 const PAGE = 200;
 
 /**
- * Brings runs in flight to another version of their workflow, or only tells what would become of them. It is finished
- * when it is answered; should it be cut short, what was done stands and asking again does the rest.
+ * Migrates runs in flight to another version of their workflow, or only previews it. Finished when it returns; if it is
+ * interrupted, completed pages stay and repeating the call does the rest.
  */
 export async function migrateRuns(ctx: ProjectCtx, ref: string, body: MigrateRuns): Promise<RunsMigration> {
   const order = await readOrder(ctx, ref, body);
@@ -48,7 +48,7 @@ async function readOrder(ctx: ProjectCtx, ref: string, body: MigrateRuns): Promi
   return { ...order, from_version_id: from.id };
 }
 
-/** What was ordered is audited once; what became of each run stands in the batch, and in its decisions. */
+/** The request is audited once; the batch and the runs' decisions hold the outcome of each run. */
 function openBatch(ctx: ProjectCtx, order: MigrationOrder, total: number): Promise<string> {
   const { workflow_id, target, from_version_id } = order;
   const request = { workflow_id, to_version_id: target.id, from_version_id };

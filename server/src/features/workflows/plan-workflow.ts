@@ -17,7 +17,10 @@ import { holdJobs } from "./references.ts";
 import { stepIssues } from "./step-issues.ts";
 import type { VersionRow } from "./version-queries.ts";
 
-/** What a save of the steps would come to, issues and all. A transaction, since it asks as a save does; nothing is written. */
+/**
+ * Previews saving the steps, including issues. Needs a transaction because it locks references like a save; writes
+ * nothing.
+ */
 export async function planWorkflow(
   ctx: ProjectCtx,
   ref: string,
@@ -41,7 +44,7 @@ export async function planWorkflow(
   });
 }
 
-/** Steps as they are stored have been judged when they were saved. */
+/** Stored steps were validated when they were saved. */
 async function judge(
   tx: ProjectCtx & InTransaction,
   stored: StepDefinition[],
@@ -55,7 +58,7 @@ async function judge(
   return { steps: normalSteps(asked, { jobs, workflows }), issues };
 }
 
-/** How long a step took tells something only of a step that still does the same. */
+/** Past durations are valid only for a step that still does the same. */
 function onlyUnchanged(
   estimates: ReadonlyMap<string, number>,
   stored: readonly StepDefinition[],
@@ -68,7 +71,7 @@ function onlyUnchanged(
   return new Map([...estimates].filter(([ref]) => unchanged.has(ref)));
 }
 
-/** What it does, whenever it does it, and whatever undoes it. */
+/** What the step does, without its dependencies and its compensation. */
 function workOf({ depends_on: _, on_failure: _f, condition: _c, ...work }: StepDefinition): object {
   return { ...work, compensate_job_id: null };
 }

@@ -17,7 +17,7 @@ type Plan = Omit<WorkflowPlan, "$schema" | "workflow_id" | "version_id" | "versi
 
 const MOST_TOLD = 100;
 
-/** Pure, for `inSlices`. Of steps with issues as much as can be told: those in or behind a cycle have no place. */
+/** Pure, for `inSlices`. Steps with issues are planned as far as possible: those in or after a cycle are in no wave. */
 export function* presentPlan({
   steps,
   max_parallel_steps,
@@ -53,7 +53,7 @@ export function* presentPlan({
   };
 }
 
-/** As of a run whose steps have all not started. */
+/** The path of a run in which no step has started. */
 function pathOf(definition: WorkflowDefinition, estimateOf: (ref: string) => number | null): Plan["critical_path"] {
   const timed = definition.steps.map(({ step_ref }) => {
     const step = { status: "pending", duration_ms: null, estimate_ms: estimateOf(step_ref) } as const;

@@ -7,10 +7,10 @@ import { invalid } from "../../platform/errors.ts";
 import { hashAsked } from "../../platform/idempotency-key.ts";
 import { parseInstant } from "../../platform/instant.ts";
 
-/** What a caller asks for, without what is not the run's. */
+/** The requested trigger, without the fields that are not the run's. */
 export type AskedTrigger = Omit<TriggerWorkflow, "project_id" | "dry_run">;
 
-/** Checked as far as it can be without the workflow. */
+/** Checked as far as possible without the workflow. */
 export async function readTrigger(ctx: ProjectCtx, asked: AskedTrigger): Promise<WorkflowTrigger> {
   const { environment_id, idempotency_key, scheduled_at, ...fields } = asked;
   if (scheduled_at !== undefined && asked.delay_secs !== undefined) {

@@ -3,7 +3,7 @@ import { type StepGraph, stepLocation } from "./step-graph.ts";
 
 const STEP_REF = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
-/** The names of a step: its own, and those it depends on. */
+/** The references of a step: its own name, and those it depends on. */
 export function refIssues(graph: StepGraph, place: number): ProblemError[] {
   return [...ownIssues(graph, place), ...dependsOnIssues(graph, place)];
 }

@@ -8,8 +8,8 @@ type Person = { approver: string; ids: string[]; name: string | null };
 const INTERNAL_SECRET = "internal secret"; // as the internal secret itself is called
 
 /**
- * The steps with their approvers as they are kept: keys by their id, members by their subject. A name is looked up now:
- * whoever is called like it later decides nothing. `kept`: steps as they were read, whose approvers may be gone.
+ * Resolves approvers to what is stored: keys by id, members by subject. Names are resolved now, so that a later caller
+ * with the same name cannot decide. `kept`: stored steps, whose approvers may be gone.
  */
 export async function resolveApprovers(
   ctx: ProjectCtx,
@@ -37,7 +37,7 @@ export async function resolveApprovers(
 const UNKNOWN = "is no API key and no member of this project: give the id of a key, or the subject of a member";
 const AMBIGUOUS = "is the name of more than one: give the id of the key, or the subject of the member";
 
-/** An id or subject means its own; a name all who have it. */
+/** An id or subject matches only itself; a name matches everyone with it. */
 function meant(people: readonly Person[], name: string): string[] {
   const own = people.filter(({ ids }) => ids.includes(name));
   return (own.length > 0 ? own : people.filter((each) => each.name === name)).map(({ approver }) => approver);

@@ -20,13 +20,13 @@ import type { WorkflowSetting, WorkflowSettings } from "./workflow-settings.ts";
 
 type Named = Pick<Surroundings, "jobs" | "workflows">;
 
-/** Without them nobody knows which rules a step has. */
+/** Without these fields it is unknown which rules apply to a step. */
 const TELLING = ["type", "job_id", "workflow_id"];
 
-/** Where nobody can be asked, every name may be right. */
+/** Without a project, every reference may be valid. */
 const ANYTHING: Named = { jobs: { has: () => true }, workflows: { has: () => true } };
 
-/** What is wrong with a new workflow beside what its schema says. It may name itself by its slug. */
+/** Semantic validation of a new workflow, beyond its schema. It may reference itself by its slug. */
 export function newWorkflowSemanticValidation(
   left: Partial<CreateWorkflow>,
   beside: SemanticValidation,
@@ -34,7 +34,7 @@ export function newWorkflowSemanticValidation(
   return workflowSemanticValidation(left, beside, { id: newId(), slug: left.slug });
 }
 
-/** The same for a change: what stays as it is is not judged. */
+/** The same for an update: unchanged fields are not validated. */
 export async function changeSemanticValidation(
   left: Partial<UpdateWorkflow>,
   beside: SemanticValidation,
@@ -71,7 +71,7 @@ async function workflowSemanticValidation(
   });
 }
 
-/** Overrides are laid over steps that would have to be read first. */
+/** Overrides are merged into stored steps, which would have to be read first. */
 export async function planSemanticValidation(
   { steps, step_overrides }: Partial<PlanWorkflow>,
   beside: SemanticValidation,

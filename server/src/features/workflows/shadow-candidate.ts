@@ -14,10 +14,10 @@ import type { WorkflowRow } from "./queries.ts";
 import { holdJobs } from "./references.ts";
 import { stepIssues } from "./step-issues.ts";
 
-/** `version_id` is null for one that is not saved. */
+/** `version_id` is null for a candidate that is not saved. */
 export type Candidate = { version_id: string | null; version: number | null; definition: WorkflowDefinition };
 
-/** A version of the workflow, or steps that are judged as if they were to be saved. */
+/** A version of the workflow, or steps that are validated as if they were saved. */
 export async function readCandidate(
   ctx: ProjectCtx,
   workflow: WorkflowRow,

@@ -16,7 +16,7 @@ type Counts = ShadowReport["counts"];
 type StepCounts = Counts & { assumed: number };
 type Told = Omit<ShadowReport, "$schema" | "workflow_id">;
 
-/** A report while it is summed up. */
+/** A report in progress. */
 export type PendingReport = {
   candidate: Candidate;
   medians: Medians;
@@ -88,7 +88,7 @@ function list(report: PendingReport, run: ShadowedRun): void {
   told.results.push(run);
 }
 
-/** Both by the longest path, so that they can be compared. */
+/** Both use the longest path, so that they can be compared. */
 function compareDurations({ candidate }: PendingReport, { recorded, replay }: Compared): ShadowedRun["duration"] {
   const before = [...recorded.steps].map(([ref, step]) => [ref, timed(durationOf(step) ?? 0)] as const);
   const after = [...replay.steps].map(([ref, { duration_ms }]) => [ref, timed(duration_ms)] as const);

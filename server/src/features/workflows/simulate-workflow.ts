@@ -10,7 +10,7 @@ import { inSlices } from "../../platform/time-slices.ts";
 import { askedVersion } from "./asked-version.ts";
 import type { VersionRow } from "./version-queries.ts";
 
-/** Without a payload only the order is told: which branches are taken depends on it. */
+/** Without a payload only the order is returned: the branches depend on it. */
 export async function simulateWorkflow(
   ctx: ProjectCtx,
   ref: string,
@@ -39,7 +39,7 @@ function readOutcomes({ steps }: VersionRow, given: Record<string, AssumedOutcom
   return new Map(Object.entries(given));
 }
 
-/** As a trigger would. */
+/** Validates like a trigger. */
 function refusePayload({ id, payload_schema }: VersionRow, payload: unknown): void {
   if (!payload_schema) return;
   const errors = schemaIssues(`${id}/payload`, payload_schema, payload, "body.payload");

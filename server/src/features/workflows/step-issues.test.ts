@@ -344,7 +344,7 @@ const MAPS: Case[] = [
   ],
 ];
 
-/** In place of the job. */
+/** Instead of the job. */
 function only(name: "workflow_id", value: string): Partial<StepInput> {
   return { [name]: value, job_id: null as never };
 }
@@ -357,8 +357,8 @@ describe.each(Object.entries(all))("the issues of steps: %s", (_, cases) => {
   });
 });
 
-describe("the value of a issue", () => {
-  it("W1 is the text that stands at its place, as far as an answer has room for it", () => {
+describe("the value of an issue", () => {
+  it("W1 is the text at its location, truncated if it is long", () => {
     const steps = [
       job("a", { payload: { to: ["{{env.A}}"], from: `{{parent_outputs.b.x}}${"x".repeat(300)}` } }),
       approval({ approvers: [""] }),
@@ -375,7 +375,7 @@ describe("the value of a issue", () => {
 });
 
 describe("many issues", () => {
-  it("W1 are told all at once, in the order of the steps, the cycles last", () => {
+  it("W1 are reported all at once, in the order of the steps, the cycles last", () => {
     const steps: StepInput[] = [
       job("a b", { ...after("c"), job_id: "nobody" }),
       wait({ event_key: "{{payload.x", timeout_secs: 0, ...after("gone") }),
@@ -395,7 +395,7 @@ describe("many issues", () => {
     ]);
   });
 
-  it("W1 of 500 steps that all depend on all are bounded", () => {
+  it("W1 are bounded for 500 steps that all depend on each other", () => {
     const refs = Array.from({ length: 500 }, (_, i) => `s${i}`);
     const issues = told(refs.map((ref) => job(ref, { ...after(...refs), payload: "{{parent_outputs.s0.x}}" })));
     expect(issues.length).toBeLessThanOrEqual(101);

@@ -15,7 +15,10 @@ import { submitTrigger } from "./submit-trigger.ts";
 
 type Asked = TriggerWorkflow & { wait_secs?: number; header_key?: string };
 
-/** Starts a workflow run, or answers the one that stands for it. With `wait_secs` the answer waits for its end. Dry, it tells which. */
+/**
+ * Creates a workflow run, or returns the existing one for its key. With `wait_secs` it waits for the run's end. A dry
+ * run previews the result.
+ */
 export async function triggerWorkflow(
   ctx: ProjectCtx,
   ref: string,
@@ -38,7 +41,7 @@ export async function triggerWorkflow(
   return run;
 }
 
-/** As it would be if it were born now, before its first step is looked at. */
+/** The run as it would be created now, before its first step is considered. */
 async function presentPreview(ctx: ProjectCtx, run: NewWorkflowRun): Promise<WorkflowRun> {
   const { definition } = await findWorkflowVersion(ctx, run.project_id, run.version_id);
   const isoIn = (secs: number) => new Date(ctx.watch.nowMs() + secs * 1_000).toISOString();
