@@ -79,8 +79,8 @@ export async function markDeleted(ctx: ProjectCtx & InTransaction, id: string): 
 }
 
 /**
- * Deletes workflows that were deleted and that no run references anymore, with their versions. Not within a minute: a
- * trigger that read the workflow before may not have committed its run yet.
+ * Purges deleted workflows that no run references anymore, with their versions. Not within a minute: a trigger that read
+ * the workflow before may not have committed its run yet.
  */
 export async function removeDeletedWorkflows(ctx: Ctx, most: number): Promise<number> {
   const { rows } = await sql`

@@ -216,7 +216,7 @@ describe("POST /v1/workflows/{workflowID}/shadow", () => {
     expect([answer.status, answer.body.code]).toEqual([422, "policy_violated"]);
   });
 
-  it("rejects a contradictory or empty request, with the location", async () => {
+  it("rejects contradictory fields, and unknown versions, runs and capsules, with the location", async () => {
     const { path, ended } = await twoSleeps();
     const id = await ended({});
     const other = await (await twoSleeps()).ended({});
