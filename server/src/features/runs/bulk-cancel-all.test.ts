@@ -180,7 +180,7 @@ describe("POST /v1/runs/bulk-cancel-all", () => {
     [{ filter: { payload_contains: "{" } }, "body.filter.payload_contains"],
     [{ filter: { job: "x" } }, "body.filter.job"],
     [{ filter: { limit: 3 } }, "body.filter.limit"],
-  ])("R10 422 for %j: it would be everything, or nothing, or is a mistake", async (body, location) => {
+  ])("R10 422 for %j: it selects everything or nothing, or is invalid", async (body, location) => {
     const id = await seed();
     const answer = await project.api.post("/v1/runs/bulk-cancel-all", body);
     expect([answer.status, answer.body.errors[0].location]).toEqual([422, location]);

@@ -42,6 +42,6 @@ function itemOf({ canceled, before }: ManyCanceled, target_id: string, item_inde
     const { code, message } = endedError(status);
     return { ...place, status: "skipped", error: message, error_code: code };
   }
-  const message = "The run does not fit the filter any more.";
+  const message = "The run no longer matches the filter.";
   return { ...place, status: "skipped", error: message, error_code: "no_longer_fits" };
 }

@@ -130,7 +130,7 @@ describe("a step's dead letter", () => {
     expect(await deadLetters()).toEqual([]);
   });
 
-  it.each(["retry", "skip"])("R10 below a sub-workflow step leaves the list by a %s of that step", async (verb) => {
+  it.each(["retry", "skip"])("R10 below a sub-workflow step leaves the list after a %s of that step", async (verb) => {
     failOnce("in");
     const inner = await bench.save([{ step_ref: "in" }]);
     const outer = await bench.save([sub(await bench.save([sub(inner)])), { step_ref: "b", depends_on: ["sub"] }]);

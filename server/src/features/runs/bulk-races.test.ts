@@ -135,7 +135,7 @@ function dyingAfter(living: Ctx, statements: number): Ctx {
 
 describe("an instance that crashes while it processes a batch", () => {
   it.each([0, 2, 5, 9, 12, 13, 14, 20, 33])(
-    "R10 after %i statements: another finishes it, and nothing is done twice",
+    "R10 after %i statements: another instance finishes it, and nothing is done twice",
     async (statements) => {
       const many = sizeOf(100, 350);
       const ids = await seedMany(many);
@@ -249,7 +249,7 @@ describe("a batch whose pages fail", () => {
       batch,
       JSON.stringify({ conditions: [{ key: "nonsense", negated: false, values: [1] }] }),
     ]);
-    for (let turn = 0; turn < 4; turn++) {
+    for (let pass = 0; pass < 4; pass++) {
       expect(await workOnBatches(world.ctx)).toBe(false);
       expect((await readBatch(batch)).status).toBe("running");
     }

@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 const seed = (run: SeedRun = {}) => seedRun(world.connection, project.id, { job_id, status: "failed", ...run });
 const replayAll = (run_ids: string[]) => project.api.post("/v1/runs/bulk-replay", { run_ids });
-const foresee = (run_ids: string[]) => project.api.post("/v1/runs/bulk-replay", { run_ids, dry_run: true });
+const preview = (run_ids: string[]) => project.api.post("/v1/runs/bulk-replay", { run_ids, dry_run: true });
 
 /** The outcome of each run, actual or previewed. */
 const outcomesOf = ({ body }: { body: BulkReplayRunsResult }) =>
@@ -91,14 +91,14 @@ describe("POST /v1/runs/bulk-replay", () => {
       good,
     ];
     const before = await writtenIn(project.id);
-    const foreseen = await foresee(ids);
-    expect(foreseen.body).toMatchObject({ dry_run: true, batch_id: null });
-    expect(foreseen.body.results[7]).toEqual({
+    const previewed = await preview(ids);
+    expect(previewed.body).toMatchObject({ dry_run: true, batch_id: null });
+    expect(previewed.body.results[7]).toEqual({
       ...{ index: 7, run_id: null, replay_of: good, status: "would_create", error: null },
     });
     expect(await writtenIn(project.id)).toEqual(before);
     const { body } = await replayAll(ids);
-    expect(outcomesOf(foreseen)).toEqual(outcomesOf({ body }));
+    expect(outcomesOf(previewed)).toEqual(outcomesOf({ body }));
     expect(body.dry_run).toBe(false);
     expect(body.results.map(({ error }: { error: { code: string } | null }) => error?.code ?? null)).toEqual([
       "run_not_ended",
@@ -124,11 +124,11 @@ describe("POST /v1/runs/bulk-replay", () => {
     job_id = (await bench.job()).id;
     const ids = [await seed(), await seed(), await seed(), await seed()];
     const before = await writtenIn(project.id);
-    const foreseen = await foresee(ids);
-    const codes = outcomesOf(foreseen).map(({ error }) => error?.code ?? null);
+    const previewed = await preview(ids);
+    const codes = outcomesOf(previewed).map(({ error }) => error?.code ?? null);
     expect(codes).toEqual([null, null, "budget_exceeded", "budget_exceeded"]);
     expect(await writtenIn(project.id)).toEqual(before);
-    expect(outcomesOf(foreseen)).toEqual(outcomesOf(await replayAll(ids)));
+    expect(outcomesOf(previewed)).toEqual(outcomesOf(await replayAll(ids)));
   });
 
   it("R10 concurrent calls with the same dead letters replay each once", async () => {

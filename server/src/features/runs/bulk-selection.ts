@@ -28,9 +28,9 @@ type DeadLetterFilter = NonNullable<BulkReplayDeadLetters["filter"]>;
 
 export async function planCancel(ctx: ProjectCtx, filter: BulkCancelAll["filter"]): Promise<BulkPlan> {
   const conditions = await resolveConditions(ctx, readFilter(filter), "body.filter.q");
-  if (conditions.length === 0) throw invalid("body.filter", "is empty: it would be every run", filter);
+  if (conditions.length === 0) throw invalid("body.filter", "is empty: it would select every run", filter);
   if (liveOf(ctx, conditions).length === 0) {
-    throw invalid("body.filter", "fits no run that can be canceled: all have ended", filter);
+    throw invalid("body.filter", "selects only ended runs, which cannot be canceled", filter);
   }
   return { conditions };
 }

@@ -55,12 +55,12 @@ describe("POST /v1/runs/{runID}/cancel", () => {
   });
 
   it("names the caller as the reason if none is given, and is audited with the reason", async () => {
-    const [silent, told] = [await seed({}), await seed({})];
+    const [silent, explained] = [await seed({}), await seed({})];
     expect((await cancel(silent)).body.error).toEqual({
       ...{ code: "canceled", message: "Canceled by test key.", by_id: project.key_id },
     });
-    await cancel(told, { reason: "because" });
-    const [event] = await runSql(world.connection, "select * from audit_events where resource_id = $1", [told]);
+    await cancel(explained, { reason: "because" });
+    const [event] = await runSql(world.connection, "select * from audit_events where resource_id = $1", [explained]);
     expect(event).toMatchObject({
       action: "run.canceled",
       resource_type: "run",
@@ -74,7 +74,7 @@ describe("POST /v1/runs/{runID}/cancel", () => {
     [{ reason: "" }, "body.reason"],
     [{ reason: "x".repeat(501) }, "body.reason"],
     [{ why: "typo" }, "body.why"],
-  ])("422 for %j, with its place", async (body, location) => {
+  ])("422 for %j, with its location", async (body, location) => {
     const answer = await cancel(await seed({}), body);
     expect([answer.status, answer.body.errors[0].location]).toEqual([422, location]);
   });
@@ -91,13 +91,13 @@ describe("POST /v1/runs/{runID}/cancel", () => {
 
   it("is counted as a transition and published to the run's dispatcher", async () => {
     const id = await seed({ status: "running" });
-    const heard: unknown[] = [];
-    const forget = world.ctx.wakeup.onWake("run-ended", (detail) => heard.push(detail));
+    const received: unknown[] = [];
+    const forget = world.ctx.wakeup.onWake("run-ended", (detail) => received.push(detail));
     const labels = { from_status: "running", to_status: "canceled" };
     const before = await counted("svc_run_transitions_total", labels);
     await cancel(id);
     forget();
-    expect(heard).toEqual([id]);
+    expect(received).toEqual([id]);
     expect(await counted("svc_run_transitions_total", labels)).toBe(before + 1);
   });
 

@@ -4,7 +4,7 @@ import { runSql } from "../../../test/database.ts";
 import { type SeedRun, seedRuns } from "../../../test/seed-run.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { findCandidates, findFilingPlace } from "./search-queries.ts";
+import { findCandidates, findIndexCursor } from "./search-queries.ts";
 import { payloadTerms } from "./search-terms.ts";
 
 let world: World;
@@ -33,8 +33,8 @@ beforeAll(async () => {
 
 const EVERYTHING = { above: "00000000-0000-0000-0000-000000000000", below: "ffffffff-ffff-ffff-ffff-ffffffffffff" };
 
-async function looked(contained: unknown): Promise<string[]> {
-  const place = await findFilingPlace(ctx);
+async function findListed(contained: unknown): Promise<string[]> {
+  const place = await findIndexCursor(ctx);
   if (!place) throw new Error("nothing is filed");
   const all_of = payloadTerms(project.id, contained);
   const lasting = all_of.map((term) => [term]);
@@ -47,7 +47,7 @@ async function found(q: string): Promise<string[]> {
   return body.data.map(({ id }: { id: string }) => id);
 }
 
-const untold = async () => {
+const undescribed = async () => {
   const [row] = await runSql<{ count: number }>(
     world.connection,
     "select count(*)::int as count from unfiled_runs where terms is null and project_id = $1",
@@ -61,17 +61,17 @@ const id = (nth: number) => ids[nth] ?? "";
 describe("describe-waiting-runs", () => {
   it("skips runs that have waited only briefly: they may continue soon", async () => {
     await world.tick("describe-waiting-runs");
-    expect(await untold()).toBe(WAITING);
-    expect(await looked({ nth: 17 })).toHaveLength(WAITING);
+    expect(await undescribed()).toBe(WAITING);
+    expect(await findListed({ nth: 17 })).toHaveLength(WAITING);
   });
 
   it("then records the terms of each, so that a search skips runs that lack one", async () => {
     await world.clock.pass("11m");
     while (await world.tick("describe-waiting-runs"));
-    expect(await untold()).toBe(0);
+    expect(await undescribed()).toBe(0);
     // The run with too many terms is always read.
-    expect(new Set(await looked({ nth: 17 }))).toEqual(new Set([id(17), id(8)]));
-    expect(await looked({ half: 1 })).toHaveLength(WAITING / 2 + 1);
+    expect(new Set(await findListed({ nth: 17 }))).toEqual(new Set([id(17), id(8)]));
+    expect(await findListed({ half: 1 })).toHaveLength(WAITING / 2 + 1);
   });
 
   it("R7 keeps waiting runs searchable", async () => {
@@ -93,14 +93,14 @@ describe("describe-waiting-runs", () => {
       values (${project.id}, ${id(22)}, 3, 'waiting', 'waiting', 'resumed', 1, clock())`.execute(ctx.db);
     await runSql(world.connection, "update runs set payload = '{\"nth\": 1000}' where id = $1", [id(22)]);
     while (await world.tick("index-runs"));
-    expect(await untold()).toBe(1);
+    expect(await undescribed()).toBe(1);
     expect(await found("payload.nth:1000")).toEqual([id(22)]);
   });
 
   it("records nothing for a run that was deleted, and does not try again", async () => {
     await runSql(world.connection, "delete from runs where id = $1", [id(22)]);
     expect(await world.tick("describe-waiting-runs")).toBe(false);
-    expect(await untold()).toBe(0);
+    expect(await undescribed()).toBe(0);
   });
 });
 

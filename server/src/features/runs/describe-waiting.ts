@@ -9,7 +9,7 @@ const TIMEOUT_MS = 600_000;
 const PAGE = 256;
 
 type Waiting = { project_id: string; run_id: string };
-type Told = Waiting & { terms: number[] };
+type DescribedRun = Waiting & { terms: number[] };
 
 /**
  * Records the terms of runs that have been waiting or paused for a while. Their data does not change meanwhile except
@@ -18,11 +18,11 @@ type Told = Waiting & { terms: number[] };
 export async function describeWaiting(ctx: Ctx): Promise<boolean> {
   return inTransaction(ctx, async (tx) => {
     const waiting = await takeUntold(tx);
-    const told: Told[] = [];
+    const described: DescribedRun[] = [];
     for (const [project_id, group] of groupBy(waiting, (each) => each.project_id)) {
-      told.push(...(await describeAll(tx, project_id, group)));
+      described.push(...(await describeAll(tx, project_id, group)));
     }
-    if (told.length > 0) await noteTerms(tx, told);
+    if (described.length > 0) await noteTerms(tx, described);
     return waiting.length === PAGE;
   });
 }
@@ -37,16 +37,16 @@ async function takeUntold(tx: Ctx & InTransaction): Promise<Waiting[]> {
   return rows;
 }
 
-async function describeAll(tx: Ctx & InTransaction, project_id: string, waiting: Waiting[]): Promise<Told[]> {
+async function describeAll(tx: Ctx & InTransaction, project_id: string, waiting: Waiting[]): Promise<DescribedRun[]> {
   const ids = waiting.map(({ run_id }) => run_id);
   const described = await describeRuns(tx, project_id, ids, null);
   const terms = new Map(described.map((each) => [each.run_id, each.terms]));
   return ids.map((run_id) => ({ project_id, run_id, terms: terms.get(run_id) ?? [] }));
 }
 
-async function noteTerms(tx: Ctx & InTransaction, told: Told[]): Promise<void> {
+async function noteTerms(tx: Ctx & InTransaction, described: DescribedRun[]): Promise<void> {
   await sql`
     update unfiled_runs u set terms = t.terms
-    from json_to_recordset(${JSON.stringify(told)}::json) as t(project_id uuid, run_id uuid, terms int[])
+    from json_to_recordset(${JSON.stringify(described)}::json) as t(project_id uuid, run_id uuid, terms int[])
     where u.project_id = t.project_id and u.run_id = t.run_id`.execute(tx.db);
 }

@@ -29,7 +29,7 @@ async function runWith(secret: string): Promise<string> {
   const sdkNow = () => sdkOf(world, id, String(endpoint.dispatches.at(-1)?.headers["x-svc-run-token"]));
 
   let sdk = sdkNow();
-  const told = [
+  const reports = [
     await sdk.post("/log", { message: secret, fields: { secret } }),
     await sdk.post("/checkpoint", { state: { secret } }),
     await sdk.post("/progress", { percent: 5, message: secret }),
@@ -39,7 +39,7 @@ async function runWith(secret: string): Promise<string> {
     await sdk.post("/metadata", { metadata: { more: secret } }),
     await sdk.post("/wait-for-event", { event_key: `e-${id}`, timeout_secs: 600, notify_url: receiver.url }),
   ];
-  expect(told.map(({ status }) => status < 300)).toEqual(told.map(() => true));
+  expect(reports.map(({ status }) => status < 300)).toEqual(reports.map(() => true));
   await project.api.post(`/v1/events/e-${id}/send`, { payload: { secret } });
   await world.runUntilIdle();
   sdk = sdkNow();

@@ -36,8 +36,8 @@ export async function budgetOf(ctx: ProjectCtx, facts: Facts): Promise<RunBlocke
 /** It is unblocked automatically within a second. */
 function goingOn({ is_unbooked }: Needs): Pick<RunBlocker, "message" | "until" | "remedy"> {
   const message = is_unbooked
-    ? "What the last attempt cost is being booked; then the budget is asked for the next."
-    : "The budget has room for the run, and it is being let back into the line.";
+    ? "The cost of the last attempt is being recorded; then the budget is checked for the next one."
+    : "The budget has room for the run, and it is being unblocked.";
   return { message, until: null, remedy: { message: "Wait a few seconds." } };
 }
 

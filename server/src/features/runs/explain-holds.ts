@@ -12,7 +12,7 @@ function pausedRun({ status, run_id, moved_at }: Facts): RunBlocker | undefined 
   if (status !== "paused") return undefined;
   return {
     code: "paused_run",
-    message: `The run is paused since ${moved_at}.`,
+    message: `The run has been paused since ${moved_at}.`,
     since: moved_at,
     until: null,
     evidence: {},
@@ -25,11 +25,11 @@ function pauseRequested({ status, pause_requested, run_id }: Facts): RunBlocker 
   if (status !== "waiting" || !pause_requested) return undefined;
   return {
     code: "pause_requested",
-    message: "The run was asked to pause, and will be paused when its wait is over.",
+    message: "A pause was requested: the run will be paused when its wait is over.",
     since: null,
     until: null,
     evidence: {},
-    remedy: { message: "Take the request back.", request: { method: "POST", path: `/v1/runs/${run_id}/resume` } },
+    remedy: { message: "Withdraw the pause request.", request: { method: "POST", path: `/v1/runs/${run_id}/resume` } },
   };
 }
 
@@ -41,21 +41,21 @@ function stopped({ stopped, stopped_by, lease_until }: Facts): RunBlocker | unde
     const resume = { method: "POST", path: `/v1/workflow-runs/${stopped_by}/resume` } as const;
     return {
       code: "paused_workflow_run",
-      message: `The workflow run ${stopped_by}, which it is below, is paused.`,
+      message: `The workflow run ${stopped_by}, to which the run belongs, is paused.`,
       since: null,
       until: null,
       evidence,
-      remedy: { message: "Resume the workflow run, or the one above it that is paused.", request: resume },
+      remedy: { message: "Resume that workflow run, or its paused parent.", request: resume },
     };
   }
-  const by = stopped === "batch" ? "A bulk cancel has it on its list" : `The workflow run ${stopped_by} was canceled`;
+  const by = stopped === "batch" ? "A bulk cancel has selected the run" : `The workflow run ${stopped_by} was canceled`;
   return {
     code: "canceling",
-    message: `${by}: it starts no more, and is canceled in a moment.`,
+    message: `${by}: it does not start anymore, and will be canceled shortly.`,
     since: null,
     until: null,
     evidence,
-    remedy: { message: "Wait: it ends by itself." },
+    remedy: { message: "Wait: it is canceled automatically." },
   };
 }
 
@@ -74,7 +74,7 @@ function delayed({ run_id, due_at, created_at, now }: Facts): RunBlocker {
     until: due_at,
     evidence: { due_at },
     remedy: {
-      message: "Wait for its time, or give it another.",
+      message: "Wait until it is due, or change its start time.",
       request: { method: "PATCH", path: `/v1/runs/${run_id}`, body: { scheduled_at: now } },
     },
   };
@@ -90,15 +90,15 @@ function backoff({ status, attempt, tries_used, max_attempts, error, cause, due_
     since: isPaused ? null : moved_at,
     until: due_at,
     evidence: { attempt, tries_used, max_attempts, cause: isPaused ? null : cause, error, due_at },
-    remedy: { message: "Wait for the next attempt; what the endpoint answered is in `evidence.error`." },
+    remedy: { message: "Wait for the next attempt; the endpoint's response is in `evidence.error`." },
   };
 }
 
 function pausedJob({ paused_at, blocked_on, job_id, job_slug }: Facts): RunBlocker | undefined {
   if (paused_at === null && !blocked_on?.startsWith("paused_job:")) return undefined;
   const message = paused_at
-    ? `The job ${job_slug} is paused since ${paused_at}.`
-    : `The job ${job_slug} was resumed, and its runs are being let back into the line.`;
+    ? `The job ${job_slug} has been paused since ${paused_at}.`
+    : `The job ${job_slug} was resumed, and its runs are being unblocked.`;
   const resume = { method: "POST", path: `/v1/jobs/${job_id}/resume` } as const;
   return {
     code: "paused_job",
@@ -115,15 +115,15 @@ function circuit(facts: Facts): RunBlocker | undefined {
   const { host, blocked_on, circuit_opened_at, circuit_reason, circuit_probe_at, circuit_good_probes } = facts;
   if (circuit_opened_at === null && !blocked_on?.startsWith("circuit:")) return undefined;
   const message = circuit_opened_at
-    ? `The endpoint ${host} fails since ${circuit_opened_at}: ${circuit_reason} One run is tried every few seconds.`
-    : `The endpoint ${host} answers again, and its runs are being let back into the line.`;
+    ? `The endpoint ${host} has been failing since ${circuit_opened_at}: ${circuit_reason} One run is tried every few seconds.`
+    : `The endpoint ${host} responds again, and its runs are being unblocked.`;
   return {
     code: "circuit",
     message,
     since: circuit_opened_at,
     until: null,
     evidence: { host, reason: circuit_reason, next_probe_at: circuit_probe_at, good_probes: circuit_good_probes },
-    remedy: { message: `Let ${host} answer again: three good answers in a row let all its runs go on.` },
+    remedy: { message: `Repair ${host}: three successful responses in a row unblock all its runs.` },
   };
 }
 
@@ -131,10 +131,10 @@ function notQueued({ status, is_queued, lease_until, moved_at }: Facts): RunBloc
   if (status !== "pending" || (is_queued && lease_until === null)) return undefined;
   return {
     code: "not_queued",
-    message: is_queued ? "The run is being claimed right now." : "The run has no place in the queue yet.",
+    message: is_queued ? "The run is being claimed right now." : "The run is not in the queue yet.",
     since: moved_at,
     until: null,
     evidence: { lease_until },
-    remedy: { message: "Wait: the reconciliation gives it a place within two minutes." },
+    remedy: { message: "Wait: reconciliation queues it within two minutes." },
   };
 }

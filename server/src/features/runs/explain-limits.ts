@@ -36,8 +36,8 @@ async function fullSlot(ctx: ProjectCtx, facts: Facts, { key, max }: Limit): Pro
       code: isOfKey ? "concurrency_key" : "job_concurrency",
       message:
         active < max
-          ? `${active} of ${max} runs of ${of} are running, and others have waited longer for the rest.`
-          : `${active} of ${max} runs of ${of} are running, and no more may.`,
+          ? `${active} of ${max} runs of ${of} are running, and other runs are ahead of it for the free slots.`
+          : `${active} of ${max} runs of ${of} are running, which is the limit.`,
       since: holders[0]?.since ?? null,
       until: null,
       evidence: { limit: key, setting, max, active, holders, ahead },
@@ -91,7 +91,7 @@ async function fullWindow(ctx: ProjectCtx, facts: Facts, { key, max }: Limit): P
       evidence: { limit: key, max, window_secs, started, ahead },
       remedy: raise(
         facts,
-        "Wait for its turn",
+        "Wait until the limit admits it",
         "the limit of the job",
         withRate(facts, name, Math.max(started, max) + ahead + 1),
       ),
@@ -101,7 +101,7 @@ async function fullWindow(ctx: ProjectCtx, facts: Facts, { key, max }: Limit): P
 
 /** A deleted job keeps its live runs, but its limits can no longer be changed. */
 function raise({ job_id, is_job_deleted }: Facts, wait: string, limit: string, body: object): RunBlocker["remedy"] {
-  if (is_job_deleted) return { message: `${wait}: the job was deleted, and its limits stay as they are.` };
+  if (is_job_deleted) return { message: `${wait}: the job was deleted, so its limits cannot be raised.` };
   return {
     message: `${wait}, or raise ${limit}.`,
     request: { method: "PATCH", path: `/v1/jobs/${job_id}`, body },
@@ -146,10 +146,10 @@ function isLimit(blocked_on: string | null): blocked_on is string {
 function outdated(limit: string): RunBlocker {
   return {
     code: "parked",
-    message: "The run stands aside for a limit that its job has no more.",
+    message: "The run is blocked on a limit that its job no longer has.",
     since: null,
     until: null,
     evidence: { limit },
-    remedy: { message: "Wait: it is let back into the line within half a minute." },
+    remedy: { message: "Wait: it is unblocked within half a minute." },
   };
 }

@@ -125,28 +125,31 @@ async function apply(job: TestJob, blocker: Blocker): Promise<void> {
 }
 
 async function cureAll(job: TestJob, run_id: string): Promise<void> {
-  for (let turn = 0; turn < 12; turn++) {
+  for (let pass = 0; pass < 12; pass++) {
     const { blockers } = await explain(run_id);
     if (blockers.length === 0) return;
     await apply(job, blockers[0]);
   }
-  throw new Error("it is still held");
+  throw new Error("the run is still blocked");
 }
 
 const takes = async (job: TestJob, run_id: string) =>
   (await claimSome(world.ctx, job, 100)).some((run) => run.run_id === run_id);
 
 describe("GET /v1/runs/{runID}/explain", () => {
-  it.each(Object.keys(holds))("%s: is listed with its evidence; with its remedy applied, the run starts", async (name) => {
-    const { job, run_id } = await heldBy([name]);
-    // With no live instance, the test's own claim would still take it.
-    if (name !== "no_engine") expect(await takes(job, run_id)).toBe(false);
-    const { blockers, summary } = await explain(run_id);
-    expect(blockers.map(({ code }: Blocker) => code)).toEqual([name]);
-    expect(summary).toBe(blockers[0].message);
-    await cureAll(job, run_id);
-    expect(await takes(job, run_id)).toBe(true);
-  });
+  it.each(Object.keys(holds))(
+    "%s: is listed with its evidence; with its remedy applied, the run starts",
+    async (name) => {
+      const { job, run_id } = await heldBy([name]);
+      // With no live instance, the test's own claim would still take it.
+      if (name !== "no_engine") expect(await takes(job, run_id)).toBe(false);
+      const { blockers, summary } = await explain(run_id);
+      expect(blockers.map(({ code }: Blocker) => code)).toEqual([name]);
+      expect(summary).toBe(blockers[0].message);
+      await cureAll(job, run_id);
+      expect(await takes(job, run_id)).toBe(true);
+    },
+  );
 
   it("any two of them: both are listed, and with both remedies applied the run starts", async () => {
     const names = Object.keys(holds);
@@ -180,7 +183,7 @@ describe("GET /v1/runs/{runID}/explain", () => {
     expect((await project.api.delete(job.path)).status).toBe(204);
     const [{ remedy, evidence }] = (await explain(run_id)).blockers;
     expect(remedy).toEqual({
-      message: "Wait until one of the holders has ended: the job was deleted, and its limits stay as they are.",
+      message: "Wait until one of the holders has ended: the job was deleted, so its limits cannot be raised.",
     });
     await project.api.post(`/v1/runs/${evidence.holders[0].run_id}/cancel`, {});
     expect((await explain(run_id)).blockers).toEqual([]);
@@ -207,20 +210,20 @@ describe("GET /v1/runs/{runID}/explain", () => {
     await claimSome(world.ctx, job, 10);
     const line = [await trigger(job), await trigger(job), await trigger(job)];
     await claimSome(world.ctx, job, 10);
-    const told = await Promise.all(line.map(explain));
-    const turns = told.map(({ would_start_at }) => Date.parse(would_start_at));
-    const gaps = turns.map((at, nth) => at - (turns[nth - 1] ?? before));
+    const explained = await Promise.all(line.map(explain));
+    const starts = explained.map(({ would_start_at }) => Date.parse(would_start_at));
+    const gaps = starts.map((at, nth) => at - (starts[nth - 1] ?? before));
     // The window plus the sixtieth of it that contains the previous start.
     for (const gap of gaps.slice(1)) expect([20_333, 20_334]).toContain(gap);
-    for (const { blockers, would_start_at } of told) {
+    for (const { blockers, would_start_at } of explained) {
       expect(blockers).toMatchObject([{ code: "rate_limit", until: would_start_at, since: expect.any(String) }]);
       expect(before - Date.parse(blockers[0].since)).toBeLessThan(334);
     }
     for (const [nth, run_id] of line.entries()) {
-      await world.clock.set(new Date((turns[nth] ?? 0) - 1).toISOString());
+      await world.clock.set(new Date((starts[nth] ?? 0) - 1).toISOString());
       await world.tick("release-rate-limits");
       expect(await takes(job, run_id)).toBe(false);
-      await world.clock.set(told[nth].would_start_at);
+      await world.clock.set(explained[nth].would_start_at);
       await world.tick("release-rate-limits");
       expect(await takes(job, run_id)).toBe(true);
     }
@@ -305,22 +308,22 @@ describe("GET /v1/runs/{runID}/explain", () => {
     const job = await makeJob(project);
     await trigger(job);
     const run_id = await trigger(job);
-    const told = await explain(run_id);
-    expect(told).toMatchObject({ status: "pending", blockers: [], workflow: null, running: null });
-    expect(told.in_line).toMatchObject({ host: job.host, ahead: 1, engines_alive: 1, dispatch_slots: 200 });
-    expect(told.would_start_at).not.toBeNull();
+    const explained = await explain(run_id);
+    expect(explained).toMatchObject({ status: "pending", blockers: [], workflow: null, running: null });
+    expect(explained.in_line).toMatchObject({ host: job.host, ahead: 1, engines_alive: 1, dispatch_slots: 200 });
+    expect(explained.would_start_at).not.toBeNull();
   });
 
   it("a running run shows its start, attempt and last heartbeat; an ended one how it ended", async () => {
     const accepted = await runningRun(world, project, { accepted: true, heartbeat_timeout_secs: 60 });
-    const told = await explain(accepted.run_id);
-    expect(told).toMatchObject({ status: "running", blockers: [], in_line: null, would_start_at: null });
-    expect(told.running).toMatchObject({
+    const explained = await explain(accepted.run_id);
+    expect(explained).toMatchObject({ status: "running", blockers: [], in_line: null, would_start_at: null });
+    expect(explained.running).toMatchObject({
       attempt: 1,
       deadline: accepted.deadline,
       last_heartbeat_at: expect.any(String),
     });
-    expect(told.summary).toMatch(/^The run is running since .*, in attempt 1/);
+    expect(explained.summary).toMatch(/^The run has been running since .*, in attempt 1/);
     await project.api.post(`/v1/runs/${accepted.run_id}/cancel`, { reason: "Not needed." });
     const ended = await explain(accepted.run_id);
     expect(ended).toMatchObject({ status: "canceled", blockers: [], running: null });

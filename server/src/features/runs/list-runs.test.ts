@@ -61,11 +61,14 @@ describe("GET /v1/runs", () => {
     ["{}", [0, 1, 2]],
     ['{"gone":null}', []],
     ['{"note":null}', [2]],
-  ])("R7 payload_contains=%s finds by containment, numbers and strings apart", async (payload_contains, wanted) => {
-    const { project, ids } = await payloads;
-    expect(await find(project, { payload_contains })).toEqual(wanted.map((nth) => ids[nth]));
-    expect(await find(project, { q: `payload:${payload_contains}` })).toEqual(wanted.map((nth) => ids[nth]));
-  });
+  ])(
+    "R7 payload_contains=%s finds by containment, and distinguishes numbers from strings",
+    async (payload_contains, wanted) => {
+      const { project, ids } = await payloads;
+      expect(await find(project, { payload_contains })).toEqual(wanted.map((nth) => ids[nth]));
+      expect(await find(project, { q: `payload:${payload_contains}` })).toEqual(wanted.map((nth) => ids[nth]));
+    },
+  );
 
   it.each([
     ["payload_contains={a:1}", "query.payload_contains", "is not valid JSON"],
@@ -78,7 +81,7 @@ describe("GET /v1/runs", () => {
     [`q=${"x".repeat(2_001)}`, "query.q", ""],
     ["q=job:a colour:red", "query.q", '"colour" at 6–12: there is no key "colour"'],
     ["q=status:done", "query.q", '"done" at 7–11: must be one of'],
-  ])("R7 422 for %s, with its place", async (query, location, message) => {
+  ])("R7 422 for %s, with its location", async (query, location, message) => {
     const { api } = await world.project();
     const [name, value] = [query.slice(0, query.indexOf("=")), query.slice(query.indexOf("=") + 1)];
     const { status, body } = await api.get(`/v1/runs?${name}=${encodeURIComponent(value)}`);

@@ -189,7 +189,7 @@ describe("POST /v1/runs/{runID}/resume", () => {
     expect((await recordsOf(id)).queue).toMatchObject([{ blocked_on: "not_due" }]);
   });
 
-  it.each(["running", "waiting"] as const)("of a %s run takes the request to pause back", async (status) => {
+  it.each(["running", "waiting"] as const)("of a %s run withdraws the pause request", async (status) => {
     const id = await seed({ status, pause_requested: true });
     expect((await operate("resume", id)).body).toMatchObject({ status, pause_requested: false });
     expect((await recordsOf(id)).audit).toMatchObject([{ action: "run.resumed" }]);

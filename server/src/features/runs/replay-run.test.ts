@@ -155,10 +155,10 @@ describe("POST /v1/runs/{runID}/replay", () => {
   });
 
   it("is audited on the replayed run, with the id of the new one", async () => {
-    const original = await seed({ status: "completed", payload: { secret: "not-told" } });
-    const { body } = await replay(original, { payload: { secret: "not-told" } });
+    const original = await seed({ status: "completed", payload: { secret: "not-logged" } });
+    const { body } = await replay(original, { payload: { secret: "not-logged" } });
     const [event] = await runSql(world.connection, "select * from audit_events where resource_id = $1", [original]);
     expect(event).toMatchObject({ action: "run.replayed", after: { replayed_as: body.id } });
-    expect(JSON.stringify(event)).not.toContain("not-told");
+    expect(JSON.stringify(event)).not.toContain("not-logged");
   });
 });

@@ -162,7 +162,7 @@ describe("GET /v1/runs", () => {
     ["to=2016-12-31T23:59:60Z", "query.to"],
     ["tag=", "query.tag"],
     ["colour=red", "query.colour"],
-  ])("422 for %s, with its place", async (query, location) => {
+  ])("422 for %s, with its location", async (query, location) => {
     const { api } = await world.project();
     const answer = await api.get(`/v1/runs?${query}`);
     expect([answer.status, answer.body.errors?.[0]?.location]).toEqual([422, location]);

@@ -19,10 +19,11 @@ export const direction = ({ order }: Range) => (order === "asc" ? sql`asc` : sql
  * `following`: the next blocks of the range, in order; `reaching`: blocks that start before the range and overlap it.
  */
 export function blocksWith(ctx: ProjectCtx, range: Range, among: Among): RawBuilder<unknown> {
-  const asked = among.statuses ?? ["completed", "failed", "timed_out", "canceled"];
-  if (among.all_of.length === 0 && among.any_of.length === 0) return blocksOfStatus(ctx, range, asked, among.blocks);
+  const requested = among.statuses ?? ["completed", "failed", "timed_out", "canceled"];
+  if (among.all_of.length === 0 && among.any_of.length === 0)
+    return blocksOfStatus(ctx, range, requested, among.blocks);
   return sql`
-    blocks as materialized (${blocksOfTerms(ctx, among, asked)}),
+    blocks as materialized (${blocksOfTerms(ctx, among, requested)}),
     following as materialized (
       select ${lead(range)} as lead, run_ids, marks from blocks
       where ${lead(range)} > ${range.above} and ${lead(range)} < ${range.below}
@@ -40,9 +41,9 @@ function blocksOfStatus(
 ): RawBuilder<unknown> {
   return sql`
     following as materialized (
-      select of_status.lead, of_status.run_ids, of_status.marks from unnest(${statuses}::text[]) as asked(status) cross join lateral (
+      select of_status.lead, of_status.run_ids, of_status.marks from unnest(${statuses}::text[]) as requested(status) cross join lateral (
         select ${lead(range)} as lead, run_ids, marks from run_blocks
-        where project_id = ${project_id} and status = asked.status
+        where project_id = ${project_id} and status = requested.status
           and ${lead(range)} > ${range.above} and ${lead(range)} < ${range.below}
         order by 1 ${direction(range)} limit ${count + 1}
       ) of_status

@@ -24,16 +24,16 @@ export function listedWith({ project_id }: ProjectCtx, range: Range, among: Amon
   const living = among.statuses.filter((status) => !isEnded(status));
   return sql`listed as materialized (
     select run_id, terms from (
-      select u.run_id, u.terms from unnest(${ended}::text[]) as asked(status) cross join lateral (
+      select u.run_id, u.terms from unnest(${ended}::text[]) as requested(status) cross join lateral (
         select u.run_id, u.terms from unfiled_runs u
-        where u.project_id = ${project_id} and ${within} and u.ended_status = asked.status ${next}
+        where u.project_id = ${project_id} and ${within} and u.ended_status = requested.status ${next}
       ) u
       union all
-      select u.run_id, u.terms from unnest(${living.length > 0 ? [...living, "unknown"] : []}::text[]) as asked(status) cross join lateral (
+      select u.run_id, u.terms from unnest(${living.length > 0 ? [...living, "unknown"] : []}::text[]) as requested(status) cross join lateral (
         select u.run_id, u.terms from unfiled_runs u
-        where u.project_id = ${project_id} and ${within} and u.ended_status is null and u.living_status = asked.status ${next}
+        where u.project_id = ${project_id} and ${within} and u.ended_status is null and u.living_status = requested.status ${next}
       ) u
-    ) asked ${next}
+    ) requested ${next}
   )`;
 }
 

@@ -44,10 +44,10 @@ export function planSearch({ project_id, caller }: ProjectCtx, conditions: reado
   const bound = boundEnvironment(caller);
   const statuses = statusesOf(conditions);
   const lasting = [
-    ...conditions.flatMap((each) => (each.key === "tag" ? [] : termsAsked(project_id, each))),
+    ...conditions.flatMap((each) => (each.key === "tag" ? [] : requestedTerms(project_id, each))),
     ...(bound === null ? [] : [[wordTerm(project_id, "env", bound)]]),
   ];
-  const tags = conditions.flatMap((each) => (each.key === "tag" ? termsAsked(project_id, each) : []));
+  const tags = conditions.flatMap((each) => (each.key === "tag" ? requestedTerms(project_id, each) : []));
   const terms = [...lasting, ...tags];
   const ends = statuses?.filter(isEnded).map((status) => wordTerm(project_id, "status", status)) ?? [];
   return {
@@ -82,7 +82,7 @@ function statusesOf(conditions: readonly RunCondition[]): string[] | null {
   return left.length === RUN_STATUSES.length ? null : left;
 }
 
-function termsAsked(project_id: string, condition: RunCondition): number[][] {
+function requestedTerms(project_id: string, condition: RunCondition): number[][] {
   if ("negated" in condition && condition.negated) return [];
   switch (condition.key) {
     case "payload":

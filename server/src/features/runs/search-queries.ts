@@ -53,13 +53,13 @@ export async function readRuns(
   return rows;
 }
 
-export type FilingPlace = { after_xid: string; floor_at: string };
+export type IndexCursor = { after_xid: string; floor_at: string };
 
 /** The index task's cursor; undefined: nothing is indexed yet. */
-export async function findFilingPlace(ctx: ProjectCtx): Promise<FilingPlace | undefined> {
-  const { rows } = await sql<FilingPlace>`
+export async function findIndexCursor(ctx: ProjectCtx): Promise<IndexCursor | undefined> {
+  const { rows } = await sql<IndexCursor>`
     select after_xid::text as after_xid, floor_at::text as floor_at
-    from log_cursors where follower = 'file-runs'`.execute(ctx.db);
+    from log_cursors where follower = 'index-runs'`.execute(ctx.db);
   return rows[0];
 }
 
@@ -87,7 +87,7 @@ export const MOST_MOVED = 30_000;
 export async function findCandidates(
   ctx: ProjectCtx,
   range: Range,
-  { after_xid, floor_at }: FilingPlace,
+  { after_xid, floor_at }: IndexCursor,
   among: Among,
 ): Promise<Candidates> {
   const { above, below } = range;

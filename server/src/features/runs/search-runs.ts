@@ -8,7 +8,7 @@ import { isEnded, planSearch, type SearchPlan } from "./search-plan.ts";
 import {
   type Candidates,
   findCandidates,
-  findFilingPlace,
+  findIndexCursor,
   findNth,
   MOST_MOVED,
   readRange,
@@ -54,8 +54,8 @@ function stepsFor(plan: SearchPlan): Step[] {
   if (plan.few) return [walk(5_000, conditionSql("", [plan.few]))];
   if (plan.terms.length === 0 && plan.statuses === null) return [walk(1_000), walk(20_000)];
   if (plan.terms.length > 0) return [walk(NEAREST), lookUp(64, 1_000), lookUp(256, 4_000)];
-  const looked = [lookUp(8, 1_000), lookUp(32, 2_000), lookUp(160, 4_000)];
-  return plan.statuses?.some(isEnded) ? [walk(NEAREST), ...looked] : looked;
+  const lookUps = [lookUp(8, 1_000), lookUp(32, 2_000), lookUp(160, 4_000)];
+  return plan.statuses?.some(isEnded) ? [walk(NEAREST), ...lookUps] : lookUps;
 }
 
 function rangeOf(
@@ -82,7 +82,7 @@ function walk(count: number, among: RawBuilder<unknown> = sql``): Step {
 function lookUp(blocks: number, singles: number): Step {
   return async (search, range, limit) => {
     const { ctx, plan } = search;
-    const place = await findFilingPlace(ctx);
+    const place = await findIndexCursor(ctx);
     if (!place) return walk(20_000)(search, range, limit);
     const all_of = plan.terms.flatMap((each) => (each.length === 1 ? each : []));
     const any_of = plan.terms.filter((each) => each.length > 1);

@@ -23,11 +23,11 @@ export async function streamRun(ctx: ProjectCtx, id: string, lastId: string | un
   const isOver = run.finished_at !== null && (lastId === undefined || start.is_reset);
   return (stream) => {
     if (start.is_reset) stream.send("reset", {});
-    return isOver ? tellOnce(ctx, run, stream) : followRun(ctx, run, stream, start);
+    return isOver ? sendOnce(ctx, run, stream) : followRun(ctx, run, stream, start);
   };
 }
 
-function tellOnce(ctx: Ctx, { project_id, id }: RunRow, stream: EventStream): () => void {
+function sendOnce(ctx: Ctx, { project_id, id }: RunRow, stream: EventStream): () => void {
   return feed.watch(ctx, { project_id, id }, (state) => {
     if (state) stream.send("status", state);
     stream.end();

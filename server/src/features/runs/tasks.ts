@@ -10,7 +10,7 @@ import { sweepLeases } from "../../flow/sweep-leases.ts";
 import { hasNewRows } from "../../platform/ledger/has-new-rows.ts";
 import { RETENTION_THROTTLE, type Task } from "../../platform/task.ts";
 import { describeWaiting } from "./describe-waiting.ts";
-import { fileRuns } from "./file-runs.ts";
+import { indexRuns } from "./index-runs.ts";
 import { removeOldBlocks } from "./remove-old-blocks.ts";
 
 /** The queue's timers. They run on every instance and skip rows that another one has locked. */
@@ -35,7 +35,7 @@ export const runTasks: Task[] = [
     oneInstance: true,
     followsLog: true,
     hasWork: (ctx) => hasNewRows(ctx, "index-runs", "run_transitions"),
-    runOnce: fileRuns,
+    runOnce: indexRuns,
   },
   {
     name: "remove-old-run-blocks",

@@ -82,7 +82,7 @@ describe("PATCH /v1/runs/{runID}", () => {
     [{ metadata: [] }, "body.metadata"],
     [{ metadata: { ["k".repeat(65)]: 1 } }, `body.metadata.${"k".repeat(65)}`],
     [{ paylod: {} }, "body.paylod"],
-  ])("422 for %j, with its place", async (body, location) => {
+  ])("422 for %j, with its location", async (body, location) => {
     const answer = await patch(await seed(), body);
     const places = answer.body.errors?.map((issue: { location: string }) => issue.location);
     expect([answer.status, places]).toEqual([422, expect.arrayContaining([location])]);

@@ -24,13 +24,13 @@ export function scheduleSemanticValidation({
 }
 
 /** A key bound to an environment can have schedules only in that environment. */
-export async function chooseEnvironment(ctx: ProjectCtx, asked: string | null | undefined): Promise<string | null> {
+export async function chooseEnvironment(ctx: ProjectCtx, requested: string | null | undefined): Promise<string | null> {
   const bound = boundEnvironment(ctx.caller);
-  if (asked === undefined) return bound;
-  if (asked === null && bound === null) return null;
-  const found = asked === null ? undefined : await findEnvironment(ctx, asked);
+  if (requested === undefined) return bound;
+  if (requested === null && bound === null) return null;
+  const found = requested === null ? undefined : await findEnvironment(ctx, requested);
   if (bound !== null && found !== bound)
     throw new ApiError("forbidden", "This key is bound to one environment: its schedules run there.");
-  if (found === undefined) throw invalid("body.environment_id", "is not an environment of this project", asked);
+  if (found === undefined) throw invalid("body.environment_id", "is not an environment of this project", requested);
   return found;
 }

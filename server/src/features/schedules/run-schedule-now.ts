@@ -25,8 +25,8 @@ export async function runScheduleNow(ctx: ProjectCtx, id: string): Promise<Start
       if (!schedule) throw notFound("schedule");
       if (schedule.workflow_id !== null) requireWorkflowScope(tx, "workflows:trigger");
       await refuseUntriggerable(tx, schedule);
-      const asked = { run_id, by: actorOf(ctx.caller), scheduled_at: null };
-      const started = await startScheduledRun(tx, schedule, asked);
+      const request = { run_id, by: actorOf(ctx.caller), scheduled_at: null };
+      const started = await startScheduledRun(tx, schedule, request);
       await noteScheduledRun(tx, schedule, run_id);
       return { started, run: await readStarted(tx, schedule, run_id) };
     }),

@@ -25,8 +25,8 @@ export async function appendLogs(ctx: RunCtx, body: SdkLogBody): Promise<{ accep
 function linesOf({ logs, message, ...rest }: SdkLogBody) {
   if (logs === undefined && message === undefined) throw invalid("body.message", "is required, or `logs`", null);
   if (logs === undefined) return [readLine("body", { ...rest, message: message ?? "" })];
-  const [beside] = Object.keys({ ...rest, ...(message !== undefined && { message }) });
-  if (beside !== undefined) throw invalid(`body.${beside}`, "stands either alone or in each of `logs`", null);
+  const [extra] = Object.keys({ ...rest, ...(message !== undefined && { message }) });
+  if (extra !== undefined) throw invalid(`body.${extra}`, "cannot be given together with `logs`", null);
   return logs.map((line, index) => readLine(`body.logs[${index}]`, line));
 }
 

@@ -21,7 +21,7 @@ export async function recordUsage(ctx: RunCtx, body: SdkUsageBody): Promise<SdkU
   });
   const over_budget = isOver(cost);
   if (over_budget) {
-    const message = `The run has cost ${cost.cost_microusd} micro-USD, and ${cost.max_cost_microusd} is the most.`;
+    const message = `The run has cost ${cost.cost_microusd} micro-USD; its maximum is ${cost.max_cost_microusd}.`;
     await tryReportEnd(ctx, { kind: "failed", error: { code: "max_cost_exceeded", message }, retryable: false });
     notifyEnded(ctx, [ctx]);
   }

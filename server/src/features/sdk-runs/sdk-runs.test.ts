@@ -115,18 +115,18 @@ describe("POST /sdk/v1/runs/{runID}/log", () => {
     ["nothing", {}, "body.message"],
     ["a level alone", { level: "warn" }, "body.message"],
     ["both forms", { message: "a", logs: [{ message: "b" }] }, "body.message"],
-    ["a level beside many", { level: "warn", logs: [{ message: "b" }] }, "body.level"],
+    ["a level together with logs", { level: "warn", logs: [{ message: "b" }] }, "body.level"],
     ["an unknown level", { message: "a", level: "loud" }, "body.level"],
     ["no lines", { logs: [] }, "body.logs"],
     ["1,001 lines", { logs: Array.from({ length: 1_001 }, () => ({ message: "x" })) }, "body.logs"],
     ["a message above 16 KB", { message: "x".repeat(16_385) }, "body.message"],
     ["a line without a message", { logs: [{ message: "a" }, { level: "info" }] }, "body.logs[1].message"],
     [
-      "a time PostgreSQL has not",
+      "a time outside PostgreSQL's range",
       { logs: [{ message: "a", logged_at: "0000-01-01T00:00:00Z" }] },
       "body.logs[0].logged_at",
     ],
-  ])("422 for %s, with its place, and nothing is stored", async (_, body, location) => {
+  ])("422 for %s, with its location, and nothing is stored", async (_, body, location) => {
     const { run_id, sdk } = await runningRun(world, project);
     const answer = await sdk.post("/log", body);
     expect(answer.status).toBe(422);
@@ -240,7 +240,7 @@ describe("POST /sdk/v1/runs/{runID}/tool-call", () => {
 });
 
 describe("POST /sdk/v1/runs/{runID}/output", () => {
-  it.each([null, 0, "", [], { a: [1] }])("R14 keeps %j under its name", async (value) => {
+  it.each([null, 0, "", [], { a: [1] }])("R14 stores %j under its name", async (value) => {
     const { run_id, sdk } = await runningRun(world, project);
     expect((await sdk.post("/output", { name: "report", value })).status).toBe(200);
     expect(await rowsOf("run_outputs", run_id)).toMatchObject([{ name: "report", value, attempt: 1 }]);

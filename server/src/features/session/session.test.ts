@@ -62,7 +62,7 @@ describe("POST /v1/session", () => {
     [["api_key", "code"]],
     [["internal_secret", "code"]],
     [["api_key", "internal_secret", "code"]],
-  ])("422 for the credentials %j: exactly one is taken, and none is told back", async (names: string[]) => {
+  ])("422 for the credentials %j: accepts exactly one, and returns none of them", async (names: string[]) => {
     const answer = await signIn(Object.fromEntries(names.map((name) => [name, "my-secret"])));
     expect([answer.status, answer.text.includes("my-secret")]).toEqual([422, false]);
   });
@@ -114,8 +114,8 @@ describe("GET /v1/session", () => {
   it("returns the cookie's session; 404 without a cookie, 401 for an unknown one", async () => {
     const { key, api } = await world.project();
     const session = await signIn({ api_key: key });
-    const { $schema, ...told } = session.body;
-    expect((await world.anonymous.get("/v1/session", withCookie(session.cookie))).body).toMatchObject(told);
+    const { $schema, ...body } = session.body;
+    expect((await world.anonymous.get("/v1/session", withCookie(session.cookie))).body).toMatchObject(body);
     expect((await api.get("/v1/session")).status).toBe(404);
     const unknown = await world.anonymous.get("/v1/session", withCookie("millrace_session=made-up"));
     expect([unknown.status, unknown.body.code]).toEqual([401, "session_expired"]);

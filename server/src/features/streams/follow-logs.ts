@@ -11,7 +11,7 @@ import type { SeenAs } from "./require-topics.ts";
 import type { Topic } from "./topics.ts";
 
 /** For each log: the topic for all objects, the topic for one object, and the type of its changes. */
-const TOLD = {
+const LOGS = {
   run: { all: "runs", one: "run", type: "run.status" },
   workflow_run: { all: "workflow_runs", one: "workflow_run", type: "workflow_run.decision" },
   run_log: { all: undefined, one: "run_logs", type: "run.log" },
@@ -19,7 +19,7 @@ const TOLD = {
   batch_operation: { all: "batches", one: "batch", type: "batch.progress" },
 } as const;
 
-const LOGGED: ReadonlySet<string | undefined> = new Set(Object.values(TOLD).flatMap(({ all, one }) => [all, one]));
+const LOGGED: ReadonlySet<string | undefined> = new Set(Object.values(LOGS).flatMap(({ all, one }) => [all, one]));
 const STATES = ["webhook_delivery", "batch_operation"] as const;
 
 /**
@@ -33,17 +33,17 @@ export function followLogs(seenAs: SeenAs, stream: EventStream, topics: Topic[],
   const { project_id } = ctx;
   const log_run_ids = logged.flatMap(({ kind, id }) => (kind === "run_logs" ? [id] : []));
   const states = STATES.filter((state) =>
-    logged.some(({ kind }) => kind === TOLD[state].all || kind === TOLD[state].one),
+    logged.some(({ kind }) => kind === LOGS[state].all || kind === LOGS[state].one),
   );
   const present = (change: Change) => {
-    const told = TOLD[change.kind];
+    const log = LOGS[change.kind];
     const names = logged.flatMap(({ name, kind, id }) => {
-      const isMeant = kind === told.all ? maySee(seenAs, change) : kind === told.one && id === change.object_id;
+      const isMeant = kind === log.all ? maySee(seenAs, change) : kind === log.one && id === change.object_id;
       return isMeant ? [name] : [];
     });
     if (names.length === 0) return undefined;
     const { at, ...object } = change.data;
-    const data: StreamChange = { topics: names, type: told.type, id: change.object_id, at: String(at), object };
+    const data: StreamChange = { topics: names, type: log.type, id: change.object_id, at: String(at), object };
     return { event: "change", data };
   };
   return followPaced(ctx, stream, { project_id, log_run_ids, states, present }, start).stop;

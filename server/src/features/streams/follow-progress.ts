@@ -17,12 +17,12 @@ const feed = openFeed<Progress | null>({ topic: RUN_PROGRESS_TOPIC, read: readPr
 export function followProgress(ctx: ProjectCtx, stream: EventStream, topics: Topic[]): () => void {
   const stops = topics.flatMap(({ name, kind, id }) => {
     if (kind !== "run") return [];
-    const told = (progress: Progress | null | undefined) => {
+    const send = (progress: Progress | null | undefined) => {
       if (!progress) return;
       const { updated_at: at, ...object } = progress;
       stream.send("change", { topics: [name], type: "run.progress", id, at, object } satisfies StreamChange);
     };
-    return [feed.watch(ctx, { project_id: ctx.project_id, id }, told)];
+    return [feed.watch(ctx, { project_id: ctx.project_id, id }, send)];
   });
   return () => {
     for (const stop of stops) stop();

@@ -19,29 +19,29 @@ export function followTriggers(seenAs: SeenAs, stream: EventStream, topics: Topi
   const followed = topics.filter(({ kind }) => kind === "events" || kind === "event");
   if (followed.length === 0) return () => {};
   const paced = paceStream(stream);
-  const tell = (trigger: TriggerState, names: string[]) => {
+  const send = (trigger: TriggerState, names: string[]) => {
     if (names.length > 0) paced.push([{ event: "change", data: present(trigger, names) }]);
   };
-  const tellNow = () => {
+  const sendCurrent = () => {
     const keys = followed.flatMap(({ kind, id }) => (kind === "event" ? [id] : []));
     findTriggersByKey(ctx, keys).then(
       (triggers) => {
-        for (const trigger of triggers) tell(trigger, namesOf(followed, trigger, "event"));
+        for (const trigger of triggers) send(trigger, namesOf(followed, trigger, "event"));
       },
       (error) => ctx.log.debug({ reason: String(error) }, "triggers could not be read"),
     );
   };
   const stop = listenToTriggers(ctx, {
     project_id: ctx.project_id,
-    told: (tagged) => {
-      if (maySee(seenAs, tagged)) tell(tagged.trigger, namesOf(followed, tagged.trigger));
+    onChange: (tagged) => {
+      if (maySee(seenAs, tagged)) send(tagged.trigger, namesOf(followed, tagged.trigger));
     },
-    missed: () => {
+    onMissed: () => {
       paced.push([{ event: "reset", data: { topics: followed.map(({ name }) => name) } }]);
-      tellNow();
+      sendCurrent();
     },
   });
-  tellNow();
+  sendCurrent();
   return stop;
 }
 

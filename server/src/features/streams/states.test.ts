@@ -67,11 +67,11 @@ describe("webhook deliveries in GET /v1/stream", () => {
     first.close();
     const [, second] = changesOf(first);
     const [changed = ""] = idsOf(first);
-    const born = await seedDelivery(world.connection, tenant.id, { status: "delivered" });
+    const created = await seedDelivery(world.connection, tenant.id, { status: "delivered" });
     await tenant.api.post(`/v1/webhook-deliveries/${changed}/retry`);
     const again = await open("webhook_deliveries", tenant.key, second?.id);
     await again.next("change", statusOf(changed, "pending"));
-    expect(idsOf(again)).toEqual([...idsOf(first).slice(2), born, changed]);
+    expect(idsOf(again)).toEqual([...idsOf(first).slice(2), created, changed]);
     expect(again.events.some(({ event }) => event === "reset")).toBe(false);
     again.close();
   });
@@ -107,11 +107,11 @@ describe("webhook deliveries in GET /v1/stream", () => {
     await until("the last of them", 20_000, () => [toDenied, toAll].every((stream) => idsOf(stream).includes(last)));
     await until("the one of its environment", 20_000, () => idsOf(toBound).length > 0);
     // Changes that other transactions delay are sent late, so deliveries of earlier tests may arrive, too.
-    const born = [ofProject, ofStaging, last];
-    const toldOf = (stream: ReadStream) => idsOf(stream).filter((id) => born.includes(id));
-    expect(toldOf(toBound)).toEqual([ofStaging]);
-    expect(toldOf(toDenied)).toEqual([ofProject, last]);
-    expect(toldOf(toAll)).toEqual(born);
+    const created = [ofProject, ofStaging, last];
+    const receivedBy = (stream: ReadStream) => idsOf(stream).filter((id) => created.includes(id));
+    expect(receivedBy(toBound)).toEqual([ofStaging]);
+    expect(receivedBy(toDenied)).toEqual([ofProject, last]);
+    expect(receivedBy(toAll)).toEqual(created);
     expect(idsOf(toOther)).toEqual([]);
     for (const stream of streams) stream.close();
   });
@@ -141,7 +141,7 @@ describe("batch operations in GET /v1/stream", () => {
     for (let n = 0; n < 3; n++) await seedRun(world.connection, tenant.id);
     const { id } = (await tenant.api.post("/v1/runs/bulk-cancel-all", { filter: { status: "pending" } })).body;
     await stream.next("change", statusOf(id, "pending"));
-    for (let turn = 0; turn < 3; turn++) await world.tick("work-on-batches");
+    for (let pass = 0; pass < 3; pass++) await world.tick("work-on-batches");
     const last = await stream.next("change", statusOf(id, "completed"));
     expect(last.object).toMatchObject({ kind: "cancel_all", total: 3, processed: 3, succeeded: 3 });
     stream.close();
@@ -153,11 +153,11 @@ describe("batch operations in GET /v1/stream", () => {
     const known = await seedBatch(world.connection, tenant.id, { status: "pending", failed: 0 });
     await first.next("change", statusOf(known, "pending"));
     first.close();
-    const born = await seedBatch(world.connection, tenant.id, { status: "completed", failed: 0 });
+    const created = await seedBatch(world.connection, tenant.id, { status: "completed", failed: 0 });
     await tenant.api.post(`/v1/batch-operations/${known}/cancel`);
     const again = await open(`batches,batch:${known}`, tenant.key, changesOf(first)[0]?.id);
     await again.next("change", statusOf(known, "canceled"));
-    expect(idsOf(again)).toEqual([born, known]);
+    expect(idsOf(again)).toEqual([created, known]);
     again.close();
   });
 
@@ -195,8 +195,8 @@ describe("run.status and workflow_run.decision", () => {
     const [toDenied, toAll] = [await open("runs", denied), await open("runs")];
     const hidden = await seedRun(world.connection, project.id, { environment_id: staging });
     const shown = await seedRun(world.connection, project.id);
-    const told = await toAll.next("change", statusOf(hidden, "pending"));
-    expect([told.type, told.object.environment_id]).toEqual(["run.status", staging]);
+    const change = await toAll.next("change", statusOf(hidden, "pending"));
+    expect([change.type, change.object.environment_id]).toEqual(["run.status", staging]);
     await toDenied.next("change", statusOf(shown, "pending"));
     expect(idsOf(toDenied)).toEqual([shown]);
     for (const stream of [toDenied, toAll]) stream.close();

@@ -19,10 +19,10 @@ const NOT_LOGGED: ReadonlySet<Topic["kind"]> = new Set(["events"]);
  */
 export async function streamTopics(
   ctx: ProjectCtx,
-  { topics: asked, last_event_id }: StreamQuery,
+  { topics: requested, last_event_id }: StreamQuery,
   header: string | undefined,
 ): Promise<StreamSource> {
-  const topics = readTopics(asked);
+  const topics = readTopics(requested);
   const seenAs = await requireTopics(ctx, topics);
   // A browser that reconnects by itself sends the newer id in the header, and still has the first one in the URL.
   const lastId = header ?? last_event_id;

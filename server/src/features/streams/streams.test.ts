@@ -233,7 +233,7 @@ describe("Last-Event-ID", () => {
   const idsIn = (stream: ReadStream) => changesOf(stream).map(({ id }) => id);
 
   /** A stream that has received `runs` new runs. */
-  async function heard(tenant: TestProject, runs: number): Promise<ReadStream> {
+  async function receivedRuns(tenant: TestProject, runs: number): Promise<ReadStream> {
     const stream = await open("runs", { key: tenant.key });
     for (let n = 0; n < runs; n++) await seedRun(world.connection, tenant.id);
     await until("all of them", 20_000, () => changesOf(stream).length === runs);
@@ -242,7 +242,7 @@ describe("Last-Event-ID", () => {
 
   it("resumes after it: skips nothing and repeats nothing", async () => {
     const tenant = await world.project();
-    const first = await heard(tenant, 6);
+    const first = await receivedRuns(tenant, 6);
     first.close();
     for (let n = 0; n < 3; n++) await seedRun(world.connection, tenant.id);
     const ids = idsIn(first);
@@ -290,7 +290,7 @@ describe("Last-Event-ID", () => {
   it("catches up with thousands of changes without being closed", async () => {
     const tenant = await world.project();
     const MANY = sizeOf(2_500, 6_000);
-    const first = await heard(tenant, 1);
+    const first = await receivedRuns(tenant, 1);
     first.close();
     await seedRuns(
       world.connection,

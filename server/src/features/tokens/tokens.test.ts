@@ -41,8 +41,8 @@ describe("POST /v1/tokens", () => {
     const asked = { scopes: ["runs:read"], tags: { team: "audited" }, ttl_secs: 60 };
     const { body } = await project.api.post("/v1/tokens", asked);
     const [event] = (await project.api.get("/v1/audit-events?action=token.created&limit=1")).body.data;
-    const { token, $schema: _, ...told } = body;
-    expect(event).toMatchObject({ actor_id: project.key_id, resource_type: "token", before: null, after: told });
+    const { token, $schema: _, ...fields } = body;
+    expect(event).toMatchObject({ actor_id: project.key_id, resource_type: "token", before: null, after: fields });
     const { jti } = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
     expect([event.resource_id, JSON.stringify(event).includes(token)]).toEqual([jti, false]);
   });
@@ -172,9 +172,9 @@ describe("a narrow token", () => {
     const { id } = await seedJob(world.connection, project.id);
     const { api } = await holder({ tags, scopes: ["jobs:trigger", "runs:read"] });
     const asked = { payload: { seen: 1 }, tags: { mine: "1", team: "another" } };
-    const born = await api.post(`/v1/jobs/${id}/trigger`, asked);
-    expect([born.status, born.body.tags]).toEqual([201, { mine: "1", ...tags }]);
-    expect((await api.get(`/v1/runs/${born.body.id}`)).status).toBe(200);
+    const triggered = await api.post(`/v1/jobs/${id}/trigger`, asked);
+    expect([triggered.status, triggered.body.tags]).toEqual([201, { mine: "1", ...tags }]);
+    expect((await api.get(`/v1/runs/${triggered.body.id}`)).status).toBe(200);
     expect((await api.post(`/v1/jobs/${id}/trigger/bulk`, { items: [asked] })).status).toBe(403);
   });
 

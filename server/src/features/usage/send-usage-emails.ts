@@ -80,5 +80,5 @@ async function settle(ctx: Ctx, email: UsageEmail, outcome: MailOutcome | "unwan
       sent_at = case when ${to} = 'sent' then clock() end,
       next_try_at = clock() + ${delay ?? 0} * interval '1 minute'
     where project_id = ${project_id} and ${own}`.execute(ctx.db);
-  if (to === "failed") ctx.log.warn({ project_id, reason: error }, "a usage e-mail was given up");
+  if (to === "failed") ctx.log.warn({ project_id, reason: error }, "usage e-mail failed permanently");
 }

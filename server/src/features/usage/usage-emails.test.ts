@@ -95,7 +95,7 @@ async function planAndSend(): Promise<void> {
   while (await world.tick("send-usage-emails"));
 }
 
-const told = () =>
+const readEmails = () =>
   runSql<{ status: string; tries: number; error: string | null }>(
     world.connection,
     "select status, tries, error from usage_emails",
@@ -165,11 +165,11 @@ describe("the monthly usage e-mail", () => {
     sink.refuse(Object.assign(new Error("come back later"), { responseCode: 451 }));
     await planAndSend();
     await planAndSend();
-    expect(await told()).toMatchObject([{ status: "pending", tries: 1 }]);
+    expect(await readEmails()).toMatchObject([{ status: "pending", tries: 1 }]);
     sink.refuse(undefined);
     await world.clock.pass("61s");
     await planAndSend();
-    expect(await told()).toMatchObject([{ status: "sent", tries: 2, error: null }]);
+    expect(await readEmails()).toMatchObject([{ status: "sent", tries: 2, error: null }]);
     const ids = sink.received.map(({ raw }) => /^Message-ID: (.*)$/im.exec(raw)?.[1]);
     expect(ids).toEqual([expect.stringMatching(/^<[0-9a-f-]{36}@millrace>\r?$/)]);
   });
@@ -179,13 +179,13 @@ describe("the monthly usage e-mail", () => {
     await world.clock.set("2037-05-03T00:00:00Z");
     sink.refuse(Object.assign(new Error("no such user"), { responseCode: 550 }));
     await planAndSend();
-    expect(await told()).toMatchObject([
+    expect(await readEmails()).toMatchObject([
       { status: "failed", tries: 1, error: expect.stringContaining("no such user") },
     ]);
     await runSql(world.connection, "update usage_emails set status = 'pending', tries = 7, next_try_at = clock()");
     sink.refuse(Object.assign(new Error("later"), { responseCode: 451 }));
     await planAndSend();
-    expect(await told()).toMatchObject([{ status: "failed", tries: 8 }]);
+    expect(await readEmails()).toMatchObject([{ status: "failed", tries: 8 }]);
   });
 
   it("is sent by another instance after a crash during sending", async () => {
@@ -211,7 +211,7 @@ describe("the monthly usage e-mail", () => {
     sink.whenReceived(sending.die);
     await expect(sendUsageEmails(sending.ctx)).rejects.toThrow("Connection terminated");
     sink.whenReceived(() => {});
-    expect(await told()).toMatchObject([{ status: "pending", tries: 1 }]);
+    expect(await readEmails()).toMatchObject([{ status: "pending", tries: 1 }]);
     // The lease's holder may still be alive, so no other instance sends it until the lease expires.
     await planAndSend();
     expect(sink.received).toHaveLength(1);
@@ -219,7 +219,7 @@ describe("the monthly usage e-mail", () => {
     await planAndSend();
     await world.clock.pass("1h");
     await planAndSend();
-    expect(await told()).toMatchObject([{ status: "sent", tries: 2 }]);
+    expect(await readEmails()).toMatchObject([{ status: "sent", tries: 2 }]);
     // The recipient gets the same message: one Message-ID, one text.
     const told_as = sink.received.map(({ to, raw }) => [
       to,
@@ -265,11 +265,11 @@ describe("the monthly usage e-mail", () => {
     await project.api.delete(`/v1/members/${member_id}`);
     await world.clock.set("2037-05-03T00:00:00Z");
     await world.tick("plan-usage-emails");
-    expect(await told()).toHaveLength(2);
+    expect(await readEmails()).toHaveLength(2);
     await project.api.delete(`/v1/api-keys/${late.id}`);
     await planAndSend();
     expect(sink.received.map(({ to }) => to)).toEqual([["stays@example.com"]]);
-    expect(await told()).toMatchObject([{ status: "sent" }]);
+    expect(await readEmails()).toMatchObject([{ status: "sent" }]);
   });
 
   it("is not sent to an owner who unsubscribed after it was planned", async () => {
@@ -278,7 +278,7 @@ describe("the monthly usage e-mail", () => {
     await world.tick("plan-usage-emails");
     await project.api.put(PATH, { monthly_usage_email: false });
     await planAndSend();
-    expect([sink.received, await told()]).toEqual([[], []]);
+    expect([sink.received, await readEmails()]).toEqual([[], []]);
   });
 });
 
@@ -288,7 +288,7 @@ describe("a service without an SMTP server", () => {
     await world.clock.set("2037-05-03T00:00:00Z");
     const bare = { ...world.ctx, config: { ...world.ctx.config, mail: undefined } };
     expect(await sendUsageEmails(bare)).toBe(false);
-    expect(await told()).toEqual([]);
+    expect(await readEmails()).toEqual([]);
   });
 
   it("sends a request to the configured webhook, through the outgoing address guard", async () => {

@@ -130,13 +130,13 @@ describe("GET /v1/usage/history", () => {
       await book();
     }
     const { body } = await project.api.get("/v1/usage/history");
-    const told = body.data.map((each: Record<string, unknown>) => [
+    const periods = body.data.map((each: Record<string, unknown>) => [
       each.period_starts_at,
       each.compute_microusd,
       each.reported_microusd,
       each.is_current,
     ]);
-    expect(told).toEqual([
+    expect(periods).toEqual([
       ["2036-03-01T00:00:00.000Z", 10, 100, true],
       ["2036-02-01T00:00:00.000Z", 20, 100, false],
       ["2036-01-01T00:00:00.000Z", 0, 100, false],

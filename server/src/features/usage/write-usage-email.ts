@@ -22,7 +22,7 @@ export function writeUsageEmail(projectName: string, row: UsageRow): { subject: 
     `Reported cost    ${usd(usage.reported_microusd)}`,
     `Total cost       ${usd(usage.cost_microusd)}`,
     "",
-    "You get this because you asked for it. PUT /v1/usage/email-preferences",
+    "You receive this because you subscribed to it. PUT /v1/usage/email-preferences",
     'with {"monthly_usage_email": false} ends it.',
   ];
   return { subject: `Usage of ${oneLine(projectName)} in ${month}`, text: `${lines.join("\n")}\n` };

@@ -104,7 +104,7 @@ describe("POST /v1/webhook-deliveries/bulk-retry", () => {
     ["a subscription", { subscription_id: "0190c000-0000-7000-8000-000000000001" }, 1],
     ["a beginning", { from: "2021-06-01T00:00:00Z" }, 3],
     ["an end", { to: "2021-06-01T00:00:00Z" }, 1],
-  ])("H4 takes those of %s, as the list does", async (_what, filter, count) => {
+  ])("H4 filters by %s, like the list", async (_what, filter, count) => {
     const project = await world.project();
     const seed = (fields: object) => seedDelivery(world.connection, project.id, { status: "failed", ...fields });
     await seed({ url: "http://127.0.0.1:2001/a" });

@@ -48,7 +48,7 @@ export async function releaseDeliveriesOf(ctx: Ctx, instance_ids: readonly strin
   if (rows.length > 0) ctx.wakeup.wake("deliveries");
 }
 
-const SILENT = "The instance that sent it fell silent before it noted an answer.";
+const SILENT = "The sending instance stopped before it recorded a response.";
 
 /**
  * Claims due deliveries of these lanes within the given capacity, and counts an attempt for each. Skips hosts for which

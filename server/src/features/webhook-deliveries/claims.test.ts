@@ -55,7 +55,12 @@ describe("a claim", () => {
     const { status, attempts, attempt_history } = await readDelivery(project, id);
     expect([status, attempts]).toEqual(["delivered", 2]);
     expect(attempt_history).toMatchObject([
-      { attempt: 1, status_code: null, error: expect.stringContaining("fell silent"), finished_at: expect.any(String) },
+      {
+        attempt: 1,
+        status_code: null,
+        error: expect.stringContaining("stopped before it recorded"),
+        finished_at: expect.any(String),
+      },
       { attempt: 2, status_code: 200, error: null },
     ]);
   });
@@ -80,7 +85,11 @@ describe("a claim", () => {
     await send();
     expect(receiver.dispatches).toHaveLength(1);
     const { status, attempts, last_error, attempt_history } = await readDelivery(project, id);
-    expect([status, attempts, last_error]).toEqual(["failed", 5, expect.stringContaining("fell silent")]);
+    expect([status, attempts, last_error]).toEqual([
+      "failed",
+      5,
+      expect.stringContaining("stopped before it recorded"),
+    ]);
     expect(attempt_history).toMatchObject([{ attempt: 5, error: last_error }]);
   });
 

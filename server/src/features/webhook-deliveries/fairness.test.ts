@@ -70,7 +70,7 @@ describe("several instances", () => {
     const project = await world.project();
     const slow = await slowReceiver();
     await seedDeliveries(world.connection, project.id, 60, { url: slow.endpoint.url });
-    for (let turn = 0; turn < 5; turn++) await looks();
+    for (let pass = 0; pass < 5; pass++) await looks();
     await until("ten to be under way", 20_000, () => slow.open.size === 10);
     for (let answered = 0; answered < 6; answered++) {
       // A pass may run before all responses are recorded; the next one finds the remaining slots.
@@ -98,7 +98,7 @@ describe("concurrent claims for one host", () => {
     const projects = await Promise.all(Array.from({ length: 8 }, () => world.project()));
     for (const { id } of projects) await seedDeliveries(world.connection, id, 20, { url });
     let claimed = 0;
-    for (let turn = 0; turn < 4; turn++) {
+    for (let pass = 0; pass < 4; pass++) {
       const claims = await Promise.all(
         projects.map(({ id }) =>
           claimDeliveries(world.ctx, [{ project_id: id, host: "127.0.0.1:1024", is_proven: true }], ROOM),

@@ -29,8 +29,11 @@ describe("a wait with notify_url", () => {
     await send();
     const [dispatch] = receiver.dispatches;
     if (!dispatch) throw new Error("nothing came");
-    const told = new Webhook(project.webhook_secret).verify(dispatch.raw, dispatch.headers as Record<string, string>);
-    expect(told).toMatchObject({
+    const verified = new Webhook(project.webhook_secret).verify(
+      dispatch.raw,
+      dispatch.headers as Record<string, string>,
+    );
+    expect(verified).toMatchObject({
       type: "event_trigger.received",
       id: dispatch.headers["webhook-id"],
       created_at: expect.any(String),

@@ -26,8 +26,8 @@ async function queued(url: string) {
   await runSql(world.connection, "delete from webhook_deliveries");
   const project = await world.project();
   const ctx: ProjectCtx = { ...world.callerCtx(), project_id: project.id };
-  const told = { event_type: "thing.happened", source_type: "thing", source_id: "7", data: { text: "🦊" } };
-  const id = await inTransaction(ctx, (tx) => queueDelivery(tx, { project_id: project.id, url, ...told }));
+  const event = { event_type: "thing.happened", source_type: "thing", source_id: "7", data: { text: "🦊" } };
+  const id = await inTransaction(ctx, (tx) => queueDelivery(tx, { project_id: project.id, url, ...event }));
   return { project, id };
 }
 
@@ -105,7 +105,7 @@ describe("the task send-webhooks", () => {
   });
 
   it.each([400, 401, 403, 404, 408, 410, 422, 425, 429, 499])(
-    "H2 %s is given up at once, with what the receiver said",
+    "H2 %s fails at once, with the receiver's response",
     async (status) => {
       const receiver = (await jobEndpoint()).answers({ status, body: { reason: "no" } });
       const delivery = await queued(receiver.url);
@@ -134,13 +134,13 @@ describe("the task send-webhooks", () => {
   it.each<[string, Script]>([
     ["a connection that is cut", silent],
     [
-      "an answer that is cut",
+      "a truncated response",
       (_, response) => void response.writeHead(200, { "content-length": "9" }).write("a", () => response.destroy()),
     ],
     ["500", 500],
     ["503", 503],
     ["599", 599],
-  ])("H2 %s is tried again, and given up after the fifth time", async (_, script) => {
+  ])("H2 %s is retried, and fails after the fifth attempt", async (_, script) => {
     const receiver = (await jobEndpoint()).answers(script);
     const delivery = await queued(receiver.url);
     await send();

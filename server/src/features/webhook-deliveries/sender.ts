@@ -11,7 +11,7 @@ import { type Sending, sendDelivery } from "./send-delivery.ts";
 import { settleDelivery } from "./settle-delivery.ts";
 import { type Flight, type SpareCapacity, spareCapacity } from "./spare-capacity.ts";
 
-const LANES_PER_LOOK = 256;
+const LANES_PER_PAGE = 256;
 const TRY_AGAIN_MS = 250;
 /** Walking many lanes costs as much as sending to them, so long rounds start at least this far apart. */
 const LONG_ROUND_MS = 250;
@@ -22,13 +22,13 @@ export const senderOf = perService(openSender);
 function openSender(ctx: Ctx) {
   const inFlight = new Map<AbortHandle, Flight>();
   const receivers = receiverHealth();
-  let lastLook: Promise<unknown> = Promise.resolve();
+  let lastPass: Promise<unknown> = Promise.resolve();
   let after: Lane | undefined;
   let isMore = false;
   /** The last round had more than one page. */
   let isLong = false;
   let walkAgainAt = 0;
-  let isAsked = false;
+  let isPassScheduled = false;
   let isStopped = false;
   let rounds = 0;
   /** Nothing is in flight, and nothing is left to send. */
@@ -36,13 +36,13 @@ function openSender(ctx: Ctx) {
 
   /** Claims from the next page of lanes, and sends without waiting for the responses. True: there is another page. */
   function look(): Promise<boolean> {
-    const thisLook = lastLook.then(claimPage);
-    lastLook = thisLook.catch(() => {});
-    return thisLook;
+    const thisPass = lastPass.then(claimPage);
+    lastPass = thisPass.catch(() => {});
+    return thisPass;
   }
 
   async function claimPage(): Promise<boolean> {
-    isAsked = false;
+    isPassScheduled = false;
     isMore = true;
     const room = spareCapacity(inFlight.values());
     if (isStopped || room.proven + room.unproven === 0) return false;
@@ -52,7 +52,7 @@ function openSender(ctx: Ctx) {
       if (after === undefined && performance.now() < walkAgainAt) return false;
     }
     if (after === undefined) walkAgainAt = performance.now() + LONG_ROUND_MS;
-    const page = await findDueLanes(ctx, after, LANES_PER_LOOK);
+    const page = await findDueLanes(ctx, after, LANES_PER_PAGE);
     isLong = page.next !== undefined || (after !== undefined && isLong);
     after = page.next;
     const isAllClaimed = await claim(page.due.map(receivers.judge), spareCapacity(inFlight.values()));
@@ -77,7 +77,7 @@ function openSender(ctx: Ctx) {
     receivers.note(delivery, sending.receipt);
     await settle(delivery, sending, voidAt);
     inFlight.delete(abortHandle);
-    lookAgain();
+    schedulePass();
     idle.look();
   }
 
@@ -91,24 +91,24 @@ function openSender(ctx: Ctx) {
         await settleDelivery(ctx, delivery, receipt, trace);
         return;
       } catch (error) {
-        ctx.log.debug({ reason: (error as Error).message }, "what came of a delivery could not be written");
+        ctx.log.debug({ reason: (error as Error).message }, "the result of a delivery could not be written");
         await pause(TRY_AGAIN_MS);
       }
     }
   }
 
   /** A slot is free: the next delivery is claimed at once instead of in the next regular pass. */
-  function lookAgain(): void {
-    if (!isMore || isAsked || isStopped) return;
-    isAsked = true;
+  function schedulePass(): void {
+    if (!isMore || isPassScheduled || isStopped) return;
+    isPassScheduled = true;
     rounds++;
-    void lookThrough().finally(() => {
+    void claimAllPages().finally(() => {
       rounds--;
       idle.look();
     });
   }
 
-  async function lookThrough(): Promise<void> {
+  async function claimAllPages(): Promise<void> {
     try {
       while (await look());
     } catch (error) {
@@ -122,7 +122,7 @@ function openSender(ctx: Ctx) {
    */
   async function drain(graceMs: number): Promise<void> {
     isStopped = true;
-    await lastLook;
+    await lastPass;
     const hurry = setTimeout(() => {
       for (const abortHandle of inFlight.keys()) abortRequest(abortHandle);
     }, graceMs);

@@ -18,17 +18,17 @@ export async function settleDelivery(
   trace: WebhookTrace | null = null,
 ): Promise<boolean> {
   const { project_id, id, claim_token } = delivery;
-  const told = { status_code: null, duration_ms: null, error: null, ...receipt };
+  const result = { status_code: null, duration_ms: null, error: null, ...receipt };
   const { rows } = await sql`
     with attempt as (
-      update webhook_attempts a set status_code = ${told.status_code}, error = ${told.error},
-        duration_ms = ${told.duration_ms}, outcome = ${receipt.kind}, finished_at = clock(),
+      update webhook_attempts a set status_code = ${result.status_code}, error = ${result.error},
+        duration_ms = ${result.duration_ms}, outcome = ${receipt.kind}, finished_at = clock(),
         request_headers = ${jsonOf(trace?.request_headers)}, response_headers = ${jsonOf(trace?.response_headers)},
         response_body = ${trace?.response_body ?? null}
       where a.project_id = ${project_id} and a.id = ${claim_token}
     )
     update webhook_deliveries d set prev_status = d.status, claim_token = null, updated_at = clock(), xid = pg_current_xact_id(),
-      last_status_code = ${told.status_code}, last_error = ${told.error}, ${outcomeOf(delivery, receipt)}
+      last_status_code = ${result.status_code}, last_error = ${result.error}, ${outcomeOf(delivery, receipt)}
     where d.project_id = ${project_id} and d.id = ${id} and d.claim_token = ${claim_token}
     returning 1`.execute(ctx.db);
   return rows.length > 0;

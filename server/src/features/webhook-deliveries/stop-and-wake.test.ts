@@ -75,10 +75,10 @@ describe("a running engine", () => {
     const isDelivered = async (id: string) => (await rowOf(id))?.status === "delivered";
     const quiet = await seedDelivery(world.connection, project.id, { url: receiver.url });
     await until("the poll to find it", 20_000, () => isDelivered(quiet));
-    const told = await seedDelivery(world.connection, project.id, { url: receiver.url });
+    const notified = await seedDelivery(world.connection, project.id, { url: receiver.url });
     // Like a notification from another instance after its commit.
     world.ctx.wakeup.wake("deliveries");
-    await until("the wake-up to be heard", 20_000, () => isDelivered(told));
+    await until("the notified delivery to be sent", 20_000, () => isDelivered(notified));
     expect(receiver.dispatches).toHaveLength(2);
   });
 });

@@ -186,7 +186,7 @@ describe("POST /v1/webhook-deliveries/{deliveryID}/retry", () => {
     expect(after.attempt_history.map((each: { attempt: number }) => each.attempt)).toEqual([1, 1]);
   });
 
-  it.each(["pending", "delivered"] as const)("H4 409 for one that is %s, which stays as it is", async (status) => {
+  it.each(["pending", "delivered"] as const)("H4 409 for a %s delivery, which stays unchanged", async (status) => {
     const project = await world.project();
     const id = await seed(project, { status });
     const before = (await project.api.get(`/v1/webhook-deliveries/${id}`)).body;

@@ -43,14 +43,14 @@ function takenIssues(headers: Record<string, string>): ProblemError[] {
 /** A key bound to an environment can have subscriptions only in that environment. */
 export async function chooseEnvironment(
   ctx: ProjectCtx & InTransaction,
-  asked: string | null | undefined,
+  requested: string | null | undefined,
 ): Promise<string | null> {
   const bound = boundEnvironment(ctx.caller);
-  if (asked === undefined) return bound;
-  if (asked === null && bound === null) return null;
-  const found = asked === null ? undefined : await holdEnvironment(ctx, asked);
+  if (requested === undefined) return bound;
+  if (requested === null && bound === null) return null;
+  const found = requested === null ? undefined : await holdEnvironment(ctx, requested);
   if (bound !== null && found !== bound)
     throw new ApiError("forbidden", "This key is bound to one environment: its subscriptions are there.");
-  if (found === undefined) throw invalid("body.environment_id", "is not an environment of this project", asked);
+  if (found === undefined) throw invalid("body.environment_id", "is not an environment of this project", requested);
   return found;
 }

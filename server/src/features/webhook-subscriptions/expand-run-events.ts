@@ -12,10 +12,10 @@ export const RUN_EVENTS_FOLLOWER = "expand-webhooks/runs";
 
 /** Inserts deliveries of run events for their subscribers. True: there is more. */
 export function expandRunEvents(ctx: Ctx): Promise<boolean> {
-  return expandLog<Transition>(ctx, { name: RUN_EVENTS_FOLLOWER, log: "run_transitions", tell: tellOfRuns });
+  return expandLog<Transition>(ctx, { name: RUN_EVENTS_FOLLOWER, log: "run_transitions", publish: publishRuns });
 }
 
-async function tellOfRuns(tx: Ctx & InTransaction, transitions: readonly Transition[]): Promise<number> {
+async function publishRuns(tx: Ctx & InTransaction, transitions: readonly Transition[]): Promise<number> {
   const subscribers = await readSubscribers(
     tx,
     transitions.map((each) => each.project_id),

@@ -14,10 +14,10 @@ export const WORKFLOW_EVENTS_FOLLOWER = "expand-webhooks/workflow-runs";
 /** Inserts deliveries of workflow run events for their subscribers. True: there is more. */
 export function expandWorkflowEvents(ctx: Ctx): Promise<boolean> {
   const log = { name: WORKFLOW_EVENTS_FOLLOWER, log: "workflow_decisions" } as const;
-  return expandLog<Decision>(ctx, { ...log, tell: tellOfWorkflowRuns });
+  return expandLog<Decision>(ctx, { ...log, publish: publishWorkflowRuns });
 }
 
-async function tellOfWorkflowRuns(tx: Ctx & InTransaction, decisions: readonly Decision[]): Promise<number> {
+async function publishWorkflowRuns(tx: Ctx & InTransaction, decisions: readonly Decision[]): Promise<number> {
   const subscribers = await readSubscribers(
     tx,
     decisions.map((each) => each.project_id),

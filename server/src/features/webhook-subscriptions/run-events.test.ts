@@ -27,12 +27,12 @@ async function triggered(project: TestProject, job: object, body: object = {}): 
 describe("run events", () => {
   it("H1 cover every change from start to end, in order, with the run and the transition", async () => {
     const project = await world.project();
-    const { told } = await listener(world, project.id, { events: ["run.*"] });
+    const { published } = await listener(world, project.id, { events: ["run.*"] });
     const endpoint = (await jobEndpoint()).answers(500, { status: 200, body: { ok: true } });
     const retry = { retry_strategy: "custom", retry_delays_secs: [0] };
     const run_id = await triggered(project, { endpoint_url: endpoint.url, ...retry }, { payload: { n: 1 } });
     await world.runUntilIdle();
-    const events = await told();
+    const events = await published();
     expect(events.map(({ type }) => type)).toEqual([
       "run.created",
       "run.started",
@@ -65,8 +65,15 @@ describe("run events", () => {
     expect(receiver.dispatches).toHaveLength(1);
     const [dispatch] = receiver.dispatches;
     if (!dispatch) throw new Error("nothing came");
-    const told = new Webhook(project.webhook_secret).verify(dispatch.raw, dispatch.headers as Record<string, string>);
-    expect(told).toMatchObject({ type: "run.completed", id: dispatch.headers["webhook-id"], data: { id: run_id } });
+    const published = new Webhook(project.webhook_secret).verify(
+      dispatch.raw,
+      dispatch.headers as Record<string, string>,
+    );
+    expect(published).toMatchObject({
+      type: "run.completed",
+      id: dispatch.headers["webhook-id"],
+      data: { id: run_id },
+    });
   });
 
   it("publish a failure as such and as a dead letter", async () => {
@@ -125,7 +132,7 @@ describe("subscribers that get an event", () => {
     for (const each of [byKind, all]) expect(await each.types()).toEqual(["run.created", "run.canceled"]);
     for (const each of [none, disabled, foreign]) expect(await each.types()).toEqual([]);
     // All subscribers get the event with the same id.
-    const ids = await Promise.all([byKind, all].map(async ({ told }) => (await told()).map(({ id }) => id)));
+    const ids = await Promise.all([byKind, all].map(async ({ published }) => (await published()).map(({ id }) => id)));
     expect(ids[0]).toEqual(ids[1]);
   });
 
@@ -173,22 +180,22 @@ describe("subscribers that get an event", () => {
 describe("the task expand-run-events", () => {
   it("H1 inserts each delivery once, even with six concurrent instances, and none for a deleted run", async () => {
     const project = await world.project();
-    const { told } = await listener(world, project.id, { events: ["run.created"] });
+    const { published } = await listener(world, project.id, { events: ["run.created"] });
     const gone = await triggered(project, {}, { delay_secs: 60 });
     await Promise.all(Array.from({ length: 30 }, () => triggered(project, {}, { delay_secs: 60 })));
     await runSql(world.connection, "delete from runs where id = $1", [gone]);
     await runSql(world.connection, "delete from run_queue where run_id = $1", [gone]);
     await Promise.all(Array.from({ length: 6 }, () => expandRunEvents(world.ctx)));
-    const ids = (await told()).map(({ id }) => id);
+    const ids = (await published()).map(({ id }) => id);
     expect([ids.length, new Set(ids).size]).toEqual([30, 30]);
   });
 
   it("H1 could not insert a delivery twice even if it read the same transition again", async () => {
     const project = await world.project();
-    const { told } = await listener(world, project.id, { events: ["run.created"] });
+    const { published } = await listener(world, project.id, { events: ["run.created"] });
     await triggered(project, {}, { delay_secs: 60 });
-    const [first] = await told();
+    const [first] = await published();
     await runSql(world.connection, "delete from log_cursors where follower like 'expand-webhooks%'");
-    expect(await told()).toEqual([first]);
+    expect(await published()).toEqual([first]);
   });
 });

@@ -37,8 +37,11 @@ describe("POST /v1/webhook-subscriptions/{webhookSubscriptionID}/test", () => {
     if (!dispatch) throw new Error("nothing came");
     expect(dispatch.headers).toMatchObject(headers);
     expect(body.sent).toBe(dispatch.raw);
-    const told = new Webhook(project.webhook_secret).verify(dispatch.raw, dispatch.headers as Record<string, string>);
-    expect(told).toMatchObject({ type: "webhook.test", data: { subscription_id: id, events: ["run.*"] } });
+    const verified = new Webhook(project.webhook_secret).verify(
+      dispatch.raw,
+      dispatch.headers as Record<string, string>,
+    );
+    expect(verified).toMatchObject({ type: "webhook.test", data: { subscription_id: id, events: ["run.*"] } });
   });
 
   it("is sent once whatever the response, and creates no delivery", async () => {

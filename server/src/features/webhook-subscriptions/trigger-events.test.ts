@@ -17,13 +17,13 @@ const entriesOf = (project_id: string) =>
 describe("event trigger events", () => {
   it("H1 are published when a trigger starts to wait and when it receives, with the trigger as GET returns it", async () => {
     const project = await world.project();
-    const { told } = await listener(world, project.id, { events: ["event_trigger.*"] });
+    const { published } = await listener(world, project.id, { events: ["event_trigger.*"] });
     const run = await runningRun(world, project);
     await run.sdk.post("/wait-for-event", { event_key: "order:7" });
-    expect((await told()).map(({ type }) => type)).toEqual(["event_trigger.created"]);
+    expect((await published()).map(({ type }) => type)).toEqual(["event_trigger.created"]);
     await world.clock.pass("1s");
     await project.api.post("/v1/events/order:7/send", { payload: { paid: true } });
-    const events = await told();
+    const events = await published();
     expect(events.map(({ type }) => type)).toEqual(["event_trigger.created", "event_trigger.received"]);
     const { $schema: _, callback_url: _url, ...shown } = (await project.api.get("/v1/events/order:7")).body;
     expect(events[1]).toMatchObject({ data: shown, created_at: shown.received_at });
@@ -60,14 +60,14 @@ describe("event trigger events", () => {
 
   it("include an approval's message, so that approvers can be notified; sleeps have no events", async () => {
     const project = await world.project();
-    const { told } = await listener(world, project.id, { events: ["event_trigger.created"] });
+    const { published } = await listener(world, project.id, { events: ["event_trigger.created"] });
     const steps = [
       { step_ref: "ask", type: "approval", message: "Ship {{payload.n}}?" },
       { step_ref: "rest", type: "sleep", sleep_duration: "1h" },
     ];
     const { path } = await makeWorkflow(project, { steps });
     await project.api.post(`${path}/trigger`, { payload: { n: 7 } });
-    expect((await told()).map(({ data }) => [data.wait_kind, data.message])).toEqual([["approval", "Ship 7?"]]);
+    expect((await published()).map(({ data }) => [data.wait_kind, data.message])).toEqual([["approval", "Ship 7?"]]);
   });
 
   it("cost nothing without subscribers: no outbox entry is written", async () => {

@@ -42,24 +42,24 @@ export async function updateSubscription(
 async function writeChanges(
   tx: ProjectCtx & InTransaction,
   row: SubscriptionRow,
-  { headers: asked, ...body }: UpdateWebhookSubscription,
+  { headers: requested, ...body }: UpdateWebhookSubscription,
 ): Promise<boolean> {
   const known = await openSubscriptionHeaders(tx, row, row.headers);
-  const headers = asked && !isDeepStrictEqual(asked, known) ? mergeHeaders(known, asked) : undefined;
+  const headers = requested && !isDeepStrictEqual(requested, known) ? mergeHeaders(known, requested) : undefined;
   const changes = Object.fromEntries(
     Object.entries(body).filter(([name, value]) => !isDeepStrictEqual(value, row[name as keyof SubscriptionRow])),
   ) as typeof body;
-  const isSealedAnew = headers !== undefined && !isDeepStrictEqual(headers, known);
-  if (Object.keys(changes).length === 0 && !isSealedAnew) return false;
-  const issues = subscriptionIssues({ ...changes, ...(isSealedAnew && { headers }) }, tx);
+  const hasNewHeaders = headers !== undefined && !isDeepStrictEqual(headers, known);
+  if (Object.keys(changes).length === 0 && !hasNewHeaders) return false;
+  const issues = subscriptionIssues({ ...changes, ...(hasNewHeaders && { headers }) }, tx);
   const [, , environment_id] = await collectIssues(
     () => throwIssues(issues),
-    () => issues.length > 0 || refuseCarriedHeaders(row.url, changes.url, known, asked),
+    () => issues.length > 0 || refuseCarriedHeaders(row.url, changes.url, known, requested),
     () => (changes.environment_id === undefined ? row.environment_id : chooseEnvironment(tx, changes.environment_id)),
   );
   await refuseUnreadable(tx, scopesToRead(changes.events ?? row.events));
-  const sealed = isSealedAnew ? await sealSubscriptionHeaders(tx, row, headers) : row.headers;
-  const wanted = { ...row, ...changes, environment_id, headers: sealed };
+  const encrypted = hasNewHeaders ? await sealSubscriptionHeaders(tx, row, headers) : row.headers;
+  const wanted = { ...row, ...changes, environment_id, headers: encrypted };
   // The slug of its current environment is no change.
   if (isDeepStrictEqual(wanted, row)) return false;
   await updateSubscriptionRow(tx, wanted);
@@ -71,17 +71,17 @@ function refuseCarriedHeaders(
   from: string,
   to: string | undefined,
   known: Record<string, string>,
-  asked: Record<string, string> | undefined,
+  requested: Record<string, string> | undefined,
 ): void {
   if (to === undefined || new URL(to).origin === new URL(from).origin || Object.keys(known).length === 0) return;
-  if (asked && !Object.values(asked).includes(REDACTED)) return;
-  throw invalid("body.headers", "must be given again with an address at another host", null);
+  if (requested && !Object.values(requested).includes(REDACTED)) return;
+  throw invalid("body.headers", "must be given again if the host of the URL changes", null);
 }
 
 /** A redacted value that is sent back stands for the stored one. */
-function mergeHeaders(known: Record<string, string>, asked: Record<string, string>): Record<string, string> {
+function mergeHeaders(known: Record<string, string>, requested: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(asked).map(([name, value]) => {
+    Object.entries(requested).map(([name, value]) => {
       if (value !== REDACTED) return [name, value];
       const kept = known[name];
       if (kept === undefined) throw invalid(`body.headers.${name}`, "has no value yet", null);

@@ -84,14 +84,14 @@ describe("POST /v1/webhook-subscriptions", () => {
   it.each<[string, object, string]>([
     ["a url that is none", { url: "nowhere" }, "body.url"],
     ["no events", { events: [] }, "body.events"],
-    ["an event that is not told", { events: ["run.exploded"] }, "body.events[0]"],
+    ["an unknown event", { events: ["run.exploded"] }, "body.events[0]"],
     ["the same event twice", { events: ["run.*", "run.*"] }, "body.events"],
     ["a header that the service sets", { headers: { "X-Svc-Signature": "1" } }, "body.headers.X-Svc-Signature"],
     ["a header of Standard Webhooks", { headers: { "webhook-id": "1" } }, "body.headers.webhook-id"],
     ["a header with a line break", { headers: { a: "b\nc: d" } }, "body.headers.a"],
-    ["an environment that is not there", { environment_id: newId() }, "body.environment_id"],
+    ["an unknown environment", { environment_id: newId() }, "body.environment_id"],
     ["an unknown field", { secret: "x" }, "body.secret"],
-  ])("422 for %s, with its place", async (_what, fields, location) => {
+  ])("422 for %s, with its location", async (_what, fields, location) => {
     const { status, body } = await create(fields);
     expect([status, body.errors?.[0]?.location]).toEqual([422, location]);
   });
@@ -103,7 +103,7 @@ describe("POST /v1/webhook-subscriptions", () => {
     ["1 + 1", /true or false/],
     ["nothing == 1", /nothing/],
     [`event.type == "${"x".repeat(4_090)}"`, undefined],
-  ])("422 for the filter %j, with what is wrong and where", async (filter, message) => {
+  ])("422 for the filter %j, with the error and its position", async (filter, message) => {
     const { status, body } = await create({ filter });
     if (filter === "event.type") return expect(status).toBe(201);
     expect([status, body.errors?.[0]?.location]).toEqual([422, "body.filter"]);

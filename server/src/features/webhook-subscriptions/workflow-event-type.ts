@@ -29,7 +29,7 @@ export function workflowEventTypes({ decision_type, step_ref }: Decision): reado
   return decision_type === "end" ? ENDS : [];
 }
 
-type Told = {
+type RunContext = {
   /** The run's current status: the fallback for old decisions whose detail has no end status. */
   status: string;
   /** The ordinal of the decision that started the run. */
@@ -37,10 +37,10 @@ type Told = {
 };
 
 /** The event type of a decision. Undefined: no event. */
-export function workflowEventType(decision: Decision, told: Told): WorkflowEventType | undefined {
+export function workflowEventType(decision: Decision, run: RunContext): WorkflowEventType | undefined {
   const [type] = workflowEventTypes(decision);
-  if (type === "workflow_run.started") return decision.ordinal === told.started ? type : undefined;
+  if (type === "workflow_run.started") return decision.ordinal === run.started ? type : undefined;
   if (decision.decision_type !== "end") return type;
-  const status = (decision.detail as { status?: string } | null)?.status ?? told.status;
+  const status = (decision.detail as { status?: string } | null)?.status ?? run.status;
   return ENDS.find((end) => end === `workflow_run.${status}`);
 }

@@ -24,10 +24,10 @@ async function started(fields: object = {}, body: object = {}): Promise<string> 
 describe("workflow run events", () => {
   it("H1 cover their start and their end, once each, however many steps they have", async () => {
     project = await world.project();
-    const { told } = await listener(world, project.id, { events: ["workflow_run.*"] });
+    const { published } = await listener(world, project.id, { events: ["workflow_run.*"] });
     const bench = await workflowBench(world, project);
     const { run } = await bench.run(await bench.save([STEP, NEXT]));
-    const events = await told();
+    const events = await published();
     expect(events.map(({ type }) => type)).toEqual(["workflow_run.started", "workflow_run.completed"]);
     const { $schema: _, ...shown } = run;
     expect(events.at(-1)).toMatchObject({ data: shown, transition: { decision_type: "end" } });
@@ -55,11 +55,13 @@ describe("workflow run events", () => {
 
   it("publish an end as it was, even if the run is live again by then", async () => {
     project = await world.project();
-    const { told } = await listener(world, project.id, { events: ["workflow_run.canceled", "workflow_run.completed"] });
+    const { published } = await listener(world, project.id, {
+      events: ["workflow_run.canceled", "workflow_run.completed"],
+    });
     const id = await started();
     await project.api.post(`/v1/workflow-runs/${id}/cancel`);
     expect((await project.api.post(`/v1/workflow-runs/${id}/retry`)).status).toBeLessThan(300);
-    const events = await told();
+    const events = await published();
     expect(events.map(({ type, data }) => [type, data.status])).toEqual([["workflow_run.canceled", "running"]]);
     expect(events[0]?.transition.detail).toEqual({ status: "canceled" });
   });
@@ -97,10 +99,10 @@ describe("workflow run events", () => {
 describe("the task expand-workflow-events", () => {
   it("H1 inserts each delivery once, even with six concurrent passes", async () => {
     project = await world.project();
-    const { told } = await listener(world, project.id, { events: ["workflow_run.started"] });
+    const { published } = await listener(world, project.id, { events: ["workflow_run.started"] });
     await Promise.all(Array.from({ length: 10 }, () => started({ steps: [REST] })));
     await Promise.all(Array.from({ length: 6 }, () => world.tick("expand-workflow-events")));
-    const ids = (await told()).map(({ id }) => id);
+    const ids = (await published()).map(({ id }) => id);
     expect([ids.length, new Set(ids).size]).toEqual([10, 10]);
   });
 });

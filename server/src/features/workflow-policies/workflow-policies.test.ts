@@ -84,7 +84,7 @@ describe("PUT /v1/workflow-policies/{projectID}", () => {
     [{ forbidden_step_types: ["nothing"] }, "body.forbidden_step_types[0]"],
     [{ forbidden_step_types: ["job", "job"] }, "body.forbidden_step_types"],
     [{ max_height: 3 }, "body.max_height"],
-  ])("W11 refuses %j", async (policy, location) => {
+  ])("W11 rejects %j", async (policy, location) => {
     const project = await world.project();
     const refused = await project.api.put(pathOf(project), policy);
     expect([refused.status, locations(refused.body)]).toEqual([422, [location]]);

@@ -74,7 +74,7 @@ async function cancelOne(ctx: ProjectCtx, batch: BulkCancelBatch, index: number,
   const outcome = await cancelWorkflowRun(ctx, { project_id, workflow_run_id }, why, async (tx, { status }) => {
     const isNew = await noteItem(tx, batch, { item_index: index, target_id: id });
     if (!isNew)
-      throw new ApiError("conflict", "The batch operation was canceled, or another instance has done this item.");
+      throw new ApiError("conflict", "The batch operation was canceled, or another instance has processed this item.");
     if (batch.isResumed) return;
     await auditWorkflowRun(tx, { action: "canceled", workflow_run_id, before: { status }, after });
   });

@@ -73,7 +73,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/cancel", () => {
     }
   });
 
-  it.each(["completed", "failed", "timed_out"] as const)("409 when it is %s", async (status) => {
+  it.each(["completed", "failed", "timed_out"] as const)("409 if it is %s", async (status) => {
     const project = await world.project();
     const id = await seedWorkflowRun(world.connection, project.id, { status });
     const answer = await project.api.post(`/v1/workflow-runs/${id}/cancel`, {});

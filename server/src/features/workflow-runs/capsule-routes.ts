@@ -14,7 +14,7 @@ export const capsuleRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",
     path: "/v1/workflow-runs/{workflowRunID}/capsule",
-    summary: "Export a workflow run whole, as a RunCapsule",
+    summary: "Export a complete workflow run as a RunCapsule",
     scope: "workflows:read",
     foundBy: { table: "workflow_runs", param: "workflowRunID" },
     produces,
@@ -24,7 +24,7 @@ export const capsuleRoutes: RouteRow[] = [
   projectRoute({
     method: "POST",
     path: "/v1/workflow-runs/capsules",
-    summary: "Import a capsule, to look at its run and to replay it",
+    summary: "Import a capsule to inspect its run and replay it",
     scope: "workflows:write",
     body: RunCapsule,
     answer: CapsuleSummary,
@@ -43,7 +43,7 @@ export const capsuleRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",
     path: "/v1/workflow-runs/capsules/{capsuleID}",
-    summary: "Get an imported capsule as it was exported, to the byte",
+    summary: "Get an imported capsule, byte for byte as it was exported",
     scope: "workflows:read",
     foundBy,
     produces,

@@ -46,9 +46,9 @@ describe("POST /v1/workflow-runs/{workflowRunID}/cancel", () => {
     expect(after.steps.ship).toMatchObject({ status: "canceled", cause: "workflow_canceled", cause_ref: null });
     expect((await project.api.get(`/v1/runs/${after.steps.ship.run_id}`)).body.status).toBe("canceled");
     expect(undone()).toEqual(["charge:compensate", "reserve:compensate"]);
-    const told = await decided(run.id);
-    expect(told.indexOf("cancel ship")).toBeLessThan(told.indexOf("compensate charge"));
-    expect(told.filter((each) => each === "end")).toHaveLength(1);
+    const decisions = await decided(run.id);
+    expect(decisions.indexOf("cancel ship")).toBeLessThan(decisions.indexOf("compensate charge"));
+    expect(decisions.filter((each) => each === "end")).toHaveLength(1);
   });
 
   it("compensates a step that completes before it could be canceled", async () => {

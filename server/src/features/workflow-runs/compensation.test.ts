@@ -55,7 +55,7 @@ describe("the compensation of a workflow run that fails", () => {
     const { project, bench, failing, steps, newJob, decided } = saga;
     failing("ship");
     holdStep(bench, "charge:compensate");
-    const on_failure_job_id = await newJob("Told");
+    const on_failure_job_id = await newJob("Alert");
     const workflow = await bench.save(steps(), { on_failure_job_id, max_concurrent_runs: 1 });
     const { run } = await bench.run(workflow);
     const next = await bench.start(workflow);
@@ -64,13 +64,13 @@ describe("the compensation of a workflow run that fails", () => {
     expect(meanwhile).toMatchObject({ status: "running", phase: "compensating", finished_at: null });
     expect(meanwhile.error.code).toBe("step_failed");
     expect((await bench.read(next)).run).toMatchObject({ status: "pending", phase: null });
-    const told = async () => (await project.api.get(`/v1/runs?job_id=${on_failure_job_id}`)).body.data.length;
-    expect(await told()).toBe(0);
+    const failureRuns = async () => (await project.api.get(`/v1/runs?job_id=${on_failure_job_id}`)).body.data.length;
+    expect(await failureRuns()).toBe(0);
 
     await finishStep(world, bench, "charge:compensate");
     await world.runUntilIdle();
     expect((await bench.read(run.id)).run).toMatchObject({ status: "failed", phase: null });
-    expect(await told()).toBe(1);
+    expect(await failureRuns()).toBe(1);
     expect(await decided(run.id, "end")).toEqual(["end"]);
     expect((await bench.read(next)).run.status).not.toBe("pending");
   });
@@ -181,8 +181,11 @@ describe("the compensation of a workflow run that fails", () => {
     expect(charge).toMatchObject({ compensation_status: "completed", compensation_run_id: jobRun.id });
 
     const { body } = await project.api.get(`/v1/workflow-runs/${run.id}/explain?decision_type=compensate`);
-    const told = body.data.map((each: { step_ref: string | null; reason: string }) => [each.step_ref, each.reason]);
-    expect(told).toEqual([
+    const decisions = body.data.map((each: { step_ref: string | null; reason: string }) => [
+      each.step_ref,
+      each.reason,
+    ]);
+    expect(decisions).toEqual([
       [null, expect.stringContaining("what is done is undone before the run ends failed")],
       ["charge", "its compensation is started"],
       ["charge", "its compensation completed"],

@@ -11,7 +11,7 @@ const IDLE_SECS = 60;
 export function finishBulkCancels(ctx: Ctx): Promise<boolean> {
   return workOnBatch(ctx, {
     pages: { [BULK_CANCEL_KIND]: finish },
-    failure: "the rest of a bulk cancel failed",
+    failure: "finishing a bulk cancel failed",
     idle_secs: IDLE_SECS,
   });
 }

@@ -17,7 +17,7 @@ export function followDecisions(
   filter: DecisionFilter,
 ): StreamSource {
   return (stream) => {
-    const sending = sendInTurn(ctx, stream, async (sent, { decisions }) => {
+    const sending = sendSequentially(ctx, stream, async (sent, { decisions }) => {
       for await (const page of readDecisions(ctx, run, filter, { after: sent, until: decisions })) {
         for (const decision of page) stream.send("decision", decision);
         await stream.flushed();
@@ -28,14 +28,14 @@ export function followDecisions(
 }
 
 /** Sends one batch at a time; updates that arrive meanwhile are merged and sent after it. */
-function sendInTurn(ctx: Ctx, stream: EventStream, send: (sent: number, extent: Extent) => Promise<void>) {
+function sendSequentially(ctx: Ctx, stream: EventStream, send: (sent: number, extent: Extent) => Promise<void>) {
   let sent = 0;
-  let told: { extent: Extent | undefined } | undefined;
+  let pending: { extent: Extent | undefined } | undefined;
   let isBusy = false;
 
   async function sendAll(): Promise<void> {
-    for (let next = told; next; next = told) {
-      told = undefined;
+    for (let next = pending; next; next = pending) {
+      pending = undefined;
       if (next.extent) await send(sent, next.extent);
       sent = next.extent?.decisions ?? sent;
       if (!next.extent || next.extent.finished_at !== null) stream.end();
@@ -43,7 +43,7 @@ function sendInTurn(ctx: Ctx, stream: EventStream, send: (sent: number, extent: 
   }
 
   return (extent: Extent | undefined): void => {
-    told = { extent };
+    pending = { extent };
     if (isBusy) return;
     isBusy = true;
     sendAll()

@@ -28,10 +28,10 @@ export async function findDeniedSteps(ctx: ProjectCtx, workflow_run_ids: readonl
   return rows;
 }
 
-type Told = { workflow_run_id: string; step_ref: string; error: unknown; compensation_error: unknown };
+type StepErrors = { workflow_run_id: string; step_ref: string; error: unknown; compensation_error: unknown };
 
 /** Removes outputs and errors of denied runs from the steps of one workflow run. Status and ids stay. */
-export async function leaveOutOfSteps<Step extends Omit<Told, "workflow_run_id">>(
+export async function leaveOutOfSteps<Step extends Omit<StepErrors, "workflow_run_id">>(
   ctx: ProjectCtx,
   workflow_run_id: string,
   steps: readonly Step[],

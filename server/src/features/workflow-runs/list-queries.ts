@@ -30,7 +30,7 @@ export async function readPart(
   upTo: string | null,
   limit: number,
 ): Promise<WorkflowRunRow[]> {
-  const conditions = joined([...indexed(ctx, part.filter), ...looked(ctx, part.filter)]);
+  const conditions = joined([...indexed(ctx, part.filter), ...filtered(ctx, part.filter)]);
   const end = part.order === "asc" ? sql`and w.id <= ${upTo}` : sql`and w.id >= ${upTo}`;
   const { rows } = await sql<WorkflowRunRow>`
     select ${WORKFLOW_RUN_COLUMNS} from workflow_runs w
@@ -65,7 +65,7 @@ function indexed(ctx: ProjectCtx, filter: WorkflowRunFilter): Conditions {
 }
 
 /** Conditions that are checked for each workflow run. */
-function looked(ctx: ProjectCtx, filter: WorkflowRunFilter): Conditions {
+function filtered(ctx: ProjectCtx, filter: WorkflowRunFilter): Conditions {
   const { status, trigger_type, created_by, environment_id, payload_contains, tag, batch_id, from, to } = filter;
   return [
     status !== undefined && sql`and w.status = any(${status.split(",")})`,

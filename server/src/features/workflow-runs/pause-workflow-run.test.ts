@@ -158,12 +158,12 @@ describe("explain", () => {
     const id = await seedWorkflowRun(world.connection, project.id);
     await pause(project, id);
     await resume(project, id);
-    const told = await runSql(
+    const decisions = await runSql(
       world.connection,
       "select decision_type, reason from workflow_decisions where workflow_run_id = $1 order by ordinal limit 2",
       [id],
     );
-    expect(told).toEqual([
+    expect(decisions).toEqual([
       { decision_type: "pause", reason: "Paused by test key." },
       { decision_type: "resume", reason: "Resumed by test key." },
     ]);

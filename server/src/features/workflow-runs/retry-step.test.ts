@@ -177,7 +177,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/retry", () => {
     expect(after.statuses.wait).toBe("waiting");
   });
 
-  it.each(["pending", "running", "waiting"] as const)("409 when the step is %s", async (status) => {
+  it.each(["pending", "running", "waiting"] as const)("409 if the step is %s", async (status) => {
     const project = await world.project();
     const workflow = await seedWorkflow(world.connection, project.id, { steps: [approvalStep("a")] });
     const id = await seedWorkflowRun(world.connection, project.id, { workflow, steps: { a: { status } } });
@@ -204,13 +204,13 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/retry", () => {
     expect(await auditOf(run.id)).toEqual([
       { action: "workflow_run.step_retried", before: { status: "failed" }, after: { step_ref: "a" } },
     ]);
-    const told = await runSql(
+    const decisions = await runSql(
       world.connection,
       "select step_ref, reason from workflow_decisions where workflow_run_id = $1 and decision_type = 'retry' order by ordinal",
       [run.id],
     );
     const reason = "test key retries the step a";
-    expect(told).toEqual([
+    expect(decisions).toEqual([
       { step_ref: "a", reason },
       { step_ref: "b", reason },
     ]);

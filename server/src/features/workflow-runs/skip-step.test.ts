@@ -144,7 +144,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/skip", () => {
     expect((await bench.read(run.id)).steps.a).toMatchObject({ status: "completed", generation: 2, cause: null });
   });
 
-  it.each(["completed", "skipped"] as const)("409 when the step is %s", async (status) => {
+  it.each(["completed", "skipped"] as const)("409 if the step is %s", async (status) => {
     const project = await world.project();
     const id = await seedWorkflowRun(world.connection, project.id, { steps: { a: { status } } });
     const answer = await skip(project, id, "a");
@@ -173,8 +173,8 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/skip", () => {
         after: { step_ref: "a", reason: "by hand" },
       },
     ]);
-    const told = "select step_ref, decision_type, reason from workflow_decisions where workflow_run_id = $1";
-    expect(await runSql(world.connection, told, [id])).toEqual([
+    const query = "select step_ref, decision_type, reason from workflow_decisions where workflow_run_id = $1";
+    expect(await runSql(world.connection, query, [id])).toEqual([
       { step_ref: "a", decision_type: "skip", reason: "by hand" },
     ]);
   });

@@ -206,12 +206,12 @@ describe("GET /v1/workflows/{workflowID}/canary", () => {
 
   it("W10 the workflow says whether there is one, so that clients need not request it in vain", async () => {
     const { id: workflow_id, canary } = await twoVersions();
-    const told = async () => (await project.api.get(`/v1/workflows/${workflow_id}`)).body.canary_id;
-    expect(await told()).toBeNull();
+    const canaryOf = async () => (await project.api.get(`/v1/workflows/${workflow_id}`)).body.canary_id;
+    expect(await canaryOf()).toBeNull();
     const { id } = (await project.api.post(canary, { source_version: 1, target_version: 2 })).body;
-    expect(await told()).toBe(id);
+    expect(await canaryOf()).toBe(id);
     await project.api.post(`${canary}/rollback`);
-    expect(await told()).toBe(id);
+    expect(await canaryOf()).toBe(id);
     const next = (await project.api.post(canary, { source_version: 1, target_version: 2 })).body.id;
     const { data } = (await project.api.get("/v1/workflows?limit=100")).body;
     expect(data.find((each: { id: string }) => each.id === workflow_id).canary_id).toBe(next);

@@ -33,9 +33,9 @@ describe("a dry run of a workflow trigger", () => {
     const { dry, real, written } = await bench(project);
     expect((await dry({})).status).toBe(200);
     await set({ monthly_budget_microusd: 0 });
-    const told = await dry({ idempotency_key: "k" });
-    expect([told.status, told.body.code]).toEqual([402, "budget_exceeded"]);
-    expect(seen(told)).toEqual(seen(await real({ idempotency_key: "k" })));
+    const previewed = await dry({ idempotency_key: "k" });
+    expect([previewed.status, previewed.body.code]).toEqual([402, "budget_exceeded"]);
+    expect(seen(previewed)).toEqual(seen(await real({ idempotency_key: "k" })));
     expect(await written()).toEqual([]);
   });
 
@@ -43,11 +43,11 @@ describe("a dry run of a workflow trigger", () => {
     const { dry, real, written } = await bench(await world.project());
     await real({ idempotency_key: "k", payload: 1 });
     const before = await written();
-    const told = await dry({ idempotency_key: "k", payload: 2 });
-    expect([told.status, told.body.code]).toEqual([409, "idempotency_conflict"]);
+    const previewed = await dry({ idempotency_key: "k", payload: 2 });
+    expect([previewed.status, previewed.body.code]).toEqual([409, "idempotency_conflict"]);
     expect((await dry({ idempotency_key: "other" })).body.status).toBe("pending");
     expect(await written()).toEqual(before);
-    expect(seen(told)).toEqual(seen(await real({ idempotency_key: "k", payload: 2 })));
+    expect(seen(previewed)).toEqual(seen(await real({ idempotency_key: "k", payload: 2 })));
   });
 
   it("returns the key's existing run like a repeated trigger, even if the budget is spent", async () => {
@@ -57,8 +57,8 @@ describe("a dry run of a workflow trigger", () => {
     const first = await real(asked);
     await project.api.post(`/v1/workflow-runs/${first.body.id}/cancel`);
     await set({ monthly_budget_microusd: 0 });
-    const told = await dry(asked);
-    expect(told.body).toMatchObject({ id: first.body.id, status: "canceled" });
-    expect(seen(told)).toEqual(seen(await real(asked)));
+    const previewed = await dry(asked);
+    expect(previewed.body).toMatchObject({ id: first.body.id, status: "canceled" });
+    expect(seen(previewed)).toEqual(seen(await real(asked)));
   });
 });

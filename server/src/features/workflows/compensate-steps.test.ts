@@ -37,7 +37,7 @@ describe("compensate_job_id", () => {
   });
 
   it.each([{ type: "sleep", sleep_duration: "1s" }, { type: "wait_for_event", event_key: "go" }, { type: "approval" }])(
-    "is refused on a $type step, with its place",
+    "is rejected on a $type step, with its location",
     async (step) => {
       const { undo } = saga;
       const answer = await create([{ step_ref: "a", ...step, compensate_job_id: undo }]);

@@ -12,7 +12,7 @@ export function conditionIssues(graph: StepGraph, place: number): ProblemError[]
   const compiled = compileCondition(condition, { variables: CONDITION_VARIABLES });
   const messages = compiled.ok
     ? readsOf(condition).flatMap(([what, ref]) => earlyRead(graph, place, what, ref) ?? [])
-    : [`${compiled.message}${tellPosition(compiled.position)}${hyphenHint(graph, condition)}`];
+    : [`${compiled.message}${formatPosition(compiled.position)}${hyphenHint(graph, condition)}`];
   const location = `${stepLocation(place)}.condition`;
   return messages.map((message) => ({ location, message, value: condition.slice(0, 200) }));
 }
@@ -24,7 +24,7 @@ function readsOf(condition: string): [what: string, ref: string][] {
   return [...refs];
 }
 
-function tellPosition(position: number | undefined): string {
+function formatPosition(position: number | undefined): string {
   return position === undefined ? "" : ` (at position ${position})`;
 }
 

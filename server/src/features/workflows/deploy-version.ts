@@ -21,7 +21,7 @@ export async function deployVersion(tx: ProjectCtx & InTransaction, version: Ver
   if (version.approved_by !== null) return;
   if (!(await isTheirOwn(tx, version))) return approveVersion(tx, version.id);
   if (!policy.require_approval_for_deploy) return;
-  throw new ApiError("same_author", `Version ${version.version} needs the approval of another than its author.`);
+  throw new ApiError("same_author", `Version ${version.version} needs the approval of someone other than its author.`);
 }
 
 /** Versions from before authors were recorded are compared by name, because nothing else is known. */

@@ -13,5 +13,5 @@ export function earlyRead(
   if (steps[place]?.step_ref === ref) return `reads ${what}, which is this step itself`;
   const before = ancestors[place];
   if (before === undefined || (before & bit(other)) !== 0n) return undefined;
-  return `reads ${what}, but ${ref} need not have ended by then: add it to depends_on, or to what that depends on`;
+  return `reads ${what}, but ${ref} may not have ended by then: add it to depends_on, directly or through another step`;
 }

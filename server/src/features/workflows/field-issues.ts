@@ -99,14 +99,14 @@ function workIssues({ job_id, workflow_id }: StepInput, at: string): ProblemErro
   const [has, other] = [job_id !== undefined && job_id !== null, workflow_id !== undefined && workflow_id !== null];
   if (has !== other) return [];
   const message = has
-    ? "is one too many: a map runs a job or a workflow"
+    ? "cannot be given together with job_id: a map runs a job or a workflow"
     : "is required, unless there is a workflow_id";
   return [{ location: `${at}.${has ? "workflow_id" : "job_id"}`, message, value: has ? (workflow_id ?? null) : null }];
 }
 
 function listTemplate(value: unknown): string | undefined {
   if (Array.isArray(value)) return value.length > MAX_ITEMS ? `must have at most ${MAX_ITEMS} items` : undefined;
-  const message = "must be one template that gives a list, such as {{payload.orders}}, or a list";
+  const message = "must be one template that yields a list, such as {{payload.orders}}, or a list";
   if (typeof value !== "string") return message;
   const { parts, issues } = splitTemplate(value);
   return issues.length > 0 || (parts.length === 1 && parts[0]?.kind === "path") ? undefined : message;

@@ -5,9 +5,9 @@ import { testSeed } from "../../../test/seed.ts";
 import { sizeOf } from "../../../test/size.ts";
 import { bit, findAncestors } from "./find-ancestors.ts";
 import { findCycles } from "./find-cycles.ts";
-import { stepIssues as stepIssuesInTurns } from "./step-issues.ts";
+import { stepIssues as stepIssuesGenerator } from "./step-issues.ts";
 
-const stepIssues = atOnce(stepIssuesInTurns);
+const stepIssues = atOnce(stepIssuesGenerator);
 
 fc.configureGlobal({ seed: testSeed("find-cycles") });
 

@@ -49,7 +49,7 @@ const locationsOf = ({ body }: { body: { errors: { location: string }[] } }) =>
 
 describe("the issues of a saved workflow", () => {
   it.each(TOGETHER.map(([body, locations]) => [locations.join(" "), body, locations] as const))(
-    "W1 are told together, each once: %s",
+    "W1 are reported together, each once: %s",
     async (_, body, locations) => {
       const created = await project.api.post("/v1/workflows", { name: "Order", steps: [REST], ...body });
       expect([created.status, locationsOf(created)]).toEqual([422, locations]);

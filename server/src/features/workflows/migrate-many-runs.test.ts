@@ -67,16 +67,16 @@ describe("POST /v1/workflows/{workflowID}/migrate-runs", () => {
     const before = await runSql(world.connection, triggers, [project.id]);
 
     const path = `/v1/workflows/${workflow.id}/migrate-runs`;
-    const told = (await project.api.post(path, { to_version: 2 })).body;
-    expect(told.counts).toEqual({ migrated: 0, would_migrate: RUNS - TENTH, incompatible: TENTH, unchanged: 0 });
+    const preview = (await project.api.post(path, { to_version: 2 })).body;
+    expect(preview.counts).toEqual({ migrated: 0, would_migrate: RUNS - TENTH, incompatible: TENTH, unchanged: 0 });
     const answer = await project.api.post(path, { to_version: 2, dry_run: false });
     expect(answer.status, answer.text).toBe(200);
     const done = answer.body;
     expect(done.counts).toEqual({ migrated: RUNS - TENTH, would_migrate: 0, incompatible: TENTH, unchanged: 0 });
-    const foretold = told.results.map((each: { status: string }) =>
+    const predicted = preview.results.map((each: { status: string }) =>
       each.status === "would_migrate" ? { ...each, status: "migrated" } : each,
     );
-    expect(done.results).toEqual(foretold);
+    expect(done.results).toEqual(predicted);
 
     expect(await runSql(world.connection, triggers, [project.id])).toEqual(before);
     const kept = `select w.version, count(distinct w.id)::int as runs,

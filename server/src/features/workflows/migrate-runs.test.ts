@@ -41,7 +41,7 @@ describe("POST /v1/workflows/{workflowID}/migrate-runs", () => {
       { step_ref: "d", depends_on: ["c"] },
     ]);
 
-    const told = await migrate(workflow, { to_version: 2 });
+    const preview = await migrate(workflow, { to_version: 2 });
     const result = {
       workflow_run_id: run.id,
       from_version: 1,
@@ -49,7 +49,7 @@ describe("POST /v1/workflows/{workflowID}/migrate-runs", () => {
       removed_steps: ["b"],
       reasons: [],
     };
-    expect([told.status, told.body]).toMatchObject([
+    expect([preview.status, preview.body]).toMatchObject([
       200,
       {
         dry_run: true,
@@ -59,7 +59,7 @@ describe("POST /v1/workflows/{workflowID}/migrate-runs", () => {
         results: [{ ...result, status: "would_migrate" }],
       },
     ]);
-    expect(told.body.counts).toEqual({ migrated: 0, would_migrate: 1, incompatible: 0, unchanged: 0 });
+    expect(preview.body.counts).toEqual({ migrated: 0, would_migrate: 1, incompatible: 0, unchanged: 0 });
     expect((await bench.read(run.id)).run).toMatchObject({ version: 1, version_id: run.version_id });
 
     const done = await migrate(workflow, { to_version: 2, dry_run: false });

@@ -37,13 +37,13 @@ export async function migrateRuns(ctx: ProjectCtx, ref: string, body: MigrateRun
 async function readOrder(ctx: ProjectCtx, ref: string, body: MigrateRuns): Promise<MigrationOrder> {
   const { id: workflow_id } = await getWorkflow(ctx, ref);
   const target = await findVersionToMigrate(ctx, workflow_id, body.to_version);
-  if (!target) throw invalid("body.to_version", "is no version of this workflow", body.to_version);
+  if (!target) throw invalid("body.to_version", "is not a version of this workflow", body.to_version);
   const { project_id } = ctx;
   const seen = visible(ctx, "workflow_runs", "w");
   const order = { project_id, workflow_id, target, from_version_id: null, seen, by: actorOf(ctx.caller) };
   if (body.from_version === undefined) return order;
   const from = await findVersionToMigrate(ctx, workflow_id, body.from_version);
-  if (!from) throw invalid("body.from_version", "is no version of this workflow", body.from_version);
+  if (!from) throw invalid("body.from_version", "is not a version of this workflow", body.from_version);
   if (from.id === target.id) throw invalid("body.from_version", "is the version to migrate to", body.from_version);
   return { ...order, from_version_id: from.id };
 }

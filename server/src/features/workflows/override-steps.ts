@@ -15,8 +15,8 @@ type Overridden = {
 /**
  * Merges each override into the step of its name. If it changes the type, only the fields common to all types are kept.
  */
-export function overrideSteps(stored: readonly StepInput[], asked: PlanWorkflow): Overridden {
-  const { steps: given, step_overrides: overrides = [] } = asked;
+export function overrideSteps(stored: readonly StepInput[], requested: PlanWorkflow): Overridden {
+  const { steps: given, step_overrides: overrides = [] } = requested;
   const before = given ?? stored;
   const placeOf = new Map(overrides.map(({ step_ref }, place) => [step_ref, place]));
   const overrideOf = ({ step_ref }: StepInput) => overrides[placeOf.get(step_ref) ?? -1];

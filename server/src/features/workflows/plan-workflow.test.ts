@@ -135,13 +135,13 @@ describe("POST /v1/workflows/{workflowID}/plan", () => {
     ];
     const locationsOf = async (body: object) =>
       (await plan(workflow, body)).issues.map((issue: { location: string }) => issue.location);
-    const told = [
+    const locations = [
       "body.step_overrides[0].condition",
       "body.step_overrides[1].job_id",
       "body.step_overrides[1].payload",
       "body.step_overrides[2].depends_on[0]",
     ];
-    expect(await locationsOf({ step_overrides })).toEqual(told);
+    expect(await locationsOf({ step_overrides })).toEqual(locations);
     const early = { step_overrides: [{ step_ref: "end", depends_on: ["left"] }] };
     expect(await locationsOf(early)).toEqual(["version.steps[4].condition"]);
     expect(await locationsOf({ steps, ...early })).toEqual(["body.steps[4].condition"]);
@@ -259,9 +259,9 @@ describe("POST /v1/workflows/{workflowID}/simulate", () => {
     await world.clock.pass("3h");
     await world.runUntilIdle();
     const steps = (await project.api.get(`/v1/workflow-runs/${run.body.id}/steps`)).body.data;
-    const told = (of: { step_ref: string; status: string; cause: string | null }[]) =>
+    const outcomes = (of: { step_ref: string; status: string; cause: string | null }[]) =>
       of.map(({ step_ref, status, cause }) => [step_ref, status, cause]);
-    expect(told(steps)).toEqual(told(body.branches.steps));
-    expect(told(steps)[1]).toEqual(["b", "skipped", "condition"]);
+    expect(outcomes(steps)).toEqual(outcomes(body.branches.steps));
+    expect(outcomes(steps)[1]).toEqual(["b", "skipped", "condition"]);
   });
 });

@@ -8,12 +8,12 @@ import { readEstimates } from "../../flow/workflows/read-estimates.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { inSlices } from "../../platform/time-slices.ts";
-import { askedVersion } from "./asked-version.ts";
 import { holdWorkflows } from "./hold-workflows.ts";
 import { normalSteps } from "./normal-steps.ts";
 import { overrideSteps } from "./override-steps.ts";
 import { presentPlan } from "./present-plan.ts";
 import { holdJobs } from "./references.ts";
+import { requestedVersion } from "./requested-version.ts";
 import { stepIssues } from "./step-issues.ts";
 import type { VersionRow } from "./version-queries.ts";
 
@@ -27,17 +27,17 @@ export async function planWorkflow(
   body: PlanWorkflow,
 ): Promise<Omit<WorkflowPlan, "$schema">> {
   return inTransaction(ctx, async (tx) => {
-    const version = await askedVersion(tx, ref, body.version_id);
+    const version = await requestedVersion(tx, ref, body.version_id);
     const stored = version.steps as StepDefinition[];
-    const asked = overrideSteps(stored, body);
-    const { steps, issues } = await judge(tx, stored, asked);
+    const requested = overrideSteps(stored, body);
+    const { steps, issues } = await judge(tx, stored, requested);
     const isOverridden = !isDeepStrictEqual(steps, stored);
     const violations = policyViolations(await findPolicy(tx, tx.project_id), steps);
     const plan = presentPlan({
       steps,
       max_parallel_steps: version.max_parallel_steps,
-      issues: [...asked.issues, ...asked.locate(issues)],
-      violations: asked.locate(violations),
+      issues: [...requested.issues, ...requested.locate(issues)],
+      violations: requested.locate(violations),
       estimates: onlyUnchanged(await readEstimates(tx, version.id, { steps: stored }), stored, steps),
     });
     return { ...namesOf(version), is_overridden: isOverridden, ...(await inSlices(plan)) };
@@ -48,14 +48,14 @@ export async function planWorkflow(
 async function judge(
   tx: ProjectCtx & InTransaction,
   stored: StepDefinition[],
-  { steps: asked, reordered }: Pick<ReturnType<typeof overrideSteps>, "steps" | "reordered">,
+  { steps: requested, reordered }: Pick<ReturnType<typeof overrideSteps>, "steps" | "reordered">,
 ): Promise<{ steps: StepDefinition[]; issues: ProblemError[] }> {
-  if (isDeepStrictEqual(asked, stored)) return { steps: stored, issues: [] };
-  const jobs = await holdJobs(tx, asked, null);
-  const workflows = await holdWorkflows(tx, asked);
+  if (isDeepStrictEqual(requested, stored)) return { steps: stored, issues: [] };
+  const jobs = await holdJobs(tx, requested, null);
+  const workflows = await holdWorkflows(tx, requested);
   const surroundings = { jobs, workflows, private_endpoints: tx.config.private_endpoints };
-  const issues = await inSlices(stepIssues(asked, surroundings, { changed: reordered }));
-  return { steps: normalSteps(asked, { jobs, workflows }), issues };
+  const issues = await inSlices(stepIssues(requested, surroundings, { changed: reordered }));
+  return { steps: normalSteps(requested, { jobs, workflows }), issues };
 }
 
 /** Past durations are valid only for a step that still does the same. */

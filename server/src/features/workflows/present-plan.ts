@@ -15,7 +15,7 @@ type Judged = {
 
 type Plan = Omit<WorkflowPlan, "$schema" | "workflow_id" | "version_id" | "version" | "is_overridden">;
 
-const MOST_TOLD = 100;
+const MOST_REPORTED = 100;
 
 /** Pure, for `inSlices`. Steps with issues are planned as far as possible: those in or after a cycle are in no wave. */
 export function* presentPlan({
@@ -48,8 +48,8 @@ export function* presentPlan({
       estimate_ms: estimateOf(step_ref),
     })),
     critical_path,
-    policy_violations: violations.slice(0, MOST_TOLD),
-    faults: issues.slice(0, MOST_TOLD),
+    policy_violations: violations.slice(0, MOST_REPORTED),
+    faults: issues.slice(0, MOST_REPORTED),
   };
 }
 

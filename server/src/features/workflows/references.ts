@@ -70,8 +70,8 @@ export async function takenSlugIssues(ctx: ProjectCtx, slug: string | undefined)
 }
 
 /** A key bound to an environment creates workflows in it. */
-export function chosenEnvironment(ctx: ProjectCtx, asked: string | null | undefined): string | null {
-  return asked ?? boundEnvironment(ctx.caller);
+export function chosenEnvironment(ctx: ProjectCtx, requested: string | null | undefined): string | null {
+  return requested ?? boundEnvironment(ctx.caller);
 }
 
 /** A bound key sees workflows without an environment, but changing one would reach beyond its own. */

@@ -17,8 +17,8 @@ export async function resolveApprovers(
   kept: readonly { approvers?: string[] }[] = [],
 ): Promise<{ steps: StepInput[]; issues: ProblemError[] }> {
   const known = new Set([INTERNAL_SECRET, ...kept.flatMap(({ approvers = [] }) => approvers)]);
-  const asked = steps.flatMap(({ approvers = [] }) => approvers).filter((name) => !known.has(name));
-  const people = asked.length === 0 ? [] : await findPeople(ctx, [...new Set(asked)]);
+  const requested = steps.flatMap(({ approvers = [] }) => approvers).filter((name) => !known.has(name));
+  const people = requested.length === 0 ? [] : await findPeople(ctx, [...new Set(requested)]);
   const issues: ProblemError[] = [];
   const resolved = steps.map((step, at) => {
     if (!step.approvers) return step;

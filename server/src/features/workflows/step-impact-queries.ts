@@ -4,13 +4,13 @@ import { visible } from "../../platform/access/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import type { VersionRow } from "./version-queries.ts";
 
-type Told = { of_runs: number; steps: StepImpact[] };
+type VersionImpact = { of_runs: number; steps: StepImpact[] };
 type Row = Omit<StepImpact, "durations"> & { of_runs: number; took: number[] | null };
 
 /**
  * The outcome and duration of each step in the newest runs of a version: reads the runs first, then their steps by key.
  */
-export async function readStepImpact(ctx: ProjectCtx, version: VersionRow, most: number): Promise<Told> {
+export async function readStepImpact(ctx: ProjectCtx, version: VersionRow, most: number): Promise<VersionImpact> {
   const { rows } = await sql<Row>`
     with sampled as materialized (
       select r.id from workflow_runs r

@@ -53,7 +53,7 @@ export async function submitTrigger(ctx: ProjectCtx, ref: string, trigger: Workf
     await refuseWhenSpent(ctx);
     run = undefined;
   }
-  throw new ApiError("conflict", "The workflow is being changed all the time. Try again.");
+  throw new ApiError("conflict", "The workflow keeps changing. Try again.");
 }
 
 /** The other reason why a run was not created. */
@@ -74,9 +74,9 @@ export async function findWorkflowFor(
 }
 
 /** Checks both the workflow's own environment and the one its run will have. */
-function mayStart(ctx: ProjectCtx, workflow: TriggerableWorkflow, asked: string | null): boolean {
+function mayStart(ctx: ProjectCtx, workflow: TriggerableWorkflow, requested: string | null): boolean {
   const target = { type: "workflow", ...workflow };
-  const named = asked ?? boundEnvironment(ctx.caller);
+  const named = requested ?? boundEnvironment(ctx.caller);
   const environment_id = named ?? workflow.environment_id ?? workflow.production_id;
   return mayUse(ctx, target) && (!ctx.access || mayUse(ctx, { ...target, environment_id }));
 }

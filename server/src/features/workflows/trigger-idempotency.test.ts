@@ -47,7 +47,7 @@ describe("a trigger of a workflow with an idempotency key", () => {
     ["a version", { version: 1 }],
     ["other tags", { tags: ["x"] }],
     ["another time", { delay_secs: 5 }],
-  ])("asked again with %s is 409", async (_, other) => {
+  ])("returns 409 when repeated with %s", async (_, other) => {
     const workflow = await make();
     const asked = { payload: 1, idempotency_key: "k" };
     await trigger(workflow, asked);
@@ -105,8 +105,8 @@ describe("a trigger of a workflow with an idempotency key", () => {
   });
 });
 
-type Told = { key: number; status: number; run_id: string };
-type Ask = (workflow: Made, key: number) => Promise<Told>;
+type Outcome = { key: number; status: number; run_id: string };
+type Ask = (workflow: Made, key: number) => Promise<Outcome>;
 
 /** Over HTTP, or calling the function: without HTTP, more requests meet in the same milliseconds. */
 const overHttp =
@@ -129,21 +129,21 @@ const straight =
   };
 
 /** Each of 8 clients uses every key, ten at a time, some forwards and some backwards. */
-async function race(workflow: Made, keys: number, asks: Ask[]): Promise<Told[]> {
-  const told: Told[] = [];
+async function race(workflow: Made, keys: number, asks: Ask[]): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
   const client = async (nth: number) => {
     let next = 0;
     const worker = async () => {
       while (next < keys) {
-        const turn = next++;
+        const position = next++;
         const ask = asks[nth % asks.length];
-        if (ask) told.push(await ask(workflow, nth % 2 === 0 ? turn : keys - 1 - turn));
+        if (ask) outcomes.push(await ask(workflow, nth % 2 === 0 ? position : keys - 1 - position));
       }
     };
     await Promise.all(Array.from({ length: 10 }, worker));
   };
   await Promise.all(Array.from({ length: 8 }, (_, nth) => client(nth)));
-  return told;
+  return outcomes;
 }
 
 const KEYS = sizeOf(15, 50);
@@ -155,10 +155,10 @@ describe("8 clients that concurrently trigger a workflow with the same keys", ()
     ["over HTTP on two instances", () => [overHttp(world.url), overHttp(second.url)]],
   ])(`start exactly ${KEYS} runs %s`, { timeout: 60_000 }, async (_, asks) => {
     const workflow = await make();
-    const told = await race(workflow, KEYS, asks());
-    const created = told.filter(({ status }) => status === 201);
-    expect([created.length, told.filter(({ status }) => status === 200).length]).toEqual([KEYS, 7 * KEYS]);
-    expect(new Set(told.map(({ key, run_id }) => `${key} ${run_id}`)).size).toBe(KEYS);
+    const outcomes = await race(workflow, KEYS, asks());
+    const created = outcomes.filter(({ status }) => status === 201);
+    expect([created.length, outcomes.filter(({ status }) => status === 200).length]).toEqual([KEYS, 7 * KEYS]);
+    expect(new Set(outcomes.map(({ key, run_id }) => `${key} ${run_id}`)).size).toBe(KEYS);
     expect((await idsOf(workflow)).toSorted()).toEqual(created.map(({ run_id }) => run_id).toSorted());
   });
 });

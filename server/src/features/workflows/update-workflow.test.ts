@@ -36,7 +36,7 @@ const BEHAVIOUR: Record<string, unknown>[] = [
 const LIVE: Record<string, unknown>[] = [
   { name: "Renamed" },
   { slug: "renamed-by-a-change" },
-  { description: "Told" },
+  { description: "Described" },
   { tags: { eu: "true" } },
   { enabled: false },
   { max_concurrent_runs: 5 },
@@ -48,7 +48,7 @@ const LIVE: Record<string, unknown>[] = [
 
 describe("PATCH /v1/workflows/{workflowID}", () => {
   it.each(BEHAVIOUR.map((change) => [JSON.stringify(change), change]))(
-    "W6 makes a new version of a change of how runs go: %s",
+    "W6 creates a new version for a change of how runs are executed: %s",
     async (_, change) => {
       const before = await makeWorkflow(project);
       const { body } = await project.api.patch(before.path, change);
@@ -61,7 +61,7 @@ describe("PATCH /v1/workflows/{workflowID}", () => {
   );
 
   it.each(LIVE.map((change) => [JSON.stringify(change), change]))(
-    "W6 makes no version of a change that holds at once, and raises the revision: %s",
+    "W6 creates no version for a change that applies at once, and raises the revision: %s",
     async (_, change) => {
       const { path, id, version_id } = await makeWorkflow(project);
       const { body } = await project.api.patch(path, change);

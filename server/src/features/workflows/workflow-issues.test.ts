@@ -76,21 +76,21 @@ const named = ISSUES.map(([fields, location, message]): [string, ...Case] => [
 ]);
 
 /** The issue, with its location. */
-function told(location: string, message: RegExp) {
+function issueAt(location: string, message: RegExp) {
   return expect.arrayContaining([expect.objectContaining({ location, message: expect.stringMatching(message) })]);
 }
 
 describe("an invalid workflow", () => {
   it.each(named)("422 at its creation, with the location: %s", async (_, fields, location, message) => {
     const answer = await project.api.post("/v1/workflows", { name: "Order", steps: [REST], ...fields });
-    expect([answer.status, answer.body.errors]).toEqual([422, told(location, message)]);
+    expect([answer.status, answer.body.errors]).toEqual([422, issueAt(location, message)]);
   });
 
   it.each(named)(
-    "422 at a change, with the place, and nothing is changed: %s",
+    "422 at an update, with the location, and nothing changes: %s",
     async (_, fields, location, message) => {
       const answer = await project.api.patch(workflow.path, { description: "Changed", ...fields });
-      expect([answer.status, answer.body.errors]).toEqual([422, told(location, message)]);
+      expect([answer.status, answer.body.errors]).toEqual([422, issueAt(location, message)]);
       const { path, ...before } = workflow;
       expect((await project.api.get(path)).body).toEqual(before);
     },
@@ -136,7 +136,7 @@ describe("an invalid workflow", () => {
     const answer = await project.api.patch(workflow.path, { steps: [{ ...REST, timeout_secs: 5 }] });
     expect([answer.status, answer.body.errors]).toEqual([
       422,
-      told("body.steps[0].timeout_secs", /not a field of a sleep step/),
+      issueAt("body.steps[0].timeout_secs", /not a field of a sleep step/),
     ]);
   });
 

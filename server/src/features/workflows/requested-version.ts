@@ -5,10 +5,14 @@ import { getWorkflowVersion } from "./get-workflow-version.ts";
 import { findVersion, type VersionRow } from "./version-queries.ts";
 
 /** The requested version; the current one by default. */
-export async function askedVersion(ctx: ProjectCtx, ref: string, asked: string | undefined): Promise<VersionRow> {
+export async function requestedVersion(
+  ctx: ProjectCtx,
+  ref: string,
+  requested: string | undefined,
+): Promise<VersionRow> {
   const { id, version_id } = await getWorkflow(ctx, ref);
-  if (asked === undefined) return getWorkflowVersion(ctx, id, version_id);
-  const version = await findVersion(ctx, id, asked);
-  if (!version) throw invalid("body.version_id", "is not a version of this workflow", asked);
+  if (requested === undefined) return getWorkflowVersion(ctx, id, version_id);
+  const version = await findVersion(ctx, id, requested);
+  if (!version) throw invalid("body.version_id", "is not a version of this workflow", requested);
   return version;
 }

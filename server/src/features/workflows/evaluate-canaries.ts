@@ -13,7 +13,7 @@ const PAGE = 50;
 const REST_SECS = 2;
 
 /** Advances canaries by their own configuration: a larger share, the promotion, or the rollback. */
-export async function judgeCanaries(ctx: Ctx): Promise<boolean> {
+export async function evaluateCanaries(ctx: Ctx): Promise<boolean> {
   const due = await takeDue(ctx);
   for (const canary of due) {
     const config = canary.auto_promote_config as AutoPromoteConfig;

@@ -46,7 +46,7 @@ const audited = async (id: string) =>
     [project.id, id],
   );
 
-describe("the task judge-canaries", () => {
+describe("the task evaluate-canaries", () => {
   it("W10 moves a good canary through its steps and promotes it, with an audit event by the service for each", async () => {
     const { id, path, seed, look } = await begin();
     await seed({ version: "source", status: "completed", count: 100 });
