@@ -13,11 +13,11 @@ import { countFitting } from "./bulk-walk.ts";
  * (`bulk-work.ts`).
  */
 export async function bulkCancelAll(
-  caller_ctx: ProjectCtx,
+  callerCtx: ProjectCtx,
   { filter, reason, dry_run }: BulkCancelAll,
   reply: RouteReply,
 ): Promise<BatchRow | Omit<BulkCancelAllPreview, "$schema">> {
-  const ctx = await withDeniesToo(caller_ctx, "runs:read");
+  const ctx = await withDeniesToo(callerCtx, "runs:read");
   const plan = await planCancel(ctx, filter);
   const count = await countFitting(ctx, selectLive(ctx, plan));
   if (dry_run) {

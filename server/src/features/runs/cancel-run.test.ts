@@ -119,12 +119,12 @@ describe("R15 cancelling a run cascades to its children", () => {
     const grandchild = await seed({ status: "pending", parent_run_id: child });
     const below = await seed({ status: "paused", parent_run_id: grandchild });
     const belowEnded = await seed({ status: "running", parent_run_id: ended });
-    const [stranger, parent] = [await seed({ status: "running" }), await seed({ status: "running" })];
+    const [unrelated, parent] = [await seed({ status: "running" }), await seed({ status: "running" })];
     const before = await counted("svc_bulk_child_cancellations_total");
 
     await cancel(root, { reason: "enough" });
     expect(await statusesOf([root, child, grandchild, below, belowEnded])).toEqual(Array(5).fill("canceled"));
-    expect(await statusesOf([ended, stranger, parent])).toEqual(["completed", "running", "running"]);
+    expect(await statusesOf([ended, unrelated, parent])).toEqual(["completed", "running", "running"]);
     expect(await counted("svc_bulk_child_cancellations_total")).toBe(before + 4);
     expect((await readRun(below)).error).toEqual({ code: "parent_canceled", message: expect.stringContaining(root) });
     for (const id of [child, grandchild, below, belowEnded]) {

@@ -5,7 +5,7 @@ import { groupBy } from "../../platform/group-by.ts";
 import { describeRuns } from "./describe-runs.ts";
 
 /** Newer runs may continue soon; there are few of them, and a search starts with them anyway. */
-const TIMEOUT_MS = 600_000;
+const MIN_WAIT_MS = 600_000;
 const PAGE = 256;
 
 type Waiting = { project_id: string; run_id: string };
@@ -17,7 +17,7 @@ type DescribedRun = Waiting & { terms: number[] };
  */
 export async function describeWaiting(ctx: Ctx): Promise<boolean> {
   return inTransaction(ctx, async (tx) => {
-    const waiting = await takeUntold(tx);
+    const waiting = await takeUndescribed(tx);
     const described: DescribedRun[] = [];
     for (const [project_id, group] of groupBy(waiting, (each) => each.project_id)) {
       described.push(...(await describeAll(tx, project_id, group)));
@@ -28,11 +28,11 @@ export async function describeWaiting(ctx: Ctx): Promise<boolean> {
 }
 
 /** Ids start with their creation time in milliseconds. */
-async function takeUntold(tx: Ctx & InTransaction): Promise<Waiting[]> {
+async function takeUndescribed(tx: Ctx & InTransaction): Promise<Waiting[]> {
   const { rows } = await sql<Waiting>`
     select u.project_id, u.run_id from unfiled_runs u
     where u.terms is null and u.ended_status is null and u.living_status in ('waiting', 'paused')
-      and u.run_id < rpad(lpad(to_hex((extract(epoch from clock()) * 1000)::bigint - ${TIMEOUT_MS}::bigint), 12, '0'), 32, '0')::uuid
+      and u.run_id < rpad(lpad(to_hex((extract(epoch from clock()) * 1000)::bigint - ${MIN_WAIT_MS}::bigint), 12, '0'), 32, '0')::uuid
     order by u.run_id limit ${PAGE} for update skip locked`.execute(tx.db);
   return rows;
 }

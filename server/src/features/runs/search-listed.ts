@@ -38,7 +38,7 @@ export function listedWith({ project_id }: ProjectCtx, range: Range, among: Amon
 }
 
 /** True if a listed run has one term of each list, or its terms are unknown. */
-export function mayBeTold(lasting: readonly number[][]): RawBuilder<unknown> {
+export function mayMatchTerms(lasting: readonly number[][]): RawBuilder<unknown> {
   if (lasting.length === 0) return sql`true`;
   const each = lasting.map((terms) => sql`terms && ${terms}::int[]`);
   return sql`(terms is null or terms = '{}' or (${sql.join(each, sql` and `)}))`;

@@ -4,7 +4,7 @@ import { visible } from "../../platform/access/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { mayHold } from "./run-marks.ts";
 import { type Among, blocksWith, direction, type Range } from "./search-blocks.ts";
-import { listedWith, mayBeTold, mostListed } from "./search-listed.ts";
+import { listedWith, mayMatchTerms, mostListed } from "./search-listed.ts";
 
 const isWithin = ({ above, below }: Range) => sql`r.id > ${above} and r.id < ${below}`;
 const sorted = ({ order }: Range) => (order === "asc" ? sql`order by r.id asc` : sql`order by r.id desc`);
@@ -109,7 +109,7 @@ export async function findCandidates(
       (select count(*)::int from moved) as moved,
       array(select distinct run_id from moved
         where project_id = ${ctx.project_id} and run_id > ${above} and run_id < ${below}) as fresh,
-      array(select run_id from listed where ${mayBeTold(among.lasting)}
+      array(select run_id from listed where ${mayMatchTerms(among.lasting)}
         order by 1 ${direction(range)} limit ${among.singles + 1}) as unfiled,
       (select run_id from listed order by 1 ${direction(range)} offset ${mostListed(among) - 1} limit 1) as passed,
       array(select id from chosen, unnest(run_ids) with ordinality as filed(id, nth)

@@ -210,7 +210,7 @@ describe("reads", () => {
     const { filed } = await look({ statuses: ["completed"], all_of });
     const holding = await expected("payload.group:123 status:completed");
     expect(filed).toEqual(expect.arrayContaining(holding.slice(-3)));
-    const big = await expected('payload:{"big":[]}'); // these are always looked at
+    const big = await expected('payload:{"big":[]}'); // these are always read
     expect(filed.length).toBeLessThan(holding.length + big.length + 60);
   });
 

@@ -112,8 +112,8 @@ describe("POST /v1/schedules/{scheduleID}/pause", () => {
     expect(paused.body).toMatchObject({ paused: true, paused_at: "2030-01-01T12:00:00.000Z", next_fire_at: null });
     expect((await api.post(`${path}/pause`)).body).toEqual(paused.body);
     expect(await actionsOn(schedule_id)).toEqual(["schedule.created", "schedule.paused"]);
-    const { api: stranger } = await world.project();
-    expect((await stranger.post(`${path}/pause`)).status).toBe(404);
+    const { api: otherProject } = await world.project();
+    expect((await otherProject.post(`${path}/pause`)).status).toBe(404);
   });
 
   it("R16 works on a default schedule", async () => {

@@ -38,8 +38,8 @@ export function followLogs(seenAs: SeenAs, stream: EventStream, topics: Topic[],
   const present = (change: Change) => {
     const log = LOGS[change.kind];
     const names = logged.flatMap(({ name, kind, id }) => {
-      const isMeant = kind === log.all ? maySee(seenAs, change) : kind === log.one && id === change.object_id;
-      return isMeant ? [name] : [];
+      const isMatch = kind === log.all ? maySee(seenAs, change) : kind === log.one && id === change.object_id;
+      return isMatch ? [name] : [];
     });
     if (names.length === 0) return undefined;
     const { at, ...object } = change.data;

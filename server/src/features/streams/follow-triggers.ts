@@ -47,8 +47,8 @@ export function followTriggers(seenAs: SeenAs, stream: EventStream, topics: Topi
 
 function namesOf(topics: Topic[], { event_key }: TriggerState, only?: "event"): string[] {
   return topics.flatMap(({ name, kind, id }) => {
-    const isMeant = kind === "events" ? only === undefined : id === event_key;
-    return isMeant ? [name] : [];
+    const isMatch = kind === "events" ? only === undefined : id === event_key;
+    return isMatch ? [name] : [];
   });
 }
 

@@ -246,8 +246,8 @@ describe("a narrow token", () => {
       `${head}.${body}.${signature.slice(1)}`,
     ];
     for (const each of forged) expect((await world.as(each).get(`/v1/runs/${run}`)).status).toBe(401);
-    const stranger = await world.anotherInstance({ jwt_signing_keys: ["another-key-that-signs-0123456789012"] });
-    const answer = await fetch(`${stranger.url}/v1/runs/${run}`, { headers: { authorization: `Bearer ${token}` } });
+    const otherService = await world.anotherInstance({ jwt_signing_keys: ["another-key-that-signs-0123456789012"] });
+    const answer = await fetch(`${otherService.url}/v1/runs/${run}`, { headers: { authorization: `Bearer ${token}` } });
     expect(answer.status).toBe(401);
   });
 

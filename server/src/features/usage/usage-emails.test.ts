@@ -23,12 +23,12 @@ type Sink = {
 /** A real SMTP server that keeps the messages it receives. */
 async function smtpSink(): Promise<Sink> {
   const received: Received[] = [];
-  let apiError: Error | undefined;
+  let rejection: Error | undefined;
   let then = () => {};
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS"],
-    onRcptTo: (_address, _session, done) => done(apiError),
+    onRcptTo: (_address, _session, done) => done(rejection),
     onData: (stream, session, done) => {
       const chunks: Buffer[] = [];
       stream.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -51,7 +51,7 @@ async function smtpSink(): Promise<Sink> {
     url: `smtp://127.0.0.1:${port}`,
     received,
     refuse: (error) => {
-      apiError = error;
+      rejection = error;
     },
     whenReceived: (next) => {
       then = next;

@@ -13,8 +13,8 @@ export const RETRY_BATCH = "webhook_retry";
 export const RETRY_BATCH_TOPIC = "webhook-retries";
 
 /** Creates a batch that retries all matching failed deliveries in the background, and returns it. */
-export async function orderRetry(caller_ctx: ProjectCtx, filter: DeliveryFilter): Promise<BatchRow> {
-  const ctx = await withDeniesToo(caller_ctx, "webhooks:read");
+export async function orderRetry(callerCtx: ProjectCtx, filter: DeliveryFilter): Promise<BatchRow> {
+  const ctx = await withDeniesToo(callerCtx, "webhooks:read");
   const total = await countFailed(ctx, filter);
   const ordered = await inTransaction(ctx, async (tx) => {
     const batch_id = await trackBatch(tx, { kind: RETRY_BATCH, total, request: { filter }, is_background: true });

@@ -69,13 +69,13 @@ function openSender(ctx: Ctx) {
   }
 
   async function send(delivery: ClaimedDelivery): Promise<void> {
-    const voidAt = performance.now() + CLAIM_SECS * 1_000;
+    const expiresAt = performance.now() + CLAIM_SECS * 1_000;
     const abortHandle = newAbortHandle();
     const { project_id, host } = delivery;
     inFlight.set(abortHandle, { project_id, since: performance.now(), isProven: receivers.isProven(host) });
     const sending = await sendDelivery(ctx, delivery, { timeout_ms: TIMEOUT_MS, abortHandle });
     receivers.note(delivery, sending.receipt);
-    await settle(delivery, sending, voidAt);
+    await settle(delivery, sending, expiresAt);
     inFlight.delete(abortHandle);
     schedulePass();
     idle.look();
@@ -85,8 +85,8 @@ function openSender(ctx: Ctx) {
    * While the database is unavailable, the result is kept until the claim expires; then another instance sends it
    * again.
    */
-  async function settle(delivery: ClaimedDelivery, { receipt, trace }: Sending, voidAt: number): Promise<void> {
-    while (performance.now() < voidAt) {
+  async function settle(delivery: ClaimedDelivery, { receipt, trace }: Sending, expiresAt: number): Promise<void> {
+    while (performance.now() < expiresAt) {
       try {
         await settleDelivery(ctx, delivery, receipt, trace);
         return;
@@ -123,11 +123,11 @@ function openSender(ctx: Ctx) {
   async function drain(graceMs: number): Promise<void> {
     isStopped = true;
     await lastPass;
-    const hurry = setTimeout(() => {
+    const graceTimer = setTimeout(() => {
       for (const abortHandle of inFlight.keys()) abortRequest(abortHandle);
     }, graceMs);
     await idle.wait();
-    clearTimeout(hurry);
+    clearTimeout(graceTimer);
   }
 
   return { look, idle: idle.wait, drain };

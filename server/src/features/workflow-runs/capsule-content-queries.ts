@@ -32,9 +32,9 @@ export async function listCapsuleSteps(ctx: ProjectCtx, workflow_run_id: string)
 
 /** The first ones. The time excludes partitions from before the run; the day allows for clocks that were set back. */
 export async function listCapsuleDecisions(ctx: ProjectCtx, run: Exported): Promise<Capped> {
-  const reason = (await findDeniedSteps(ctx, [run.id])).length === 0 ? sql`reason, detail` : LEFT_OUT;
+  const reasonColumns = (await findDeniedSteps(ctx, [run.id])).length === 0 ? sql`reason, detail` : LEFT_OUT;
   const { rows } = await sql<Record<string, unknown> & { total: number }>`
-    select ordinal, step_ref, decision_type, ${reason}, decided_by, decided_by_id, created_at,
+    select ordinal, step_ref, decision_type, ${reasonColumns}, decided_by, decided_by_id, created_at,
       count(*) over ()::int as total
     from workflow_decisions
     where project_id = ${ctx.project_id} and workflow_run_id = ${run.id}

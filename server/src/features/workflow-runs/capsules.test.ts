@@ -127,8 +127,8 @@ describe("GET /v1/workflow-runs/{workflowRunID}/capsule", () => {
   it("404 for another project, and for a key of another environment", async () => {
     const id = await seedWorkflowRun(world.connection, project.id, {});
     const path = `/v1/workflow-runs/${id}/capsule`;
-    const stranger = await world.project();
-    const answer = await stranger.api.get(path);
+    const otherProject = await world.project();
+    const answer = await otherProject.api.get(path);
     expect([answer.status, answer.body.detail]).toEqual([404, "There is no such workflow run."]);
     const { body } = await project.api.get("/v1/environments");
     const staging = body.data.find((each: { slug: string }) => each.slug === "staging");

@@ -65,8 +65,8 @@ const MOST_DECISIONS = 2_147_483_647; // the column's maximum
  * caller.
  */
 async function columnsFor(ctx: ProjectCtx, { id }: ExplainedRun): Promise<RawBuilder<unknown>> {
-  const reason = (await findDeniedSteps(ctx, [id])).length === 0 ? sql`reason, detail` : LEFT_OUT;
-  return sql`workflow_run_id, ordinal, step_ref, decision_type, ${reason}, decided_by, decided_by_id,
+  const reasonColumns = (await findDeniedSteps(ctx, [id])).length === 0 ? sql`reason, detail` : LEFT_OUT;
+  return sql`workflow_run_id, ordinal, step_ref, decision_type, ${reasonColumns}, decided_by, decided_by_id,
     created_at`;
 }
 

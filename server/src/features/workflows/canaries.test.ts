@@ -163,7 +163,7 @@ describe("GET /v1/workflows/{workflowID}/canary", () => {
 
   it("W10 counts only the runs that it has routed", async () => {
     const { canary, created, path, version_id, second } = await withCanary({ traffic_pct: 50 });
-    await project.api.post(`${path}/trigger`, { version: 2 }); // asked for: nothing was routed
+    await project.api.post(`${path}/trigger`, { version: 2 }); // a requested version is not routed
     const run = (version: string, canary_id: string | null, status: string, ms: number) =>
       runSql(
         world.connection,

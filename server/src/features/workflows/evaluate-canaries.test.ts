@@ -56,7 +56,7 @@ describe("the task evaluate-canaries", () => {
       await seed({ version: "target", status: "completed", count: 20 });
       await world.clock.pass("60s");
       expect(await look()).toEqual([next, "active"]);
-      expect(await look()).toEqual([next, "active"]); // the interval begins anew, and so do the runs
+      expect(await look()).toEqual([next, "active"]); // the interval and the sample start over
     }
     await seed({ version: "target", status: "completed", count: 20 });
     expect(await look()).toEqual([100, "active"]);

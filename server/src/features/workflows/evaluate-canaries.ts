@@ -10,7 +10,7 @@ import { type EndedCanary, endCanary } from "./end-canary.ts";
 import { presentCanary } from "./present-canary.ts";
 
 const PAGE = 50;
-const REST_SECS = 2;
+const INTERVAL_SECS = 2;
 
 /** Advances canaries by their own configuration: a larger share, the promotion, or the rollback. */
 export async function evaluateCanaries(ctx: Ctx): Promise<boolean> {
@@ -33,7 +33,7 @@ async function takeDue(ctx: Ctx): Promise<CanaryRow[]> {
       join workflows w on w.project_id = d.project_id and w.id = d.workflow_id and w.deleted_at is null
       where d.status = 'active' and d.auto_promote_config is not null
         and (d.auto_promote_config ->> 'enabled')::boolean
-        and (d.judged_at is null or d.judged_at <= clock() - ${REST_SECS} * interval '1 second')
+        and (d.judged_at is null or d.judged_at <= clock() - ${INTERVAL_SECS} * interval '1 second')
       order by d.judged_at nulls first limit ${PAGE})
     returning ${CANARY_COLUMNS}`.execute(ctx.db);
   return rows;

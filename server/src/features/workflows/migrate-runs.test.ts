@@ -273,8 +273,8 @@ describe("POST /v1/workflows/{workflowID}/migrate-runs", () => {
     const workflow = await bench.save([REST]);
     const mine = await bench.start(workflow);
     const other = await bench.start(await bench.save([REST]));
-    const stranger = await aBench();
-    const foreign = await stranger.bench.start(await stranger.bench.save([REST]));
+    const otherBench = await aBench();
+    const foreign = await otherBench.bench.start(await otherBench.bench.save([REST]));
     await change(workflow, [REST, { step_ref: "x" }]);
     const unseen = { status: "incompatible", from_version: null, reasons: [{ code: "not_found" }] };
     const asked = await migrate(workflow, {

@@ -54,7 +54,7 @@ describe("POST /v1/workflows/{workflowID}/plan", () => {
       waves: [["root"], ["left", "right"], ["end"]],
       order: ["root", "left", "right", "end"],
       policy_violations: [],
-      issues: [],
+      faults: [],
     });
     expect(body.steps[0]).toEqual({
       step_ref: "end",
@@ -119,7 +119,7 @@ describe("POST /v1/workflows/{workflowID}/plan", () => {
     const body = await plan(workflow, { steps: [...DIAMOND, sleep("alone")], step_overrides });
     expect(body).toMatchObject({ is_valid: false, waves: [["alone"]], order: ["alone"], critical_path: null });
     expect(body.steps[0].wave).toBeNull();
-    expect(body.issues.map((issue: { location: string }) => issue.location)).toEqual([
+    expect(body.faults.map((issue: { location: string }) => issue.location)).toEqual([
       "body.step_overrides[1].step_ref",
       "body.step_overrides[0].depends_on[0]",
     ]);
@@ -134,7 +134,7 @@ describe("POST /v1/workflows/{workflowID}/plan", () => {
       { step_ref: "root", depends_on: ["left"] },
     ];
     const locationsOf = async (body: object) =>
-      (await plan(workflow, body)).issues.map((issue: { location: string }) => issue.location);
+      (await plan(workflow, body)).faults.map((issue: { location: string }) => issue.location);
     const locations = [
       "body.step_overrides[0].condition",
       "body.step_overrides[1].job_id",
@@ -158,7 +158,7 @@ describe("POST /v1/workflows/{workflowID}/plan", () => {
     const workflow = await makeWorkflow(strict, { steps: DIAMOND });
     await strict.api.put(`/v1/workflow-policies/${strict.id}`, { max_depth: 2 });
     const { body } = await strict.api.post(`${workflow.path}/plan`, {});
-    expect([body.is_valid, body.issues]).toEqual([false, []]);
+    expect([body.is_valid, body.faults]).toEqual([false, []]);
     expect(body.policy_violations).toMatchObject([{ location: "version.steps[0].depends_on", value: "end" }]);
   });
 

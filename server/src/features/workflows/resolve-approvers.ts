@@ -5,7 +5,7 @@ import type { ProjectCtx } from "../../platform/context.ts";
 
 type Person = { approver: string; ids: string[]; name: string | null };
 
-const INTERNAL_SECRET = "internal secret"; // as the internal secret itself is called
+const INTERNAL_SECRET = "internal secret"; // the name of the internal secret as a caller
 
 /**
  * Resolves approvers to what is stored: keys by id, members by subject. Names are resolved now, so that a later caller
@@ -23,7 +23,7 @@ export async function resolveApprovers(
   const resolved = steps.map((step, at) => {
     if (!step.approvers) return step;
     const approvers = step.approvers.map((name, nth) => {
-      const found = known.has(name) ? [name] : meant(people, name);
+      const found = known.has(name) ? [name] : matching(people, name);
       if (found.length === 1 && found[0] !== undefined) return found[0];
       const message = found.length === 0 ? UNKNOWN : AMBIGUOUS;
       if (name !== "") issues.push({ location: `body.steps[${at}].approvers[${nth}]`, message, value: name });
@@ -34,11 +34,11 @@ export async function resolveApprovers(
   return { steps: resolved, issues };
 }
 
-const UNKNOWN = "is no API key and no member of this project: give the id of a key, or the subject of a member";
-const AMBIGUOUS = "is the name of more than one: give the id of the key, or the subject of the member";
+const UNKNOWN = "is neither an API key nor a member of this project: give the id of a key, or the subject of a member";
+const AMBIGUOUS = "is the name of more than one key or member: give the id of the key, or the subject of the member";
 
 /** An id or subject matches only itself; a name matches everyone with it. */
-function meant(people: readonly Person[], name: string): string[] {
+function matching(people: readonly Person[], name: string): string[] {
   const own = people.filter(({ ids }) => ids.includes(name));
   return (own.length > 0 ? own : people.filter((each) => each.name === name)).map(({ approver }) => approver);
 }

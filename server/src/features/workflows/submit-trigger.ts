@@ -23,7 +23,7 @@ import { refuseOverridingTrigger } from "./refuse-overriding-steps.ts";
 type Submitted = Extract<TriggeredWorkflow, { kind: "created" | "existing" }>;
 
 const MOST_AT_ONCE = 200; // each includes its steps
-const REST_MS = 6;
+const FLUSH_INTERVAL_MS = 6;
 const MOST_CHANGES = 20; // of the workflow between reading it and writing the run
 
 /** Concurrent triggers share commits; each returns after its own. */
@@ -32,7 +32,7 @@ const gatheringOf = perService((ctx: Ctx) =>
     flush: (runs) => triggerWorkflowRuns(ctx, runs),
     most: MOST_AT_ONCE,
     parallel: 1,
-    restMs: REST_MS,
+    restMs: FLUSH_INTERVAL_MS,
     isItemsIssue: isDataError,
   }),
 );
