@@ -2865,47 +2865,47 @@ export const ENDPOINTS = {
     update: ["PATCH", "/v1/runs/{runID}", "body"],
     /** Cancel a run and the runs it spawned */
     cancel: ["POST", "/v1/runs/{runID}/cancel", "body"],
-    /** Pause a run: at once, or when it next comes back into the queue */
+    /** Pause a run at once, or when it next returns to the queue */
     pause: ["POST", "/v1/runs/{runID}/pause", "plain"],
-    /** Let a paused run go on */
+    /** Resume a paused run */
     resume: ["POST", "/v1/runs/{runID}/resume", "plain"],
-    /** Do an ended run again, as a new run */
+    /** Replay an ended run as a new run */
     replay: ["POST", "/v1/runs/{runID}/replay", "body"],
-    /** Take a run off the dead-letter list */
+    /** Remove a run from the dead-letter list */
     discard: ["POST", "/v1/runs/{runID}/discard", "plain"],
-    /** Delete what an ended run was given and what it gave back */
+    /** Delete the data of an ended run: its input, records and output */
     deleteData: ["DELETE", "/v1/runs/{runID}/data", "plain"],
-    /** Follow a run and what it logs to its end, as server-sent events */
+    /** Stream a run and its log lines until it ends, as server-sent events */
     stream: ["GET", "/v1/runs/{runID}/stream", "stream"],
-    /** List the changes of a run's status */
+    /** List the status transitions of a run */
     transitions: ["GET", "/v1/runs/{runID}/transitions", "list"],
     /** List the attempts of a run */
     attempts: ["GET", "/v1/runs/{runID}/attempts", "list"],
     /** List the runs that a run spawned */
     children: ["GET", "/v1/runs/{runID}/children", "list"],
-    /** Show what a run waits for, and whether it still does */
+    /** Show the dependencies of a run, and whether it is unblocked */
     dependencyStatus: ["GET", "/v1/runs/{runID}/dependency-status", "plain"],
-    /** Say why a run is not running, and what would start it */
+    /** Explain why a run is not running, and what would start it */
     explain: ["GET", "/v1/runs/{runID}/explain", "plain"],
-    /** List the lines a run has logged */
+    /** List the log lines of a run */
     logs: ["GET", "/v1/runs/{runID}/logs", "list"],
-    /** List the states a run has saved */
+    /** List the checkpoints of a run */
     checkpoints: ["GET", "/v1/runs/{runID}/checkpoints", "list"],
-    /** List what a run has used */
+    /** List the usage records of a run */
     usage: ["GET", "/v1/runs/{runID}/usage", "list"],
-    /** List the tools a run has called */
+    /** List the tool calls of a run */
     toolCalls: ["GET", "/v1/runs/{runID}/tool-calls", "list"],
     /** List the named outputs of a run */
     outputs: ["GET", "/v1/runs/{runID}/outputs", "list"],
-    /** What a run has cost: reported usage and compute */
+    /** Get the cost of a run: reported usage and compute */
     cost: ["GET", "/v1/runs/{runID}/cost", "plain"],
     /** Cancel up to 100 runs and the runs they spawned */
     bulkCancel: ["POST", "/v1/runs/bulk-cancel", "body"],
-    /** Do up to 100 ended runs again, each as a new run */
+    /** Replay up to 100 ended runs, each as a new run */
     bulkReplay: ["POST", "/v1/runs/bulk-replay", "body"],
-    /** Do dead letters again, by name or by filter, in the background */
+    /** Replay dead letters in the background, by id or by filter */
     bulkDlqReplay: ["POST", "/v1/runs/bulk-dlq-replay", "body"],
-    /** Cancel every run that fits a filter, in the background */
+    /** Cancel every run that matches a filter, in the background */
     bulkCancelAll: ["POST", "/v1/runs/bulk-cancel-all", "body"],
     /** List the events that a run has waited for */
     events: ["GET", "/v1/runs/{runID}/events", "list"],
@@ -2945,33 +2945,33 @@ export const ENDPOINTS = {
     get: ["GET", "/schemas/{name}", "plain"],
   },
   sdkRuns: {
-    /** Get the own run */
+    /** Get the job's own run */
     get: ["GET", "/sdk/v1/runs/{runID}", "plain"],
-    /** Say that the job is alive, and learn whether to stop */
+    /** Send a heartbeat, and learn whether to stop */
     heartbeat: ["POST", "/sdk/v1/runs/{runID}/heartbeat", "body"],
-    /** Log one line or many */
+    /** Append one or more log lines */
     log: ["POST", "/sdk/v1/runs/{runID}/log", "body"],
-    /** Save a state that the next attempt goes on from */
+    /** Save a checkpoint from which the next attempt resumes */
     checkpoint: ["POST", "/sdk/v1/runs/{runID}/checkpoint", "body"],
-    /** Say how far the run is */
+    /** Report the progress of the run */
     progress: ["POST", "/sdk/v1/runs/{runID}/progress", "body"],
-    /** Report what the run has used and what it cost */
+    /** Report usage and cost of the run */
     usage: ["POST", "/sdk/v1/runs/{runID}/usage", "body"],
-    /** Record the call of a tool */
+    /** Record a tool call */
     toolCall: ["POST", "/sdk/v1/runs/{runID}/tool-call", "body"],
     /** Record a named output */
     output: ["POST", "/sdk/v1/runs/{runID}/output", "body"],
-    /** Lay tags and metadata over those of the run */
+    /** Merge tags and metadata into those of the run */
     metadata: ["POST", "/sdk/v1/runs/{runID}/metadata", "body"],
     /** End the run with its result */
     complete: ["POST", "/sdk/v1/runs/{runID}/complete", "body"],
     /** End this attempt with an error */
     fail: ["POST", "/sdk/v1/runs/{runID}/fail", "body"],
-    /** Start a child run, and wait for its end if asked to */
+    /** Start a child run, and optionally wait for its end */
     spawn: ["POST", "/sdk/v1/runs/{runID}/spawn", "body"],
     /** Suspend the run until an event arrives */
     waitForEvent: ["POST", "/sdk/v1/runs/{runID}/wait-for-event", "body"],
-    /** Suspend the run until a time has come */
+    /** Suspend the run until a given time */
     sleep: ["POST", "/sdk/v1/runs/{runID}/sleep", "body"],
   },
   session: {
@@ -2999,11 +2999,11 @@ export const ENDPOINTS = {
     delete: ["DELETE", "/v1/tag-policies/{policyID}", "plain"],
   },
   tokens: {
-    /** Make a narrow, short-lived token for a browser */
+    /** Create a short-lived token with narrow permissions for a browser */
     create: ["POST", "/v1/tokens", "body"],
   },
   topics: {
-    /** Follow up to 50 topics in one stream of server-sent events */
+    /** Stream up to 50 topics as server-sent events */
     stream: ["GET", "/v1/stream", "stream"],
   },
   usage: {
@@ -3013,7 +3013,7 @@ export const ENDPOINTS = {
     history: ["GET", "/v1/usage/history", "list"],
     /** Whether the caller wants the monthly usage e-mail */
     emailPreferences: ["GET", "/v1/usage/email-preferences", "plain"],
-    /** Say whether the caller wants the monthly usage e-mail */
+    /** Set the caller's preferences for the monthly usage e-mail */
     setEmailPreferences: ["PUT", "/v1/usage/email-preferences", "body"],
   },
   webhookDeliveries: {
@@ -3021,7 +3021,7 @@ export const ENDPOINTS = {
     list: ["GET", "/v1/webhook-deliveries", "list"],
     /** Get a webhook delivery with its attempts */
     get: ["GET", "/v1/webhook-deliveries/{deliveryID}", "plain"],
-    /** Send failed webhook deliveries again: up to a hundred by name, or by filter in the background */
+    /** Retry failed webhook deliveries: up to 100 by id, or by filter in the background */
     bulkRetry: ["POST", "/v1/webhook-deliveries/bulk-retry", "body"],
     /** Send a failed webhook delivery again */
     retry: ["POST", "/v1/webhook-deliveries/{deliveryID}/retry", "plain"],
@@ -3041,19 +3041,19 @@ export const ENDPOINTS = {
     test: ["POST", "/v1/webhook-subscriptions/{webhookSubscriptionID}/test", "plain"],
   },
   workflowPolicies: {
-    /** Get what a project lets its workflows be */
+    /** Get the workflow policy of a project */
     get: ["GET", "/v1/workflow-policies/{projectID}", "plain"],
-    /** Set what a project lets its workflows be, or preview which workflows would violate it */
+    /** Set the workflow policy of a project, or preview which workflows would violate it */
     set: ["PUT", "/v1/workflow-policies/{projectID}", "body"],
   },
   workflowRuns: {
-    /** Export a workflow run whole, as a RunCapsule */
+    /** Export a complete workflow run as a RunCapsule */
     exportCapsule: ["GET", "/v1/workflow-runs/{workflowRunID}/capsule", "plain"],
-    /** Import a capsule, to look at its run and to replay it */
+    /** Import a capsule to inspect its run and replay it */
     importCapsule: ["POST", "/v1/workflow-runs/capsules", "body"],
     /** List imported capsules */
     capsules: ["GET", "/v1/workflow-runs/capsules", "list"],
-    /** Get an imported capsule as it was exported, to the byte */
+    /** Get an imported capsule, byte for byte as it was exported */
     capsule: ["GET", "/v1/workflow-runs/capsules/{capsuleID}", "plain"],
     /** Delete an imported capsule */
     deleteCapsule: ["DELETE", "/v1/workflow-runs/capsules/{capsuleID}", "plain"],
@@ -3067,17 +3067,17 @@ export const ENDPOINTS = {
     bulkCancel: ["POST", "/v1/workflow-runs/bulk-cancel", "body"],
     /** Get a workflow run */
     get: ["GET", "/v1/workflow-runs/{workflowRunID}", "plain"],
-    /** Follow a workflow run and its steps to its end, as server-sent events */
+    /** Stream a workflow run and its steps until it ends, as server-sent events */
     stream: ["GET", "/v1/workflow-runs/{workflowRunID}/stream", "stream"],
-    /** Cancel a workflow run and everything below it */
+    /** Cancel a workflow run and all its descendants */
     cancel: ["POST", "/v1/workflow-runs/{workflowRunID}/cancel", "body"],
-    /** Pause a workflow run: nothing new starts in it or below it */
+    /** Pause a workflow run: nothing new starts in it or its descendants */
     pause: ["POST", "/v1/workflow-runs/{workflowRunID}/pause", "plain"],
-    /** Let a paused workflow run go on */
+    /** Resume a paused workflow run */
     resume: ["POST", "/v1/workflow-runs/{workflowRunID}/resume", "plain"],
-    /** Do again what failed in a workflow run */
+    /** Retry the failed steps of a workflow run */
     retry: ["POST", "/v1/workflow-runs/{workflowRunID}/retry", "plain"],
-    /** Delete what an ended workflow run and all that it started were given and gave back */
+    /** Delete the data of an ended workflow run and of everything it started */
     deleteData: ["DELETE", "/v1/workflow-runs/{workflowRunID}/data", "plain"],
     /** List the steps of a workflow run */
     steps: ["GET", "/v1/workflow-runs/{workflowRunID}/steps", "list"],
@@ -3085,15 +3085,15 @@ export const ENDPOINTS = {
     step: ["GET", "/v1/workflow-runs/{workflowRunID}/steps/{stepRef}", "plain"],
     /** List the items of a map step */
     stepItems: ["GET", "/v1/workflow-runs/{workflowRunID}/steps/{stepRef}/items", "list"],
-    /** Do an ended step again, with what was skipped or canceled because of it */
+    /** Retry an ended step, with the steps skipped or canceled because of it */
     retryStep: ["POST", "/v1/workflow-runs/{workflowRunID}/steps/{stepRef}/retry", "plain"],
-    /** Do a step and all that depend on it again */
+    /** Replay a step and all steps that depend on it */
     replaySubtree: ["POST", "/v1/workflow-runs/{workflowRunID}/steps/{stepRef}/replay-subtree", "plain"],
     /** Approve a step that waits for it */
     approveStep: ["POST", "/v1/workflow-runs/{workflowRunID}/steps/{stepRef}/approve", "body"],
-    /** Reject a step that waits for an approval: it fails */
+    /** Reject a step that waits for approval, which fails it */
     rejectStep: ["POST", "/v1/workflow-runs/{workflowRunID}/steps/{stepRef}/reject", "body"],
-    /** Skip a step: done, for those that depend on it */
+    /** Skip a step, so that the steps that depend on it can start */
     skipStep: ["POST", "/v1/workflow-runs/{workflowRunID}/steps/{stepRef}/skip", "body"],
   },
   workflows: {
@@ -3103,7 +3103,7 @@ export const ENDPOINTS = {
     list: ["GET", "/v1/workflows", "list"],
     /** Get a workflow */
     get: ["GET", "/v1/workflows/{workflowID}", "plain"],
-    /** Change a workflow; a change of how its runs go makes a new version */
+    /** Change a workflow; a change of how runs are executed creates a new version */
     update: ["PATCH", "/v1/workflows/{workflowID}", "body"],
     /** Delete a workflow and its schedules; its runs stay */
     delete: ["DELETE", "/v1/workflows/{workflowID}", "plain"],
@@ -3113,31 +3113,31 @@ export const ENDPOINTS = {
     versions: ["GET", "/v1/workflows/{workflowID}/versions", "list"],
     /** Get a version of a workflow */
     version: ["GET", "/v1/workflows/{workflowID}/versions/{versionID}", "plain"],
-    /** Make a stored version the one that new runs take */
+    /** Activate a stored version for new runs */
     activateVersion: ["POST", "/v1/workflows/{workflowID}/versions/{versionID}/activate", "plain"],
-    /** List the versions that runs in flight are on, with how many */
+    /** List the versions with runs in flight, and how many */
     activeVersions: ["GET", "/v1/workflows/{workflowID}/active-versions", "list"],
-    /** Show the order of a workflow's steps, or of others in their place; nothing is changed */
+    /** Plan the order of a workflow's steps, or of given ones; changes nothing */
     plan: ["POST", "/v1/workflows/{workflowID}/plan", "body"],
-    /** Think a run through, with a payload and assumed outcomes; nothing is started */
+    /** Simulate a run with a payload and assumed outcomes; starts nothing */
     simulate: ["POST", "/v1/workflows/{workflowID}/simulate", "body"],
     /** Compare two versions of a workflow */
     diffVersions: ["GET", "/v1/workflows/{workflowID}/versions/{fromVersionID}/diff/{toVersionID}", "plain"],
     /** Count how many of the newest runs are on a version */
     versionImpact: ["GET", "/v1/workflows/{workflowID}/versions/{versionID}/impact", "plain"],
-    /** Begin a canary: a share of new runs takes another version */
+    /** Start a canary: a share of new runs uses another version */
     createCanary: ["POST", "/v1/workflows/{workflowID}/canary", "body"],
     /** Get the active canary, or the last one, with a comparison of both versions */
     canary: ["GET", "/v1/workflows/{workflowID}/canary", "plain"],
-    /** Change the share of the active canary, or how it goes on by itself */
+    /** Change the share of the active canary, or its automatic promotion */
     updateCanary: ["PATCH", "/v1/workflows/{workflowID}/canary", "body"],
     /** Make the canary's target the current version */
     promoteCanary: ["POST", "/v1/workflows/{workflowID}/canary/promote", "plain"],
-    /** End the canary; its source stays the current version */
+    /** Roll the canary back: its source stays the current version */
     rollbackCanary: ["POST", "/v1/workflows/{workflowID}/canary/rollback", "plain"],
-    /** Bring runs in flight to another version, or tell what would become of them */
+    /** Migrate runs in flight to another version, or preview the migration */
     migrateRuns: ["POST", "/v1/workflows/{workflowID}/migrate-runs", "body"],
-    /** Take ended runs through a candidate version, without dispatching anything */
+    /** Replay ended runs against a candidate version, without dispatching anything */
     shadow: ["POST", "/v1/workflows/{workflowID}/shadow", "body"],
   },
 } as const;

@@ -8,13 +8,16 @@ import { planCancel, selectLive } from "./bulk-selection.ts";
 import { stopSelection } from "./bulk-stop.ts";
 import { countFitting } from "./bulk-walk.ts";
 
-/** Orders the cancellation of all that fits, and stops it; a task ends it (`bulk-work.ts`). */
+/**
+ * Creates a batch that cancels all matching runs and stops the queued ones at once; a task cancels them
+ * (`bulk-work.ts`).
+ */
 export async function bulkCancelAll(
-  asked: ProjectCtx,
+  callerCtx: ProjectCtx,
   { filter, reason, dry_run }: BulkCancelAll,
   reply: RouteReply,
 ): Promise<BatchRow | Omit<BulkCancelAllPreview, "$schema">> {
-  const ctx = await withDeniesToo(asked, "runs:read");
+  const ctx = await withDeniesToo(callerCtx, "runs:read");
   const plan = await planCancel(ctx, filter);
   const count = await countFitting(ctx, selectLive(ctx, plan));
   if (dry_run) {

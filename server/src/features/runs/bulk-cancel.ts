@@ -12,8 +12,8 @@ import { findNamed } from "./bulk-queries.ts";
 type ItemResult = BulkCancelRunsResult["results"][number];
 
 /**
- * Cancels many runs, and those below them, in one transaction: a batch operation that is finished when it is answered.
- * One that cannot be canceled fails alone.
+ * Cancels many runs and their descendants in one transaction, and returns a finished batch operation. A run that cannot
+ * be canceled fails alone.
  */
 export async function bulkCancel(ctx: ProjectCtx, body: BulkCancelRuns): Promise<BulkCancelRunsResult> {
   const run_ids = [...new Set(body.run_ids)];

@@ -9,11 +9,11 @@ import { planDlqReplay, selectDeadLetters } from "./bulk-selection.ts";
 import { countFitting } from "./bulk-walk.ts";
 import { runsDeniedById } from "./runs-denied-by-id.ts";
 
-/** Orders the replay of dead letters, by name or by filter; a task does it (`bulk-work.ts`). */
+/** Creates a batch that replays dead letters, by name or by filter; a task replays them (`bulk-work.ts`). */
 export async function bulkDlqReplay(ctx: ProjectCtx, body: BulkReplayDeadLetters): Promise<BatchRow> {
   const { run_ids, filter, limit } = body;
   const order = { kind: "dlq_replay" as const, action: "bulk_dlq_replayed" };
-  // The task has no name that policies know: what they say is asked now.
+  // The task has no principal that policies could match, so they are evaluated now.
   const trigger_denials = await triggerDenials(ctx, "job");
   if (run_ids !== undefined) {
     if (filter !== undefined) throw invalid("body.filter", "cannot be given together with run_ids", filter);

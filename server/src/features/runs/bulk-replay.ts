@@ -16,8 +16,8 @@ import { untriggerableRuns } from "./untriggerable-runs.ts";
 type ItemResult = BulkReplayRunsResult["results"][number];
 
 /**
- * Does many ended runs again, each as a new run with the id of the batch, in one transaction: a batch operation that is
- * finished when it is answered. One that is refused fails alone.
+ * Replays many ended runs in one transaction, each as a new run with the batch id, and returns a finished batch
+ * operation. A rejected run fails alone.
  */
 export async function bulkReplay(ctx: ProjectCtx, { run_ids }: BulkReplayRuns): Promise<BulkReplayRunsResult> {
   const named = await findNamed(ctx, run_ids);

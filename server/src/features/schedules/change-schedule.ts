@@ -13,7 +13,7 @@ type Change = (
   before: ScheduleRow,
 ) => Promise<Partial<Omit<ChangedSchedule, "project_id" | "id">>>;
 
-/** Changes one schedule under its lock, and leaves the record. A change of nothing is none. */
+/** Updates one schedule under its lock and audits it. An update that changes nothing writes nothing. */
 export async function changeSchedule(
   ctx: ProjectCtx,
   { id, action }: { id: string; action: string },

@@ -7,7 +7,7 @@ import { presentSchedule } from "./present-schedule.ts";
 import { lockSchedule } from "./queries.ts";
 import { requireWorkflowScope } from "./workflow-scope.ts";
 
-/** Its runs go on. */
+/** Its runs continue. */
 export async function deleteSchedule(ctx: ProjectCtx, id: string): Promise<undefined> {
   await inTransaction(ctx, async (tx) => {
     const before = await lockSchedule(tx, id);

@@ -6,7 +6,7 @@ import { presentSubscription } from "./present-subscription.ts";
 import { lockSubscription } from "./queries.ts";
 import { deleteSubscriptionRow } from "./write-subscription.ts";
 
-/** Nothing more is told: what waits to be delivered fails when its turn comes. */
+/** No more events are delivered: pending deliveries fail at their next attempt. */
 export async function deleteSubscription(ctx: ProjectCtx, id: string): Promise<undefined> {
   await inTransaction(ctx, async (tx) => {
     const row = await lockSubscription(tx, id);

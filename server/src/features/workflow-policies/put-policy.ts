@@ -15,7 +15,7 @@ import { writePolicy } from "./queries.ts";
 
 type Changed = Omit<ChangedWorkflowPolicy, "$schema">;
 
-/** Holds for what is saved from now on; workflows that stand are left as they are. */
+/** Applies to workflows saved from now on; existing ones stay unchanged. */
 export async function putPolicy(
   ctx: CallerCtx,
   project: string,

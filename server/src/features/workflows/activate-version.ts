@@ -12,7 +12,7 @@ import { reportReplaced } from "./replaced-version.ts";
 import { findVersion } from "./version-queries.ts";
 import { updateWorkflowRow } from "./write-workflow.ts";
 
-/** Makes a stored version the one that new runs take. Runs in flight stay where they are. */
+/** Makes a stored version the one that new runs use. Runs in flight keep theirs. */
 export async function activateVersion(ctx: ProjectCtx, ref: string, version_id: string): Promise<Workflow> {
   return inTransaction(ctx, async (tx) => {
     const before = await lockWorkflow(tx, ref);

@@ -19,7 +19,7 @@ import type { VersionRow } from "./version-queries.ts";
 
 const DEFAULT_PCT = 10;
 
-/** New runs take the source version from now on, but for the share that takes the target. */
+/** From now on new runs use the source version, except for the target's share. */
 export async function createCanary(ctx: ProjectCtx, ref: string, body: CreateCanary): Promise<Canary> {
   const { config, issues } = readAutoPromote(body.auto_promote_config);
   return inTransaction(ctx, async (tx) => {

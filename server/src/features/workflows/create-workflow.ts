@@ -38,7 +38,7 @@ export async function createWorkflow(ctx: ProjectCtx, body: CreateWorkflow): Pro
   });
 }
 
-/** With every default, or refused with every issue. The slug is chosen at the insert. */
+/** Fills in every default, or rejects with every issue. The slug is chosen at the insert. */
 async function readSettings(
   tx: ProjectCtx & InTransaction,
   { project_id: _, ...body }: CreateWorkflow,

@@ -6,7 +6,7 @@ import { endCanary } from "./end-canary.ts";
 import { canaryEnded, lockActiveCanary } from "./lock-active-canary.ts";
 import { presentCanary } from "./present-canary.ts";
 
-/** A caller ends the active canary. Runs keep the version that they were started with. */
+/** Ends the active canary on request. Runs keep the version they were started with. */
 export async function decideCanary(ctx: ProjectCtx, ref: string, status: "promoted" | "rolled_back"): Promise<Canary> {
   return inTransaction(ctx, async (tx) => {
     const { canary } = await lockActiveCanary(tx, ref);

@@ -10,7 +10,7 @@ import { canaryEnded, lockActiveCanary } from "./lock-active-canary.ts";
 import { presentCanary } from "./present-canary.ts";
 import { readAutoPromote } from "./read-auto-promote.ts";
 
-/** Changes the share or the configuration of the active canary. A change of nothing is none. */
+/** Changes the share or the configuration of the active canary. An update that changes nothing writes nothing. */
 export async function updateCanary(ctx: ProjectCtx, ref: string, body: UpdateCanary): Promise<CanaryComparison> {
   const { config, issues } = readAutoPromote(body.auto_promote_config);
   throwIssues(issues);

@@ -8,8 +8,8 @@ export const RUNS_PER_BLOCK = 128;
 
 export type EndedRun = { project_id: string; run_id: string; ended_status: string };
 
-/** Files ended runs of one project and status, sorted by id. What was removed since is forgotten. */
-export async function fileBlocks(tx: Ctx & InTransaction, runs: EndedRun[]): Promise<void> {
+/** Indexes ended runs of one project and status, sorted by id. Runs deleted since are left out. */
+export async function indexBlocks(tx: Ctx & InTransaction, runs: EndedRun[]): Promise<void> {
   const [first] = runs;
   if (!first) return;
   const { project_id, ended_status } = first;

@@ -10,10 +10,10 @@ import { type EndedCanary, endCanary } from "./end-canary.ts";
 import { presentCanary } from "./present-canary.ts";
 
 const PAGE = 50;
-const REST_SECS = 2;
+const INTERVAL_SECS = 2;
 
-/** Canaries go on by their own configuration: a larger share, the promotion, or back. */
-export async function judgeCanaries(ctx: Ctx): Promise<boolean> {
+/** Advances canaries by their own configuration: a larger share, the promotion, or the rollback. */
+export async function evaluateCanaries(ctx: Ctx): Promise<boolean> {
   const due = await takeDue(ctx);
   for (const canary of due) {
     const config = canary.auto_promote_config as AutoPromoteConfig;
@@ -23,7 +23,7 @@ export async function judgeCanaries(ctx: Ctx): Promise<boolean> {
   return due.length === PAGE;
 }
 
-/** Marked before they are judged, so that one that cannot be does not hold up the others for ever. */
+/** Marked before they are judged, so that one that fails cannot block the others forever. */
 async function takeDue(ctx: Ctx): Promise<CanaryRow[]> {
   const { rows } = await sql<CanaryRow>`
     /* prepared */
@@ -33,13 +33,13 @@ async function takeDue(ctx: Ctx): Promise<CanaryRow[]> {
       join workflows w on w.project_id = d.project_id and w.id = d.workflow_id and w.deleted_at is null
       where d.status = 'active' and d.auto_promote_config is not null
         and (d.auto_promote_config ->> 'enabled')::boolean
-        and (d.judged_at is null or d.judged_at <= clock() - ${REST_SECS} * interval '1 second')
+        and (d.judged_at is null or d.judged_at <= clock() - ${INTERVAL_SECS} * interval '1 second')
       order by d.judged_at nulls first limit ${PAGE})
     returning ${CANARY_COLUMNS}`.execute(ctx.db);
   return rows;
 }
 
-/** By the canary as it was judged: one that was changed or ended meanwhile is left for the next look. */
+/** Applies only to the canary as it was judged: one that was changed or ended meanwhile is left for the next pass. */
 async function carryOut(
   tx: Ctx & InTransaction,
   judged: CanaryRow,
@@ -71,7 +71,7 @@ async function change(
   return row && { row };
 }
 
-/** Under the lock of the workflow, as whoever changes its canary. */
+/** Locks the workflow, like every change of its canary. */
 async function isUnchanged(tx: Ctx & InTransaction, judged: CanaryRow): Promise<boolean> {
   const { project_id, workflow_id } = judged;
   const { rows: locked } = await sql`

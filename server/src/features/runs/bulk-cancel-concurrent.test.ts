@@ -12,8 +12,8 @@ beforeAll(async () => {
   project = await world.project();
 });
 
-describe("runs that are triggered while a bulk cancel is at work", () => {
-  it("R10 are all dispatched, each once; and all that fit the filter are canceled", async () => {
+describe("runs triggered during a bulk cancel", () => {
+  it("R10 are each dispatched once, and all runs that match the filter are canceled", async () => {
     const endpoint = await jobEndpoint();
     const job = async (slug: string) =>
       (await project.api.post("/v1/jobs", { name: slug, slug, endpoint_url: endpoint.url })).body.id as string;

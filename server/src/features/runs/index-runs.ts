@@ -3,50 +3,51 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { groupBy } from "../../platform/group-by.ts";
 import { followStretches } from "../../platform/ledger/follow-stretches.ts";
 import { isWithin, type LogStretch } from "../../platform/ledger/next-stretch.ts";
-import { type EndedRun, fileBlocks, RUNS_PER_BLOCK } from "./file-blocks.ts";
+import { type EndedRun, indexBlocks, RUNS_PER_BLOCK } from "./index-blocks.ts";
 
-/** Moves of a turn. */
+/** Transitions per batch. */
 const MOST = 2_000;
 
 const ENDS = sql`('completed', 'failed', 'timed_out', 'canceled')`;
 
 /**
- * Follows the transitions of all runs and files those that have ended, so that they are found by what they hold. It
- * lags: a search looks at what moved since by itself. While many runs move it takes one slice of the log a second and no
- * more, since filing costs time that they need (a tenth of all, when it kept up with them); once they rest it catches up.
+ * Consumes the transitions of all runs and indexes the ended ones, so that they can be searched by their data. The
+ * index lags; a search reads newer transitions itself. Under load it consumes one batch per second, because indexing
+ * would take about a tenth of the capacity if it kept up; when the load ends, it catches up.
  */
-export function fileRuns(ctx: Ctx): Promise<boolean> {
+export function indexRuns(ctx: Ctx): Promise<boolean> {
   return followStretches(ctx, {
     ...{ name: "index-runs", log: "run_transitions", isPatient: true, most: MOST },
     take: takeMoves,
   });
 }
 
-async function takeMoves(tx: Ctx & InTransaction, stretch: LogStretch): Promise<void> {
-  await listLiving(tx, stretch);
-  const ended = await readEnded(tx, stretch);
+async function takeMoves(tx: Ctx & InTransaction, batch: LogStretch): Promise<void> {
+  await listLiving(tx, batch);
+  const ended = await readEnded(tx, batch);
   if (ended.length === 0) return;
   const left: EndedRun[] = [];
   for (const group of groupsOf(ended)) {
     const whole = group.length - (group.length % RUNS_PER_BLOCK);
-    for (let at = 0; at < whole; at += RUNS_PER_BLOCK) await fileBlocks(tx, group.slice(at, at + RUNS_PER_BLOCK));
+    for (let at = 0; at < whole; at += RUNS_PER_BLOCK) await indexBlocks(tx, group.slice(at, at + RUNS_PER_BLOCK));
     left.push(...group.slice(whole));
   }
   await listEnded(tx, left);
-  for (const group of await findFullGroups(tx, ended)) await fileBlocks(tx, group);
+  for (const group of await findFullGroups(tx, ended)) await indexBlocks(tx, group);
 }
 
 /**
- * Runs that moved and live, with their status as it is now. One that has ended since need not be listed: that end comes
- * after the place that we move to, where a search finds it, or came before it by a transaction that began earlier.
+ * Lists runs that changed status and are still live, with their current status. A run that has ended since need not be
+ * listed: its end lies after the new cursor, where a search finds it, or before it, from a transaction that started
+ * earlier.
  */
-async function listLiving(tx: Ctx & InTransaction, stretch: LogStretch): Promise<void> {
+async function listLiving(tx: Ctx & InTransaction, batch: LogStretch): Promise<void> {
   await sql`
     /* prepared */
     insert into unfiled_runs (project_id, run_id, living_status)
     select s.project_id, s.run_id, r.status
     from (
-      select l.project_id, l.run_id from run_transitions l where ${isWithin(stretch)}
+      select l.project_id, l.run_id from run_transitions l where ${isWithin(batch)}
       group by l.project_id, l.run_id having bool_and(l.to_status not in ${ENDS})
     ) s cross join lateral (
       select r.status from runs r where r.project_id = s.project_id and r.id = s.run_id offset 0
@@ -58,21 +59,21 @@ async function listLiving(tx: Ctx & InTransaction, stretch: LogStretch): Promise
   );
 }
 
-async function readEnded(tx: Ctx & InTransaction, stretch: LogStretch): Promise<EndedRun[]> {
+async function readEnded(tx: Ctx & InTransaction, batch: LogStretch): Promise<EndedRun[]> {
   const { rows } = await sql<EndedRun>`
     /* prepared */
     select l.project_id, l.run_id, l.to_status as ended_status
-    from run_transitions l where ${isWithin(stretch)} and l.to_status in ${ENDS}`.execute(tx.db);
+    from run_transitions l where ${isWithin(batch)} and l.to_status in ${ENDS}`.execute(tx.db);
   return rows;
 }
 
-/** By project and status, the oldest first. */
+/** By project and status, oldest first. */
 function groupsOf(ended: EndedRun[]): EndedRun[][] {
   const groups = groupBy(ended, ({ project_id, ended_status }) => `${project_id} ${ended_status}`);
   return [...groups.values()].map((group) => group.sort((a, b) => (a.run_id < b.run_id ? -1 : 1)));
 }
 
-/** Those that do not fill a block yet. */
+/** Lists the ended runs that do not fill a block yet. */
 async function listEnded(tx: Ctx & InTransaction, ended: EndedRun[]): Promise<void> {
   await sql`
     insert into unfiled_runs (project_id, run_id, ended_status, living_status)
@@ -82,7 +83,7 @@ async function listEnded(tx: Ctx & InTransaction, ended: EndedRun[]): Promise<vo
     set ended_status = excluded.ended_status, living_status = excluded.living_status, terms = null`.execute(tx.db);
 }
 
-/** Of the groups that have grown, those that fill a block now, with its runs: the oldest. */
+/** Returns the grown groups that now fill a block, each with its oldest runs. */
 async function findFullGroups(tx: Ctx & InTransaction, ended: EndedRun[]): Promise<EndedRun[][]> {
   const grown = groupsOf(ended).flatMap(([first]) => (first ? [first] : []));
   const { rows } = await sql<EndedRun>`

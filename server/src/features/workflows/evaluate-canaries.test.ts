@@ -46,8 +46,8 @@ const audited = async (id: string) =>
     [project.id, id],
   );
 
-describe("the task judge-canaries", () => {
-  it("W10 moves a good canary through its steps and promotes it, with an audit event of the service for each", async () => {
+describe("the task evaluate-canaries", () => {
+  it("W10 moves a good canary through its steps and promotes it, with an audit event by the service for each", async () => {
     const { id, path, seed, look } = await begin();
     await seed({ version: "source", status: "completed", count: 100 });
     await world.clock.pass("60s");
@@ -56,7 +56,7 @@ describe("the task judge-canaries", () => {
       await seed({ version: "target", status: "completed", count: 20 });
       await world.clock.pass("60s");
       expect(await look()).toEqual([next, "active"]);
-      expect(await look()).toEqual([next, "active"]); // the interval begins anew, and so do the runs
+      expect(await look()).toEqual([next, "active"]); // the interval and the sample start over
     }
     await seed({ version: "target", status: "completed", count: 20 });
     expect(await look()).toEqual([100, "active"]);
@@ -72,7 +72,7 @@ describe("the task judge-canaries", () => {
     ]);
   });
 
-  it("W7 leaves a record of the service when it promotes a breaking version over runs in flight", async () => {
+  it("W7 writes an audit event by the service when it promotes a breaking version over runs in flight", async () => {
     const { path, seed, look } = await begin({ steps: [100], interval_secs: 1 }, { breaking_change: true });
     const run = await project.api.post(`${path}/trigger`, { version: 1, delay_secs: 3_600 });
     expect(run.body.version).toBe(1);
@@ -84,7 +84,7 @@ describe("the task judge-canaries", () => {
     expect(recorded.at(-1)).toMatchObject({ action: "workflow.updated_breaking", actor_kind: "service" });
   });
 
-  it("W10 rolls back a target that fails more often, and says why; new runs take the source", async () => {
+  it("W10 rolls back a target that fails more often, with the reason; new runs use the source", async () => {
     const { id, path, seed, look } = await begin();
     await seed({ version: "source", status: "completed", count: 190 });
     await seed({ version: "source", status: "failed", count: 10 });
@@ -101,7 +101,7 @@ describe("the task judge-canaries", () => {
     expect((await project.api.post(`${path}/trigger`, {})).body.version).toBe(1);
   });
 
-  it("W10 rolls back a target whose p95 has risen too far, when that is asked", async () => {
+  it("W10 rolls back a target whose p95 has risen too far, if that is configured", async () => {
     const [asked, silent] = [await begin({ max_p95_increase: 0.2 }), await begin()];
     for (const { seed } of [asked, silent]) {
       await seed({ version: "source", status: "completed", count: 100, ms: 1_000 });
@@ -112,7 +112,7 @@ describe("the task judge-canaries", () => {
     expect(await silent.look()).toEqual([10, "active"]);
   });
 
-  it("W10 leaves alone what is not enabled, what was canceled, and a workflow that was deleted", async () => {
+  it("W10 skips canaries that are not enabled, canceled runs, and deleted workflows", async () => {
     const [off, canceled, gone] = [await begin({ enabled: false }), await begin(), await begin()];
     for (const { seed } of [off, canceled, gone]) await seed({ version: "source", status: "completed", count: 100 });
     for (const { seed } of [off, gone]) await seed({ version: "target", status: "failed", count: 50 });
@@ -124,7 +124,7 @@ describe("the task judge-canaries", () => {
     expect((await audited(gone.id)).length).toBe(1);
   });
 
-  it("W10 two instances at the same time change a canary once", async () => {
+  it("W10 two concurrent instances change a canary once", async () => {
     const { id, seed, look } = await begin();
     await seed({ version: "source", status: "completed", count: 100 });
     await seed({ version: "target", status: "failed", count: 40 });
