@@ -5,14 +5,14 @@ import { mergeRollups } from "./merge-rollups.ts";
 import { GRAINS, KEPT_FOR_EVER } from "./series.ts";
 import { addBucket, bucketOf, type Place, type Row, rowsOf, type Tallies } from "./tallies.ts";
 
-/** Rows of one statement. Node does something else between them. */
+/** Rows per statement. The event loop runs between statements. */
 const PAGE = 2_000;
-/** Places whose rows are made without a pause: one has three rows, or a few more. */
+/** Keys whose rows are built without yielding to the event loop: each has three rows, or a few more. */
 const PLACES = 500;
 
 /**
- * Adds what was counted to all the buckets that it is part of. Whoever calls holds the place of the follower of this
- * series, and nobody else writes it.
+ * Adds counts to every bucket that contains them. The caller holds the cursor lock of this series, so it is the only
+ * writer.
  */
 export async function addRollups(tx: Ctx & InTransaction, tallies: Tallies): Promise<void> {
   const places = [...tallies.values()];
@@ -23,7 +23,7 @@ export async function addRollups(tx: Ctx & InTransaction, tallies: Tallies): Pro
   }
 }
 
-/** The same for these buckets alone. */
+/** Adds rows to their own buckets only. */
 export async function addRows(tx: Ctx & InTransaction, rows: readonly Row[]): Promise<void> {
   for (const some of groupBy(rows, ({ place }) => place.series).values()) {
     for (let at = 0; at < some.length; at += PAGE) await addPage(tx, some.slice(at, at + PAGE));
@@ -37,13 +37,13 @@ async function addPage(tx: Ctx & InTransaction, rows: Row[]): Promise<void> {
   if (more.length > 0) await appendRollups(tx, more);
 }
 
-/** A histogram can be appended to, but not be taken away from without reading it. */
+/** A histogram can be appended to without reading it, but subtracting from it needs a read. */
 function takesAway({ sketch }: Row): boolean {
   for (const count of sketch?.values() ?? []) if (count < 0) return true;
   return false;
 }
 
-/** Hours are made of the minutes, days of the hours: by then there are few. */
+/** Builds hours from minutes and days from hours, so few rows are left to add. */
 function coarsen(place: Place): void {
   const { series, split, buckets } = place;
   for (const [finer, grain] of STEPS) {

@@ -5,12 +5,12 @@ import { COUNTS, type Series } from "./series.ts";
 import { AGAIN, writeSketch } from "./sketch.ts";
 import type { Place, Row } from "./tallies.ts";
 
-/** A histogram that is shorter than this may be in any order. */
+/** A histogram shorter than this need not be packed. */
 const SHORT = 192;
 
 /**
- * Adds rows of one series to what is there, in one statement and without reading it: counts are summed up, histograms
- * appended. Those that have grown to twice their size since they were in order are put in order.
+ * Adds rows of one series to the stored rows in one statement without reading them: it sums counts and appends
+ * histograms, and packs a histogram again once it has doubled in size since it was last packed.
  */
 export async function appendRollups(tx: Ctx & InTransaction, rows: readonly Row[]): Promise<void> {
   const series = seriesOf(rows);
@@ -42,7 +42,7 @@ export async function appendRollups(tx: Ctx & InTransaction, rows: readonly Row[
   if (long.length > 0) await inOrder(tx, series, long);
 }
 
-/** Counts that came to a series later are not in its old rows. */
+/** Rows written before a count was added to the series do not have that count. */
 function countSums(series: Series): RawBuilder<unknown> {
   return sql.join(
     COUNTS[series].map((_, nth) => {
@@ -66,8 +66,8 @@ function seriesOf(rows: readonly Row[]): Series {
 }
 
 /**
- * Rows as columns, and the few places that they have in common said once. Numbers are joined here, since a list is
- * otherwise escaped one by one; all histograms are one piece of bytes.
+ * Packs rows as columns, with each shared key once. Numbers are joined into text here because the driver escapes lists
+ * element by element; all histograms go into one byte string.
  */
 function packed(rows: readonly Row[]) {
   const places = new Map<Place, number>();

@@ -13,7 +13,7 @@ import { type Range, readRange, refuseForgotten } from "./range.ts";
 type Report = Omit<ComputeReport, "$schema">;
 const USEFUL: ReadonlySet<string> = new Set(["completed", "waiting"]);
 
-/** How busy the project's runs have been, how their dispatches ended, and what they cost. */
+/** How busy the project's runs were, how their dispatches ended, and what they cost. */
 export async function getCompute(ctx: ProjectCtx, query: ComputeQuery): Promise<Report> {
   const range = readRange(ctx, query);
   refuseForgotten(ctx, range, COSTS_KEPT);
@@ -98,7 +98,7 @@ function busyOf({ wall_ms, busy_ms, dispatches, compute_microusd }: Busy, passed
   return { wall_ms, busy_ms, dispatches, compute_microusd, average_in_flight: rounded(busy_ms / passed) };
 }
 
-/** Of a time that is not over: what has passed of it. */
+/** Of a range that is not over, only the elapsed part counts. */
 function passedMs(ctx: ProjectCtx, from_ms: number, to_ms: number): number {
   return Math.max(1, Math.min(to_ms, ctx.watch.nowMs()) - from_ms);
 }

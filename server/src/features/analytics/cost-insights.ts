@@ -15,7 +15,7 @@ type Report = Omit<CostInsights, "$schema">;
 const LAST_DAYS = 30;
 const MOST_INSIGHTS = 20;
 
-/** What could be saved. Whole days, the last thirty unless told otherwise. */
+/** Possible savings. Whole days, the last thirty by default. */
 export async function getCostInsights(ctx: ProjectCtx, query: CostInsightsQuery): Promise<Report> {
   const range = readRange(ctx, { from: query.from, to: query.to, bucket: "1d" }, LAST_DAYS * DAY_MS);
   return measureQuery(ctx, range, async () => report(await withRunDenies(ctx), query, range));
@@ -40,7 +40,7 @@ async function report(ctx: ProjectCtx, query: CostInsightsQuery, range: Range): 
   const saving = drafts.reduce((sum, draft) => sum + draft.estimated_saving_microusd, 0);
   return {
     ...{ project_id: ctx.project_id, from: range.from, to: range.to, total_microusd: total.total_microusd },
-    // Two insights may be about the same run: more than everything cannot be saved.
+    // Two insights may cover the same run; the sum is capped at the total cost.
     estimated_saving_microusd: Math.min(saving, total.total_microusd),
     insights,
   };
@@ -50,7 +50,7 @@ function isAsked({ rule }: CostInsightsQuery, of: Insight["rule"]): boolean {
   return rule === undefined || rule === of;
 }
 
-/** No dispatch is counted by two of these rules. */
+/** These rules count no dispatch twice. */
 function judgeJob(job: JobFigures): Draft[] {
   const timesOut = judgeTimeouts(job);
   if (timesOut) return [timesOut];

@@ -11,7 +11,7 @@ const MOST_RUNS = 50;
 const LEAST_RUNS = 20;
 const LEAST_SHARE = 0.9;
 
-/** A result that is larger says something. */
+/** A larger result is not empty. */
 const MOST_EMPTY_BYTES = 1_000;
 
 type Row = {
@@ -27,10 +27,10 @@ type Row = {
 };
 
 /**
- * Schedules whose runs find nothing to do. A run is idle when it completed and left nothing that the service could see: an
- * empty result (null, 0, false, "", or lists and objects of such), no usage, output, tool call or child. A job that never
- * says anything is not judged: at least one run must have answered something, be it an empty list. Of the dearest schedules
- * the newest runs are looked at.
+ * Schedules whose runs find nothing to do. A run is idle when it completed and left nothing that the service can see:
+ * an empty result (null, 0, false, "", or lists and objects of such), no usage, output, tool call or child. A job that
+ * never returns anything is not judged: at least one run must have returned something, even an empty list. It samples
+ * the newest runs of the most expensive schedules.
  */
 export async function findIdleSchedules(ctx: ProjectCtx, rows: RawBuilder<unknown>, range: Range): Promise<Draft[]> {
   const { rows: found } = await sql<Row>`
@@ -94,7 +94,7 @@ function draft({ schedule_id, job_id, slug, cron, cost_microusd, sampled, idle, 
       {
         rule: "idle_schedule",
         title: `${idle} of the last ${sampled} runs that a schedule of ${slug} started found nothing to do`,
-        what_to_change: `Let it run less often than ${cron}, or start the job by an event when there is something to do.`,
+        what_to_change: `Run it less often than ${cron}, or trigger the job by an event when there is work.`,
         estimated_saving_microusd: saving,
         evidence: { cron, sampled_runs: sampled, idle_runs: idle, schedule_cost_microusd: cost_microusd },
         sample: idle_ids,

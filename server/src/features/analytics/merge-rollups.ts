@@ -6,7 +6,7 @@ import type { Row } from "./tallies.ts";
 
 type Stored = { nth: number; counts: number[]; sketch: Buffer | null };
 
-/** As `appendRollups`, where something is taken away from histograms: rows are read, added to and written back. */
+/** Like `appendRollups`, but for subtracting from histograms: it reads rows, adds to them and writes them back. */
 export async function mergeRollups(tx: Ctx & InTransaction, rows: readonly Row[]): Promise<void> {
   const stored = new Map((await readStored(tx, rows)).map((row) => [row.nth, row]));
   await write(

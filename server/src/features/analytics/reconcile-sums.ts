@@ -11,7 +11,10 @@ type Stored = PlaceKey & { grain: number; counts: number[]; sketch: Buffer | nul
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-/** Under the place of who writes the series. Whether the hour of a minute is the sum of its minutes, and its day that of its hours. Answers how many rows were not. */
+/**
+ * With the cursor of the series' writer locked, checks that the hour of a minute is the sum of its minutes, and its day
+ * the sum of its hours. Returns the number of rows that differed.
+ */
 export async function reconcileSums(tx: Ctx & InTransaction, { minute, ...of }: Checked): Promise<number> {
   const at_ms = Date.parse(minute);
   const hour = { from_ms: Math.floor(at_ms / HOUR_MS) * HOUR_MS, length_ms: HOUR_MS };

@@ -1,7 +1,7 @@
 import { COUNTS, type CountName, GRAINS, type Series, type Split } from "./series.ts";
 import { addSketch, type Sketch } from "./sketch.ts";
 
-/** By what roll-ups are split, without their time. */
+/** The key that roll-ups are split by, without the time. */
 export type PlaceKey<S extends Series = Series> = {
   project_id: string;
   series: S;
@@ -11,15 +11,15 @@ export type PlaceKey<S extends Series = Series> = {
   part?: string;
 };
 
-/** What is to be added to the buckets of a place, by their length and beginning in seconds. */
+/** Amounts to add to the buckets of a key, by bucket length and start in seconds. */
 export type Place = Required<PlaceKey> & { buckets: Map<number, Map<number, Bucket>> };
 
-/** A histogram is there when something is in it. */
+/** The histogram is present when it is not empty. */
 export type Bucket = { counts: number[]; sketch: Sketch | undefined };
 
 export type Row = Bucket & { place: Place; grain: number; at_s: number };
 
-/** Places are found by their names once, and buckets by their number: there are many of these. */
+/** Keys are looked up by name once, and their many buckets by number. */
 export type Tallies = Map<string, Place>;
 
 export function placeOf(tallies: Tallies, key: PlaceKey): Place {
@@ -43,7 +43,7 @@ export function bucketOf({ series, buckets }: Place, grain: number, at_s: number
   return made;
 }
 
-/** Adds, or takes away what was added once. */
+/** Adds, or subtracts with a factor of −1. */
 export function addBucket(to: Bucket, { counts, sketch }: Bucket, factor: 1 | -1 = 1): void {
   for (let nth = 0; nth < counts.length; nth++) to.counts[nth] = (to.counts[nth] ?? 0) + factor * (counts[nth] ?? 0);
   if (!sketch || sketch.size === 0) return;
@@ -69,7 +69,7 @@ export function* rowsOf(places: Iterable<Place>): Iterable<Row> {
   }
 }
 
-/** Leaves out what happened before or after. */
+/** Drops everything outside the range. */
 export function keepTime(tallies: Tallies, from_ms: number, to_ms: number): void {
   for (const { place, grain, at_s } of [...rowsOf(tallies.values())])
     if (at_s * 1_000 < from_ms || at_s * 1_000 >= to_ms) place.buckets.get(grain)?.delete(at_s);
