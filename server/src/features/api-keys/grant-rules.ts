@@ -6,7 +6,7 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { ApiError, invalid } from "../../platform/errors.ts";
 import { type ApiKeyRow, findGrantable } from "./queries.ts";
 
-/** What the new key will hold. A caller can give away only what it holds: scopes, environment and org alike. */
+/** The permissions of the new key. A caller can grant only what it holds: scopes, environment and org. */
 export async function readGrant(ctx: ProjectCtx, body: CreateApiKey) {
   const asked = body.environment_id ?? null;
   const found = await findGrantable(ctx, asked);
@@ -21,14 +21,16 @@ export async function readGrant(ctx: ProjectCtx, body: CreateApiKey) {
   return { environment_id, org_id, scopes };
 }
 
-/** Whoever rotates a key learns its secret, so he must hold all that the key holds, and be denied nothing of it. */
+/**
+ * A caller who rotates a key learns its secret, so the caller must hold every permission of the key, with none denied.
+ */
 export async function refuseRotation(ctx: ProjectCtx, key: ApiKeyRow): Promise<void> {
   refuseWiderKey(ctx, key);
   const isOwn = ctx.caller.kind === "api_key" && ctx.caller.key_id === key.id;
   if (!isOwn) await refuseDeniedGrant(ctx, key.scopes);
 }
 
-/** Nobody takes from another what he does not hold himself. */
+/** A caller cannot take away permissions that it does not hold itself. */
 export function refuseWiderKey(ctx: ProjectCtx, key: ApiKeyRow): void {
   refuseWiderScopes(ctx, key.scopes);
   grantedEnvironment(ctx, key.environment_id);

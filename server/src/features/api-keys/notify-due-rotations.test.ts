@@ -23,7 +23,7 @@ async function dueEvents({ id }: TestProject) {
 }
 
 describe("a key whose rotation is due", () => {
-  it("A10 is told of once by an audit event and a webhook, and again only after another rotation", async () => {
+  it("A10 is reported once by an audit event and a webhook, and again only after another rotation", async () => {
     const project = await world.project();
     const { id, key } = await project.newKey({ rotation_interval_days: 7 });
     const subscriber = await listener(world, project.id, { events: ["api_key.rotation_due"] });
@@ -51,7 +51,7 @@ describe("a key whose rotation is due", () => {
     expect(await subscriber.told()).toHaveLength(2);
   });
 
-  it("is not told of when it has no interval, was revoked, has expired, or lost its project", async () => {
+  it("is not reported when it has no interval, was revoked, has expired, or its project was deleted", async () => {
     const [project, gone] = [await world.project(), await world.project()];
     await project.newKey();
     const revoked = await project.newKey({ rotation_interval_days: 1 });
@@ -65,7 +65,7 @@ describe("a key whose rotation is due", () => {
     expect(await dueEvents(gone)).toEqual([]);
   });
 
-  it("is told of once by ten instances that look at the same time", async () => {
+  it("is reported once when ten instances check at the same time", async () => {
     const project = await world.project();
     await project.newKey({ rotation_interval_days: 1 });
     const subscriber = await listener(world, project.id);
@@ -75,7 +75,7 @@ describe("a key whose rotation is due", () => {
     expect(await subscriber.types()).toEqual(["api_key.rotation_due"]);
   });
 
-  it("of an environment is told to those who follow that environment or all", async () => {
+  it("of an environment is delivered to subscribers of that environment or of all", async () => {
     const project = await world.project();
     const environment = async (slug: string) => (await project.api.get(`/v1/environments/${slug}`)).body.id;
     const [staging, production] = [await environment("staging"), await environment("production")];
@@ -94,7 +94,7 @@ describe("a key whose rotation is due", () => {
     ]);
   });
 
-  it("the task takes a hundred at a time and says when more is waiting", async () => {
+  it("is handled in batches of a hundred, and the task reports when more are waiting", async () => {
     const project = await world.project();
     await runSql(
       world.connection,

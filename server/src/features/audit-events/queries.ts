@@ -23,7 +23,7 @@ export async function listEvents(ctx: ProjectCtx, page: Page, filter: AuditFilte
 
 type Place = { created_at: string; id: string };
 
-/** All that match, the oldest first, page by page: an export holds one page in memory. */
+/** All matching events, oldest first, page by page: an export holds one page in memory. */
 export async function* readEvents(ctx: ProjectCtx, filter: AuditFilter, perPage: number): AsyncGenerator<EventRow[]> {
   let after: Place | undefined;
   for (;;) {
@@ -40,7 +40,7 @@ export async function* readEvents(ctx: ProjectCtx, filter: AuditFilter, perPage:
   }
 }
 
-/** The chain behind a number, in its order. */
+/** The chain after a number, in order. */
 export async function readChain(ctx: Ctx, project_id: string, after: number, most: number): Promise<EventRow[]> {
   const { rows } = await sql<EventRow>`
     select ${SEALED_COLUMNS} from audit_events e

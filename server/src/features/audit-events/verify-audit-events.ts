@@ -10,9 +10,9 @@ type Fault = AuditVerification["faults"][number];
 
 const PER_PAGE = 2_000;
 const MOST_FAULTS = 100;
-const MOST_EVENTS = 50_000; // in a call: about two seconds
+const MOST_EVENTS = 50_000; // per call: about two seconds
 
-/** Computes every hash of the chain again, from its signed beginning to its signed end: of a long one a part at a time. */
+/** Recomputes every hash of the chain from its signed beginning to its signed end; a long chain in parts. */
 export async function verifyAuditEvents(
   ctx: ProjectCtx,
   { after = 0 }: VerifyAuditEventsQuery,
@@ -38,7 +38,7 @@ export async function verifyAuditEvents(
   };
 }
 
-/** Nothing was sealed yet; or something was, and the end of its chain is gone. */
+/** Either nothing was sealed yet, or the head of the chain is missing. */
 async function withoutHead(ctx: ProjectCtx, unsealed: number): Promise<AuditVerification> {
   const [sealed] = await readChain(ctx, ctx.project_id, 0, 1);
   const message = "There are sealed events, and no end of their chain.";
@@ -64,7 +64,7 @@ function headFaults({ config }: ProjectCtx, head: HeadRow): Fault[] {
 
 type Place = { last: number; hash: Buffer };
 
-/** The signed beginning, or the event behind which a call goes on: its hash was computed by the call before. */
+/** The signed beginning, or the event after which this call continues: the previous call computed its hash. */
 async function startOf(ctx: ProjectCtx, head: HeadRow, after: number): Promise<Place> {
   if (after <= head.start_no) return { last: head.start_no, hash: head.start_hash };
   const [event] = await readChain(ctx, ctx.project_id, after - 1, 1);
@@ -72,7 +72,7 @@ async function startOf(ctx: ProjectCtx, head: HeadRow, after: number): Promise<P
   return { last: after, hash: Buffer.from(event.hash ?? "", "hex") };
 }
 
-/** Only as far as the head that was read: what is sealed meanwhile has another. */
+/** Only up to the head that was read: events sealed meanwhile belong to a newer head. */
 async function walkChain(
   ctx: ProjectCtx,
   { head, place, most }: { head: HeadRow; place: Place; most: number },
@@ -95,7 +95,7 @@ async function walkChain(
   return { last, checked };
 }
 
-/** Goes on with the hash as it stands: one fault is told once, not for every event after it. */
+/** Continues with the stored hash, so one fault is reported once, not for every later event. */
 function checkEvent(before: { last: number; hash: Buffer }, event: EventRow, faults: Fault[]): Buffer {
   const chain_no = event.chain_no ?? 0;
   const stored = Buffer.from(event.hash ?? "", "hex");

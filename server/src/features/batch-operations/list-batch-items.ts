@@ -4,7 +4,7 @@ import { presentPage, readPageByNumber } from "../../platform/listing/page.ts";
 import { getBatchOperation } from "./get-batch-operation.ts";
 import { listItems } from "./queries.ts";
 
-/** From the first item, unless asked otherwise. */
+/** Ascending by default. */
 export async function listBatchItems(ctx: ProjectCtx, id: string, query: ListBatchItemsQuery) {
   const batch = await getBatchOperation(ctx, id);
   const asked = { order: "asc" as const, ...query };

@@ -3,7 +3,10 @@ import { readOpenApi } from "./read-docs-file.ts";
 type Operation = { summary: string; tags: string[] };
 type Document = { paths: Record<string, Record<string, Operation>> };
 
-/** The interface in few words, for language models, in the form of llmstxt.org. Made of the document, so it stays true. */
+/**
+ * A summary of the interface for language models, in the format of llmstxt.org. Generated from the document, so it
+ * stays correct.
+ */
 export async function printForModels(base_url: string): Promise<string> {
   const document = JSON.parse(await readOpenApi()) as Document;
   const areas = new Map<string, string[]>();

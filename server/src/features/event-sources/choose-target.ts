@@ -7,7 +7,7 @@ import { findJobId, findWorkflowId, type SubscriptionRow } from "./subscription-
 
 type Target = Pick<SubscriptionRow, "job_id" | "workflow_id">;
 
-/** What a subscription is to start: a job or a workflow, one of them, which its maker may start himself. */
+/** The target of a subscription: either a job or a workflow, which the caller must be allowed to trigger. */
 export async function chooseTarget(ctx: ProjectCtx, asked: CreateEventSubscription): Promise<Target> {
   const { job_id, workflow_id } = asked;
   if (job_id !== undefined && workflow_id !== undefined) {
@@ -26,7 +26,7 @@ export async function chooseTarget(ctx: ProjectCtx, asked: CreateEventSubscripti
   return { job_id: found, workflow_id: null };
 }
 
-/** Whoever changes what a job or workflow is started with may start it himself. */
+/** A caller who changes the input of a job or workflow must be allowed to trigger it. */
 export function requireTargetScope(ctx: ProjectCtx, { workflow_id }: Target): void {
   requireScope(ctx, workflow_id === null ? "jobs:trigger" : "workflows:trigger");
 }

@@ -9,7 +9,7 @@ import { lockSource, replaceSecret } from "./queries.ts";
 import { secretIssues } from "./source-issues.ts";
 import { chooseSecret, sealSecret } from "./source-secret.ts";
 
-/** A new secret; for the grace period webhooks may be signed with the one before. */
+/** Issues a new secret; the previous one stays valid for the grace period. */
 export async function rotateSecret(
   ctx: ProjectCtx,
   ref: string,

@@ -9,7 +9,10 @@ import { invalid } from "../../platform/errors.ts";
 import type { RouteReply } from "../../platform/route.ts";
 import { hasRun } from "./queries.ts";
 
-/** Gives an event to the subscriptions of its source, and answers what each made of it. 200: it was taken before. */
+/**
+ * Dispatches an event to the subscriptions of its source, and returns the result of each. 200: it was dispatched
+ * before.
+ */
 export async function dispatchEvent(ctx: ProjectCtx, body: DispatchEvent, reply: RouteReply): Promise<SourceEvent> {
   const { caller } = ctx;
   const by = actorOf(caller);

@@ -10,7 +10,7 @@ import { presentPage, readPageById } from "../../platform/listing/page.ts";
 import { presentTrigger } from "./present-trigger.ts";
 import { listTriggers } from "./queries.ts";
 
-/** What a run has waited for: events, sleeps and awaited children, from the first on unless asked otherwise. */
+/** What a run has waited for: events, sleeps and awaited children, oldest first by default. */
 export async function listRunEvents(ctx: ProjectCtx, run_id: string, query: ListHistoryQuery) {
   if (!(await isVisibleRun(ctx, run_id))) throw notFound("run");
   const page = readPageById(ctx, `runs/${run_id}/events`, { order: "asc", ...query }, "t");

@@ -17,7 +17,7 @@ async function listNewest(ctx: ProjectCtx, query: ListEventsQuery) {
   return presentPage(ctx, page, await listRows(ctx, page, query));
 }
 
-/** Of those that wait alone: how long the others would have waited is in no index. */
+/** Only for waiting triggers: no index covers `expires_at` of the others. */
 async function listSoonest(ctx: ProjectCtx, query: ListEventsQuery) {
   if (query.status !== "waiting") throw invalid("query.sort", "`expires_at` needs `status=waiting`", query.sort);
   const page = readPageByTime(ctx, "events", { order: "asc", ...query }, "t", "expires_at");

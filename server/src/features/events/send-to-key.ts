@@ -12,7 +12,10 @@ type Asked = SendEvent & { idempotencyKey: string | undefined };
 
 const MOST_SHOWN = 100;
 
-/** Answers the trigger that received the event, now or the same before; 202 when it is kept, or only cancels runs. */
+/**
+ * Returns the trigger that received the event, now or from an equal send before; 202 if it is buffered or only cancels
+ * runs.
+ */
 export async function sendToKey(
   ctx: ProjectCtx,
   eventKey: string,

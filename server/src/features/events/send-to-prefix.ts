@@ -11,7 +11,7 @@ import { senderOf } from "./sender.ts";
 
 type Asked = SendEventPrefix & { idempotencyKey: string | undefined };
 
-/** Answers after the last of those who waited when it began. A dry run sends nothing, and uses up no key. */
+/** Returns after the last trigger that was waiting at its start. A dry run sends nothing, and uses up no key. */
 export async function sendToPrefix(
   ctx: ProjectCtx,
   given: string,
@@ -28,7 +28,7 @@ export async function sendToPrefix(
   return { dry_run, resolved, canceled_runs: canceled, triggers: triggers.map((row) => presentTrigger(ctx, row)) };
 }
 
-/** A dry run does nothing but tell who waits. */
+/** A dry run only lists the waiting triggers. */
 async function requireReading(ctx: ProjectCtx): Promise<void> {
   const { isHeld } = await readAccess(ctx, ctx.caller, ctx.project_id, "events:read");
   if (!isHeld) throw new ApiError("scope_missing", "A dry run tells who waits: it needs the scope events:read.");

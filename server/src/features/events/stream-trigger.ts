@@ -9,7 +9,7 @@ import { presentTrigger } from "./present-trigger.ts";
 import { findTrigger } from "./queries.ts";
 import { triggerFeed } from "./trigger-feed.ts";
 
-/** Follows the trigger that the key means when the stream opens, to its end. */
+/** Follows the trigger that the key refers to when the stream opens, to its end. */
 export async function streamTrigger(ctx: ProjectCtx, eventKey: string): Promise<StreamSource> {
   const trigger = await findTrigger(ctx, requireEventKey(eventKey, "path.eventKey"));
   if (!trigger) throw notFound("event trigger");
