@@ -9,7 +9,9 @@ beforeAll(async () => {
 });
 
 const nested = (levels: number): unknown => (levels === 0 ? 1 : { a: nested(levels - 1) });
-/** Twice as many checks at each level of the value: accepted, and stopped by its steps when it is used. */
+/**
+ * The number of checks doubles at each level of the value: accepted as a schema, and stopped by the step limit at use.
+ */
 const twice = { allOf: [{ properties: { a: { $ref: "#" } } }, { properties: { a: { $ref: "#" } } }] };
 const doubling = {
   $defs: {
@@ -45,7 +47,7 @@ describe("POST /v1/jobs", () => {
 });
 
 describe("POST /v1/jobs/{jobID}/trigger/bulk", () => {
-  it("serves others between items that take as many steps as there are", async () => {
+  it("serves other requests between items that use up the step limit", async () => {
     const job = await project.api.post("/v1/jobs", {
       ...{ name: "Costly", endpoint_url: "http://127.0.0.1:1025/", payload_schema: twice },
     });
@@ -63,7 +65,7 @@ describe("POST /v1/jobs/{jobID}/trigger/bulk", () => {
       Array(100).fill("failed payload_invalid"),
     );
     expect(results[0]?.error.message).toMatch(/takes too many steps to check against the schema/);
-    // Held by all of them at once, it would answer those that came before and after.
+    // If all items were processed at once, the responses would come only before and after.
     expect(served).toBeGreaterThan(10);
   });
 });

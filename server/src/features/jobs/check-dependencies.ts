@@ -3,7 +3,7 @@ import { visible } from "../../platform/access/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
 
-/** Refuses the ids of runs that are not there, or that the caller may not see, each with its place. */
+/** Rejects the ids of runs that do not exist or that the caller may not see, each with its location. */
 export async function checkDependencies(ctx: ProjectCtx, run_ids: string[], at: string): Promise<void> {
   const { rows } = await sql<{ id: string; nth: number }>`
     select g.id, g.nth::int - 1 as nth from unnest(${run_ids}::uuid[]) with ordinality as g(id, nth)

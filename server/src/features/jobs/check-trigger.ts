@@ -8,10 +8,10 @@ import type { TriggerResult } from "../../flow/trigger-result.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { findJobFor, idempotencyConflict, prepareFor } from "./submit-trigger.ts";
 
-/** The run that would be born, with what it would be canceled for at once, or the one that would stand for it. */
+/** The run that would be created, with the error that would cancel it at once, or the existing run. */
 type Checked = { kind: "unborn"; run: NewRun; error: Run["error"] } | Extract<TriggerResult, { kind: "existing" }>;
 
-/** What `submitTrigger` would answer or refuse now. Reads only. */
+/** The result or error that `submitTrigger` would have now. Read-only. */
 export async function checkTrigger(ctx: ProjectCtx, ref: string, trigger: Trigger): Promise<Checked> {
   const run = await prepareFor(ctx, await findJobFor(ctx, ref, trigger.environment_id ?? null), trigger);
   const foreseen = await previewTrigger(ctx, run);

@@ -17,7 +17,7 @@ const limit = { name: "tenant", key: "{{payload.tenant}}", max: 1, window_secs: 
 
 type Case = [fields: Record<string, unknown>, location: string, message: RegExp];
 
-/** What a job may not have, at its creation and at a change alike. */
+/** Invalid settings, both on creation and on update. */
 const ISSUES: Case[] = [
   [{ name: "" }, "body.name", /must not be empty/],
   [{ name: " \t" }, "body.name", /one line/],
@@ -138,13 +138,13 @@ const named = ISSUES.map(([fields, location, message]): [string, ...Case] => [
   message,
 ]);
 
-/** The issue, told at its place. */
+/** The issue, reported at its location. */
 function told(location: string, message: RegExp) {
   return expect.arrayContaining([expect.objectContaining({ location, message: expect.stringMatching(message) })]);
 }
 
-describe("a job that cannot be", () => {
-  it.each(named)("422 at its creation, with the place: %s", async (_, fields, location, message) => {
+describe("an invalid job", () => {
+  it.each(named)("422 on creation, with the location: %s", async (_, fields, location, message) => {
     const answer = await project.api.post("/v1/jobs", { ...LEAST, ...fields });
     expect([answer.status, answer.body.errors]).toEqual([422, told(location, message)]);
   });
@@ -166,7 +166,7 @@ describe("a job that cannot be", () => {
     ]);
   });
 
-  it("is told all its issues at once, and no value of a header", async () => {
+  it("reports all its issues at once, without any header value", async () => {
     const answer = await project.api.post("/v1/jobs", {
       ...LEAST,
       endpoint_url: "http://10.0.0.1/",
@@ -188,7 +188,7 @@ describe("a job that cannot be", () => {
     expect(answer.text).not.toContain("hush-hush");
   });
 
-  it("422 when it names itself, or another project's job or environment", async () => {
+  it("422 when it refers to itself, or to a job or environment of another project", async () => {
     const itself = await project.api.patch(`/v1/jobs/${job.id}`, { on_failure_job_id: job.id });
     expect(itself.body.errors).toEqual(told("body.on_failure_job_id", /is the job itself/));
     const other = await world.project();
@@ -201,7 +201,7 @@ describe("a job that cannot be", () => {
   });
 });
 
-describe("a job on the edge of what can be", () => {
+describe("a job at the limits", () => {
   it.each([
     { name: "x".repeat(200), slug: "a".repeat(63) },
     { endpoint_url: "http://example.com/a%20b?c=d&e={f}".replace("{f}", "%7Bf%7D") },

@@ -13,10 +13,10 @@ import { refuseBeyondKey } from "./references.ts";
 
 type Wanted = PutJobDependencies["dependencies"];
 
-/** Replaces all definitions of a job. They hold for runs that are created from now on. */
+/** Replaces all dependencies of a job. They apply to runs created from now on. */
 export function putJobDependencies(ctx: ProjectCtx, ref: string, wanted: Wanted): Promise<JobDependencies> {
   return inTransaction(ctx, async (tx) => {
-    // Two changes that together close a cycle would each not see the other.
+    // Without the lock, two changes that together close a cycle would not see each other.
     await lockKeys(tx, [`job_dependencies/${tx.project_id}`]);
     const job = await lockJob(tx, ref);
     if (!job) throw notFound("job");
@@ -55,7 +55,7 @@ async function readDefinitions(tx: ProjectCtx & InTransaction, job_id: string, w
   return definitions;
 }
 
-/** They are a set: one that is sent in another order is the same. */
+/** They are a set: their order does not matter. */
 function inOrder(definitions: readonly Definition[]): Definition[] {
   return definitions.toSorted((a, b) => (a.job_id < b.job_id ? -1 : 1));
 }

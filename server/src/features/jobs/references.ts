@@ -12,8 +12,8 @@ type References = Pick<JobSettings, "environment_id" | "on_failure_job_id">;
 type Standing = References & { id: string };
 
 /**
- * What a job names, by id where it was named by its slug, and issues for what is not there or what the caller may not
- * see. What stands already is not looked for: it may be hidden by now.
+ * Resolves the references of a job from slugs to ids, with issues for those that do not exist or that the caller may
+ * not see. Unchanged references are not checked: they may be hidden by now.
  */
 export async function readReferences(
   ctx: ProjectCtx & InTransaction,
@@ -28,7 +28,7 @@ export async function readReferences(
   };
 }
 
-/** A key bound to an environment makes jobs for that one. */
+/** A key bound to an environment creates jobs for that environment. */
 export function chosenEnvironment(ctx: ProjectCtx, asked: string | null | undefined): string | null {
   return asked ?? boundEnvironment(ctx.caller);
 }
@@ -51,13 +51,13 @@ async function readEnvironment(
   return { environment_id: found ?? named, issues: found ? [] : [noSuchEnvironment(named)] };
 }
 
-/** It sees the jobs that are every environment's, but a change of one would reach beyond its own. */
+/** A bound key sees jobs without an environment, but changing one would affect other environments. */
 export function refuseBeyondKey(ctx: ProjectCtx, environment_id: string | null): void {
   if (boundEnvironment(ctx.caller) === null || environment_id !== null) return;
   throw new ApiError("forbidden", "This key is bound to one environment; the job belongs to all of the project.");
 }
 
-/** The environment was deleted between the look and the write. */
+/** The environment was deleted between the check and the write. */
 export function refuseVanishedEnvironment(error: unknown, environment_id: string | null): never {
   if (!violates(error, "jobs_project_id_environment_id_fkey")) throw error;
   const { location, message } = noSuchEnvironment(environment_id);

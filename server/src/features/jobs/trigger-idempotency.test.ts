@@ -25,7 +25,7 @@ const idsOf = async ({ id }: { id: string }) =>
   (await runSql<{ id: string }>(world.connection, "select id from runs where job_id = $1", [id])).map((run) => run.id);
 
 describe("a trigger with an idempotency key", () => {
-  it("R2 asked again the same answers 200 with the run as it is now, and says that it was there", async () => {
+  it("R2 returns 200 with the current run when repeated, marked as replayed", async () => {
     const job = await makeJob();
     const first = await trigger(job, { payload: { a: 1, b: [2] }, idempotency_key: "k" });
     expect([first.status, first.headers.get("idempotent-replayed")]).toEqual([201, null]);
@@ -57,7 +57,7 @@ describe("a trigger with an idempotency key", () => {
     expect(await idsOf(job)).toHaveLength(1);
   });
 
-  it("R2 takes it from the header or from the body; both must agree", async () => {
+  it("R2 accepts it in the header or in the body; both must agree", async () => {
     const job = await makeJob();
     const byHeader = await trigger(job, { payload: 1 }, { "idempotency-key": "k" });
     expect([byHeader.status, byHeader.body.idempotency_key]).toEqual([201, "k"]);
@@ -69,7 +69,7 @@ describe("a trigger with an idempotency key", () => {
     expect([malformed.status, malformed.body.errors[0].location]).toEqual([422, "header.Idempotency-Key"]);
   });
 
-  it("R2 holds for 24 hours from its first use, then it is new", async () => {
+  it("R2 is valid for 24 hours from its first use, then it is new", async () => {
     await world.clock.set("2030-01-01T00:00:00Z");
     const job = await makeJob();
     const asked = { payload: 1, idempotency_key: "k" };
@@ -86,7 +86,7 @@ describe("a trigger with an idempotency key", () => {
     expect((await trigger(job, asked)).status).toBe(409);
   });
 
-  it("R2 is its job's and its environment's own", async () => {
+  it("R2 is scoped to its job and environment", async () => {
     const [one, two] = [await makeJob(), await makeJob()];
     const asked = { idempotency_key: "k" };
     const answers = [
@@ -100,7 +100,7 @@ describe("a trigger with an idempotency key", () => {
     expect(named.body.code).toBe("idempotency_conflict");
   });
 
-  it("R2 is not used up by a trigger that was refused", async () => {
+  it("R2 is not used up by a rejected trigger", async () => {
     const job = await makeJob({ payload_schema: { type: "string" } });
     expect((await trigger(job, { idempotency_key: "k", payload: 1 })).status).toBe(422);
     expect((await trigger(job, { idempotency_key: "k", payload: "1" })).status).toBe(201);
@@ -120,7 +120,7 @@ describe("a trigger with an idempotency key", () => {
 type Told = { key: number; status: number; run_id: string };
 type Ask = (job: { id: string }, key: number) => Promise<Told>;
 
-/** Over HTTP, or straight to the verb: without the edge, eight times as many meet in the same milliseconds. */
+/** Over HTTP, or straight through the function: without HTTP, eight times as many run in the same milliseconds. */
 const overHttp =
   (url: string): Ask =>
   async ({ id }, key) => {
@@ -140,7 +140,7 @@ const straight =
     return { key, status: statuses.at(-1) ?? 0, run_id: run.id };
   };
 
-/** Each of 8 clients asks for every key, 40 at a time, some forwards and some backwards. */
+/** Each of 8 clients sends every key, 40 at a time, some forwards and some backwards. */
 async function race(job: { id: string }, keys: number, asks: Ask[]): Promise<Told[]> {
   const told: Told[] = [];
   const client = async (nth: number) => {

@@ -17,7 +17,10 @@ import { submitTrigger } from "./submit-trigger.ts";
 
 type Asked = TriggerJob & { wait_secs?: number; header_key?: string };
 
-/** Starts a run, or answers the one that stands for it. With `wait_secs` the answer waits for its end. Dry, it tells which. */
+/**
+ * Creates a run, or returns the existing one. With `wait_secs` the response waits for its end; a dry run previews the
+ * result.
+ */
 export async function triggerJob(ctx: ProjectCtx, ref: string, asked: Asked, reply: RouteReply): Promise<Run> {
   const { wait_secs, dry_run } = asked;
   const trigger = await readTrigger(ctx, itemOf(narrowTrigger(ctx, asked)), "body", dry_run);
@@ -36,14 +39,14 @@ export async function triggerJob(ctx: ProjectCtx, ref: string, asked: Asked, rep
   return run;
 }
 
-/** What is asked of the run. Under a key it is compared with what was asked before, without what is about the call. */
+/** The fields that describe the run. An idempotency key compares them, without those that concern only the call. */
 function itemOf(asked: Asked): TriggerItem {
   if (asked.idempotency_key === undefined && asked.header_key === undefined) return asked;
   const { wait_secs: _wait, header_key, dry_run: _dry, project_id: _project, ...item } = asked;
   return withHeaderKey(item, header_key);
 }
 
-/** One that waits for a run which has failed already is canceled before it is answered. */
+/** A run that depends on a failed run is canceled before the response. */
 async function presentCreated(
   ctx: ProjectCtx,
   { run, born }: Extract<TriggerResult, { kind: "created" }>,
@@ -55,7 +58,7 @@ async function presentCreated(
   return settled;
 }
 
-/** As it would be if it were born now: one that waits for a run which has failed would be canceled. */
+/** The run as if it were created now: one that depends on a failed run would be canceled. */
 function presentPreview(ctx: ProjectCtx, { run, error }: { run: NewRun; error: Run["error"] }): Run {
   const isoIn = (secs: number) => new Date(ctx.watch.nowMs() + secs * 1_000).toISOString();
   const scheduled_at = run.scheduled_at ?? isoIn(run.delay_secs ?? 0);

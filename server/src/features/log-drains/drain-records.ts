@@ -9,7 +9,7 @@ import { type LogRecord, type PlacedRecord, readRecords } from "./read-records.t
 import { type DrainReceipt, sendRecords } from "./send-records.ts";
 import { giveBack, noteDropped, noteEmpty, noteFailure, noteLookedAt, noteRefused, noteTaken } from "./settle-drain.ts";
 
-/** Sends what a claimed drain has not sent yet, until nothing is left or its receiver does not take it. */
+/** Sends the unsent records of a claimed drain, until none are left or its receiver fails. */
 export async function drainRecords(ctx: Ctx, claimed: ClaimedDrain, abortHandle: AbortHandle): Promise<void> {
   let drain = claimed;
   for (;;) {
@@ -46,7 +46,7 @@ async function dropOld(
   return { ...drain, ...old.place, dropped_untold: drain.dropped_untold + old.count };
 }
 
-/** In requests of a bearable size, each half as large as the one that was unfit. Undefined: that was all for now. */
+/** Sends in requests of limited size, each half as large as the one that was rejected. Undefined: stop for now. */
 async function sendSlice(ctx: Ctx, claimed: ClaimedDrain, records: readonly PlacedRecord[], abortHandle: AbortHandle) {
   let drain = claimed;
   let left = records;
@@ -66,7 +66,7 @@ async function sendSlice(ctx: Ctx, claimed: ClaimedDrain, records: readonly Plac
   return drain;
 }
 
-/** That records were dropped is told with the next ones, as a record of its own before them. */
+/** Dropped records are reported with the next ones, as a separate record before them. */
 function nextBatch(
   ctx: Ctx,
   drain: ClaimedDrain,
@@ -89,7 +89,7 @@ function droppedNotice(ctx: Ctx, { project_id, environment_id, dropped_untold }:
   return ownRecord(ctx, { project_id, environment_id, ...said, ...(next && { time: next.time }) });
 }
 
-/** Undefined: nothing more now. */
+/** Undefined: stop for now. */
 async function settle(ctx: Ctx, drain: ClaimedDrain, batch: PlacedRecord[], receipt: DrainReceipt) {
   const place = batch.length === 0 ? drain : placeAfter(drain, batch);
   if (receipt.kind === "stopped") {

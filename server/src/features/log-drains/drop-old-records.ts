@@ -4,14 +4,14 @@ import type { ClaimedDrain, DrainPlace } from "./claim-drains.ts";
 import { KEPT_RECORDS, KEPT_SECS } from "./drain-rules.ts";
 import { wanted } from "./read-records.ts";
 
-/** At once: whoever drops more comes again. */
+/** Per call: the caller repeats it if there are more. */
 const MOST_DROPPED = 50_000;
 
 export type Dropped = { place: DrainPlace; count: number };
 
 /**
- * What a drain gives up: lines that have waited for more than an hour, if more than a hundred thousand newer ones wait
- * behind them.
+ * The records that a drain drops: lines that have waited for more than an hour while more than a hundred thousand newer
+ * ones wait after them.
  */
 export async function findOldRecords(ctx: Ctx, drain: ClaimedDrain): Promise<Dropped | undefined> {
   const { rows } = await sql<{ xid: string; id: string; count: number }>`

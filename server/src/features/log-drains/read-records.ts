@@ -4,7 +4,7 @@ import { LOG_FLOOR, SETTLED_XID } from "../../platform/ledger/read-log.ts";
 import type { ClaimedDrain, DrainPlace } from "./claim-drains.ts";
 import { MOST_RECORDS } from "./drain-rules.ts";
 
-/** A line of a log as every format has it. */
+/** A log line with the fields that every format has. */
 export type LogRecord = {
   id: string;
   time: string;
@@ -30,7 +30,7 @@ type Row = PlacedRecord & {
   cut_id: string | null;
 };
 
-/** The next lines of a drain in the order they were committed, and the place after all there is if these are the last. */
+/** The next lines of a drain in commit order, and the cursor after everything read if these are the last. */
 export async function readRecords(ctx: Ctx, drain: ClaimedDrain) {
   const { rows } = await sql<Row>`
     with settled as materialized (select ${SETTLED_XID} as settled_xid, ${LOG_FLOOR} as settled_floor),
@@ -56,10 +56,10 @@ export async function readRecords(ctx: Ctx, drain: ClaimedDrain) {
   return { records, end: records.length < MOST_RECORDS && rows[0] ? endOf(drain, rows[0]) : undefined };
 }
 
-/** Of which few may fit: a drain that fell far behind catches up in bounded steps. */
+/** Few of these may match: a drain that fell far behind catches up in bounded steps. */
 const MOST_LOOKED_AT = 20_000;
 
-/** Behind what was looked at; `is_all`: that is everything there is. */
+/** The cursor after the lines that were read; `is_all`: there are no more. */
 function endOf({ floor_at }: ClaimedDrain, row: Row): DrainPlace & { is_all: boolean } {
   const { cut_xid, cut_id, settled_xid, settled_floor } = row;
   if (cut_xid !== null && cut_id !== null) return { after_xid: cut_xid, after_id: cut_id, floor_at, is_all: false };
@@ -69,7 +69,7 @@ function endOf({ floor_at }: ClaimedDrain, row: Row): DrainPlace & { is_all: boo
 const LAST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 const LEVELS = ["debug", "info", "warn", "error"];
 
-/** The lines after a drain's place that it is to send: `l` is the line, `r` its run. */
+/** The lines after a drain's cursor that match its filters: `l` is the line, `r` its run. */
 export function wanted(drain: ClaimedDrain): RawBuilder<unknown> {
   return sql`${behind(drain)} and ${fitting(drain)}`;
 }

@@ -5,7 +5,10 @@ import { backoffSecs, CLAIM_SECS, REST_SECS } from "./drain-rules.ts";
 
 type Taken = { place: DrainPlace; records: number; status_code: number; told: number };
 
-/** The receiver has them: they are not sent again. Keeps the claim. False: it has passed to somebody else. */
+/**
+ * The receiver has accepted the records: they are not sent again. Keeps the claim. False: another instance has claimed
+ * the drain.
+ */
 export function noteTaken(ctx: Ctx, drain: ClaimedDrain, { place, records, status_code, told }: Taken) {
   return change(
     ctx,
@@ -21,7 +24,7 @@ export function noteEmpty(ctx: Ctx, drain: ClaimedDrain, place: DrainPlace) {
   return change(ctx, drain, sql`${placed(place)}, claim_token = null, ${dueIn(REST_SECS)}`);
 }
 
-/** None of what was looked at is for this drain; there is more behind it. Keeps the claim. */
+/** None of the lines read match this drain, and there are more. Keeps the claim. */
 export function noteLookedAt(ctx: Ctx, drain: ClaimedDrain, place: DrainPlace) {
   return change(ctx, drain, sql`${placed(place)}, next_attempt_at = clock() + ${CLAIM_SECS} * interval '1 second'`);
 }
@@ -38,7 +41,7 @@ export function noteFailure(ctx: Ctx, drain: ClaimedDrain, { status_code, error 
   );
 }
 
-/** A record that the receiver would not take, passed over. */
+/** Skips a record that the receiver rejected. */
 export function noteRefused(ctx: Ctx, drain: ClaimedDrain, place: DrainPlace) {
   return change(
     ctx,
@@ -56,7 +59,7 @@ export function noteDropped(ctx: Ctx, drain: ClaimedDrain, place: DrainPlace, dr
   );
 }
 
-/** The service stops, or has something else to do first: due at once. */
+/** The service is stopping or has other work first: the drain is due at once. */
 export function giveBack(ctx: Ctx, drain: ClaimedDrain) {
   return change(ctx, drain, sql`claim_token = null, ${dueIn(0)}`);
 }

@@ -7,7 +7,7 @@ import { findDrain } from "./queries.ts";
 import type { LogRecord } from "./read-records.ts";
 import { sendRecords } from "./send-records.ts";
 
-/** Sends one record, as the drain would, and tells what came of it. What waits is not touched. */
+/** Sends one record as the drain would, and returns the result. Waiting records are not affected. */
 export async function testDrain(ctx: ProjectCtx, id: string): Promise<LogDrainTest> {
   const drain = await findDrain(ctx, id);
   if (!drain) throw notFound("log drain");

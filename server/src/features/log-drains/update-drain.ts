@@ -29,11 +29,11 @@ export async function updateDrain(ctx: ProjectCtx, id: string, body: UpdateLogDr
   });
 }
 
-/** Undefined: sent back unchanged, which is no change. Credentials that are given are always new. */
+/** Undefined: no change. Credentials, if given, always count as a change. */
 async function readChanges(tx: ProjectCtx & InTransaction, row: DrainRow, body: UpdateLogDrain) {
   const { job_ids } = await checkDrain(tx, body);
   const { auth, environment_id, job_ids: askedJobs, ...rest } = body;
-  // Credentials that were given for one host are not sent to another by whoever may change the address.
+  // A caller who may change the URL must not redirect credentials to another host.
   const isElsewhere = body.url !== undefined && new URL(body.url).origin !== new URL(row.url).origin;
   if (isElsewhere && row.credentials !== null && !auth)
     throw invalid("body.auth", "must be given again with an address at another host", null);
@@ -47,7 +47,10 @@ async function readChanges(tx: ProjectCtx & InTransaction, row: DrainRow, body: 
   return isDeepStrictEqual(changed, row) ? undefined : changed;
 }
 
-/** Whoever is sending meanwhile loses its claim: what it sends goes the old way, and is sent again the new one. */
+/**
+ * An instance that is sending meanwhile loses its claim: what it sends uses the old settings, and is sent again with
+ * the new ones.
+ */
 async function writeDrain(tx: ProjectCtx & InTransaction, drain: DrainRow): Promise<void> {
   await sql`
     update log_drains

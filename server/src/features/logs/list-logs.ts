@@ -5,12 +5,12 @@ import { presentPart } from "../../platform/listing/walk.ts";
 import { conditionsOf, readSpan } from "./log-conditions.ts";
 import { beyond, findNthLine, type Place, readLines } from "./queries.ts";
 
-/** So many lines are looked at for one page: the nearest first, then many, then the page ends with a cursor. */
+/** Lines read per page: few at first, then many, then the page ends with a cursor. */
 const STEPS = [1_000, 20_000];
 
 /**
- * The lines of all runs of a project. What is asked for beside a time or a run is looked for line by line, in bounded
- * steps: a page may be short or empty and still have a cursor.
+ * The lines of all runs of a project. Filters other than time and run are checked line by line, in bounded steps: a
+ * page may be short or empty and still have a cursor.
  */
 export async function listLogs(ctx: ProjectCtx, query: ListLogsQuery) {
   const page = readPage(ctx, "logs", query, "l");

@@ -2,19 +2,19 @@ import type { RunLog } from "@millrace/contract/run-records";
 import { type RawBuilder, sql } from "kysely";
 import type { ProjectCtx } from "../../platform/context.ts";
 
-/** A line's place in the order of lines. */
+/** The position of a line in the order. */
 export type Place = { created_at: string; id: string };
 
-/** Lines of `run_logs l` from one place on. */
+/** The lines of `run_logs l` from a position on. */
 type Part = {
   orderBy: RawBuilder<unknown>;
   isAscending: boolean;
-  /** What an index knows: the time, the run. */
+  /** The filters that an index supports: time and run. */
   span: RawBuilder<unknown>;
   after: RawBuilder<unknown>;
 };
 
-/** The place of the `count`-th line of a part; null: there are fewer. */
+/** The position of the `count`-th line of a part; null: there are fewer. */
 export async function findNthLine(
   ctx: ProjectCtx,
   { orderBy, span, after }: Part,
@@ -39,7 +39,7 @@ export async function readLines(ctx: ProjectCtx, wanted: Wanted, limit: number):
   return rows;
 }
 
-/** What follows a place. */
+/** Matches the lines after a position. */
 export function beyond({ created_at, id }: Place, isAscending: boolean): RawBuilder<unknown> {
   const comparison = isAscending ? sql`>` : sql`<`;
   return sql`and (l.created_at, l.id) ${comparison} (${created_at}::timestamptz, ${id}::uuid)`;

@@ -13,7 +13,7 @@ export type Assigned = { member: Member; status: "created" | "updated" | "unchan
 
 type Assignment = Pick<AssignMember, "subject" | "role_id" | "name">;
 
-/** Gives a person a role, as a new member or in place of the one they had. `at` is where in the body it stands. */
+/** Assigns a role to a person, as a new member or replacing their role. `at` is the location in the body. */
 export async function assignMember(tx: ProjectCtx & InTransaction, asked: Assignment, at = "body"): Promise<Assigned> {
   const role_id = await shareRole(tx, asked.role_id);
   if (role_id === undefined) throw invalid(`${at}.role_id`, "is not a role of this project", asked.role_id);
@@ -36,7 +36,7 @@ export async function assignMember(tx: ProjectCtx & InTransaction, asked: Assign
   return { member, status: before ? "updated" : "created" };
 }
 
-/** Nobody raises another, or himself, above what he holds; nor takes down who stands above him. */
+/** A caller cannot raise anyone, including itself, above its own permissions, nor demote someone with more. */
 export async function refuseWiderRole(tx: ProjectCtx & InTransaction, role_id: string): Promise<void> {
   const permissions = permissionsOf(await readLineage(tx, tx.project_id, role_id));
   const beyond = scopesBeyond(tx.caller.scopes, permissions);

@@ -8,7 +8,7 @@ import { assignMember } from "./assign-member.ts";
 
 type Result = MemberResults["results"][number];
 
-/** Each on its own: what is wrong with one keeps nobody else out. */
+/** Each separately: an error in one does not affect the others. */
 export async function assignMembers(ctx: ProjectCtx, { members }: AssignMembers): Promise<MemberResults> {
   const results: Result[] = [];
   for (const [index, asked] of members.entries()) results.push(await assignOne(ctx, index, asked));

@@ -4,7 +4,7 @@ import type { Ctx } from "../../platform/context.ts";
 import { VERSION } from "../../platform/version.ts";
 import { ownProcess } from "./own-process.ts";
 
-/** Says that this instance is alive, and which process it is, and forgets those that have been silent for an hour. */
+/** Registers this instance as alive, with its process, and removes instances not seen for an hour. */
 export async function registerInstance(ctx: Ctx): Promise<boolean> {
   const address = `${hostname()}:${ctx.config.port}`;
   const { machine, pid, birth_mark } = ownProcess();
@@ -24,7 +24,7 @@ export async function registerInstance(ctx: Ctx): Promise<boolean> {
   return false;
 }
 
-/** A clean stop is not a silence: what it still holds, if anything, is taken back at once. */
+/** A clean stop is known at once: leases it still holds are released immediately. */
 export async function retireInstance(ctx: Ctx): Promise<void> {
   await sql`update instances set gone_at = clock() where id = ${ctx.instance_id}`.execute(ctx.db);
 }

@@ -13,7 +13,7 @@ const MOST_SKEW_MS = 5_000;
 const MOST_WAIT_MS = 60_000;
 const FULL_SHARE = 0.9;
 
-/** What `millrace doctor` looks at beside a service, looked at from within. */
+/** The checks of `millrace doctor`, from inside the service. */
 export async function findTroubles(ctx: Ctx, seen: Seen): Promise<SystemFinding[]> {
   return [
     databaseOf(seen),
@@ -52,7 +52,7 @@ function migrationsOf({ database: { schema_version } }: Seen): SystemFinding {
   return warning("migrations", `the schema is newer: ${schema_version}`, "Bring this instance up to date.");
 }
 
-/** Where the embedded database writes. A full disk stops PostgreSQL. */
+/** The disk that the embedded database writes to. A full disk stops PostgreSQL. */
 async function diskOf({ config }: Ctx): Promise<SystemFinding> {
   const disk = await statfs(config.data_dir).catch(() => undefined);
   if (!disk) return warning("disk", "it could not be looked at", "Check that MILLRACE_DATA_DIR can be read.");

@@ -4,10 +4,10 @@ import type { Ctx } from "../../platform/context.ts";
 import { VERSION } from "../../platform/version.ts";
 import { findTroubles } from "./find-troubles.ts";
 
-const MOST_COUNTED = 100_000; // a longer queue is long; counting all of it would take seconds
+const MOST_COUNTED = 100_000; // counting a longer queue would take seconds
 const SILENT_SECS = 30;
 
-/** Versions, database, queue, pool, instances and tasks, and what is wrong with them. */
+/** Versions, database, queue, pool, instances and tasks, and the findings about them. */
 export async function readSystem(ctx: Ctx): Promise<System> {
   const [database, queue, instances, tasks] = await Promise.all([
     readDatabase(ctx),
@@ -43,7 +43,7 @@ async function readDatabase(ctx: Ctx): Promise<System["database"]> {
   return { ...told, is_embedded: !ctx.config.database, clock_ahead_ms: Math.round(now_ms - Date.now()) };
 }
 
-/** Of all projects: how much there is to do is the service's own business. */
+/** Over all projects: the load concerns the whole service. */
 async function readQueue(ctx: Ctx): Promise<System["queue"]> {
   const { rows } = await sql<System["queue"]>`
     select
@@ -68,7 +68,7 @@ async function readInstances(ctx: Ctx): Promise<System["instances"]> {
   return rows;
 }
 
-/** A lease is given up when the turn ends: until then it lies ahead. */
+/** A pass releases its lease when it ends; until then `lease_until` is in the future. */
 async function readTasks(ctx: Ctx): Promise<System["tasks"]> {
   const { rows } = await sql<System["tasks"][number]>`
     select name, holder, epoch::float8 as passes, next_due_at,

@@ -5,7 +5,7 @@ import type { Caller, ProjectCtx } from "../../platform/context.ts";
 import { invalid } from "../../platform/errors.ts";
 import { readSubject } from "./read-subject.ts";
 
-/** Somebody as the edge would see them. A role stands for anybody who has it. */
+/** A subject as the API would authenticate it. A role stands for anyone who has it. */
 export async function findSubject(ctx: ProjectCtx, named: string): Promise<Caller> {
   const [kind, ...rest] = (await readSubject(ctx, named)).split(":");
   const name = rest.join(":");

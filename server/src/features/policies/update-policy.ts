@@ -34,7 +34,7 @@ export async function updatePolicy(ctx: ProjectCtx, place: Place, body: UpdateRe
   return answer;
 }
 
-/** What is sent back as it was read is not looked up again: it may be gone. */
+/** Unchanged references are not looked up again: they may be deleted. */
 async function withIds(tx: ProjectCtx, row: PolicyRow, asked: PolicyRow): Promise<PolicyRow> {
   const { resource_type, resource_id } = asked;
   const isSame = resource_type === row.resource_type && resource_id === row.resource_id;

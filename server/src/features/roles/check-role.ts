@@ -9,7 +9,7 @@ type Drafted = Pick<RoleRow, "id" | "name" | "permissions" | "parent_role_id">;
 
 const MOST_ROLES = 500;
 
-/** Refuses a role whose line of parents is a circle or too long, and one that grants what the caller cannot give away. */
+/** Rejects a role whose line of parents is a cycle or too long, and one that grants more than the caller holds. */
 export async function checkRole(ctx: ProjectCtx, role: Drafted, others: readonly Drafted[]): Promise<void> {
   if (others.length >= MOST_ROLES) throw new ApiError("conflict", `A project has at most ${MOST_ROLES} roles.`);
   refuseTakenName(role, others);
@@ -28,7 +28,7 @@ export async function checkRole(ctx: ProjectCtx, role: Drafted, others: readonly
   await refuseDeniedGrant(ctx, permissions);
 }
 
-/** The id behind the id or name of a parent. */
+/** The id of a parent given by id or name. */
 export function findParent(ref: string, others: readonly Drafted[]): string {
   const found = others.find(({ id, name }) => id === ref || name === ref);
   if (!found) throw invalid("body.parent_role_id", "is not a role of this project", ref);
@@ -57,7 +57,7 @@ function refuseCircle(line: readonly Drafted[]): never {
   throw invalid("body.parent_role_id", `would close a circle: ${names}`, line[0]?.parent_role_id ?? null);
 }
 
-/** A caller can give away only what it holds, its parents' permissions included. */
+/** A caller can grant only what it holds, including permissions inherited from parents. */
 function refuseWider({ caller }: ProjectCtx, permissions: readonly string[]): void {
   const beyond = scopesBeyond(caller.scopes, permissions);
   if (beyond.length === 0) return;
