@@ -40,12 +40,12 @@ for (const event of events) {
   if (event.chain_no > head.count) continue; // sealed while the export was being written
   if (event.chain_no !== last + 1) faults.push(`Events ${last + 1} to ${event.chain_no - 1} are missing.`);
   else if (hashOf(hash, event) !== event.hash)
-    faults.push(`Event ${event.chain_no} (${event.id}) is not what was sealed.`);
+    faults.push(`Event ${event.chain_no} (${event.id}) differs from what was sealed.`);
   last = event.chain_no;
   hash = event.hash;
 }
 if (last !== head.count) faults.push(`The chain ends with event ${last}; ${head.count} were sealed.`);
-else if (hash !== head.hash) faults.push("The chain does not end with the hash that was signed.");
+else if (hash !== head.hash) faults.push("The chain does not end with the signed hash.");
 
 if (faults.length > 0) end(1, faults.join("\n"));
 const trust = values["public-key"] ? "" : " The key came with the file: compare it with the one you kept.";

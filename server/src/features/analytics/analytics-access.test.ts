@@ -72,26 +72,23 @@ describe("access to analytics", () => {
     expect(await endsReported(bound, "environment_id=production")).toEqual([0, 0, 0, 0, 0, 0]);
   });
 
-  it.each(["analytics:read", "runs:read", "jobs:read", "*"])(
-    "hides a job of which %s is denied",
-    async (action) => {
-      const { project, secret } = await twoJobs();
-      const reader = await project.newKey();
-      const denied = await project.api.post("/v1/resource-policies", {
-        ...{
-          effect: "deny",
-          actions: [action],
-          subject: `api_key:${reader.id}`,
-          resource_type: "job",
-          resource_id: secret,
-        },
-      });
-      expect(denied.status, denied.text).toBe(201);
-      expect(await endsReported(reader)).toEqual([2, 2, 2, 2, 2, 0]);
-      expect(await endsReported(reader, `job_id=${secret}`)).toEqual([0, 0, 0, 0, 0, 0]);
-      expect(await endsReported(project)).toEqual([4, 4, 4, 4, 4, 2]);
-    },
-  );
+  it.each(["analytics:read", "runs:read", "jobs:read", "*"])("hides a job of which %s is denied", async (action) => {
+    const { project, secret } = await twoJobs();
+    const reader = await project.newKey();
+    const denied = await project.api.post("/v1/resource-policies", {
+      ...{
+        effect: "deny",
+        actions: [action],
+        subject: `api_key:${reader.id}`,
+        resource_type: "job",
+        resource_id: secret,
+      },
+    });
+    expect(denied.status, denied.text).toBe(201);
+    expect(await endsReported(reader)).toEqual([2, 2, 2, 2, 2, 0]);
+    expect(await endsReported(reader, `job_id=${secret}`)).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(await endsReported(project)).toEqual([4, 4, 4, 4, 4, 2]);
+  });
 
   it("hides jobs with a denied tag, and denied environments", async () => {
     const { project, staging } = await twoJobs();
@@ -155,7 +152,7 @@ describe("an analytics query", () => {
   });
 
   it.each(PATHS)(
-    "%s is refused by name for a time that ends before it begins, and for too many buckets",
+    "%s returns a named error for a range that ends before it begins, and for too many buckets",
     async (path) => {
       const ask = async (query: string) => {
         const { status, body } = await project.api.get(`${path}?${query}`);

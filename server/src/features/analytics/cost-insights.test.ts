@@ -95,9 +95,7 @@ describe("GET /v1/analytics/cost-insights", () => {
         ]);
         return (await insightsOf(project)).insights[0].what_to_change;
       };
-      expect(await advice(inVain, [{ ms: 500 }])).toMatch(
-        /^Retries rarely help: of the last 10 .* 0 completed/,
-      );
+      expect(await advice(inVain, [{ ms: 500 }])).toMatch(/^Retries rarely help: of the last 10 .* 0 completed/);
       expect(await advice(retried, failedAtOnce)).toMatch(/^Retries help.*of the last 10 .* 10 completed/);
     });
 

@@ -29,11 +29,11 @@ async function report(ctx: ProjectCtx, query: CostInsightsQuery, range: Range): 
     readJobFigures(ctx, rows(["job"], span)),
   ]);
   const [idle, duplicates] = await Promise.all([
-    isAsked(query, "idle_schedule") ? findIdleSchedules(ctx, rows(["schedule"], span), range) : [],
-    isAsked(query, "duplicate_payloads") ? findDuplicatePayloads(ctx, figures, { range, ...query }) : [],
+    isRequested(query, "idle_schedule") ? findIdleSchedules(ctx, rows(["schedule"], span), range) : [],
+    isRequested(query, "duplicate_payloads") ? findDuplicatePayloads(ctx, figures, { range, ...query }) : [],
   ]);
   const drafts = [...figures.flatMap(judgeJob), ...idle, ...duplicates]
-    .filter(({ rule }) => isAsked(query, rule))
+    .filter(({ rule }) => isRequested(query, rule))
     .toSorted(dearestFirst)
     .slice(0, MOST_INSIGHTS);
   const insights = await sampleRuns(ctx, drafts, { range, ...query });
@@ -46,7 +46,7 @@ async function report(ctx: ProjectCtx, query: CostInsightsQuery, range: Range): 
   };
 }
 
-function isAsked({ rule }: CostInsightsQuery, of: Insight["rule"]): boolean {
+function isRequested({ rule }: CostInsightsQuery, of: Insight["rule"]): boolean {
   return rule === undefined || rule === of;
 }
 

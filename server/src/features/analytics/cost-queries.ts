@@ -55,7 +55,7 @@ function jobNamed(ctx: ProjectCtx, ref: string | undefined): RawBuilder<unknown>
 
 export async function sumTotal(ctx: ProjectCtx, rows: RawBuilder<unknown>): Promise<Costs> {
   const { rows: sums } = await sql<Costs>`select ${COST_SUMS} ${rows}`.execute(ctx.db);
-  if (!sums[0]) throw new Error("a sum without a row");
+  if (!sums[0]) throw new Error("the sum query returned no row");
   return sums[0];
 }
 

@@ -53,15 +53,12 @@ describe("the roll-up of costs", () => {
     expect(await rolledUpCosts(world, project.id, "1m")).toEqual(recount);
   });
 
-  it.each(["concurrency_key", "created_by", "workflow"])(
-    "N7 adds up to the same total grouped by %s",
-    async (kind) => {
-      const { project, jobs } = await projectWithJobs();
-      await seedDispatched(world.connection, project.id, someRuns(jobs, 30));
-      await rollUpCosts(world);
-      expect(await rolledUpCosts(world, project.id, "1d", kind)).toEqual(await recountCosts(world, project.id));
-    },
-  );
+  it.each(["concurrency_key", "created_by", "workflow"])("N7 adds up to the same total grouped by %s", async (kind) => {
+    const { project, jobs } = await projectWithJobs();
+    await seedDispatched(world.connection, project.id, someRuns(jobs, 30));
+    await rollUpCosts(world);
+    expect(await rolledUpCosts(world, project.id, "1d", kind)).toEqual(await recountCosts(world, project.id));
+  });
 
   it("N7 books each dispatch once, however often and by however many instances it is processed", async () => {
     const { project, jobs } = await projectWithJobs();

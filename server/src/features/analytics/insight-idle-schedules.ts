@@ -22,7 +22,7 @@ type Row = {
   cost_microusd: number;
   sampled: number;
   idle: number;
-  telling: number;
+  with_result: number;
   idle_ids: string[];
 };
 
@@ -48,7 +48,7 @@ export async function findIdleSchedules(ctx: ProjectCtx, rows: RawBuilder<unknow
     ) g
     cross join lateral (
       select count(*)::int as sampled, count(*) filter (where r.is_idle)::int as idle,
-        count(*) filter (where r.is_telling)::int as telling,
+        count(*) filter (where r.has_result)::int as with_result,
         coalesce(array_agg(r.id order by r.id desc) filter (where r.is_idle), '{}') as idle_ids
       from (${newestRuns(ctx, range)}) r
     ) n`.execute(ctx.db);
@@ -57,7 +57,7 @@ export async function findIdleSchedules(ctx: ProjectCtx, rows: RawBuilder<unknow
 
 function newestRuns(ctx: ProjectCtx, { from_ms, to_ms }: Range): RawBuilder<unknown> {
   return sql`
-    select r.id, coalesce(r.result, 'null') <> 'null' or not q.is_quiet as is_telling,
+    select r.id, coalesce(r.result, 'null') <> 'null' or not q.is_quiet as has_result,
       r.status = 'completed' and q.is_quiet and ${isEmpty()} as is_idle
     from (
       select r.* from runs r
@@ -82,8 +82,8 @@ function isEmpty(): RawBuilder<unknown> {
       || (@.type() == "number" && @ != 0) || (@.type() == "boolean" && @ == true))') end`;
 }
 
-function isIdle({ sampled, idle, telling }: Row): boolean {
-  return sampled >= LEAST_RUNS && telling > 0 && idle / sampled >= LEAST_SHARE;
+function isIdle({ sampled, idle, with_result }: Row): boolean {
+  return sampled >= LEAST_RUNS && with_result > 0 && idle / sampled >= LEAST_SHARE;
 }
 
 function draft({ schedule_id, job_id, slug, cron, cost_microusd, sampled, idle, idle_ids }: Row): Draft {

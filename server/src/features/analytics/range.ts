@@ -24,7 +24,8 @@ type Requested = { from?: string | undefined; to?: string | undefined; bucket?: 
  */
 export function readRange(ctx: ProjectCtx, requested: Requested, lastMs: number = DAY_MS): Range {
   const to_ms = requested.to === undefined ? ctx.watch.nowMs() : Date.parse(parseInstant("query.to", requested.to));
-  const from_ms = requested.from === undefined ? to_ms - lastMs : Date.parse(parseInstant("query.from", requested.from));
+  const from_ms =
+    requested.from === undefined ? to_ms - lastMs : Date.parse(parseInstant("query.from", requested.from));
   if (from_ms >= to_ms) throw invalid("query.from", "must be before `to`", requested.from ?? null);
   const bucket = requested.bucket ?? bucketFor(to_ms - from_ms);
   return inBuckets(from_ms, to_ms, bucket);
@@ -46,10 +47,10 @@ function bucketFor(ms: number): Bucket {
   return ms <= 3 * DAY_MS ? "1h" : "1d";
 }
 
-function inBuckets(asked_from_ms: number, asked_to_ms: number, bucket: Bucket): Range {
+function inBuckets(requested_from_ms: number, requested_to_ms: number, bucket: Bucket): Range {
   const bucket_ms = BUCKET_MS[bucket];
-  const from_ms = Math.floor(asked_from_ms / bucket_ms) * bucket_ms;
-  const to_ms = Math.min(Math.ceil(asked_to_ms / bucket_ms) * bucket_ms, LAST_DAY_MS);
+  const from_ms = Math.floor(requested_from_ms / bucket_ms) * bucket_ms;
+  const to_ms = Math.min(Math.ceil(requested_to_ms / bucket_ms) * bucket_ms, LAST_DAY_MS);
   if (from_ms >= to_ms) throw invalid("query.from", "must be before the last representable day", null);
   const count = (to_ms - from_ms) / bucket_ms;
   if (count > MOST_BUCKETS && bucket === "1d")

@@ -23,7 +23,7 @@ export async function reconcileCosts(ctx: Ctx, checked?: CostDay): Promise<boole
   });
   if (repaired > 0) {
     ctx.metrics.repairs.inc({ kind: "cost_rollup" }, repaired);
-    ctx.log.warn({ ...chosen, repaired }, "roll-ups of costs differed from what they are made of, and were put right");
+    ctx.log.warn({ ...chosen, repaired }, "cost roll-ups differed from a recount and were repaired");
   }
   return false;
 }

@@ -59,7 +59,7 @@ async function reconcileMinute(ctx: Ctx, { writer, recount, sums }: Check, check
   for (const [series, of] of sums) repaired += await hold(ctx, of, (tx) => reconcileSums(tx, { ...checked, series }));
   if (repaired === 0) return;
   ctx.metrics.repairs.inc({ kind: "rollup" }, repaired);
-  ctx.log.warn({ ...checked, repaired }, "roll-ups differed from what they are made of, and were put right");
+  ctx.log.warn({ ...checked, repaired }, "roll-ups differed from a recount and were repaired");
 }
 
 /** A random row of the last days picks the minute, so busy projects are checked more often. */

@@ -116,7 +116,7 @@ describe("POST /v1/api-keys", () => {
 
   it("records an audit event with actor, origin and the key's permissions", async () => {
     const { api, key_id } = await world.project();
-    const created = await api.post("/v1/api-keys", { name: "Told" }, { headers: { "x-request-id": "my-own-id" } });
+    const created = await api.post("/v1/api-keys", { name: "Audited" }, { headers: { "x-request-id": "my-own-id" } });
     const [event] = await runSql(world.connection, "select * from audit_events where resource_id = $1", [
       created.body.id,
     ]);
@@ -126,7 +126,7 @@ describe("POST /v1/api-keys", () => {
       actor_id: key_id,
       actor_name: "test key",
       before: null,
-      after: { id: created.body.id, name: "Told", key_prefix: created.body.key_prefix },
+      after: { id: created.body.id, name: "Audited", key_prefix: created.body.key_prefix },
       ip: "127.0.0.1",
       request_id: "my-own-id",
     });

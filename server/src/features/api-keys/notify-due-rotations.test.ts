@@ -10,7 +10,7 @@ beforeAll(async () => {
   await world.clock.set("2030-01-01T00:00:00Z");
 });
 
-const tellAll = async () => {
+const notifyAll = async () => {
   while (await world.tick("notify-due-rotations"));
 };
 
@@ -28,25 +28,28 @@ describe("a key whose rotation is due", () => {
     const { id, key } = await project.newKey({ rotation_interval_days: 7 });
     const subscriber = await listener(world, project.id, { events: ["api_key.rotation_due"] });
     await world.clock.pass("167h59m59s");
-    await tellAll();
+    await notifyAll();
     expect(await subscriber.told()).toEqual([]);
 
     await world.clock.pass("1s");
-    for (let turn = 0; turn < 3; turn++) await tellAll();
-    const [told, ...others] = await subscriber.told();
+    for (let pass = 0; pass < 3; pass++) await notifyAll();
+    const [received, ...others] = await subscriber.told();
     expect(others).toEqual([]);
-    expect(told).toMatchObject({ type: "api_key.rotation_due", data: { id, rotation_due: true, status: "active" } });
-    expect(JSON.stringify(told)).not.toContain(key.slice(12));
+    expect(received).toMatchObject({
+      type: "api_key.rotation_due",
+      data: { id, rotation_due: true, status: "active" },
+    });
+    expect(JSON.stringify(received)).not.toContain(key.slice(12));
     expect(await dueEvents(project)).toMatchObject([
       { actor_kind: "service", resource_type: "api_key", resource_id: id, after: { rotation_due: true } },
     ]);
 
     await project.api.post(`/v1/api-keys/${id}/rotate`);
     await world.clock.pass("167h");
-    await tellAll();
+    await notifyAll();
     expect(await dueEvents(project)).toHaveLength(1);
     await world.clock.pass("1h");
-    await tellAll();
+    await notifyAll();
     expect(await dueEvents(project)).toHaveLength(2);
     expect(await subscriber.told()).toHaveLength(2);
   });
@@ -60,7 +63,7 @@ describe("a key whose rotation is due", () => {
     await project.api.delete(`/v1/api-keys/${revoked.id}`);
     await world.admin.delete(`/v1/projects/${gone.id}`);
     await world.clock.pass("24h");
-    await tellAll();
+    await notifyAll();
     expect(await dueEvents(project)).toEqual([]);
     expect(await dueEvents(gone)).toEqual([]);
   });
@@ -86,7 +89,7 @@ describe("a key whose rotation is due", () => {
       await listener(world, project.id, { environment_id: production }),
     ];
     await world.clock.pass("24h");
-    await tellAll();
+    await notifyAll();
     expect(await Promise.all([all, here, elsewhere].map(({ types }) => types()))).toEqual([
       ["api_key.rotation_due"],
       ["api_key.rotation_due"],

@@ -18,14 +18,14 @@ export async function notifyDueRotations(ctx: Ctx): Promise<boolean> {
   const { rows } = await sql<DueKey>`
     select k.project_id, k.id from api_keys k
     where k.rotation_due_at <= clock() order by k.rotation_due_at limit ${PAGE}`.execute(ctx.db);
-  let told = 0;
-  for (const key of rows) told += await inTransaction(ctx, (tx) => tellOf(tx, key));
-  if (told > 0) ctx.wakeup.wake("deliveries");
+  let delivered = 0;
+  for (const key of rows) delivered += await inTransaction(ctx, (tx) => notifyDue(tx, key));
+  if (delivered > 0) ctx.wakeup.wake("deliveries");
   return rows.length === PAGE;
 }
 
 /** The guarded update makes it happen once: a second caller finds nothing due. Returns the number of deliveries. */
-async function tellOf(tx: Ctx & InTransaction, { project_id, id }: DueKey): Promise<number> {
+async function notifyDue(tx: Ctx & InTransaction, { project_id, id }: DueKey): Promise<number> {
   const { rows } = await sql<ApiKeyRow>`
     update api_keys k set rotation_due_at = null
     where k.project_id = ${project_id} and k.id = ${id} and k.rotation_due_at <= clock()

@@ -34,7 +34,7 @@ export async function lockHead(tx: Ctx & InTransaction, project_id: string): Pro
     on conflict do nothing`.execute(tx.db);
   const { rows } = await sql<HeadRow>`
     select ${COLUMNS} from audit_heads h where h.project_id = ${project_id} for update`.execute(tx.db);
-  if (!rows[0]) throw new Error("a chain without its end");
+  if (!rows[0]) throw new Error("the audit chain has no head");
   return rows[0];
 }
 

@@ -41,7 +41,7 @@ export async function verifyAuditEvents(
 /** Either nothing was sealed yet, or the head of the chain is missing. */
 async function withoutHead(ctx: ProjectCtx, unsealed: number): Promise<AuditVerification> {
   const [sealed] = await readChain(ctx, ctx.project_id, 0, 1);
-  const message = "There are sealed events, and no end of their chain.";
+  const message = "There are sealed events, but the head of their chain is missing.";
   const faults: Fault[] = sealed
     ? [{ kind: "head_forged", chain_no: sealed.chain_no, event_id: sealed.id, message }]
     : [];
@@ -55,10 +55,12 @@ function headFaults({ config }: ProjectCtx, head: HeadRow): Fault[] {
   const isStart = isSignedHead(config, "start", start, head.start_signature);
   const none = { chain_no: null, event_id: null };
   return [
-    ...(isHead ? [] : [{ kind: "head_forged" as const, ...none, message: "The end of the chain is not ours." }]),
+    ...(isHead
+      ? []
+      : [{ kind: "head_forged" as const, ...none, message: "The signature of the chain's end is invalid." }]),
     ...(isStart
       ? []
-      : [{ kind: "start_forged" as const, ...none, message: "The beginning of the chain is not ours." }]),
+      : [{ kind: "start_forged" as const, ...none, message: "The signature of the chain's beginning is invalid." }]),
   ];
 }
 
@@ -89,7 +91,7 @@ async function walkChain(
     if (events.length === 0 || (events.at(-1)?.chain_no ?? 0) > head.count) break;
   }
   if (last === head.count && !hash.equals(head.hash) && faults.length === 0) {
-    const message = "The chain does not end with the hash that was signed.";
+    const message = "The chain does not end with the signed hash.";
     faults.push({ kind: "edited", chain_no: last, event_id: null, message });
   }
   return { last, checked };
@@ -103,7 +105,12 @@ function checkEvent(before: { last: number; hash: Buffer }, event: EventRow, fau
     const message = `Events ${before.last + 1} to ${chain_no - 1} are missing.`;
     faults.push({ kind: "missing", chain_no: before.last + 1, event_id: null, message });
   } else if (!chainHash(before.hash, chain_no, event).equals(stored)) {
-    faults.push({ kind: "edited", chain_no, event_id: event.id, message: `Event ${chain_no} is not what was sealed.` });
+    faults.push({
+      kind: "edited",
+      chain_no,
+      event_id: event.id,
+      message: `Event ${chain_no} differs from what was sealed.`,
+    });
   }
   return stored;
 }

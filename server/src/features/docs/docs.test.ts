@@ -50,9 +50,9 @@ describe("GET /llms.txt", () => {
     expect([status, headers.get("content-type")]).toEqual([200, "text/plain; charset=utf-8"]);
     expect(text).toMatch(/^# Millrace\n\n> /);
     expect(text).toContain(`${world.url}/openapi.json`);
-    const told = [...text.matchAll(/^- `([A-Z]+ \S+)`: \S/gm)].map((match) => match[1]);
+    const listed = [...text.matchAll(/^- `([A-Z]+ \S+)`: \S/gm)].map((match) => match[1]);
     const rows = allRoutes.filter(({ path }) => /^\/(sdk\/)?v1\//.test(path));
-    expect(told.toSorted()).toEqual(rows.map(({ method, path }) => `${method} ${path}`).toSorted());
+    expect(listed.toSorted()).toEqual(rows.map(({ method, path }) => `${method} ${path}`).toSorted());
   });
 });
 

@@ -12,7 +12,7 @@ export async function deleteEnvironment(ctx: ProjectCtx, ref: string): Promise<u
     const before = await lockEnvironment(tx, ref);
     if (!before) throw notFound("environment");
     if (before.is_standard)
-      throw new ApiError("environment_is_standard", `${before.slug} is a standard environment and stays.`);
+      throw new ApiError("environment_is_standard", `${before.slug} is a standard environment and cannot be deleted.`);
     refuseInUse(await listDependents(tx, before.id));
     const shown = redactEnvironment(await presentEnvironment(tx, before));
     await deleteEnvironmentRow(tx, before.id);

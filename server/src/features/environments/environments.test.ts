@@ -31,8 +31,8 @@ describe("POST /v1/environments", () => {
   it("409 for a taken slug; a slug derived from the name is adjusted, and other projects do not conflict", async () => {
     const [mine, other] = [await world.project(), await world.project()];
     await mine.api.post("/v1/environments", { name: "Preview" });
-    const asked = await mine.api.post("/v1/environments", { name: "x", slug: "preview" });
-    expect([asked.status, asked.body.code]).toEqual([409, "slug_taken"]);
+    const requested = await mine.api.post("/v1/environments", { name: "x", slug: "preview" });
+    expect([requested.status, requested.body.code]).toEqual([409, "slug_taken"]);
     expect((await mine.api.post("/v1/environments", { name: "Preview" })).body.slug).toMatch(/^preview-[0-9a-f]{6}$/);
     expect((await other.api.post("/v1/environments", { name: "x", slug: "preview" })).status).toBe(201);
   });
@@ -77,7 +77,7 @@ describe("POST /v1/environments", () => {
 
   it("is audited with the names of its variables, without their values", async () => {
     const { api, key_id } = await world.project();
-    const created = await api.post("/v1/environments", { name: "Told", variables: { TOKEN: "hush-hush" } });
+    const created = await api.post("/v1/environments", { name: "Audited", variables: { TOKEN: "hush-hush" } });
     const [event] = await runSql(world.connection, "select * from audit_events where resource_id = $1", [
       created.body.id,
     ]);
@@ -85,7 +85,7 @@ describe("POST /v1/environments", () => {
       action: "environment.created",
       actor_id: key_id,
       before: null,
-      after: { name: "Told", variables: { TOKEN: "[redacted]" } },
+      after: { name: "Audited", variables: { TOKEN: "[redacted]" } },
       request_id: created.headers.get("x-request-id"),
     });
     expect(JSON.stringify(event)).not.toContain("hush-hush");

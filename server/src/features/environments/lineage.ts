@@ -24,7 +24,7 @@ export async function readParent(ctx: ProjectCtx & InTransaction, id: string, re
   }
   const levels = line.length + (await countLevels(ctx, id));
   if (levels > MAX_DEPTH) {
-    const message = `would make a line of ${levels} levels; ${MAX_DEPTH} is the most`;
+    const message = `would make ${levels} levels of parents; the limit is ${MAX_DEPTH}`;
     throw invalid("body.parent_id", message, ref, "environment_cycle");
   }
   return parent.id;

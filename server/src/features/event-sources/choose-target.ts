@@ -8,8 +8,8 @@ import { findJobId, findWorkflowId, type SubscriptionRow } from "./subscription-
 type Target = Pick<SubscriptionRow, "job_id" | "workflow_id">;
 
 /** The target of a subscription: either a job or a workflow, which the caller must be allowed to trigger. */
-export async function chooseTarget(ctx: ProjectCtx, asked: CreateEventSubscription): Promise<Target> {
-  const { job_id, workflow_id } = asked;
+export async function chooseTarget(ctx: ProjectCtx, requested: CreateEventSubscription): Promise<Target> {
+  const { job_id, workflow_id } = requested;
   if (job_id !== undefined && workflow_id !== undefined) {
     throw invalid("body.workflow_id", "cannot be given together with job_id", workflow_id);
   }
@@ -33,5 +33,5 @@ export function requireTargetScope(ctx: ProjectCtx, { workflow_id }: Target): vo
 
 function requireScope({ caller }: ProjectCtx, scope: Scope): void {
   if (holdsScope(caller.scopes, scope)) return;
-  throw new ApiError("scope_missing", `A subscription starts what it names, which needs the scope ${scope}.`);
+  throw new ApiError("scope_missing", `A subscription starts its target, which needs the scope ${scope}.`);
 }

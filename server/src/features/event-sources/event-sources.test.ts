@@ -201,8 +201,8 @@ describe("POST /v1/event-sources/{sourceID}/subscriptions", () => {
   ])("T17 422 for %j", async (fields: object, location) => {
     const { body: source } = await create();
     const job = await makeJob(project);
-    const asked = "job_id" in fields && fields.job_id === "JOB" ? { ...fields, job_id: job.id } : fields;
-    const { status, body } = await project.api.post(`/v1/event-sources/${source.id}/subscriptions`, asked);
+    const requested = "job_id" in fields && fields.job_id === "JOB" ? { ...fields, job_id: job.id } : fields;
+    const { status, body } = await project.api.post(`/v1/event-sources/${source.id}/subscriptions`, requested);
     expect([status, body.errors[0].location]).toEqual([422, location]);
   });
 

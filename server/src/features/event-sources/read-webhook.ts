@@ -32,7 +32,7 @@ export function readWebhook(
       : headerOf(headers, "webhook-id");
   const event_id = shortText(id);
   if (isGithub && event_id === null)
-    throw new ApiError("bad_request", "header.X-GitHub-Delivery: is what a delivery is known by.");
+    throw new ApiError("bad_request", "header.X-GitHub-Delivery: is required to identify the delivery.");
   // GitHub does not sign its id, so the signed bytes identify the delivery too.
   const bytes = [`signed:${createHash("sha256").update(signed).digest("hex")}`];
   return {

@@ -8,9 +8,9 @@ import { slugIssues } from "../../platform/slug.ts";
 export function secretIssues({ signature = "none", secret }: Partial<CreateEventSource>): ProblemError[] {
   const message =
     signature === "none" && secret !== undefined
-      ? "is for a source with a signature"
+      ? "is only for a source with a signature"
       : signature === "stripe" && secret === undefined
-        ? "is required: Stripe makes the secret of its webhooks"
+        ? "is required: Stripe generates the secret of its webhooks"
         : undefined;
   return message === undefined ? [] : [{ location: "body.secret", message, value: null }];
 }

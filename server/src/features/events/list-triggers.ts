@@ -8,8 +8,8 @@ import { listTriggers as listRows } from "./queries.ts";
 
 export async function listTriggers(ctx: ProjectCtx, query: ListEventsQuery) {
   const { data, ...rest } = query.sort === "expires_at" ? await listSoonest(ctx, query) : await listNewest(ctx, query);
-  const asked = await readAsked(ctx, ctx.project_id, data);
-  return { data: data.map((row) => presentTrigger(ctx, row, asked.get(row.id))), ...rest };
+  const requested = await readAsked(ctx, ctx.project_id, data);
+  return { data: data.map((row) => presentTrigger(ctx, row, requested.get(row.id))), ...rest };
 }
 
 async function listNewest(ctx: ProjectCtx, query: ListEventsQuery) {

@@ -42,7 +42,7 @@ type Sorting = Pick<Page, "after" | "orderBy" | "limit">;
 export async function listTriggers(ctx: ProjectCtx, page: Sorting, query: ListEventsQuery): Promise<TriggerRow[]> {
   const { status, source_type, trigger_type, workflow_run_id, job_run_id, event_key_prefix } = query;
   const filters = [
-    status === undefined ? sql`` : sql`and t.status = ${sql.lit(status)}`, // in the text: some indexes are of those that wait
+    status === undefined ? sql`` : sql`and t.status = ${sql.lit(status)}`, // a literal: some indexes are partial, on waiting triggers
     equal("source_type", source_type),
     equal("trigger_type", trigger_type),
     equal("workflow_run_id", workflow_run_id),

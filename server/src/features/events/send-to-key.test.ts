@@ -50,7 +50,7 @@ describe("POST /v1/events/{eventKey}/send", () => {
   });
 
   it.each([[null], [0], [""], [false], [[]], ["text"], [1.5], [{}], [{ a: { b: [null, "ä"] } }]])(
-    "T3 takes any JSON as payload: %j",
+    "T3 accepts any JSON as payload: %j",
     async (payload) => {
       const { event_key } = await seed();
       expect((await send(event_key, { payload })).body.payload).toEqual(payload);

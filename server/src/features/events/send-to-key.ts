@@ -8,7 +8,7 @@ import { presentTrigger } from "./present-trigger.ts";
 import { refuseBeyondToken } from "./refuse-beyond-token.ts";
 import { senderOf } from "./sender.ts";
 
-type Asked = SendEvent & { idempotencyKey: string | undefined };
+type Requested = SendEvent & { idempotencyKey: string | undefined };
 
 const MOST_SHOWN = 100;
 
@@ -19,7 +19,7 @@ const MOST_SHOWN = 100;
 export async function sendToKey(
   ctx: ProjectCtx,
   eventKey: string,
-  { payload = null, buffer_secs, idempotencyKey }: Asked,
+  { payload = null, buffer_secs, idempotencyKey }: Requested,
   reply: RouteReply,
 ): Promise<EventTrigger | BufferedEvent> {
   const event_key = requireEventKey(eventKey, "path.eventKey");

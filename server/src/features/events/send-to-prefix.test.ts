@@ -46,7 +46,7 @@ describe("POST /v1/events/prefix/{prefix}/send", () => {
   });
 
   it.each(["%", "_", "a%b", "a_b", "a\\", "ä", "🛰️", "a/b", "\u{10ffff}"])(
-    "T7 takes %j literally: it means keys that begin with it",
+    "T7 matches %j literally as a prefix of keys",
     async (prefix) => {
       const keys = [...new Set([`${prefix}1`, `${prefix}2`, prefix, "axb", "a", "b%", "b_", "ZZ", "Ä1"])];
       const project = await withKeys(keys);
@@ -85,8 +85,8 @@ describe("POST /v1/events/prefix/{prefix}/send", () => {
 
   it("T7 with dry_run lists the receivers, and sends nothing", async () => {
     const project = await withKeys(["a1", "a2", "b1"]);
-    const told = await sendTo(project, "a", { payload: 1, dry_run: true });
-    expect(told.body).toMatchObject({
+    const preview = await sendTo(project, "a", { payload: 1, dry_run: true });
+    expect(preview.body).toMatchObject({
       dry_run: true,
       resolved: 2,
       triggers: [

@@ -46,12 +46,15 @@ describe("GET /v1/events/{eventKey}/stream", () => {
     expect(stream.events.at(-1)?.data).toMatchObject({ id, payload: { line: "a\n\nb" }, callback_url: null });
   });
 
-  it.each(["received", "timed_out", "canceled"] as const)("T13 sends a trigger that is %s, and ends", async (status) => {
-    const { path } = await seed({ status });
-    const stream = await open(path);
-    await stream.ended();
-    expect(statusesOf(stream)).toEqual([status]);
-  });
+  it.each(["received", "timed_out", "canceled"] as const)(
+    "T13 sends a trigger that is %s, and ends",
+    async (status) => {
+      const { path } = await seed({ status });
+      const stream = await open(path);
+      await stream.ended();
+      expect(statusesOf(stream)).toEqual([status]);
+    },
+  );
 
   it("T13 sends a cancel, and a change made on another instance", async () => {
     const other = await world.anotherInstance();
@@ -155,7 +158,7 @@ describe(`${MANY} streams`, { timeout: 120_000 }, () => {
       const some = Array.from({ length: 50 }, (_, at) => `/v1/events/crowd-${String(n + at).padStart(4, "0")}`);
       streams.push(...(await Promise.all(some.map((path) => open(path)))));
     }
-    await until("all to be told", 20_000, () => streams.every((stream) => statusesOf(stream).length === 1));
+    await until("all to receive the change", 20_000, () => streams.every((stream) => statusesOf(stream).length === 1));
     expect(reads.ofFeed).toBeGreaterThan(0);
     // Streams that open within the same 20 ms share a read; how many do depends on the load.
     expect(reads.ofFeed).toBeLessThan(MANY);

@@ -14,11 +14,11 @@ export async function streamTrigger(ctx: ProjectCtx, eventKey: string): Promise<
   const trigger = await findTrigger(ctx, requireEventKey(eventKey, "path.eventKey"));
   if (!trigger) throw notFound("event trigger");
   const $schema = `${ctx.origin.base_url}/schemas/EventTrigger.json`;
-  const asked = await readAsked(ctx, ctx.project_id, [trigger]);
+  const requested = await readAsked(ctx, ctx.project_id, [trigger]);
   const denied = await findDeniedWaits(ctx, [trigger]);
   const present = (row: TriggerRow) => {
     const shown = denied.has(row.id) ? withoutResult(row) : row;
-    return { ...presentTrigger(ctx, shown, asked.get(row.id)), $schema };
+    return { ...presentTrigger(ctx, shown, requested.get(row.id)), $schema };
   };
   return ({ send, end }) =>
     triggerFeed.watch(ctx, trigger, (row) => {

@@ -137,14 +137,14 @@ describe("GET /v1/events/{eventKey}", () => {
     ["513 emoji", "%F0%9F%98%80".repeat(513), "must have at most 512 characters"],
   ])("T11 400 for %s, everywhere", async (_, key, message) => {
     const headers = { authorization: `Bearer ${project.key}`, "content-type": "application/json" };
-    const asked = [
+    const requested = [
       ["GET", `/v1/events/${key}`],
       ["DELETE", `/v1/events/${key}`],
       ["GET", `/v1/events/${key}/stream`],
       ["POST", `/v1/events/${key}/send`],
       ["POST", `/v1/events/prefix/${key}/send`],
     ];
-    for (const [method = "", path = ""] of asked) {
+    for (const [method = "", path = ""] of requested) {
       const answer = await sendHttp(world.url, { method, path, headers, body: method === "POST" ? "{}" : undefined });
       const { code, errors } = JSON.parse(answer.body);
       expect([answer.status, code, errors[0].message], path).toEqual([400, "invalid_event_key", message]);

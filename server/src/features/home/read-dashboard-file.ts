@@ -15,7 +15,7 @@ const NAMES = {
   fonts: /^[\w-]+\.woff2$/,
 };
 
-const FOR_EVER = "public, max-age=31536000, immutable"; // another content has another name
+const FOR_EVER = "public, max-age=31536000, immutable"; // changed content gets a new name
 
 /** A script, style sheet or font of the dashboard. */
 export async function readAsset(kind: keyof typeof NAMES, name: string, reply: RouteReply): Promise<Buffer> {

@@ -44,14 +44,14 @@ export const homeRoutes: RouteRow[] = [
   publicRoute({
     method: "GET",
     path: "/favicon.svg",
-    summary: "The mark of the service",
+    summary: "The logo of the service",
     produces: "image/svg+xml",
     run: (_, __, reply) => readLogo(reply),
   }),
   publicRoute({
     method: "GET",
     path: "/favicon.ico",
-    summary: "The mark of the service, for pages that name none",
+    summary: "The logo of the service, for pages without an icon",
     produces: "image/svg+xml",
     run: (_, __, reply) => readLogo(reply),
   }),

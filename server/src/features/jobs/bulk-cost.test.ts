@@ -27,23 +27,26 @@ const doubling = {
 };
 
 describe("POST /v1/jobs", () => {
-  it.each(["payload_schema", "result_schema"])("422 with the place where a %s doubles without end", async (field) => {
-    const answer = await project.api.post("/v1/jobs", {
-      name: "J",
-      endpoint_url: "http://127.0.0.1:1025/",
-      [field]: doubling,
-    });
-    expect(answer.status).toBe(422);
-    expect(answer.body.errors).toEqual([
-      {
-        location: `body.${field}`,
-        message: expect.stringMatching(
-          /^applies 2045 subschemas to one value at schema\.\$defs\.d17, .*: at most 2000;/,
-        ),
-        value: null,
-      },
-    ]);
-  });
+  it.each(["payload_schema", "result_schema"])(
+    "422 with the location where a %s doubles without end",
+    async (field) => {
+      const answer = await project.api.post("/v1/jobs", {
+        name: "J",
+        endpoint_url: "http://127.0.0.1:1025/",
+        [field]: doubling,
+      });
+      expect(answer.status).toBe(422);
+      expect(answer.body.errors).toEqual([
+        {
+          location: `body.${field}`,
+          message: expect.stringMatching(
+            /^applies 2045 subschemas to one value at schema\.\$defs\.d17, .*: at most 2000;/,
+          ),
+          value: null,
+        },
+      ]);
+    },
+  );
 });
 
 describe("POST /v1/jobs/{jobID}/trigger/bulk", () => {

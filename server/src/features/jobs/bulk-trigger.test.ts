@@ -45,8 +45,8 @@ async function batchOf(batch_id: string) {
 describe("POST /v1/jobs/{jobID}/trigger/bulk", () => {
   it.each([
     ["alone", {}],
-    ["beside one with a key", { concurrency_key: "c" }],
-  ])("gives each run its very payload, whatever signs are in it, %s", async (_, more) => {
+    ["next to an item with a key", { concurrency_key: "c" }],
+  ])("gives each run its exact payload with special characters, %s", async (_, more) => {
     const payloads = ["a\u001eb", { "\u001e": ["\u001e", '\\"\\\\', "{x,y}", "ü\u2028"] }, [], 0, false];
     const { body } = await bulk(await makeJob(), [
       ...payloads.map((payload) => ({ payload })),
@@ -58,17 +58,17 @@ describe("POST /v1/jobs/{jobID}/trigger/bulk", () => {
 
   it("R8 starts a run for each item, in order, each with its payload, priority, key and tags", async () => {
     const job = await makeJob({ tags: { team: "a" }, default_run_metadata: { m: 1 } });
-    const asked = [
+    const requested = [
       { payload: { n: 0 }, priority: 5, idempotency_key: "k0", tags: { eu: "true" } },
       { payload: "text", tags: ["vip"], metadata: { m: 2 }, concurrency_key: "c", timeout_secs: 5, max_attempts: 2 },
       { scheduled_at: "2031-01-01T00:00:00.000Z", environment_id: "staging" },
     ];
-    const { status, body } = await bulk(job, asked);
+    const { status, body } = await bulk(job, requested);
     expect(status).toBe(200);
     expect(body).toEqual({
       $schema: `${world.url}/schemas/BulkTriggerResult.json`,
       batch_id: expect.any(String),
-      results: asked.map((_, index) => ({ index, run_id: expect.any(String), status: "created", error: null })),
+      results: requested.map((_, index) => ({ index, run_id: expect.any(String), status: "created", error: null })),
     });
     const runs = await Promise.all(body.results.map(({ run_id }: Item) => readRun(run_id)));
     for (const run of runs) {
@@ -84,7 +84,7 @@ describe("POST /v1/jobs/{jobID}/trigger/bulk", () => {
       idempotency_key: "k0",
       tags: { team: "a", eu: "true" },
     });
-    expect(runs[1]).toMatchObject({ ...asked[1], tags: { team: "a", vip: "true" } });
+    expect(runs[1]).toMatchObject({ ...requested[1], tags: { team: "a", vip: "true" } });
     expect(runs[2]).toMatchObject({ scheduled_at: "2031-01-01T00:00:00.000Z", metadata: { m: 1 } });
   });
 
@@ -215,7 +215,7 @@ describe("POST /v1/jobs/{jobID}/trigger/bulk", () => {
     ["items missing", {}, "body.items"],
     ["an unknown field", { items: [{}], dry_run: true }, "body.dry_run"],
     ["an unknown field of an item", { items: [{}, { paylod: 1 }] }, "body.items[1].paylod"],
-    ["an item that is no object", { items: [{}, 5] }, "body.items[1]"],
+    ["an item that is not an object", { items: [{}, 5] }, "body.items[1]"],
     ["a priority too high", { items: [{ priority: 101 }] }, "body.items[0].priority"],
   ])("R8 422 for %s, and nothing is started", async (_, body, location) => {
     const job = await makeJob();

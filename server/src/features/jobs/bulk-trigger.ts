@@ -32,7 +32,7 @@ export async function bulkTrigger(ctx: ProjectCtx, ref: string, items: TriggerIt
     ctx.metrics.bulkItemsProcessed.inc(items.length);
     return answer;
   }
-  throw new ApiError("conflict", "The job is being changed all the time. Try again.");
+  throw new ApiError("conflict", "The job keeps changing. Try again.");
 }
 
 async function prepareItems(ctx: ProjectCtx, batch: Batch, items: TriggerItem[]): Promise<Prepared[]> {

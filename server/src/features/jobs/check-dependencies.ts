@@ -14,9 +14,9 @@ export async function checkDependencies(ctx: ProjectCtx, run_ids: string[], at: 
   if (rows.length === 0) return;
   const errors = rows.map(({ id, nth }) => ({
     location: `${at}.depends_on_run_ids[${nth}]`,
-    message: "names no run of this project",
+    message: "is not a run of this project",
     value: id,
   }));
   const places = errors.map(({ location }) => location).join(", ");
-  throw new ApiError("validation_failed", `${places}: names no run of this project`, { errors });
+  throw new ApiError("validation_failed", `${places}: is not a run of this project`, { errors });
 }

@@ -35,10 +35,10 @@ describe("a dry run of a trigger", () => {
     expect((await dry(path, {}, api)).status).toBe(200);
     expect((await real(path, {}, api)).status).toBe(201);
     const before = await writtenIn(bench.project);
-    const told = await dry(path, {}, api);
-    expect([told.status, told.body.code]).toEqual([402, "budget_exceeded"]);
+    const preview = await dry(path, {}, api);
+    expect([preview.status, preview.body.code]).toEqual([402, "budget_exceeded"]);
     expect(await writtenIn(bench.project)).toEqual(before);
-    expect(seen(told)).toEqual(seen(await real(path, {}, api)));
+    expect(seen(preview)).toEqual(seen(await real(path, {}, api)));
   });
 
   it("estimates by the cost of the job's last runs", async () => {
@@ -56,26 +56,26 @@ describe("a dry run of a trigger", () => {
   it("is 409 for a key used with other content, in the body or in the header", async () => {
     const { path } = await makeJob(project);
     await real(path, { idempotency_key: "k", payload: 1 });
-    const asked = { idempotency_key: "k", payload: 2 };
-    const told = await dry(path, asked);
-    expect([told.status, told.body.code]).toEqual([409, "idempotency_conflict"]);
-    expect(seen(told)).toEqual(seen(await real(path, asked)));
+    const requested = { idempotency_key: "k", payload: 2 };
+    const preview = await dry(path, requested);
+    expect([preview.status, preview.body.code]).toEqual([409, "idempotency_conflict"]);
+    expect(seen(preview)).toEqual(seen(await real(path, requested)));
     const headers = { "idempotency-key": "k" };
     const byHeader = await project.api.post(`${path}/trigger`, { dry_run: true }, { headers });
     expect(byHeader.status).toBe(409);
-    expect((await dry(path, { ...asked, environment_id: "staging" })).body.status).toBe("pending");
+    expect((await dry(path, { ...requested, environment_id: "staging" })).body.status).toBe("pending");
   });
 
   it("returns the existing run of a key, like a repeated trigger, also when the budget is exhausted", async () => {
     const bench = await budgetBench(world, 100);
     const { path } = await bench.job();
     const { api } = bench.project;
-    const asked = { idempotency_key: "k", payload: { a: 1 } };
-    const first = await real(path, asked, api);
+    const requested = { idempotency_key: "k", payload: { a: 1 } };
+    const first = await real(path, requested, api);
     await api.post(`/v1/runs/${first.body.id}/cancel`);
-    const told = await dry(path, asked, api);
-    expect(told.body).toMatchObject({ id: first.body.id, status: "canceled" });
-    expect(seen(told)).toEqual(seen(await real(path, asked, api)));
+    const preview = await dry(path, requested, api);
+    expect(preview.body).toMatchObject({ id: first.body.id, status: "canceled" });
+    expect(seen(preview)).toEqual(seen(await real(path, requested, api)));
   });
 
   it("ignores an expired key, and does not use it up", async () => {
@@ -98,8 +98,8 @@ describe("a dry run of a trigger", () => {
     const { path } = await makeJob(project, { debounce_window_secs: 60 });
     const first = await real(path, { payload: 1 });
     const before = await writtenIn(project);
-    const told = await dry(path, { payload: 2 });
-    expect([told.status, told.body.id, told.body.payload]).toEqual([200, first.body.id, 1]);
+    const preview = await dry(path, { payload: 2 });
+    expect([preview.status, preview.body.id, preview.body.payload]).toEqual([200, first.body.id, 1]);
     expect(await writtenIn(project)).toEqual(before);
     expect((await dry(path, { payload: 2, concurrency_key: "other" })).body.id).not.toBe(first.body.id);
     await project.api.post(`/v1/runs/${first.body.id}/pause`);
@@ -113,14 +113,18 @@ describe("a dry run of a trigger", () => {
     );
     await endRun(world, failed, "failed");
     await endRun(world, completed);
-    const asked = { depends_on_run_ids: [pending, completed, failed] };
+    const requested = { depends_on_run_ids: [pending, completed, failed] };
     const before = await writtenIn(project);
-    const told = await dry(path, asked);
-    expect(told.status).toBe(200);
+    const preview = await dry(path, requested);
+    expect(preview.status).toBe(200);
     expect(await writtenIn(project)).toEqual(before);
-    const { body } = await real(path, asked);
+    const { body } = await real(path, requested);
     expect(body).toMatchObject({ status: "canceled", error: { code: "dependency_failed" } });
-    expect(told.body).toMatchObject({ status: body.status, error: body.error, finished_at: told.body.created_at });
+    expect(preview.body).toMatchObject({
+      status: body.status,
+      error: body.error,
+      finished_at: preview.body.created_at,
+    });
     expect((await dry(path, { depends_on_run_ids: [completed, pending] })).body).toMatchObject({
       status: "pending",
       error: null,

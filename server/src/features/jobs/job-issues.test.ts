@@ -139,21 +139,21 @@ const named = ISSUES.map(([fields, location, message]): [string, ...Case] => [
 ]);
 
 /** The issue, reported at its location. */
-function told(location: string, message: RegExp) {
+function issueAt(location: string, message: RegExp) {
   return expect.arrayContaining([expect.objectContaining({ location, message: expect.stringMatching(message) })]);
 }
 
 describe("an invalid job", () => {
   it.each(named)("422 on creation, with the location: %s", async (_, fields, location, message) => {
     const answer = await project.api.post("/v1/jobs", { ...LEAST, ...fields });
-    expect([answer.status, answer.body.errors]).toEqual([422, told(location, message)]);
+    expect([answer.status, answer.body.errors]).toEqual([422, issueAt(location, message)]);
   });
 
   it.each(named)(
-    "422 at a change, with the place, and nothing is changed: %s",
+    "422 on update, with the location, without changing anything: %s",
     async (_, fields, location, message) => {
       const answer = await project.api.patch(`/v1/jobs/${job.id}`, { description: "Changed", ...fields });
-      expect([answer.status, answer.body.errors]).toEqual([422, told(location, message)]);
+      expect([answer.status, answer.body.errors]).toEqual([422, issueAt(location, message)]);
       expect((await project.api.get(`/v1/jobs/${job.id}`)).body).toEqual(job);
     },
   );
@@ -190,14 +190,14 @@ describe("an invalid job", () => {
 
   it("422 when it refers to itself, or to a job or environment of another project", async () => {
     const itself = await project.api.patch(`/v1/jobs/${job.id}`, { on_failure_job_id: job.id });
-    expect(itself.body.errors).toEqual(told("body.on_failure_job_id", /is the job itself/));
+    expect(itself.body.errors).toEqual(issueAt("body.on_failure_job_id", /is the job itself/));
     const other = await world.project();
     const theirs = (await other.api.post("/v1/jobs", LEAST)).body.id;
     const job_answer = await project.api.post("/v1/jobs", { ...LEAST, on_failure_job_id: theirs });
-    expect(job_answer.body.errors).toEqual(told("body.on_failure_job_id", /not a job of this project/));
+    expect(job_answer.body.errors).toEqual(issueAt("body.on_failure_job_id", /not a job of this project/));
     const environment_id = (await other.api.get("/v1/environments/staging")).body.id;
     const answer = await project.api.post("/v1/jobs", { ...LEAST, environment_id });
-    expect(answer.body.errors).toEqual(told("body.environment_id", /not an environment of this project/));
+    expect(answer.body.errors).toEqual(issueAt("body.environment_id", /not an environment of this project/));
   });
 });
 

@@ -42,7 +42,7 @@ function endpointIssues(config: Config, endpoint_url: string): ProblemError[] {
 function limitKeyIssues({ rate_limit_keys }: JobSettings): ProblemError[] {
   return rate_limit_keys.flatMap(({ name, key }, i) => {
     const isTaken = rate_limit_keys.findIndex((other) => other.name === name) < i;
-    const repeated = isTaken ? [issue(`rate_limit_keys[${i}].name`, "is the name of another limit", name)] : [];
+    const repeated = isTaken ? [issue(`rate_limit_keys[${i}].name`, "is already the name of another limit", name)] : [];
     return [...repeated, ...templateIssues(`rate_limit_keys[${i}].key`, key)];
   });
 }
@@ -72,7 +72,7 @@ type Retrying = Pick<JobSettings, "retry_strategy" | "retry_delays_secs">;
 function retryIssues({ retry_strategy, retry_delays_secs }: Retrying): ProblemError[] {
   const isCustom = retry_strategy === "custom";
   if (isCustom === (retry_delays_secs !== null)) return [];
-  const message = isCustom ? "is required with the strategy custom" : "is for the strategy custom alone: send null";
+  const message = isCustom ? "is required with the strategy custom" : "is only for the strategy custom: send null";
   return [issue("retry_delays_secs", message, retry_delays_secs)];
 }
 

@@ -6,13 +6,13 @@ import { notFound } from "../../platform/errors.ts";
 type Tagged = { tags?: Record<string, string> | string[] };
 
 /** Runs started with a narrow token carry the tags of the token, so that the token can see them. */
-export function narrowTrigger<T extends Tagged>({ caller }: ProjectCtx, asked: T): T {
+export function narrowTrigger<T extends Tagged>({ caller }: ProjectCtx, requested: T): T {
   const own = limitsOf(caller)?.tags;
-  if (!own) return asked;
-  const given = Array.isArray(asked.tags)
-    ? Object.fromEntries(asked.tags.map((name) => [name, "true"]))
-    : (asked.tags ?? {});
-  return { ...asked, tags: { ...given, ...own } };
+  if (!own) return requested;
+  const given = Array.isArray(requested.tags)
+    ? Object.fromEntries(requested.tags.map((name) => [name, "true"]))
+    : (requested.tags ?? {});
+  return { ...requested, tags: { ...given, ...own } };
 }
 
 /** A trigger may return an existing run, but not to a token that may not read it. */

@@ -54,7 +54,7 @@ async function readParent(ctx: ProjectCtx, parent_run_id: string, at: string) {
     select spawn_depth from runs r
     where project_id = ${ctx.project_id} and id = ${parent_run_id} and ${visible(ctx, "runs", "r")}`.execute(ctx.db);
   const [parent] = rows;
-  if (!parent) throw invalid(`${at}.parent_run_id`, "names no run of this project", parent_run_id);
+  if (!parent) throw invalid(`${at}.parent_run_id`, "is not a run of this project", parent_run_id);
   if (parent.spawn_depth >= MOST_DEPTH) {
     throw invalid(`${at}.parent_run_id`, `is already ${MOST_DEPTH} runs deep`, parent_run_id, "spawn_depth_exceeded");
   }

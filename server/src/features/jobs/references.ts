@@ -17,11 +17,11 @@ type Standing = References & { id: string };
  */
 export async function readReferences(
   ctx: ProjectCtx & InTransaction,
-  asked: References,
+  requested: References,
   standing: Standing,
 ): Promise<{ references: References; issues: ProblemError[] }> {
-  const { environment_id, issues } = await readEnvironment(ctx, asked.environment_id, standing.environment_id);
-  const job = await readOnFailureJob(ctx, asked.on_failure_job_id, standing);
+  const { environment_id, issues } = await readEnvironment(ctx, requested.environment_id, standing.environment_id);
+  const job = await readOnFailureJob(ctx, requested.on_failure_job_id, standing);
   return {
     references: { environment_id, on_failure_job_id: job.on_failure_job_id },
     issues: [...issues, ...job.issues],
@@ -29,8 +29,8 @@ export async function readReferences(
 }
 
 /** A key bound to an environment creates jobs for that environment. */
-export function chosenEnvironment(ctx: ProjectCtx, asked: string | null | undefined): string | null {
-  return asked ?? boundEnvironment(ctx.caller);
+export function chosenEnvironment(ctx: ProjectCtx, requested: string | null | undefined): string | null {
+  return requested ?? boundEnvironment(ctx.caller);
 }
 
 async function readOnFailureJob(ctx: ProjectCtx & InTransaction, named: string | null, standing: Standing) {

@@ -10,9 +10,9 @@ export function jobSemanticValidation(left: Partial<CreateJob>, { config }: Sema
 }
 
 /** Semantic validation of a new job, whose other settings have their defaults. */
-export function newJobSemanticValidation(left: Partial<CreateJob>, beside: SemanticValidation): ProblemError[] {
-  const isRead = !PAIRED.some((name) => beside.refused.has(`body.${name}`));
-  return [...jobSemanticValidation(left, beside), ...(isRead ? pairIssues(withDefaults(left)) : [])];
+export function newJobSemanticValidation(left: Partial<CreateJob>, context: SemanticValidation): ProblemError[] {
+  const isRead = !PAIRED.some((name) => context.refused.has(`body.${name}`));
+  return [...jobSemanticValidation(left, context), ...(isRead ? pairIssues(withDefaults(left)) : [])];
 }
 
 /** Settings without a default are checked only when given. */

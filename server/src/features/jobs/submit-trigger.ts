@@ -54,7 +54,7 @@ export async function submitTrigger(ctx: ProjectCtx, ref: string, trigger: Trigg
     if (result.kind !== "stale") return result;
     run = undefined;
   }
-  throw new ApiError("conflict", "The job is being changed all the time. Try again.");
+  throw new ApiError("conflict", "The job keeps changing. Try again.");
 }
 
 /** The current job, if the caller may see it. */
@@ -69,9 +69,9 @@ export async function findJobFor(
 }
 
 /** Checks the job both in its own environment and in that of the run. */
-export function mayStart(ctx: ProjectCtx, job: TriggerableJob, asked: string | null): boolean {
+export function mayStart(ctx: ProjectCtx, job: TriggerableJob, requested: string | null): boolean {
   const { id, tags, environment_id } = job;
-  const there = asked ?? boundEnvironment(ctx.caller) ?? environment_id ?? job.production_id;
+  const there = requested ?? boundEnvironment(ctx.caller) ?? environment_id ?? job.production_id;
   return (
     mayUse(ctx, { type: "job", id, tags, environment_id }) &&
     (!ctx.access || mayUse(ctx, { type: "job", id, tags, environment_id: there }))

@@ -76,7 +76,7 @@ describe("POST /v1/jobs/{jobID}/trigger", () => {
   it("R2 starts a run with every given field", async () => {
     const job = await makeJob({ slug: "everything" });
     const parent_run_id = await seedRun(world.connection, project.id);
-    const asked = {
+    const requested = {
       payload: { order: { id: 7, lines: [1.5, null, "é"] } },
       metadata: { source: "shop", nested: { a: [1] } },
       tags: { eu: "true", team: "billing" },
@@ -89,9 +89,9 @@ describe("POST /v1/jobs/{jobID}/trigger", () => {
       environment_id: await environment("staging"),
       parent_run_id,
     };
-    const { status, body } = await project.api.post("/v1/jobs/everything/trigger", asked);
+    const { status, body } = await project.api.post("/v1/jobs/everything/trigger", requested);
     expect(status).toBe(201);
-    expect(body).toMatchObject({ ...asked, job_id: job.id, created_by: "test key", status: "pending" });
+    expect(body).toMatchObject({ ...requested, job_id: job.id, created_by: "test key", status: "pending" });
     expect(await readRun(body.id)).toEqual(body);
   });
 

@@ -35,7 +35,7 @@ describe("a delayed run", () => {
     ["scheduled_at", { scheduled_at: "2030-01-01T01:00:00Z" }],
     ["scheduled_at in another zone", { scheduled_at: "2030-01-01T02:00:00+01:00" }],
     ["delay_secs", { delay_secs: 3_600 }],
-  ])("R1 by %s is not dispatched before, and is then", async (_, when) => {
+  ])("R1 with %s is dispatched when due, not before", async (_, when) => {
     await world.clock.set("2030-01-01T00:00:00Z");
     const { body } = await trigger(await makeJob(), when);
     expect([body.status, body.scheduled_at]).toEqual(["pending", "2030-01-01T01:00:00.000Z"]);
@@ -218,7 +218,7 @@ describe("triggers concurrent with changes of their job", () => {
       if (status === 201 && current > 0) expect(run.timeout_secs).toBe(current);
     }
     const ids = new Set(answers.map(({ run }) => run.id));
-    const born = await runSql(world.connection, "select id from runs where job_id = $1", [job.id]);
-    expect([ids.size, born.length]).toEqual([66 + 17, 66 + 17]);
+    const created = await runSql(world.connection, "select id from runs where job_id = $1", [job.id]);
+    expect([ids.size, created.length]).toEqual([66 + 17, 66 + 17]);
   });
 });

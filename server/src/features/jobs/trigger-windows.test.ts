@@ -42,9 +42,15 @@ describe("a job with dedup_window_secs", () => {
 
   it("distinguishes payloads and environments", async () => {
     const job = await makeJob({ dedup_window_secs: 60 });
-    const asked = [{ payload: 1 }, { payload: "1" }, { payload: [1] }, {}, { payload: 1, environment_id: "staging" }];
-    for (const body of asked) expect((await trigger(job, body)).status).toBe(201);
-    for (const body of asked) expect((await trigger(job, body)).status).toBe(200);
+    const requested = [
+      { payload: 1 },
+      { payload: "1" },
+      { payload: [1] },
+      {},
+      { payload: 1, environment_id: "staging" },
+    ];
+    for (const body of requested) expect((await trigger(job, body)).status).toBe(201);
+    for (const body of requested) expect((await trigger(job, body)).status).toBe(200);
     expect((await trigger(await makeJob({ dedup_window_secs: 60 }), { payload: 1 })).status).toBe(201);
   });
 
@@ -105,9 +111,9 @@ describe("a job with debounce_window_secs", () => {
 
   it("debounces each concurrency key separately", async () => {
     const job = await makeJob({ debounce_window_secs: 10 });
-    const asked = [{}, { concurrency_key: "a" }, { concurrency_key: "b" }];
-    for (const body of asked) expect((await trigger(job, { ...body, payload: 1 })).status).toBe(201);
-    for (const body of asked) expect((await trigger(job, { ...body, payload: 2 })).status).toBe(200);
+    const requested = [{}, { concurrency_key: "a" }, { concurrency_key: "b" }];
+    for (const body of requested) expect((await trigger(job, { ...body, payload: 1 })).status).toBe(201);
+    for (const body of requested) expect((await trigger(job, { ...body, payload: 2 })).status).toBe(200);
     expect(await countRuns(job)).toBe(3);
   });
 

@@ -43,7 +43,7 @@ const BEHAVIOUR: Record<string, unknown>[] = [
 const LIVE: Record<string, unknown>[] = [
   { name: "Renamed" },
   { slug: "renamed" },
-  { description: "Told" },
+  { description: "Changed" },
   { tags: { eu: "true" } },
   { enabled: false },
   { max_concurrency: 5 },

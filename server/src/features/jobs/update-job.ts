@@ -52,9 +52,9 @@ async function readChange(tx: ProjectCtx & InTransaction, ref: string, body: Upd
   if (!row) throw notFound("job");
   refuseBeyondKey(tx, row.environment_id);
   const before = await presentJob(tx, row);
-  const asked = { ...before, ...body, tags: body.tags ? readTags(body.tags) : before.tags };
-  const { references, issues } = await readReferences(tx, asked, before);
-  const wanted = { ...asked, ...references };
+  const requested = { ...before, ...body, tags: body.tags ? readTags(body.tags) : before.tags };
+  const { references, issues } = await readReferences(tx, requested, before);
+  const wanted = { ...requested, ...references };
   const changed = changedSettings<JobSettings>(before, wanted);
   refuseBeyondKey(tx, wanted.environment_id);
   await refuseUnread(tx, before, wanted);

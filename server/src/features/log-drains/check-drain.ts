@@ -24,10 +24,10 @@ export function drainIssues({ url, auth }: Partial<Body>, { config }: { config: 
 }
 
 /** A key bound to an environment can drain only that environment. */
-export async function chooseEnvironment(ctx: ProjectCtx, asked: string | null | undefined): Promise<string | null> {
-  const chosen = await readAskedEnvironment(ctx, asked ?? undefined, "body");
-  if (asked !== null || chosen === null) return chosen;
-  throw new ApiError("forbidden", "This key is bound to one environment: its drains take the lines from there.");
+export async function chooseEnvironment(ctx: ProjectCtx, requested: string | null | undefined): Promise<string | null> {
+  const chosen = await readAskedEnvironment(ctx, requested ?? undefined, "body");
+  if (requested !== null || chosen === null) return chosen;
+  throw new ApiError("forbidden", "This key is bound to one environment: its drains must use that environment.");
 }
 
 function urlIssues(config: Config, url: string): ProblemError[] {
@@ -40,6 +40,6 @@ function jobIssues({ job_ids }: Body, found: ReadonlyMap<string, string> | undef
   return job_ids.flatMap((ref, index) =>
     found?.has(ref)
       ? []
-      : [{ location: `body.job_ids[${index}]`, message: "names no job of this project", value: ref }],
+      : [{ location: `body.job_ids[${index}]`, message: "is not a job of this project", value: ref }],
   );
 }

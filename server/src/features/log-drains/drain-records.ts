@@ -7,7 +7,15 @@ import { type Formatted, formatRecords } from "./format-records.ts";
 import { ownRecord } from "./own-record.ts";
 import { type LogRecord, type PlacedRecord, readRecords } from "./read-records.ts";
 import { type DrainReceipt, sendRecords } from "./send-records.ts";
-import { giveBack, noteDropped, noteEmpty, noteFailure, noteLookedAt, noteRefused, noteTaken } from "./settle-drain.ts";
+import {
+  noteDropped,
+  noteEmpty,
+  noteFailure,
+  noteLookedAt,
+  noteRefused,
+  noteTaken,
+  releaseClaim,
+} from "./settle-drain.ts";
 
 /** Sends the unsent records of a claimed drain, until none are left or its receiver fails. */
 export async function drainRecords(ctx: Ctx, claimed: ClaimedDrain, abortHandle: AbortHandle): Promise<void> {
@@ -85,19 +93,19 @@ function nextBatch(
 
 function droppedNotice(ctx: Ctx, { project_id, environment_id, dropped_untold }: ClaimedDrain, next?: LogRecord) {
   const message = `${dropped_untold} log records before this one were dropped: they had waited for more than an hour.`;
-  const said = { level: "warn", message, fields: { dropped: dropped_untold } } as const;
-  return ownRecord(ctx, { project_id, environment_id, ...said, ...(next && { time: next.time }) });
+  const content = { level: "warn", message, fields: { dropped: dropped_untold } } as const;
+  return ownRecord(ctx, { project_id, environment_id, ...content, ...(next && { time: next.time }) });
 }
 
 /** Undefined: stop for now. */
 async function settle(ctx: Ctx, drain: ClaimedDrain, batch: PlacedRecord[], receipt: DrainReceipt) {
   const place = batch.length === 0 ? drain : placeAfter(drain, batch);
   if (receipt.kind === "stopped") {
-    await giveBack(ctx, drain);
+    await releaseClaim(ctx, drain);
     return undefined;
   }
   if (receipt.kind === "taken") {
-    const taken = { records: batch.length, status_code: receipt.status_code, told: drain.dropped_untold };
+    const taken = { records: batch.length, status_code: receipt.status_code, reported: drain.dropped_untold };
     const isMine = await noteTaken(ctx, drain, { place, ...taken });
     return isMine ? { ...drain, ...place, consecutive_failures: 0, dropped_untold: 0 } : undefined;
   }
@@ -108,6 +116,6 @@ async function settle(ctx: Ctx, drain: ClaimedDrain, batch: PlacedRecord[], rece
 
 function placeAfter({ floor_at }: ClaimedDrain, batch: readonly PlacedRecord[]): DrainPlace {
   const last = batch.at(-1);
-  if (!last) throw new Error("an empty batch");
+  if (!last) throw new Error("the batch is empty");
   return { after_xid: last.xid, after_id: last.id, floor_at };
 }

@@ -37,7 +37,7 @@ function openDrainer(ctx: Ctx) {
       await drainRecords(ctx, drain, abortHandle);
     } catch (error) {
       // The claim expires by itself, and the drain is retried.
-      ctx.log.warn({ drain_id: drain.id, reason: (error as Error).message }, "a log drain could not be read");
+      ctx.log.warn({ drain_id: drain.id, reason: (error as Error).message }, "a log drain failed");
     }
     underWay.delete(abortHandle);
     idle.look();

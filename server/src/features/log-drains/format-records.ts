@@ -25,6 +25,6 @@ export function formatRecords(format: "json" | "ndjson" | "otlp" | "loki", recor
 function plain(record: LogRecord): LogRecord {
   const { id, time, level, message, fields, project_id, environment_id, job_id, job_slug, run_id, attempt } = record;
   const { workflow_run_id, step_ref } = record;
-  const told = { id, time, level, message, fields, project_id, environment_id, job_id, job_slug, run_id, attempt };
-  return { ...told, workflow_run_id, step_ref };
+  const sent = { id, time, level, message, fields, project_id, environment_id, job_id, job_slug, run_id, attempt };
+  return { ...sent, workflow_run_id, step_ref };
 }

@@ -39,12 +39,17 @@ describe("POST /v1/log-drains", () => {
     ["bearer", { token: "s3cret-token" }, null],
     ["basic", { username: "ada", password: "s3cret-pass" }, "ada"],
     ["header", { name: "x-api-key", value: "s3cret-value" }, "x-api-key"],
-  ])("keeps %s credentials encrypted and shows them to nobody", async (type, secrets, shown) => {
+  ])("stores %s credentials encrypted and never returns them", async (type, secrets, shown) => {
     const { body } = await create({ auth: { type, ...secrets } });
     expect(body).toMatchObject({ auth_type: type, auth_name: shown });
     const stored = await runSql(world.connection, "select d::text as text from log_drains d where id = $1", [body.id]);
-    const told = JSON.stringify([body, stored, await audits(body.id), (await project.api.get("/v1/log-drains")).body]);
-    expect(told).not.toContain("s3cret");
+    const visible = JSON.stringify([
+      body,
+      stored,
+      await audits(body.id),
+      (await project.api.get("/v1/log-drains")).body,
+    ]);
+    expect(visible).not.toContain("s3cret");
   });
 
   it("reports all issues at once, with their locations and without the secrets", async () => {
@@ -69,7 +74,7 @@ describe("POST /v1/log-drains", () => {
     [{ auth: { type: "bearer", token: "line\nbreak" } }, "body.auth.token"],
     [{ job_ids: [] }, "body.job_ids"],
     [{ unknown: 1 }, "body.unknown"],
-  ])("refuses %j", async (fields, location) => {
+  ])("rejects %j", async (fields, location) => {
     const answer = await create(fields);
     expect(answer.status).toBe(422);
     expect(answer.body.errors[0].location).toBe(location);

@@ -52,10 +52,10 @@ function readReceipt(sent: Sent, secrets: readonly string[]): DrainReceipt {
   }
   const { status: status_code, duration_ms } = sent;
   if (status_code >= 200 && status_code < 300) return { kind: "taken", status_code, duration_ms };
-  const said = hide(sent.body.toString("utf8").replaceAll("\u0000", "\ufffd"), secrets)
+  const detail = hide(sent.body.toString("utf8").replaceAll("\u0000", "\ufffd"), secrets)
     .slice(0, LONGEST_EXCERPT)
     .trim();
-  const error = `The receiver answered ${status_code}${said === "" ? "." : `: ${said}`}`;
+  const error = `The receiver answered ${status_code}${detail === "" ? "." : `: ${detail}`}`;
   return { kind: UNFIT.has(status_code) ? "unfit" : "failed", status_code, error, duration_ms };
 }
 

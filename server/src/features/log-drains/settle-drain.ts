@@ -3,19 +3,19 @@ import type { Ctx } from "../../platform/context.ts";
 import type { ClaimedDrain, DrainPlace } from "./claim-drains.ts";
 import { backoffSecs, CLAIM_SECS, REST_SECS } from "./drain-rules.ts";
 
-type Taken = { place: DrainPlace; records: number; status_code: number; told: number };
+type Taken = { place: DrainPlace; records: number; status_code: number; reported: number };
 
 /**
  * The receiver has accepted the records: they are not sent again. Keeps the claim. False: another instance has claimed
  * the drain.
  */
-export function noteTaken(ctx: Ctx, drain: ClaimedDrain, { place, records, status_code, told }: Taken) {
+export function noteTaken(ctx: Ctx, drain: ClaimedDrain, { place, records, status_code, reported }: Taken) {
   return change(
     ctx,
     drain,
     sql`${placed(place)}, delivered_count = d.delivered_count + ${records}, last_delivered_at = clock(),
       last_status_code = ${status_code}, last_error = null, consecutive_failures = 0,
-      dropped_untold = d.dropped_untold - ${told}, next_attempt_at = clock() + ${CLAIM_SECS} * interval '1 second'`,
+      dropped_untold = d.dropped_untold - ${reported}, next_attempt_at = clock() + ${CLAIM_SECS} * interval '1 second'`,
   );
 }
 
@@ -60,7 +60,7 @@ export function noteDropped(ctx: Ctx, drain: ClaimedDrain, place: DrainPlace, dr
 }
 
 /** The service is stopping or has other work first: the drain is due at once. */
-export function giveBack(ctx: Ctx, drain: ClaimedDrain) {
+export function releaseClaim(ctx: Ctx, drain: ClaimedDrain) {
   return change(ctx, drain, sql`claim_token = null, ${dueIn(0)}`);
 }
 

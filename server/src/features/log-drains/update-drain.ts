@@ -22,7 +22,7 @@ export async function updateDrain(ctx: ProjectCtx, id: string, body: UpdateLogDr
     const before = presentDrain(row);
     if (!changed) return before;
     await writeDrain(tx, changed);
-    if (changed.enabled && !row.enabled) await beginAnew(tx, id);
+    if (changed.enabled && !row.enabled) await resetCursor(tx, id);
     const after = await getDrain(tx, id);
     await recordAudit(tx, { action: "log_drain.updated", resource_type: "log_drain", resource_id: id, before, after });
     return after;
@@ -32,15 +32,15 @@ export async function updateDrain(ctx: ProjectCtx, id: string, body: UpdateLogDr
 /** Undefined: no change. Credentials, if given, always count as a change. */
 async function readChanges(tx: ProjectCtx & InTransaction, row: DrainRow, body: UpdateLogDrain) {
   const { job_ids } = await checkDrain(tx, body);
-  const { auth, environment_id, job_ids: askedJobs, ...rest } = body;
+  const { auth, environment_id, job_ids: requestedJobs, ...rest } = body;
   // A caller who may change the URL must not redirect credentials to another host.
   const isElsewhere = body.url !== undefined && new URL(body.url).origin !== new URL(row.url).origin;
   if (isElsewhere && row.credentials !== null && !auth)
-    throw invalid("body.auth", "must be given again with an address at another host", null);
+    throw invalid("body.auth", "must be given again with a URL at another host", null);
   const changed: DrainRow = {
     ...row,
     ...rest,
-    ...(askedJobs !== undefined && { job_ids }),
+    ...(requestedJobs !== undefined && { job_ids }),
     ...(environment_id !== undefined && { environment_id: await chooseEnvironment(tx, environment_id) }),
     ...(auth && (await sealAuth(tx, row.id, auth))),
   };
@@ -61,7 +61,7 @@ async function writeDrain(tx: ProjectCtx & InTransaction, drain: DrainRow): Prom
     where project_id = ${tx.project_id} and id = ${drain.id}`.execute(tx.db);
 }
 
-async function beginAnew(tx: ProjectCtx & InTransaction, id: string): Promise<void> {
+async function resetCursor(tx: ProjectCtx & InTransaction, id: string): Promise<void> {
   const { after_xid, floor_at } = await placeNow(tx);
   await sql`
     update log_drains set after_xid = ${after_xid}::xid8, floor_at = ${floor_at}::timestamptz

@@ -90,7 +90,7 @@ describe("GET /v1/logs", () => {
     ["1_0", 0],
     ["%25", 1],
     ["refused:%20", 1],
-  ])("R13 takes the text literally: %s", async (q, count) => {
+  ])("R13 matches the text literally: %s", async (q, count) => {
     expect(await found(`?q=${q}`)).toHaveLength(count);
   });
 
@@ -272,8 +272,8 @@ describe("keep-partitions", () => {
 
 /** A vacuum or other transactions may hold a table for longer than the task waits: then the next pass tries again. */
 async function keepPartitions(): Promise<boolean> {
-  const turn = () => world.tick("keep-partitions").then((hasMore) => ({ hasMore }));
-  return (await until("the tables to be free", 20_000, () => turn().catch(() => undefined))).hasMore;
+  const pass = () => world.tick("keep-partitions").then((hasMore) => ({ hasMore }));
+  return (await until("the tables to be free", 20_000, () => pass().catch(() => undefined))).hasMore;
 }
 
 describe("LOG_RETENTION and RUN_RETENTION", () => {
@@ -285,7 +285,7 @@ describe("LOG_RETENTION and RUN_RETENTION", () => {
     expect(set).toMatchObject({ config: { log_retention_secs: 172_800, run_retention_secs: 5_400 } });
   });
 
-  it.each(["30 days", "0h", "-1h"])("are refused as %j, by name", (text) => {
+  it.each(["30 days", "0h", "-1h"])("are rejected as %j, by name", (text) => {
     const mistakes = ["LOG_RETENTION", "RUN_RETENTION"].map((name) => expect.stringContaining(`${name} is "${text}"`));
     expect(read({ LOG_RETENTION: text, RUN_RETENTION: text })).toEqual({ ok: false, mistakes });
   });

@@ -33,7 +33,7 @@ describe("POST /v1/members", () => {
     [{ role_id: "nobody" }, "body.role_id"],
     [{ subject: "" }, "body.subject"],
     [{ subject: "line\nbreak" }, "body.subject"],
-  ])("refuses %j", async (fields, location) => {
+  ])("rejects %j", async (fields, location) => {
     const answer = await assign(fields);
     expect([answer.status, answer.body.errors[0].location]).toEqual([422, location]);
   });

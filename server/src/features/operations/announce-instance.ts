@@ -18,7 +18,7 @@ export async function registerInstance(ctx: Ctx): Promise<boolean> {
     ctx.db,
   );
   if (rows[0]?.was_gone) {
-    ctx.log.error("this instance was taken for gone: is its INSTANCE_NAME also that of another one?");
+    ctx.log.error("this instance was marked as gone: does another instance use its INSTANCE_NAME?");
   }
   await sql`delete from instances where seen_at < clock() - interval '1 hour'`.execute(ctx.db);
   return false;

@@ -62,12 +62,12 @@ describe("GET /health/ready", () => {
   });
 
   it("O1 does not report a task with a ten-minute interval as stuck", async () => {
-    let turns = 0;
-    const task = { name: "rare", everyMs: 600_000, oneInstance: false, runOnce: async () => ++turns === 0 };
+    let passes = 0;
+    const task = { name: "rare", everyMs: 600_000, oneInstance: false, runOnce: async () => ++passes === 0 };
     const loops = startAtOnce(() => runTasks(world.ctx, [task]));
-    await until("turns to be 1", 20_000, () => turns === 1);
+    await until("one pass", 20_000, () => passes === 1);
     await until(
-      "its next time",
+      "the time of its next pass",
       20_000,
       () => (world.ctx.state.taskDueAt.get("rare") ?? 0) > performance.now() + 500_000,
     );

@@ -25,7 +25,7 @@ const REMEMBERED_MINUTES = 5;
 export async function markGone(ctx: Ctx): Promise<string[]> {
   const own = { ...ownProcess(), name: ctx.config.instance_name, holds_data_dir: ctx.state.holdsDataDir };
   const gone = (await listOthers(ctx)).filter((other) => isGone(other, own)).map(({ id }) => id);
-  if (gone.length > 0) ctx.log.warn({ instances: gone }, "instances are gone; what they held is taken back");
+  if (gone.length > 0) ctx.log.warn({ instances: gone }, "instances are gone; their leases are released");
   const { rows } = await sql<{ id: string }>`
     with marked as (
       update instances set gone_at = clock() where id = any(${gone}::uuid[]) and gone_at is null returning id

@@ -81,7 +81,7 @@ describe("GET /metrics", () => {
   it.each([
     ...["localhost", "LOCALHOST:8787", "localhost.", "localhost.:1", "127.0.0.1", "127.0.0.1:65535", "127.8.9.10"],
     ...["[::1]", "[::1]:8787", "[0:0:0:0:0:0:0:1]", "[::ffff:127.0.0.1]:80"],
-  ])("in dev a request for %s is for this machine", async (host) => {
+  ])("in dev, accepts a request for %s as one for this machine", async (host) => {
     expect(await statusFor(host)).toBe(200);
     expect(await statusFor(host, `http://${host}/metrics`)).toBe(200);
   });
@@ -92,7 +92,7 @@ describe("GET /metrics", () => {
     ...["evil.example", "EVIL.example:8787", "localhost.evil.example", "127.0.0.1.evil.example", "evil.example.", ""],
     ...["localhost@evil.example", "evil.example@localhost", "localhost:99999", "localhost:", "localhost..", "10.0.0.1"],
     ...["0.0.0.0", "[::]", "[::1", "[::ffff:10.0.0.1]", "localhost/", "localhost, evil.example"],
-  ])("in dev a request for the host %j needs the internal secret", async (host) => {
+  ])("in dev, requires the internal secret for the host %j", async (host) => {
     expect(await statusFor(host)).toBe(401);
     expect(await statusFor(host, "/metrics", [`X-Internal-Secret: ${INTERNAL_SECRET}`])).toBe(200);
   });

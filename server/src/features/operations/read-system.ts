@@ -38,9 +38,9 @@ async function readDatabase(ctx: Ctx): Promise<System["database"]> {
       current_setting('max_connections')::int as max_connections,
       extract(epoch from clock())::float8 * 1000 as now_ms`.execute(ctx.db);
   const [row] = rows;
-  if (!row) throw new Error("the database told nothing of itself");
-  const { now_ms, ...told } = row;
-  return { ...told, is_embedded: !ctx.config.database, clock_ahead_ms: Math.round(now_ms - Date.now()) };
+  if (!row) throw new Error("the database query returned no row");
+  const { now_ms, ...database } = row;
+  return { ...database, is_embedded: !ctx.config.database, clock_ahead_ms: Math.round(now_ms - Date.now()) };
 }
 
 /** Over all projects: the load concerns the whole service. */
@@ -56,7 +56,7 @@ async function readQueue(ctx: Ctx): Promise<System["queue"]> {
       (select min(run_at) from (select run_at, project_id from run_queue
         where lease_until is null and blocked_on is null limit ${MOST_COUNTED}) q) as oldest_ready_at`.execute(ctx.db);
   const [row] = rows;
-  if (!row) throw new Error("the queue told nothing of itself");
+  if (!row) throw new Error("the queue query returned no row");
   return row;
 }
 

@@ -63,7 +63,7 @@ describe("GET /v1/system", () => {
         `insert into instances values (gen_random_uuid(), '{api}', '${version}', 'b:1', clock(), clock() - interval '${ago}')`,
       );
     await add(VERSION, "40 seconds");
-    expect(await findingOf("instances")).toMatchObject({ status: "warning", message: "1 silent" });
+    expect(await findingOf("instances")).toMatchObject({ status: "warning", message: "1 not responding" });
     await add("9.9.9", "1 second");
     expect((await findingOf("instances")).message).toContain("9.9.9");
     const own = (await read()).instances.filter(({ is_this }: { is_this: boolean }) => is_this);

@@ -373,8 +373,8 @@ describe("a tag by which reading is denied", () => {
       await api.post("/v1/workflows", { name: "Mine", steps: stepsOf(here) }),
       await api.post("/v1/workflows", { name: "Mine", ...there, steps: below(denied) }),
     ];
-    const told = asks.map(({ status, body }) => [status, body.code, body.errors?.[0].location]);
-    expect(told).toEqual(asks.map(() => [403, "policy_denied", "body.environment_id"]));
+    const answers = asks.map(({ status, body }) => [status, body.code, body.errors?.[0].location]);
+    expect(answers).toEqual(asks.map(() => [403, "policy_denied", "body.environment_id"]));
     expect((await api.post(`/v1/jobs/${here}/trigger`, {})).status).toBe(201);
     expect((await api.post(`/v1/jobs/${anywhere}/trigger`, there)).status).toBe(201);
     expect((await api.patch(`/v1/schedules/${schedules[1].id}`, { name: "Mine" })).status).toBe(200);
@@ -390,8 +390,8 @@ describe("a tag by which reading is denied", () => {
     expect([replay.status, replay.body.code]).toEqual([403, "policy_denied"]);
     const { results } = (await key.api.post("/v1/runs/bulk-replay", { run_ids: [run] })).body;
     expect(results).toMatchObject([{ status: "failed", run_id: null }]);
-    const foreseen = await key.api.post("/v1/runs/bulk-replay", { run_ids: [run], dry_run: true });
-    expect(foreseen.body.results).toMatchObject([{ status: "failed", error: { code: "not_found" } }]);
+    const preview = await key.api.post("/v1/runs/bulk-replay", { run_ids: [run], dry_run: true });
+    expect(preview.body.results).toMatchObject([{ status: "failed", error: { code: "not_found" } }]);
   });
 
   it("A7 also keeps a dead letter denied by its id from being copied by a bulk replay, by name or by filter", async () => {
@@ -461,9 +461,9 @@ describe("a tag by which reading is denied", () => {
     const blind = await project.newKey({ scopes: ["webhooks:read"] });
     const seen = async (api: Client, source_id: string) => {
       const id = await seedDelivery(world.connection, project.id, { event_type: "run.failed" });
-      const told =
+      const setSource =
         "update webhook_deliveries set source_type = 'run', source_id = $2, prev_status = status where id = $1";
-      await runSql(world.connection, told, [id, source_id]);
+      await runSql(world.connection, setSource, [id, source_id]);
       const { status, body } = await api.get(`/v1/webhook-deliveries/${id}`);
       return [status, body.body === null];
     };

@@ -10,7 +10,7 @@ export async function findSubject(ctx: ProjectCtx, named: string): Promise<Calle
   const [kind, ...rest] = (await readSubject(ctx, named)).split(":");
   const name = rest.join(":");
   const found = kind === "api_key" ? await keyOf(ctx, name) : await personOf(ctx, kind ?? "", name);
-  if (!found) throw invalid("body.subject", "is nobody of this project", named);
+  if (!found) throw invalid("body.subject", "is not a subject of this project", named);
   return found;
 }
 

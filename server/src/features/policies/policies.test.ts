@@ -122,7 +122,7 @@ describe.each(["resource", "tag"] as const)("a new %s policy", (kind) => {
     [{ actions: ["fly"] }, "body.actions[0]"],
     [{ actions: [] }, "body.actions"],
     [{ effect: "maybe" }, "body.effect"],
-  ])("is refused with %j", async (fields, location) => {
+  ])("is rejected with %j", async (fields, location) => {
     const answer = await project.api.post(ABOUT[kind].path, { ...bodyOf(kind), ...fields });
     expect([answer.status, answer.body.errors[0].location]).toEqual([422, location]);
   });
@@ -154,14 +154,14 @@ describe("POST /v1/resource-policies", () => {
     const foreign = await world.project();
     const body = { name: "Job", endpoint_url: "https://example.com/" };
     const { id: theirs } = (await foreign.api.post("/v1/jobs", body)).body;
-    const asked = [
+    const requested = [
       { resource_id: "a-typo" },
       { resource_id: theirs },
       { resource_id: newId() },
       { resource_type: "workflow", resource_id: job },
       { resource_type: "*", resource_id: "a-typo" },
     ];
-    for (const fields of asked) {
+    for (const fields of requested) {
       const answer = await deny(fields);
       expect([answer.status, answer.body.errors?.[0].location]).toEqual([422, "body.resource_id"]);
     }
@@ -251,19 +251,19 @@ describe("POST /v1/resource-policies", () => {
     const [open, closed] = [await newJob({ slug: "open" }), await newJob({ slug: "closed" })];
     const theirs = (await (await world.project()).api.get("/v1/environments")).body.data[0].id;
     const outsider = await project.newKey({ scopes: ["events:read"] });
-    const told = async () => {
+    const responses = async () => {
       const refs = [closed, "closed", newId(), "no-such-job", theirs];
-      const asked = refs.flatMap((ref) => [
+      const requested = refs.flatMap((ref) => [
         outsider.api.get(`/v1/jobs/${ref}`),
         outsider.api.patch(`/v1/jobs/${ref}`, { name: "Mine" }),
         outsider.api.post(`/v1/jobs/${ref}/trigger`, {}),
         outsider.api.get(`/v1/jobs/${ref}/versions`),
       ]);
-      return (await Promise.all(asked)).map(({ status, body }) => [status, body.code, body.detail]);
+      return (await Promise.all(requested)).map(({ status, body }) => [status, body.code, body.detail]);
     };
-    const before = await told();
+    const before = await responses();
     await deny({ effect: "allow", subject: `api_key:${outsider.id}`, resource_id: open });
-    expect(await told()).toEqual(before);
+    expect(await responses()).toEqual(before);
     expect(new Set(before.map(([status]) => status))).toEqual(new Set([403]));
     const version = await outsider.api.get(`/v1/jobs/open/versions/${newId()}`);
     expect([version.status, (await outsider.api.get("/v1/jobs/open")).status]).toEqual([404, 200]);

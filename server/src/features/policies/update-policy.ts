@@ -35,12 +35,12 @@ export async function updatePolicy(ctx: ProjectCtx, place: Place, body: UpdateRe
 }
 
 /** Unchanged references are not looked up again: they may be deleted. */
-async function withIds(tx: ProjectCtx, row: PolicyRow, asked: PolicyRow): Promise<PolicyRow> {
-  const { resource_type, resource_id } = asked;
+async function withIds(tx: ProjectCtx, row: PolicyRow, requested: PolicyRow): Promise<PolicyRow> {
+  const { resource_type, resource_id } = requested;
   const isSame = resource_type === row.resource_type && resource_id === row.resource_id;
   return {
-    ...asked,
-    subject: asked.subject === row.subject ? row.subject : await readSubject(tx, asked.subject),
+    ...requested,
+    subject: requested.subject === row.subject ? row.subject : await readSubject(tx, requested.subject),
     resource_id:
       isSame || resource_type === null || resource_id === null
         ? resource_id

@@ -105,7 +105,7 @@ describe("PUT /v1/project-budget", () => {
     [{ monthly_budget_microusd: 1, thresholds: [0] }, "body.thresholds[0]"],
     [{ monthly_budget_microusd: 1, thresholds: [5, 5] }, "body.thresholds"],
     [{ monthly_budget_microusd: 1, cap: 2 }, "body.cap"],
-  ])("422 for %j, with its place", async (body, location) => {
+  ])("422 for %j, with its location", async (body, location) => {
     const project = await freeProject();
     const answer = await project.api.put(PATH, body);
     expect(answer.status).toBe(422);
@@ -115,7 +115,7 @@ describe("PUT /v1/project-budget", () => {
   it.each([
     ["9007199254740992", "must be at most 1000000000000000"],
     ["-9007199254740992", "must be at least 0"],
-  ])("says of %s what is the most, and not to send a text that it refuses too", async (literal, message) => {
+  ])("names the limit for %s, and does not suggest a string that it rejects too", async (literal, message) => {
     const project = await freeProject();
     const answer = await project.api.put(PATH, `{"monthly_budget_microusd": ${literal}}`);
     const location = "body.monthly_budget_microusd";

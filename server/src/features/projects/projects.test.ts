@@ -52,9 +52,9 @@ describe("POST /v1/projects", () => {
 
   it("409 when the requested slug is taken; a slug derived from the name is adjusted", async () => {
     await world.admin.post("/v1/projects", { name: "Taken", slug: "taken" });
-    const asked = await world.admin.post("/v1/projects", { name: "Other", slug: "taken" });
-    expect([asked.status, asked.body.code]).toEqual([409, "slug_taken"]);
-    expect(asked.body.errors).toEqual([{ location: "body.slug", message: "is taken", value: "taken" }]);
+    const requested = await world.admin.post("/v1/projects", { name: "Other", slug: "taken" });
+    expect([requested.status, requested.body.code]).toEqual([409, "slug_taken"]);
+    expect(requested.body.errors).toEqual([{ location: "body.slug", message: "is taken", value: "taken" }]);
     const made = await world.admin.post("/v1/projects", { name: "Taken" });
     expect([made.status, made.body.slug]).toEqual([201, expect.stringMatching(/^taken-[0-9a-f]{6}$/)]);
   });

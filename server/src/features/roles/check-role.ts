@@ -19,7 +19,7 @@ export async function checkRole(ctx: ProjectCtx, role: Drafted, others: readonly
   if (Math.max(line.length, below) > MOST_ROLE_DEPTH) {
     throw invalid(
       "body.parent_role_id",
-      `would make a line of more than ${MOST_ROLE_DEPTH} roles`,
+      `would make a chain of more than ${MOST_ROLE_DEPTH} roles`,
       role.parent_role_id,
     );
   }
@@ -37,7 +37,7 @@ export function findParent(ref: string, others: readonly Drafted[]): string {
 
 function refuseTakenName({ id, name }: Drafted, others: readonly Drafted[]): void {
   if (others.some((other) => other.id !== id && other.name === name))
-    throw new ApiError("conflict", `There is a role with the name ${name} already.`);
+    throw new ApiError("conflict", `A role with the name ${name} already exists.`);
 }
 
 function lineOf(role: Drafted, all: ReadonlyMap<string, Drafted>): Drafted[] {
@@ -54,14 +54,14 @@ function lineOf(role: Drafted, all: ReadonlyMap<string, Drafted>): Drafted[] {
 
 function refuseCircle(line: readonly Drafted[]): never {
   const names = line.map(({ name }) => name).join(" → ");
-  throw invalid("body.parent_role_id", `would close a circle: ${names}`, line[0]?.parent_role_id ?? null);
+  throw invalid("body.parent_role_id", `would close a cycle: ${names}`, line[0]?.parent_role_id ?? null);
 }
 
 /** A caller can grant only what it holds, including permissions inherited from parents. */
 function refuseWider({ caller }: ProjectCtx, permissions: readonly string[]): void {
   const beyond = scopesBeyond(caller.scopes, permissions);
   if (beyond.length === 0) return;
-  throw new ApiError("grant_too_wide", `The caller does not hold ${beyond.join(", ")} and cannot give it away.`, {
+  throw new ApiError("grant_too_wide", `The caller does not hold ${beyond.join(", ")} and cannot grant it.`, {
     errors: beyond.map((value) => ({ location: "body.permissions", message: "is not held by the caller", value })),
   });
 }

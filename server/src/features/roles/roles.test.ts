@@ -36,7 +36,7 @@ describe("POST /v1/roles", () => {
     [{ parent_role_id: "nobody" }, 422],
     [{ name: "admin" }, 409],
     [{ name: " " }, 422],
-  ])("refuses %j", async (fields, status) => {
+  ])("rejects %j", async (fields, status) => {
     expect((await create(fields)).status).toBe(status);
   });
 
