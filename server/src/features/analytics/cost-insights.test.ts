@@ -225,7 +225,7 @@ describe("GET /v1/analytics/cost-insights", () => {
       expect(await rulesOf(project)).toEqual([]);
     });
 
-    it("N6 reports nothing when runs return a result, use, log, call or start something", async () => {
+    it("N6 reports nothing when runs return, use, output, call or start something", async () => {
       expect(await rulesOf((await scheduled(times(30, () => ({ processed: 1 })))).project)).toEqual([]);
       expect(await rulesOf((await scheduled(times(19, () => ({})))).project)).toEqual([]);
       const puts = await scheduled(
@@ -272,7 +272,7 @@ describe("GET /v1/analytics/cost-insights", () => {
       const { project, run_ids } = await projectWith(() =>
         times(21, (n) => ({ payload: { report: "daily" }, at: everyHalfHour(n), dispatches: [{ ms: 1_000 }] })),
       );
-      // Of 0:00, 0:30, 1:00, 1:30 … the first is kept and answers two, the fourth answers the next two.
+      // Of 0:00, 0:30, 1:00, 1:30 … the first is kept and replaces two, the fourth replaces the next two.
       const repeated = run_ids.filter((_, n) => n % 3 !== 0);
       expect((await insightsOf(project)).insights).toMatchObject([
         {

@@ -35,8 +35,8 @@ export type DispatchSum = {
 export const ENDS_DISPATCH = sql`l.from_status = 'running'`;
 
 /**
- * Sums the cost of the dispatches that transitions in the log ended, inside the database. Usage is reported under the
- * lease of its attempt, so all of it is there once a transition ends the attempt.
+ * Sums up, inside the database, the cost of dispatches that ended with a transition in the log. Usage is reported under
+ * the lease of its attempt, so it is complete once a transition ends the attempt.
  */
 export async function sumDispatches(tx: Ctx & InTransaction, which: RawBuilder<unknown>): Promise<DispatchSum[]> {
   const { rows } = await sql<DispatchSum>`

@@ -203,7 +203,7 @@ describe("GET /v1/analytics/costs", () => {
     expectWhole(report, WHOLE);
   });
 
-  it("A2 shows a key bound to an environment only that one, and shows nobody another project", async () => {
+  it("A2 shows a key bound to an environment only that one, and never another project", async () => {
     const staging = (await project.api.get("/v1/environments/staging")).body.id;
     const bound = await project.newKey({ environment_id: staging });
     const report = await costsOf(bound);

@@ -69,7 +69,7 @@ async function listCompared(ctx: ProjectCtx, jobs: readonly JobFigures[], reques
 }
 
 /**
- * The runs that would have been answered with an existing run. The window starts at that run, not at its latest
+ * The runs for which the trigger would have returned an existing run. The window starts at that run, not at its latest
  * duplicate, which would not exist.
  */
 function repeatedOf(job_id: string, runs: readonly Compared[]): Repeated {

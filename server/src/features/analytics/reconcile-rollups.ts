@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 type Checked = { project_id: string; minute: string };
 
 /**
- * A log that is counted, its consumer, and the series whose hours and days are checked for a minute of it, with their
+ * A log to recount, its consumer, and the series whose hours and days are checked along with a minute of it, with their
  * writers.
  */
 type Check = {

@@ -68,7 +68,7 @@ describe("POST /v1/jobs/{jobID}/trigger/bulk", () => {
       Array(100).fill("failed payload_invalid"),
     );
     expect(results[0]?.error.message).toMatch(/takes too many steps to check against the schema/);
-    // If all items were processed at once, the responses would come only before and after.
+    // If the bulk request blocked the event loop, other requests would be served only before and after it.
     expect(served).toBeGreaterThan(10);
   });
 });

@@ -36,7 +36,7 @@ describe("a key that is bound to an environment", () => {
     bound = await project.newKey({ environment_id: staging });
   });
 
-  it("A2 cannot change access rules, which apply to the whole project", async () => {
+  it("A2 can neither read nor change access rules, which apply to the whole project", async () => {
     const policy = { effect: "deny", actions: ["*"], subject: "*", resource_type: "*", resource_id: "*" };
     const asks: [string, object][] = [
       ["/v1/members", { subject: "me", role_id: "admin" }],
@@ -123,7 +123,7 @@ describe("a deny", () => {
     expect((await key.api.post(`/v1/schedules/${ofJob}/pause`)).status).toBe(200);
   });
 
-  it("A7 by tag also applies to a new job or workflow: it gets no schedule", async () => {
+  it("A7 of triggering by tag also rejects a new job or workflow with a schedule", async () => {
     const tag = { effect: "deny", subject: `api_key:${key.id}`, tag_key: "team" };
     await project.api.post("/v1/tag-policies", { ...tag, actions: ["jobs:trigger", "workflows:trigger"] });
     const times = { name: "Own", tags: { team: "payments" }, cron: "@daily" };
@@ -164,7 +164,7 @@ describe("a deny", () => {
     expect((await project.api.delete(path)).status).toBe(204);
   });
 
-  it("A7 to a named key prevents it from creating keys with that permission or rotating others", async () => {
+  it("A7 to a named key prevents it from creating or rotating other keys with that permission", async () => {
     const other = await project.newKey();
     await deny(key.id, { actions: ["jobs:read"], resource_id: await newJob() });
     const asks = [
@@ -225,14 +225,14 @@ describe("a deny", () => {
     expect((await world.as(made.key).get(`/v1/jobs/${job}`)).status).toBe(404);
   });
 
-  it("A7 of everything also applies to the project's own paths", async () => {
+  it("A7 of all resource types also applies to the project's own paths", async () => {
     await deny(key.id, { actions: ["projects:*"], resource_type: "*" });
     const answer = await key.api.patch(`/v1/projects/${project.id}`, { name: "x" });
     expect([answer.status, answer.body.code]).toEqual([403, "policy_denied"]);
   });
 });
 
-describe("a tag by which reading is denied", () => {
+describe("a tag or environment that decides read access", () => {
   let key: { id: string; api: Client };
   let job: string;
   beforeEach(async () => {
@@ -334,7 +334,7 @@ describe("a tag by which reading is denied", () => {
     expect((await writer.api.patch(`/v1/runs/${run}`, { tags: { other: "yes" } })).status).toBe(200);
   });
 
-  it("A7 also fixes the environment of a job by which reading it is denied", async () => {
+  it("A7 cannot be changed for a job by the caller to whom its environment denies reading", async () => {
     const here = await newJob({ environment_id: staging });
     const other = await project.newKey();
     await deny(other.id, { actions: ["jobs:read"], resource_type: "environment", resource_id: staging });
@@ -474,7 +474,7 @@ describe("a tag by which reading is denied", () => {
     expect(await seen(project.api, run)).toEqual([200, false]);
   });
 
-  it("A7 rejects a read-only field regardless of its value, which reveals nothing", async () => {
+  it("A7 is not revealed by a read-only field, which is rejected regardless of its value", async () => {
     const run = (await project.api.post(`/v1/jobs/${job}/trigger`, { delay_secs: 60, payload: { a: 1 } })).body.id;
     for (const payload of [{ a: 1 }, { a: 2 }]) {
       const answer = await key.api.patch(`/v1/runs/${run}`, { payload });
