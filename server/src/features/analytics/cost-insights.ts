@@ -34,7 +34,7 @@ async function report(ctx: ProjectCtx, query: CostInsightsQuery, range: Range): 
   ]);
   const drafts = [...figures.flatMap(judgeJob), ...idle, ...duplicates]
     .filter(({ rule }) => isRequested(query, rule))
-    .toSorted(dearestFirst)
+    .toSorted(byCost)
     .slice(0, MOST_INSIGHTS);
   const insights = await sampleRuns(ctx, drafts, { range, ...query });
   const saving = drafts.reduce((sum, draft) => sum + draft.estimated_saving_microusd, 0);
@@ -59,7 +59,7 @@ function judgeJob(job: JobFigures): Draft[] {
   return [overlong, retries].filter((draft) => draft !== undefined);
 }
 
-function dearestFirst(a: Draft, b: Draft): number {
+function byCost(a: Draft, b: Draft): number {
   const byRule = a.rule < b.rule ? -1 : 1;
   return b.estimated_saving_microusd - a.estimated_saving_microusd || (a.job_id < b.job_id ? -1 : byRule);
 }

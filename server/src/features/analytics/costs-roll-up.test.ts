@@ -91,7 +91,7 @@ describe("the roll-up of costs", () => {
     const dying = (async () => {
       while (!isKilled) await runPass(world.ctx).catch(() => undefined);
     })();
-    await until("the roll-up to be in the middle of its sums", 20_000, async () => {
+    await until("the roll-up to wait halfway through its sums", 20_000, async () => {
       isKilled = (await killWaiting()) > 0;
       return isKilled;
     });

@@ -41,7 +41,7 @@ export async function readJobFigures(ctx: ProjectCtx, rows: RawBuilder<unknown>)
     join job_versions v on v.project_id = j.project_id and v.id = j.version_id
     join projects p on p.id = j.project_id`.execute(ctx.db);
   const jobs = groupBy(found, (row) => row.job_id);
-  return [...jobs.values()].flatMap(figuresOf).toSorted(dearestFirst);
+  return [...jobs.values()].flatMap(figuresOf).toSorted(byCost);
 }
 
 function figuresOf(rows: Row[]): JobFigures[] {
@@ -70,6 +70,6 @@ function summed(rows: readonly OutcomeFigures[]): OutcomeFigures {
   };
 }
 
-function dearestFirst(a: JobFigures, b: JobFigures): number {
+function byCost(a: JobFigures, b: JobFigures): number {
   return b.cost_microusd - a.cost_microusd || (a.job_id < b.job_id ? -1 : 1);
 }

@@ -45,16 +45,16 @@ export function judgeRetries(job: JobFigures, { isTimeoutCounted }: { isTimeoutC
 /** Only runs that were retried show whether retrying helps. */
 function adviceFor(job: JobFigures, { ended, completed }: Sampled): string {
   if (ended === 0) return spaceOut(job);
-  return 2 * completed < ended ? mostlyInVain(job, { ended, completed }) : mostlyHealed(job, { ended, completed });
+  return 2 * completed < ended ? retriesRarelyHelp(job, { ended, completed }) : retriesHelp(job, { ended, completed });
 }
 
 type Ends = Pick<Sampled, "ended" | "completed">;
 
-function mostlyInVain({ max_attempts }: JobFigures, { ended, completed }: Ends): string {
-  return `Retries rarely help: of the last ${ended} retried runs, ${completed} completed. Lower max_attempts (now ${max_attempts}), and answer 4xx, or fail with retryable: false, where repeating cannot help.`;
+function retriesRarelyHelp({ max_attempts }: JobFigures, { ended, completed }: Ends): string {
+  return `Retries rarely help: of the last ${ended} retried runs, ${completed} completed. Lower max_attempts (now ${max_attempts}), and answer 4xx, or fail with retryable: false, where retrying cannot help.`;
 }
 
-function mostlyHealed(job: JobFigures, { ended, completed }: Ends): string {
+function retriesHelp(job: JobFigures, { ended, completed }: Ends): string {
   return `Retries help, so the cause is transient: of the last ${ended} retried runs, ${completed} completed. ${spaceOut(job)}`;
 }
 

@@ -25,8 +25,8 @@ function sumOf(row: Row, stored: Stored | undefined): object {
   };
 }
 
-function keyOf({ place, grain, at_s }: Row): object {
-  const { project_id, series, split, subject_id, environment_id, part } = place;
+function keyOf({ rollup, grain, at_s }: Row): object {
+  const { project_id, series, split, subject_id, environment_id, part } = rollup;
   const bucket_at = new Date(at_s * 1_000).toISOString();
   return { project_id, series, split, grain, bucket_at, subject_id, environment_id, part };
 }

@@ -6,7 +6,7 @@ import type { Series } from "./series.ts";
 import { mergeEncoded } from "./sketch.ts";
 
 /** A row whose histogram was appended to. */
-export type Unordered = {
+export type UnpackedRow = {
   project_id: string;
   split: string;
   grain: number;
@@ -20,7 +20,11 @@ export type Unordered = {
 const CHUNK = 100;
 
 /** Packs histograms: the same counts, with each bin listed once. */
-export async function inOrder(tx: Ctx & InTransaction, series: Series, rows: readonly Unordered[]): Promise<void> {
+export async function packSketches(
+  tx: Ctx & InTransaction,
+  series: Series,
+  rows: readonly UnpackedRow[],
+): Promise<void> {
   const ordered = await inChunks(rows, CHUNK, ({ sketch, ...key }) => ({
     ...key,
     sketch: mergeEncoded(sketch, new Map()).toString("hex"),

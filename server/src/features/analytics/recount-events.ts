@@ -44,10 +44,10 @@ async function countEvents(tx: Ctx & InTransaction, from: string): Promise<Talli
     group by 1, 2, 3, 4, 5`.execute(tx.db);
   const tallies: Tallies = new Map();
   for (const { project_id, environment_id, job_id, name, minute, count } of rows) {
-    const place = { project_id, series: "events", at_ms: Date.parse(minute), environment_id } as const;
+    const rollup = { project_id, series: "events", at_ms: Date.parse(minute), environment_id } as const;
     const amounts = { counts: { [name]: count } };
-    tally(tallies, { ...place, split: "all", subject_id: NIL_ID }, amounts);
-    if (job_id !== null) tally(tallies, { ...place, split: "job", subject_id: job_id }, amounts);
+    tally(tallies, { ...rollup, split: "all", subject_id: NIL_ID }, amounts);
+    if (job_id !== null) tally(tallies, { ...rollup, split: "job", subject_id: job_id }, amounts);
   }
   return tallies;
 }

@@ -57,7 +57,7 @@ async function countAttempts(tx: Ctx & InTransaction, from: string): Promise<Tal
 
 function tallyAttempts(tallies: Tallies, attempts: Attempts): void {
   const { project_id, subscription_id, host, outcome, duration_ms, minute, environment_id, count } = attempts;
-  const place = {
+  const rollup = {
     project_id,
     series: "webhooks",
     split: "endpoint",
@@ -66,5 +66,5 @@ function tallyAttempts(tallies: Tallies, attempts: Attempts): void {
     part: subscription_id === null ? host : "",
   } as const;
   const counts = { attempts: count, [outcome]: count, duration_ms: (duration_ms ?? 0) * count };
-  tally(tallies, place, { counts, sketch: sketchOf(duration_ms ?? undefined, count) });
+  tally(tallies, rollup, { counts, sketch: sketchOf(duration_ms ?? undefined, count) });
 }

@@ -28,19 +28,19 @@ const LONGEST_SECS = 3_600;
  */
 export async function recount(ctx: Ctx, { name, series, open_secs, canFall, count }: Recount): Promise<void> {
   // Read before the counting snapshot: a transaction that begins later has a later time.
-  const { rows } = await sql<{ settled_at: string }>`
+  const { rows } = await sql<{ horizon_at: string }>`
     select date_trunc('minute', clock() - interval '1 second' * (${open_secs + SPARE_SECS} + least(${LONGEST_SECS}, coalesce((
       select extract(epoch from max(statement_timestamp() - a.xact_start)) from pg_stat_activity a
       where a.datname = current_database() and a.backend_type = 'client backend' and a.pid <> pg_backend_pid()), 0))))::text
-      as settled_at`.execute(ctx.db);
-  const settled_at = rows[0]?.settled_at;
-  if (settled_at === undefined) return;
+      as horizon_at`.execute(ctx.db);
+  const horizon_at = rows[0]?.horizon_at;
+  if (horizon_at === undefined) return;
   await inTransaction(ctx, async (tx) => {
-    const from = await lockPlace(tx, name);
+    const from = await lockCursor(tx, name);
     if (from === undefined) return;
     await setMinutes(tx, { series, from, found: await count(tx, from), canFall });
     await sql`
-      update log_cursors set floor_at = greatest(floor_at, ${settled_at}::timestamptz), updated_at = clock()
+      update log_cursors set floor_at = greatest(floor_at, ${horizon_at}::timestamptz), updated_at = clock()
       where follower = ${name}`.execute(tx.db);
   });
 }
@@ -49,7 +49,7 @@ export async function recount(ctx: Ctx, { name, series, open_secs, canFall, coun
  * Undefined: another instance holds the lock. A new cursor starts with the last hour: counting a whole table takes too
  * long.
  */
-async function lockPlace(tx: Ctx & InTransaction, name: string): Promise<string | undefined> {
+async function lockCursor(tx: Ctx & InTransaction, name: string): Promise<string | undefined> {
   await sql`
     insert into log_cursors (follower, after_xid, floor_at, updated_at)
     values (${name}, '0'::xid8, date_trunc('minute', clock() - interval '1 hour'), clock())

@@ -9,8 +9,8 @@ import {
   type Bucket,
   bucketOf,
   isNothing,
-  type PlaceKey,
-  placeOf,
+  type RollupKey,
+  rollupOf,
   rowsOf,
   type Tallies,
 } from "./tallies.ts";
@@ -45,13 +45,13 @@ export async function setMinutes(
   const projects = minutes.projects ?? [...new Set([...found.values()].map(({ project_id }) => project_id))];
   if (projects.length === 0) return 0;
   await inChunks(await readMinutes(tx, { ...minutes, projects }), CHUNK, ({ bucket_at, sketch, counts, ...key }) => {
-    const bucket = bucketOf(placeOf(found, key), GRAINS.minute, Date.parse(bucket_at) / 1_000);
+    const bucket = bucketOf(rollupOf(found, key), GRAINS.minute, Date.parse(bucket_at) / 1_000);
     addBucket(bucket, { counts, sketch: sketch ? addEncoded(new Map(), sketch) : undefined }, -1);
   });
   let differing = 0;
   for (const row of rowsOf(found.values())) {
     if (!canFall) dropFallen(row);
-    if (isNothing(row)) row.place.buckets.get(row.grain)?.delete(row.at_s);
+    if (isNothing(row)) row.rollup.buckets.get(row.grain)?.delete(row.at_s);
     else differing += 1;
   }
   await addRollups(tx, found);
@@ -66,7 +66,7 @@ function dropFallen({ counts }: Bucket): void {
   for (const [nth, count] of counts.entries()) counts[nth] = Math.max(0, count);
 }
 
-type Stored = PlaceKey & { bucket_at: string; counts: number[]; sketch: Buffer | null };
+type Stored = RollupKey & { bucket_at: string; counts: number[]; sketch: Buffer | null };
 
 async function readMinutes(
   tx: Ctx & InTransaction,

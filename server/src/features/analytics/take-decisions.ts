@@ -69,11 +69,11 @@ type Counted = { at: string; name: "started" | "retried" | (typeof ENDS)[number]
 
 function add(tallies: Tallies, { project_id }: Decision, run: DecidedRun, { at, name, value }: Counted): void {
   const { workflow_id: subject_id, version_id, environment_id } = run;
-  const place = { project_id, series: "workflows", at_ms: Date.parse(at), environment_id } as const;
+  const rollup = { project_id, series: "workflows", at_ms: Date.parse(at), environment_id } as const;
   const amounts = { counts: { [name]: 1, duration_ms: value ?? 0 }, sketch: sketchOf(value) };
-  tally(tallies, { ...place, split: "all", subject_id: NIL_ID }, amounts);
-  tally(tallies, { ...place, split: "workflow", subject_id }, amounts);
-  tally(tallies, { ...place, split: "workflow_version", subject_id, part: version_id }, amounts);
+  tally(tallies, { ...rollup, split: "all", subject_id: NIL_ID }, amounts);
+  tally(tallies, { ...rollup, split: "workflow", subject_id }, amounts);
+  tally(tallies, { ...rollup, split: "workflow_version", subject_id, part: version_id }, amounts);
 }
 
 /** Undefined for a run that was canceled before it began, and began in a later retry. */

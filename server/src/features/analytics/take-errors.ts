@@ -60,10 +60,10 @@ async function countErrors(
   const known = await withoutTooMany(tx, failed);
   await inChunks(known, CHUNK, ({ move, fingerprint }) => {
     const { project_id, job_id: subject_id, environment_id, job_version_id } = move;
-    const place = { project_id, series: "errors", split: "group", subject_id, environment_id } as const;
+    const rollup = { project_id, series: "errors", split: "group", subject_id, environment_id } as const;
     const counts = { attempts: 1, runs: move.to_status === "pending" ? 0 : 1 };
     const part = `${fingerprint} ${job_version_id}`;
-    tally(tallies, { ...place, at_ms: Date.parse(move.created_at), part }, { counts });
+    tally(tallies, { ...rollup, at_ms: Date.parse(move.created_at), part }, { counts });
   });
   await writeGroups(tx, groupsOf(known), run_ids);
 }

@@ -123,12 +123,12 @@ describe("GET /v1/audit-events/verify", () => {
     await seal();
   });
   const faultsOf = async () => (await verify()).faults.map(({ kind }: { kind: string }) => kind);
-  const place = (chain_no: number) => `project_id = '${project.id}' and chain_no = ${chain_no}`;
+  const eventAt = (chain_no: number) => `project_id = '${project.id}' and chain_no = ${chain_no}`;
 
   it("W7 verifies a long chain in parts, each starting where the last one ended", async () => {
     const ctx = { ...world.callerCtx(), project_id: project.id };
     const { checked, head } = await verify();
-    await db(`update audit_events set action = 'x' where ${place(9)}`);
+    await db(`update audit_events set action = 'x' where ${eventAt(9)}`);
     const parts = [];
     for (let after: number | null = 0; after !== null; after = parts.at(-1)?.next_after ?? null)
       parts.push(await verifyAuditEvents(ctx, { after }, 6));
@@ -163,18 +163,18 @@ describe("GET /v1/audit-events/verify", () => {
   it.each(["action = 'x'", "after = '{}'", "before = '{}'", "actor_name = 'me'", "ip = '1.1.1.1'", "request_id = 'x'"])(
     "finds an edit: %s",
     async (edit) => {
-      await db(`update audit_events set ${edit} where ${place(7)}`);
+      await db(`update audit_events set ${edit} where ${eventAt(7)}`);
       expect(await verify()).toMatchObject({ valid: false, faults: [{ kind: "edited", chain_no: 7 }] });
     },
   );
 
   it("finds an edited time", async () => {
-    await db(`update audit_events set created_at = created_at + interval '1 millisecond' where ${place(7)}`);
+    await db(`update audit_events set created_at = created_at + interval '1 millisecond' where ${eventAt(7)}`);
     expect(await faultsOf()).toEqual(["edited"]);
   });
 
   it("finds a deletion", async () => {
-    await db(`delete from audit_events where ${place(7)}`);
+    await db(`delete from audit_events where ${eventAt(7)}`);
     expect(await faultsOf()).toEqual(["missing"]);
   });
 
@@ -183,7 +183,7 @@ describe("GET /v1/audit-events/verify", () => {
     await db(
       `insert into audit_events select project_id, gen_random_uuid(), actor_kind, actor_id, actor_name, 'forged',
          resource_type, resource_id, before, after, ip, user_agent, request_id, created_at, 8, hash
-       from audit_events where ${place(7)}`,
+       from audit_events where ${eventAt(7)}`,
     );
     await db(`update audit_events set chain_no = chain_no - 999 where project_id = $1 and chain_no > 1000`, [
       project.id,
@@ -192,9 +192,9 @@ describe("GET /v1/audit-events/verify", () => {
   });
 
   it("finds two swapped events", async () => {
-    await db(`update audit_events set chain_no = 9999 where ${place(7)}`);
-    await db(`update audit_events set chain_no = 7 where ${place(8)}`);
-    await db(`update audit_events set chain_no = 8 where ${place(9999)}`);
+    await db(`update audit_events set chain_no = 9999 where ${eventAt(7)}`);
+    await db(`update audit_events set chain_no = 7 where ${eventAt(8)}`);
+    await db(`update audit_events set chain_no = 8 where ${eventAt(9999)}`);
     expect(await faultsOf()).toContain("edited");
   });
 
@@ -214,7 +214,7 @@ describe("GET /v1/audit-events/verify", () => {
   });
 
   it("finds a chain recomputed after an edit: its end is not the signed one", async () => {
-    await db(`update audit_events set action = 'x', hash = sha256('x') where ${place(20)}`);
+    await db(`update audit_events set action = 'x', hash = sha256('x') where ${eventAt(20)}`);
     expect((await verify()).valid).toBe(false);
   });
 });

@@ -21,8 +21,8 @@ export async function verifyAuditEvents(
   const [unsealed, head] = [await countUnsealed(ctx), await findHead(ctx, ctx.project_id)];
   if (!head) return withoutHead(ctx, unsealed);
   const faults = headFaults(ctx, head);
-  const place = await startOf(ctx, head, after);
-  const chain = await walkChain(ctx, { head, place, most }, faults);
+  const position = await startOf(ctx, head, after);
+  const chain = await walkChain(ctx, { head, position, most }, faults);
   const isMore = chain.last < head.count && chain.checked === most;
   if (chain.last < head.count && !isMore) {
     const message = `The chain ends with event ${chain.last}; ${head.count} were sealed.`;
@@ -64,10 +64,10 @@ function headFaults({ config }: ProjectCtx, head: HeadRow): Fault[] {
   ];
 }
 
-type Place = { last: number; hash: Buffer };
+type Position = { last: number; hash: Buffer };
 
 /** The signed beginning, or the event after which this call continues: the previous call computed its hash. */
-async function startOf(ctx: ProjectCtx, head: HeadRow, after: number): Promise<Place> {
+async function startOf(ctx: ProjectCtx, head: HeadRow, after: number): Promise<Position> {
   if (after <= head.start_no) return { last: head.start_no, hash: head.start_hash };
   const [event] = await readChain(ctx, ctx.project_id, after - 1, 1);
   if (event?.chain_no !== after) throw invalid("query.after", "is not the number of an event of the chain", after);
@@ -77,10 +77,10 @@ async function startOf(ctx: ProjectCtx, head: HeadRow, after: number): Promise<P
 /** Only up to the head that was read: events sealed meanwhile belong to a newer head. */
 async function walkChain(
   ctx: ProjectCtx,
-  { head, place, most }: { head: HeadRow; place: Place; most: number },
+  { head, position, most }: { head: HeadRow; position: Position; most: number },
   faults: Fault[],
 ) {
-  let { last, hash } = place;
+  let { last, hash } = position;
   let checked = 0;
   while (last < head.count && checked < most) {
     const events = await readChain(ctx, ctx.project_id, last, Math.min(PER_PAGE, most - checked));

@@ -40,10 +40,10 @@ export async function updateEnvironment(
 /** Resolves the slug of a parent to its id. An unchanged parent is not checked again. */
 async function withParent(
   tx: ProjectCtx & InTransaction,
-  { id, parent_id: standing }: EnvironmentRow,
+  { id, parent_id: current }: EnvironmentRow,
   body: UpdateEnvironment,
 ): Promise<UpdateEnvironment> {
-  if (!body.parent_id || body.parent_id === standing) return body;
+  if (!body.parent_id || body.parent_id === current) return body;
   return { ...body, parent_id: await readParent(tx, id, body.parent_id) };
 }
 

@@ -165,7 +165,7 @@ describe(`${MANY} streams`, { timeout: 120_000 }, () => {
 
     reads.all = 0;
     triggerFeed.look(world.ctx);
-    await until("the look", 20_000, () => reads.all > 0);
+    await until("the initial read", 20_000, () => reads.all > 0);
     sendKeepalives(world.ctx);
     await until("all keepalives", 20_000, () => streams.every(({ events }) => events.at(-1)?.event === "keepalive"));
     // The initial read, and those that the feed makes every 5 s.

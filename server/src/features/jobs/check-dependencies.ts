@@ -17,6 +17,6 @@ export async function checkDependencies(ctx: ProjectCtx, run_ids: string[], at: 
     message: "is not a run of this project",
     value: id,
   }));
-  const places = errors.map(({ location }) => location).join(", ");
-  throw new ApiError("validation_failed", `${places}: is not a run of this project`, { errors });
+  const locations = errors.map(({ location }) => location).join(", ");
+  throw new ApiError("validation_failed", `${locations}: is not a run of this project`, { errors });
 }

@@ -9,7 +9,7 @@ import type { JobSettings } from "./job-settings.ts";
 import { holdJob } from "./queries.ts";
 
 type References = Pick<JobSettings, "environment_id" | "on_failure_job_id">;
-type Standing = References & { id: string };
+type Current = References & { id: string };
 
 /**
  * Resolves the references of a job from slugs to ids, with issues for those that do not exist or that the caller may
@@ -18,10 +18,10 @@ type Standing = References & { id: string };
 export async function readReferences(
   ctx: ProjectCtx & InTransaction,
   requested: References,
-  standing: Standing,
+  current: Current,
 ): Promise<{ references: References; issues: ProblemError[] }> {
-  const { environment_id, issues } = await readEnvironment(ctx, requested.environment_id, standing.environment_id);
-  const job = await readOnFailureJob(ctx, requested.on_failure_job_id, standing);
+  const { environment_id, issues } = await readEnvironment(ctx, requested.environment_id, current.environment_id);
+  const job = await readOnFailureJob(ctx, requested.on_failure_job_id, current);
   return {
     references: { environment_id, on_failure_job_id: job.on_failure_job_id },
     issues: [...issues, ...job.issues],
@@ -33,20 +33,20 @@ export function chosenEnvironment(ctx: ProjectCtx, requested: string | null | un
   return requested ?? boundEnvironment(ctx.caller);
 }
 
-async function readOnFailureJob(ctx: ProjectCtx & InTransaction, named: string | null, standing: Standing) {
-  if (named === null || named === standing.on_failure_job_id) return { on_failure_job_id: named, issues: [] };
+async function readOnFailureJob(ctx: ProjectCtx & InTransaction, named: string | null, current: Current) {
+  if (named === null || named === current.on_failure_job_id) return { on_failure_job_id: named, issues: [] };
   const issue = (message: string) => [{ location: "body.on_failure_job_id", message, value: named }];
   const found = await holdJob(await withDeniesToo(ctx, "jobs:trigger"), named);
   if (found === undefined) return { on_failure_job_id: named, issues: issue("is not a job of this project") };
-  return { on_failure_job_id: found, issues: found === standing.id ? issue("is the job itself") : [] };
+  return { on_failure_job_id: found, issues: found === current.id ? issue("is the job itself") : [] };
 }
 
 async function readEnvironment(
   ctx: ProjectCtx,
   named: string | null,
-  standing: string | null,
+  current: string | null,
 ): Promise<{ environment_id: string | null; issues: ProblemError[] }> {
-  if (named === null || named === standing) return { environment_id: named, issues: [] };
+  if (named === null || named === current) return { environment_id: named, issues: [] };
   const found = await findEnvironment(ctx, named);
   return { environment_id: found ?? named, issues: found ? [] : [noSuchEnvironment(named)] };
 }

@@ -53,9 +53,9 @@ async function presentCreated(
 ): Promise<Run> {
   if (!run.waits_on) return presentNewRun(run, born);
   await settleOwn(ctx, { project_id: ctx.project_id, run_id: run.id });
-  const settled = await readRun(ctx, ctx.project_id, run.id);
-  if (!settled) throw notFound("run");
-  return settled;
+  const applied = await readRun(ctx, ctx.project_id, run.id);
+  if (!applied) throw notFound("run");
+  return applied;
 }
 
 /** The run as if it were created now: one that depends on a failed run would be canceled. */

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
 import { CLAIM_SECS } from "./drain-rules.ts";
 
-export type DrainPlace = { after_xid: string; after_id: string; floor_at: string };
+export type DrainCursor = { after_xid: string; after_id: string; floor_at: string };
 
 /** The data needed to send to a drain. */
 export type DrainTarget = {
@@ -17,7 +17,7 @@ export type DrainTarget = {
 
 /** A drain that no other instance sends to until the claim expires. */
 export type ClaimedDrain = DrainTarget &
-  DrainPlace & {
+  DrainCursor & {
     environment_id: string | null;
     min_level: string;
     job_ids: string[] | null;

@@ -103,10 +103,10 @@ describe("the task drain-logs", () => {
       "select job_id from runs where id = $1",
       [run_id],
     );
-    const [loud, ofJob, ofPlace] = [await drainReceiver(), await drainReceiver(), await drainReceiver()];
+    const [loud, ofJob, ofEnvironment] = [await drainReceiver(), await drainReceiver(), await drainReceiver()];
     await create({ url: loud.url, min_level: "warn" });
     await create({ url: ofJob.url, job_ids: [job_id] });
-    await create({ url: ofPlace.url, environment_id: staging.id });
+    await create({ url: ofEnvironment.url, environment_id: staging.id });
     for (const level of ["debug", "info", "warn", "error"]) await log(1, { level, message: level });
     await log(1, { run_id: elsewhere, message: "elsewhere" });
     const foreign = await world.project();
@@ -115,7 +115,7 @@ describe("the task drain-logs", () => {
     await drain();
     expect(messagesOf(loud)).toEqual(["warn", "error"]);
     expect(messagesOf(ofJob)).toEqual(["debug", "info", "warn", "error"]);
-    expect(messagesOf(ofPlace)).toEqual(["elsewhere"]);
+    expect(messagesOf(ofEnvironment)).toEqual(["elsewhere"]);
   });
 
   it("sends in batches of at most a thousand records and about a megabyte", async () => {

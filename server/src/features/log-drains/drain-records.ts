@@ -1,11 +1,11 @@
 import type { Ctx } from "../../platform/context.ts";
 import type { AbortHandle } from "../../platform/outgoing/abort-handle.ts";
-import type { ClaimedDrain, DrainPlace } from "./claim-drains.ts";
+import type { ClaimedDrain, DrainCursor } from "./claim-drains.ts";
 import { KEPT_SECS, MOST_BYTES, REFUSALS_OF_ONE } from "./drain-rules.ts";
 import { findOldRecords } from "./drop-old-records.ts";
 import { type Formatted, formatRecords } from "./format-records.ts";
 import { ownRecord } from "./own-record.ts";
-import { type LogRecord, type PlacedRecord, readRecords } from "./read-records.ts";
+import { type LoggedRecord, type LogRecord, readRecords } from "./read-records.ts";
 import { type DrainReceipt, sendRecords } from "./send-records.ts";
 import {
   noteDropped,
@@ -21,22 +21,22 @@ import {
 export async function drainRecords(ctx: Ctx, claimed: ClaimedDrain, abortHandle: AbortHandle): Promise<void> {
   let drain = claimed;
   for (;;) {
-    const slice = await readRecords(ctx, drain);
-    const dropped = await dropOld(ctx, drain, slice.records);
+    const read = await readRecords(ctx, drain);
+    const dropped = await dropOld(ctx, drain, read.records);
     if (dropped === "lost") return;
     if (dropped) {
       drain = dropped;
       continue;
     }
-    if (slice.records.length === 0 && drain.dropped_untold === 0) {
-      if (slice.end?.is_all !== false || !(await noteLookedAt(ctx, drain, slice.end))) {
-        await noteEmpty(ctx, drain, slice.end ?? drain);
+    if (read.records.length === 0 && drain.dropped_untold === 0) {
+      if (read.end?.is_all !== false || !(await noteLookedAt(ctx, drain, read.end))) {
+        await noteEmpty(ctx, drain, read.end ?? drain);
         return;
       }
-      drain = { ...drain, ...slice.end };
+      drain = { ...drain, ...read.end };
       continue;
     }
-    const next = await sendSlice(ctx, drain, slice.records, abortHandle);
+    const next = await sendAll(ctx, drain, read.records, abortHandle);
     if (!next) return;
     drain = next;
   }
@@ -45,17 +45,17 @@ export async function drainRecords(ctx: Ctx, claimed: ClaimedDrain, abortHandle:
 async function dropOld(
   ctx: Ctx,
   drain: ClaimedDrain,
-  [oldest]: PlacedRecord[],
+  [oldest]: LoggedRecord[],
 ): Promise<ClaimedDrain | "lost" | false> {
   if (!oldest || Date.parse(oldest.created_at) > ctx.watch.nowMs() - KEPT_SECS * 1_000) return false;
   const old = await findOldRecords(ctx, drain);
   if (!old) return false;
-  if (!(await noteDropped(ctx, drain, old.place, old.count))) return "lost";
-  return { ...drain, ...old.place, dropped_untold: drain.dropped_untold + old.count };
+  if (!(await noteDropped(ctx, drain, old.cursor, old.count))) return "lost";
+  return { ...drain, ...old.cursor, dropped_untold: drain.dropped_untold + old.count };
 }
 
 /** Sends in requests of limited size, each half as large as the one that was rejected. Undefined: stop for now. */
-async function sendSlice(ctx: Ctx, claimed: ClaimedDrain, records: readonly PlacedRecord[], abortHandle: AbortHandle) {
+async function sendAll(ctx: Ctx, claimed: ClaimedDrain, records: readonly LoggedRecord[], abortHandle: AbortHandle) {
   let drain = claimed;
   let left = records;
   let most = records.length;
@@ -78,9 +78,9 @@ async function sendSlice(ctx: Ctx, claimed: ClaimedDrain, records: readonly Plac
 function nextBatch(
   ctx: Ctx,
   drain: ClaimedDrain,
-  left: readonly PlacedRecord[],
+  left: readonly LoggedRecord[],
   most: number,
-): [PlacedRecord[], Formatted] {
+): [LoggedRecord[], Formatted] {
   const notice = drain.dropped_untold > 0 ? [droppedNotice(ctx, drain, left[0])] : [];
   let batch = left.slice(0, most);
   let formatted = formatRecords(drain.format, [...notice, ...batch]);
@@ -98,23 +98,23 @@ function droppedNotice(ctx: Ctx, { project_id, environment_id, dropped_untold }:
 }
 
 /** Undefined: stop for now. */
-async function settle(ctx: Ctx, drain: ClaimedDrain, batch: PlacedRecord[], receipt: DrainReceipt) {
-  const place = batch.length === 0 ? drain : placeAfter(drain, batch);
+async function settle(ctx: Ctx, drain: ClaimedDrain, batch: LoggedRecord[], receipt: DrainReceipt) {
+  const cursor = batch.length === 0 ? drain : cursorAfter(drain, batch);
   if (receipt.kind === "stopped") {
     await releaseClaim(ctx, drain);
     return undefined;
   }
   if (receipt.kind === "taken") {
     const taken = { records: batch.length, status_code: receipt.status_code, reported: drain.dropped_untold };
-    const isMine = await noteTaken(ctx, drain, { place, ...taken });
-    return isMine ? { ...drain, ...place, consecutive_failures: 0, dropped_untold: 0 } : undefined;
+    const isMine = await noteTaken(ctx, drain, { cursor, ...taken });
+    return isMine ? { ...drain, ...cursor, consecutive_failures: 0, dropped_untold: 0 } : undefined;
   }
   const isPassedOver = receipt.kind === "unfit" && drain.consecutive_failures + 1 >= REFUSALS_OF_ONE;
-  await (isPassedOver ? noteRefused(ctx, drain, place) : noteFailure(ctx, drain, receipt));
+  await (isPassedOver ? noteRefused(ctx, drain, cursor) : noteFailure(ctx, drain, receipt));
   return undefined;
 }
 
-function placeAfter({ floor_at }: ClaimedDrain, batch: readonly PlacedRecord[]): DrainPlace {
+function cursorAfter({ floor_at }: ClaimedDrain, batch: readonly LoggedRecord[]): DrainCursor {
   const last = batch.at(-1);
   if (!last) throw new Error("the batch is empty");
   return { after_xid: last.xid, after_id: last.id, floor_at };

@@ -3,7 +3,7 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { readPage } from "../../platform/listing/page.ts";
 import { presentPart } from "../../platform/listing/walk.ts";
 import { conditionsOf, readSpan } from "./log-conditions.ts";
-import { beyond, findNthLine, type Place, readLines } from "./queries.ts";
+import { beyond, findNthLine, type Position, readLines } from "./queries.ts";
 
 /** Lines read per page: few at first, then many, then the page ends with a cursor. */
 const STEPS = [1_000, 20_000];
@@ -20,7 +20,7 @@ export async function listLogs(ctx: ProjectCtx, query: ListLogsQuery) {
   const order = { orderBy: page.orderBy, isAscending: query.order === "asc" };
   const rows: RunLog[] = [];
   let after = page.after;
-  let stop: Place | null = null;
+  let stop: Position | null = null;
   for (const count of STEPS) {
     stop = await findNthLine(ctx, { ...order, span, after }, count);
     const part = { ...order, span, after, upTo: stop, conditions };

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { ProjectCtx } from "../../platform/context.ts";
 
 /** The position of a line in the order. */
-export type Place = { created_at: string; id: string };
+export type Position = { created_at: string; id: string };
 
 /** The lines of `run_logs l` from a position on. */
 type Part = {
@@ -19,14 +19,14 @@ export async function findNthLine(
   ctx: ProjectCtx,
   { orderBy, span, after }: Part,
   count: number,
-): Promise<Place | null> {
-  const { rows } = await sql<Place>`
+): Promise<Position | null> {
+  const { rows } = await sql<Position>`
     select l.created_at, l.id from run_logs l where l.project_id = ${ctx.project_id} ${span} ${after}
     ${orderBy} limit 1 offset ${count - 1}`.execute(ctx.db);
   return rows[0] ?? null;
 }
 
-type Wanted = Part & { upTo: Place | null; conditions: RawBuilder<unknown> };
+type Wanted = Part & { upTo: Position | null; conditions: RawBuilder<unknown> };
 
 export async function readLines(ctx: ProjectCtx, wanted: Wanted, limit: number): Promise<RunLog[]> {
   const { orderBy, span, after, upTo, conditions } = wanted;
@@ -40,12 +40,12 @@ export async function readLines(ctx: ProjectCtx, wanted: Wanted, limit: number):
 }
 
 /** Matches the lines after a position. */
-export function beyond({ created_at, id }: Place, isAscending: boolean): RawBuilder<unknown> {
+export function beyond({ created_at, id }: Position, isAscending: boolean): RawBuilder<unknown> {
   const comparison = isAscending ? sql`>` : sql`<`;
   return sql`and (l.created_at, l.id) ${comparison} (${created_at}::timestamptz, ${id}::uuid)`;
 }
 
-function notBeyond({ created_at, id }: Place, isAscending: boolean): RawBuilder<unknown> {
+function notBeyond({ created_at, id }: Position, isAscending: boolean): RawBuilder<unknown> {
   const comparison = isAscending ? sql`<=` : sql`>=`;
   return sql`and (l.created_at, l.id) ${comparison} (${created_at}::timestamptz, ${id}::uuid)`;
 }

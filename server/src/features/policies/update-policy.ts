@@ -12,10 +12,10 @@ import { readResource } from "./read-resource.ts";
 import { readSubject } from "./read-subject.ts";
 import { refuseOwnDeny, writePolicy } from "./write-policy.ts";
 
-type Place = { kind: PolicyKind; id: string };
+type PolicyRef = { kind: PolicyKind; id: string };
 
-export async function updatePolicy(ctx: ProjectCtx, place: Place, body: UpdateResourcePolicy | UpdateTagPolicy) {
-  const { kind, id } = place;
+export async function updatePolicy(ctx: ProjectCtx, ref: PolicyRef, body: UpdateResourcePolicy | UpdateTagPolicy) {
+  const { kind, id } = ref;
   const answer = await inTransaction(ctx, async (tx) => {
     const row = await lockPolicy(tx, kind, id);
     if (!row) throw notFound("policy");
