@@ -39,14 +39,16 @@ const WORK: [string, (ctx: Ctx & InTransaction) => Promise<unknown>, RegExp[]][]
   [
     "putting in order",
     (ctx) =>
-      packSketches(ctx, "runs", [{ ...key, grain: 60, bucket_at: "2030-06-15T12:00:00Z", sketch: Buffer.from([3, 1]) }]),
+      packSketches(ctx, "runs", [
+        { ...key, grain: 60, bucket_at: "2030-06-15T12:00:00Z", sketch: Buffer.from([3, 1]) },
+      ]),
     [/Index.* Scan using rollups_pkey/],
   ],
 ];
 
 describe("the statements of the roll-ups", () => {
   it.each(["empty", "full"])(
-    "find each row by its key or its rollup in the log, by a plan of %s tables",
+    "find each row by its key or its position in the log, by a plan of %s tables",
     async (state) => {
       if (state === "full") await fill();
       for (const [name, work, wanted] of WORK) {
