@@ -162,7 +162,11 @@ describe("POST /v1/log-drains/{drainID}/test", () => {
     expect(got?.headers["x-api-key"]).toBe("k");
     expect(got?.body).toBe(answer.body.sent);
     expect(JSON.parse(answer.body.sent)).toEqual([
-      expect.objectContaining({ level: "info", message: expect.stringContaining("try"), project_id: project.id }),
+      expect.objectContaining({
+        level: "info",
+        message: expect.stringContaining("test record"),
+        project_id: project.id,
+      }),
     ]);
   });
 
