@@ -40,7 +40,7 @@ for (const event of events) {
   if (event.chain_no > head.count) continue; // sealed while the export was being written
   if (event.chain_no !== last + 1) issues.push(`Events ${last + 1} to ${event.chain_no - 1} are missing.`);
   else if (hashOf(hash, event) !== event.hash)
-    issues.push(`Event ${event.chain_no} (${event.id}) was changed after it was sealed.`);
+    issues.push(`Event ${event.chain_no} (${event.id}) differs from what was sealed.`);
   last = event.chain_no;
   hash = event.hash;
 }

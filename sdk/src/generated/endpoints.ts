@@ -2605,39 +2605,39 @@ export type Endpoints = {
 /** Noun and verb of every endpoint in the client. */
 export const ENDPOINTS = {
   access: {
-    /** Ask whether somebody may do something, and why */
+    /** Check whether a subject may do something, and why */
     check: ["POST", "/v1/access/check", "body"],
   },
   analytics: {
-    /** Count runs by what started them */
+    /** Count runs by trigger type */
     runsByTrigger: ["GET", "/v1/analytics/runs/by-trigger", "plain"],
-    /** Tell how long runs took, by percentiles and as a histogram */
+    /** Get the durations of runs, as percentiles and as a histogram */
     runsDurationDistribution: ["GET", "/v1/analytics/runs/duration-distribution", "plain"],
-    /** Tell how many runs of each workflow came to an end, and to a good one */
+    /** Get the completion and success rates of each workflow */
     workflowsCompletionRates: ["GET", "/v1/analytics/workflows/completion-rates", "plain"],
-    /** Sum up all workflows, and over time */
+    /** Get the totals of all workflows, also over time */
     workflowsSummary: ["GET", "/v1/analytics/workflows/summary", "plain"],
     /** Measure runs by the version of their job */
     jobsByVersion: ["GET", "/v1/analytics/jobs/by-version", "plain"],
     /** Count events over time */
     eventsVolume: ["GET", "/v1/analytics/events/volume", "plain"],
-    /** Tell the slowest jobs, the throughput and the health */
+    /** Get the slowest jobs, the throughput and the health */
     performance: ["GET", "/v1/analytics/performance", "plain"],
-    /** Tell how receivers of webhooks answered, over time */
+    /** Get the health of webhook receivers over time */
     webhooksEndpointHealth: ["GET", "/v1/analytics/webhooks/endpoint-health", "plain"],
     /** Count and measure runs over time, in every bucket */
     timeseries: ["GET", "/v1/analytics/timeseries", "plain"],
-    /** Group failures of runs by what they have in common */
+    /** Group failures of runs by cause */
     errors: ["GET", "/v1/analytics/errors", "plain"],
-    /** What the current billing period has cost, and for what */
+    /** Get the costs of the current billing period, by group */
     costs: ["GET", "/v1/analytics/costs", "plain"],
-    /** How busy runs have been, how it ended, and what it cost */
+    /** Get the busy time, outcomes and costs of dispatches */
     compute: ["GET", "/v1/analytics/compute", "plain"],
-    /** What could be saved, from the project's own runs */
+    /** Get suggestions for saving costs, from the project's own runs */
     costInsights: ["GET", "/v1/analytics/cost-insights", "plain"],
   },
   apiKeys: {
-    /** Create an API key; its secret is in this answer only */
+    /** Create an API key; only this response contains its secret */
     create: ["POST", "/v1/api-keys", "body"],
     /** List API keys */
     list: ["GET", "/v1/api-keys", "list"],
@@ -2645,13 +2645,13 @@ export const ENDPOINTS = {
     get: ["GET", "/v1/api-keys/{keyID}", "plain"],
     /** Revoke an API key */
     delete: ["DELETE", "/v1/api-keys/{keyID}", "plain"],
-    /** Give an API key a new secret */
+    /** Rotate the secret of an API key */
     rotate: ["POST", "/v1/api-keys/{keyID}/rotate", "body"],
   },
   auditEvents: {
     /** List audit events */
     list: ["GET", "/v1/audit-events", "list"],
-    /** Check the chain of audit events */
+    /** Verify the chain of audit events */
     verify: ["GET", "/v1/audit-events/verify", "plain"],
     /** Export audit events as NDJSON or CSV */
     export: ["GET", "/v1/audit-events/export", "plain"],
@@ -2661,9 +2661,9 @@ export const ENDPOINTS = {
     list: ["GET", "/v1/batch-operations", "list"],
     /** Get a batch operation and its progress */
     get: ["GET", "/v1/batch-operations/{batchOperationID}", "plain"],
-    /** List what became of each item of a batch operation */
+    /** List the items of a batch operation with their results */
     items: ["GET", "/v1/batch-operations/{batchOperationID}/items", "list"],
-    /** Begin no further item of a batch operation */
+    /** Cancel a batch operation: no further item is started */
     cancel: ["POST", "/v1/batch-operations/{batchOperationID}/cancel", "plain"],
   },
   environments: {
@@ -2673,7 +2673,7 @@ export const ENDPOINTS = {
     list: ["GET", "/v1/environments", "list"],
     /** Get an environment with the variables it inherits */
     get: ["GET", "/v1/environments/{envID}", "plain"],
-    /** Change an environment */
+    /** Update an environment */
     update: ["PATCH", "/v1/environments/{envID}", "body"],
     /** Delete an environment that nothing depends on */
     delete: ["DELETE", "/v1/environments/{envID}", "plain"],
@@ -2685,11 +2685,11 @@ export const ENDPOINTS = {
     list: ["GET", "/v1/event-sources", "list"],
     /** Get an event source */
     get: ["GET", "/v1/event-sources/{sourceID}", "plain"],
-    /** Change an event source */
+    /** Update an event source */
     update: ["PATCH", "/v1/event-sources/{sourceID}", "body"],
     /** Delete an event source and its subscriptions */
     delete: ["DELETE", "/v1/event-sources/{sourceID}", "plain"],
-    /** Replace the secret of an event source */
+    /** Rotate the secret of an event source */
     rotateSecret: ["POST", "/v1/event-sources/{sourceID}/secret/rotate", "body"],
     /** Subscribe a job or a workflow to an event source */
     createSubscription: ["POST", "/v1/event-sources/{sourceID}/subscriptions", "body"],
@@ -2697,19 +2697,19 @@ export const ENDPOINTS = {
     subscriptions: ["GET", "/v1/event-sources/{sourceID}/subscriptions", "list"],
     /** Get a subscription */
     subscription: ["GET", "/v1/event-sources/{sourceID}/subscriptions/{subscriptionID}", "plain"],
-    /** Change a subscription */
+    /** Update a subscription */
     updateSubscription: ["PATCH", "/v1/event-sources/{sourceID}/subscriptions/{subscriptionID}", "body"],
     /** Delete a subscription */
     deleteSubscription: ["DELETE", "/v1/event-sources/{sourceID}/subscriptions/{subscriptionID}", "plain"],
-    /** Receive a signed webhook from outside */
+    /** Receive a signed webhook */
     inbound: ["POST", "/v1/event-sources/{sourceID}/inbound", "body"],
-    /** See which subscriptions an event would start, and why */
+    /** Preview which subscriptions an event matches, and why */
     test: ["POST", "/v1/event-sources/{sourceID}/test", "body"],
-    /** List the events that came to a source */
+    /** List the events that a source received */
     events: ["GET", "/v1/event-sources/{sourceID}/events", "list"],
-    /** Get an event with what each subscription made of it */
+    /** Get an event with the result of each subscription */
     event: ["GET", "/v1/event-sources/{sourceID}/events/{eventID}", "plain"],
-    /** Give an event to the subscriptions again */
+    /** Replay an event to the current subscriptions */
     replayEvent: ["POST", "/v1/event-sources/{sourceID}/events/{eventID}/replay", "plain"],
   },
   events: {
@@ -2717,27 +2717,27 @@ export const ENDPOINTS = {
     list: ["GET", "/v1/events", "list"],
     /** Count event triggers by status */
     stats: ["GET", "/v1/events/stats", "plain"],
-    /** Delete event triggers that ended days ago */
+    /** Delete event triggers that ended before a number of days */
     purge: ["POST", "/v1/events/purge", "body"],
-    /** Give an event to the subscriptions of its source */
+    /** Dispatch an event to the subscriptions of its source */
     dispatch: ["POST", "/v1/events/dispatch", "body"],
-    /** Send the event that a callback address stands for */
+    /** Send an event through a callback URL */
     sendByCallback: ["POST", "/v1/events/callback/{token}", "body"],
-    /** Send an event to all whose key begins with a prefix */
+    /** Send an event to all waiting triggers whose key starts with a prefix */
     sendPrefix: ["POST", "/v1/events/prefix/{prefix}/send", "body"],
-    /** Get the event trigger that waits for a key, else the newest that did */
+    /** Get the event trigger waiting for a key, else the newest one */
     get: ["GET", "/v1/events/{eventKey}", "plain"],
     /** Cancel a waiting event trigger */
     delete: ["DELETE", "/v1/events/{eventKey}", "plain"],
-    /** Send an event to whoever waits for a key */
+    /** Send an event to the trigger waiting for a key */
     send: ["POST", "/v1/events/{eventKey}/send", "body"],
     /** Follow an event trigger to its end, as server-sent events */
     stream: ["GET", "/v1/events/{eventKey}/stream", "stream"],
   },
   health: {
-    /** Is the process alive? */
+    /** Liveness check */
     get: ["GET", "/health", "plain"],
-    /** Can the service do its work? */
+    /** Readiness check */
     ready: ["GET", "/health/ready", "plain"],
   },
   jobs: {
@@ -2747,27 +2747,27 @@ export const ENDPOINTS = {
     list: ["GET", "/v1/jobs", "list"],
     /** Get a job */
     get: ["GET", "/v1/jobs/{jobID}", "plain"],
-    /** Change a job; a change of how its runs behave makes a new version */
+    /** Update a job; a change of run behavior creates a new version */
     update: ["PATCH", "/v1/jobs/{jobID}", "body"],
-    /** Delete a job; its runs stay */
+    /** Delete a job; its runs are kept */
     delete: ["DELETE", "/v1/jobs/{jobID}", "plain"],
     /** List the versions of a job */
     versions: ["GET", "/v1/jobs/{jobID}/versions", "list"],
     /** Get a version of a job */
     version: ["GET", "/v1/jobs/{jobID}/versions/{versionID}", "plain"],
-    /** Pause a job: triggers are accepted, and wait */
+    /** Pause a job: triggers are accepted, but their runs wait */
     pause: ["POST", "/v1/jobs/{jobID}/pause", "plain"],
     /** Resume a paused job */
     resume: ["POST", "/v1/jobs/{jobID}/resume", "plain"],
-    /** Show which jobs the runs of a job wait for */
+    /** Get the jobs that a job's runs wait for */
     dependencies: ["GET", "/v1/jobs/{jobID}/dependencies", "plain"],
-    /** Say which jobs the runs of a job wait for */
+    /** Set the jobs that a job's runs wait for */
     setDependencies: ["PUT", "/v1/jobs/{jobID}/dependencies", "body"],
     /** Start a run of a job */
     trigger: ["POST", "/v1/jobs/{jobID}/trigger", "body"],
     /** Start up to 100 runs of a job */
     bulkTrigger: ["POST", "/v1/jobs/{jobID}/trigger/bulk", "body"],
-    /** Show when a job's own cron fires next */
+    /** Get the next times of a job's own cron */
     schedule: ["GET", "/v1/jobs/{jobID}/schedule", "plain"],
   },
   logDrains: {
@@ -2777,23 +2777,23 @@ export const ENDPOINTS = {
     list: ["GET", "/v1/log-drains", "list"],
     /** Get a log drain */
     get: ["GET", "/v1/log-drains/{drainID}", "plain"],
-    /** Change a log drain */
+    /** Update a log drain */
     update: ["PATCH", "/v1/log-drains/{drainID}", "body"],
     /** Delete a log drain */
     delete: ["DELETE", "/v1/log-drains/{drainID}", "plain"],
-    /** Send a record to try a log drain */
+    /** Send a test record to a log drain */
     test: ["POST", "/v1/log-drains/{drainID}/test", "plain"],
   },
   logs: {
-    /** Search the lines that runs have logged */
+    /** Search the log lines of runs */
     list: ["GET", "/v1/logs", "list"],
   },
   me: {
-    /** Who is asking, and what they may do */
+    /** Get the caller and its permissions */
     get: ["GET", "/v1/me", "plain"],
   },
   members: {
-    /** Make somebody a member, or give a member another role */
+    /** Add a member, or change a member's role */
     create: ["POST", "/v1/members", "body"],
     /** List members */
     list: ["GET", "/v1/members", "list"],
@@ -2809,11 +2809,11 @@ export const ENDPOINTS = {
     get: ["GET", "/metrics", "plain"],
   },
   openapi: {
-    /** This interface as an OpenAPI 3.1 document */
+    /** The API as an OpenAPI 3.1 document */
     get: ["GET", "/openapi.json", "plain"],
   },
   projectBudget: {
-    /** Get the budget of the project, and how it stands */
+    /** Get the budget of the project and its current state */
     get: ["GET", "/v1/project-budget", "plain"],
     /** Set the budget of the project */
     set: ["PUT", "/v1/project-budget", "body"],
@@ -2825,11 +2825,11 @@ export const ENDPOINTS = {
     list: ["GET", "/v1/projects", "list"],
     /** Get a project by id or slug */
     get: ["GET", "/v1/projects/{projectID}", "plain"],
-    /** Change a project */
+    /** Update a project */
     update: ["PATCH", "/v1/projects/{projectID}", "body"],
-    /** Delete a project and end its keys */
+    /** Delete a project and its keys */
     delete: ["DELETE", "/v1/projects/{projectID}", "plain"],
-    /** Replace the secret that signs outgoing requests */
+    /** Rotate the secret that signs outgoing requests */
     rotateWebhookSecret: ["POST", "/v1/projects/{projectID}/webhook-secret/rotate", "body"],
   },
   resourcePolicies: {
@@ -2839,7 +2839,7 @@ export const ENDPOINTS = {
     list: ["GET", "/v1/resource-policies", "list"],
     /** Get a resource policy */
     get: ["GET", "/v1/resource-policies/{policyID}", "plain"],
-    /** Change a resource policy */
+    /** Update a resource policy */
     update: ["PATCH", "/v1/resource-policies/{policyID}", "body"],
     /** Delete a resource policy */
     delete: ["DELETE", "/v1/resource-policies/{policyID}", "plain"],
@@ -2849,11 +2849,11 @@ export const ENDPOINTS = {
     create: ["POST", "/v1/roles", "body"],
     /** List roles */
     list: ["GET", "/v1/roles", "list"],
-    /** Get a role, with its lineage if asked */
+    /** Get a role, optionally with its lineage */
     get: ["GET", "/v1/roles/{roleID}", "plain"],
-    /** Change a role */
+    /** Update a role */
     update: ["PATCH", "/v1/roles/{roleID}", "body"],
-    /** Delete a role that nobody has */
+    /** Delete a role without members */
     delete: ["DELETE", "/v1/roles/{roleID}", "plain"],
   },
   runs: {
@@ -2983,7 +2983,7 @@ export const ENDPOINTS = {
     delete: ["DELETE", "/v1/session", "plain"],
   },
   system: {
-    /** The service as it is just now */
+    /** Get the current state of the service */
     get: ["GET", "/v1/system", "plain"],
   },
   tagPolicies: {
@@ -2993,7 +2993,7 @@ export const ENDPOINTS = {
     list: ["GET", "/v1/tag-policies", "list"],
     /** Get a tag policy */
     get: ["GET", "/v1/tag-policies/{policyID}", "plain"],
-    /** Change a tag policy */
+    /** Update a tag policy */
     update: ["PATCH", "/v1/tag-policies/{policyID}", "body"],
     /** Delete a tag policy */
     delete: ["DELETE", "/v1/tag-policies/{policyID}", "plain"],

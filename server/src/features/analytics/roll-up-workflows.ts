@@ -5,7 +5,7 @@ import { COUNTED_DECISIONS, type Decision, takeDecisions } from "./take-decision
 
 export const WORKFLOWS_FOLLOWER = "roll-up-workflows";
 
-/** Follows the decisions on all workflow runs and adds them to the roll-ups: each once. */
+/** Consumes the decisions on all workflow runs and adds each once to the roll-ups. */
 export function rollUpWorkflows(ctx: Ctx): Promise<boolean> {
   return followLog<Decision>(ctx, {
     ...{ name: WORKFLOWS_FOLLOWER, log: "workflow_decisions", only: COUNTED_DECISIONS, isPatient: true },

@@ -10,7 +10,7 @@ import { getApiKey } from "./get-api-key.ts";
 import { readGrant } from "./grant-rules.ts";
 import { insertApiKey } from "./queries.ts";
 
-/** The secret is in this answer and nowhere else: only its hash is kept. */
+/** Only this response contains the secret; the database stores its hash. */
 export async function createApiKey(ctx: ProjectCtx, body: CreateApiKey): Promise<CreatedApiKey> {
   const grant = await readGrant(ctx, body);
   const key = newKey();
@@ -35,7 +35,7 @@ export async function createApiKey(ctx: ProjectCtx, body: CreateApiKey): Promise
   });
 }
 
-/** Deleted between the look and the insert. */
+/** Deleted between the check and the insert. */
 function environmentGone(body: CreateApiKey) {
   return invalid("body.environment_id", "is not an environment of this project", body.environment_id);
 }

@@ -8,7 +8,7 @@ import { getApiKey } from "./get-api-key.ts";
 import { refuseRotation } from "./grant-rules.ts";
 import { lockApiKey, replaceSecret } from "./queries.ts";
 
-/** The id stays, the secret is new; the old one works for the grace period and never after. */
+/** Keeps the id and issues a new secret; the old one works only until the grace period ends. */
 export async function rotateApiKey(
   ctx: ProjectCtx,
   id: string,

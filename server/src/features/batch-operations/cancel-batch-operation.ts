@@ -7,7 +7,7 @@ import type { BatchRow } from "../../platform/ledger/read-batch.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { getBatchOperation } from "./get-batch-operation.ts";
 
-/** Begins no further item. The page under way is finished first; what was done stays done. Asked again it is answered as it is. */
+/** Starts no further item. The current page finishes first, and completed items stay done. Idempotent. */
 export async function cancelBatchOperation(ctx: ProjectCtx, id: string): Promise<BatchRow> {
   await getBatchOperation(ctx, id);
   const canceled = await inTransaction(ctx, async (tx) => {

@@ -31,7 +31,7 @@ export async function createEnvironment(ctx: ProjectCtx, body: CreateEnvironment
   });
 }
 
-/** It would create what it may not see. */
+/** The caller could not see the environment it created. */
 function refuseBoundKey({ caller }: ProjectCtx): void {
   if (boundEnvironment(caller) === null) return;
   throw new ApiError("forbidden", "This key is bound to one environment and cannot create others.");

@@ -13,7 +13,7 @@ import { chooseSecret, sealSecret } from "./source-secret.ts";
 
 const DAY_SECS = 86_400;
 
-/** Its secret is shown this once. */
+/** Only this response shows the secret. */
 export async function createSource(ctx: ProjectCtx, body: CreateEventSource): Promise<CreatedEventSource> {
   const { project_id } = ctx;
   const { signature = "none", dedup_window_secs = DAY_SECS, enabled = true } = body;

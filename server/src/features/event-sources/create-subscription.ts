@@ -27,7 +27,7 @@ export async function createSubscription(
   const [, target, environment_id] = await collectIssues(
     () => throwIssues(subscriptionIssues(body)),
     () => chooseTarget(ctx, body),
-    // A key that is bound to an environment has its runs there.
+    // A key bound to an environment starts runs there.
     () => readAskedEnvironment(ctx, body.environment_id ?? undefined, "body"),
   );
   await refuseOwnerElsewhere(ctx, { ...target, environment_id });

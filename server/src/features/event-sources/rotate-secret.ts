@@ -9,7 +9,7 @@ import { lockSource, replaceSecret } from "./queries.ts";
 import { secretIssues } from "./source-issues.ts";
 import { chooseSecret, sealSecret } from "./source-secret.ts";
 
-/** A new secret; for the grace period webhooks may be signed with the one before. */
+/** Issues a new secret; the previous one stays valid for the grace period. */
 export async function rotateSecret(
   ctx: ProjectCtx,
   ref: string,
@@ -21,8 +21,7 @@ export async function rotateSecret(
     if (!source) throw notFound("event source");
     throwIssues(secretIssues({ signature: source.signature, ...(given !== undefined && { secret: given }) }));
     const secret = chooseSecret(source.signature, given);
-    if (secret === null)
-      throw invalid("path.sourceID", "is a source without a signature, and so without a secret", ref);
+    if (secret === null) throw invalid("path.sourceID", "is a source without a signature, so it has no secret", ref);
     const sealed = await sealSecret(tx, ctx.project_id, source.id, secret);
     const after = await replaceSecret(tx, source.id, sealed, grace_period_minutes);
     const named = { resource_type: "event_source", resource_id: source.id };

@@ -12,7 +12,7 @@ import { throwIssues } from "../../platform/throw-issues.ts";
 import { presentSource } from "./present-source.ts";
 import { lockSource, updateSource as updateRow } from "./queries.ts";
 
-/** Nothing changed: nothing written. */
+/** Without changes, nothing is written. */
 export async function updateSource(ctx: ProjectCtx, ref: string, body: UpdateEventSource): Promise<EventSource> {
   refuseBoundKey(ctx.caller, "event sources are");
   return inTransaction(ctx, async (tx) => {

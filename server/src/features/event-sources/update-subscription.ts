@@ -10,7 +10,7 @@ import { findSource } from "./queries.ts";
 import { subscriptionIssues } from "./subscription-issues.ts";
 import { lockSubscription, updateSubscriptionRow } from "./subscription-queries.ts";
 
-/** What it starts stays; to start another thing is another subscription. Nothing changed: nothing written. */
+/** The target cannot change; another target needs another subscription. Without changes, nothing is written. */
 export async function updateSubscription(
   ctx: ProjectCtx,
   ref: string,

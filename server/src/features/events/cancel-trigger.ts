@@ -7,7 +7,7 @@ import { notFound } from "../../platform/errors.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { findTrigger } from "./queries.ts";
 
-/** The step that waits fails and follows its on_failure; the run that waits is canceled. */
+/** The waiting step fails and follows its on_failure; the waiting run is canceled. */
 export async function cancelTrigger(ctx: ProjectCtx, eventKey: string): Promise<undefined> {
   const decider = { by: actorOf(ctx.caller), names: await approverNames(ctx) };
   const seen = await findTrigger(ctx, requireEventKey(eventKey, "path.eventKey"));

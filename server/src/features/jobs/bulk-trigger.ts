@@ -20,7 +20,7 @@ type Prepared = { index: number; run: NewRun } | { index: number; apiError: ApiE
 
 const MOST_CHANGES = 20;
 
-/** Starts many runs in one commit, as a batch operation that is finished when it is answered. A bad item fails alone. */
+/** Creates many runs in one commit, as a batch operation that is finished in the response. A bad item fails alone. */
 export async function bulkTrigger(ctx: ProjectCtx, ref: string, items: TriggerItem[]): Promise<BulkTriggerResult> {
   for (let tries = 0; tries < MOST_CHANGES; tries++) {
     const job = await findJobFor(ctx, ref);
@@ -32,7 +32,7 @@ export async function bulkTrigger(ctx: ProjectCtx, ref: string, items: TriggerIt
     ctx.metrics.bulkItemsProcessed.inc(items.length);
     return answer;
   }
-  throw new ApiError("conflict", "The job is being changed all the time. Try again.");
+  throw new ApiError("conflict", "The job keeps changing. Try again.");
 }
 
 async function prepareItems(ctx: ProjectCtx, batch: Batch, items: TriggerItem[]): Promise<Prepared[]> {
@@ -109,5 +109,5 @@ function batchItem({ index, run_id, status, error }: ItemResult) {
   };
 }
 
-/** Undoes the transaction: the batch is prepared again from the job as it is now. */
+/** Rolls back: the batch is prepared again from the current job. */
 class JobChanged extends Error {}

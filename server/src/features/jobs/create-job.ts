@@ -16,16 +16,16 @@ import { chosenEnvironment, readReferences, refuseVanishedEnvironment } from "./
 import { insertJob, insertVersion } from "./write-job.ts";
 
 export async function createJob(ctx: ProjectCtx, body: CreateJob): Promise<Job> {
-  const asked = readSettings(ctx, body);
-  const all = new Set(Object.keys(asked) as JobSetting[]);
+  const requested = readSettings(ctx, body);
+  const all = new Set(Object.keys(requested) as JobSetting[]);
   const [id, version_id] = [newId(), newId()];
   return inTransaction(ctx, async (tx) => {
-    const { references, issues } = await readReferences(tx, asked, {
+    const { references, issues } = await readReferences(tx, requested, {
       id,
       environment_id: null,
       on_failure_job_id: null,
     });
-    const settings = { ...asked, ...references };
+    const settings = { ...requested, ...references };
     throwIssues([...jobIssues(ctx.config, settings, all), ...pairIssues(settings), ...issues]);
     if (settings.cron !== null) await refuseDeniedTrigger(tx, "job", { ...settings, id });
     const headers = await sealHeaders(tx, version_id, settings.headers);

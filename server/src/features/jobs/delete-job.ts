@@ -10,8 +10,8 @@ import { type Dependent, listDependents, lockJobToDelete, markDeleted } from "./
 import { refuseBeyondKey } from "./references.ts";
 
 /**
- * Gone for every caller at once. Runs that were accepted finish, and stay readable; the row goes when no run tells of
- * it any more.
+ * Hides the job from every caller at once. Accepted runs finish and stay readable; the row is removed once no run
+ * refers to it.
  */
 export async function deleteJob(ctx: ProjectCtx, ref: string): Promise<undefined> {
   const job_id = await inTransaction(ctx, async (tx) => {

@@ -9,7 +9,7 @@ import { presentJob } from "./present-job.ts";
 import { lockJob, setPaused } from "./queries.ts";
 import { refuseBeyondKey } from "./references.ts";
 
-/** Changes nothing where it already is so. */
+/** Changes nothing if the job is already in that state. */
 export async function switchPause(ctx: ProjectCtx, ref: string, isPaused: boolean): Promise<Job> {
   return inTransaction(ctx, async (tx) => {
     const row = await lockJob(tx, ref);

@@ -23,7 +23,7 @@ export async function createDrain(ctx: ProjectCtx, body: CreateLogDrain): Promis
   const auth = await sealAuth(ctx, id, body.auth ?? { type: "none" });
   const { name, url, format = "json", min_level = "debug", enabled = true } = body;
   return inTransaction(ctx, async (tx) => {
-    // Lines of transactions that are open now come after this place: what is being logged is sent too.
+    // Lines of transactions that are open now come after this cursor, so lines being logged now are sent too.
     const { after_xid, floor_at } = await placeNow(tx);
     await sql`
       insert into log_drains (project_id, id, environment_id, name, url, format, auth_type, auth_name, credentials,

@@ -6,7 +6,7 @@ import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { presentDrain } from "./present-drain.ts";
 import { lockDrain } from "./queries.ts";
 
-/** What it has not sent is not sent any more. */
+/** Unsent records are not sent any more. */
 export async function deleteDrain(ctx: ProjectCtx, id: string): Promise<undefined> {
   await inTransaction(ctx, async (tx) => {
     const row = await lockDrain(tx, id);

@@ -12,7 +12,7 @@ import { readResource } from "./read-resource.ts";
 import { readSubject } from "./read-subject.ts";
 import { writePolicy } from "./write-policy.ts";
 
-/** They are asked at every request, all of a project's. */
+/** Every request evaluates all policies of the project. */
 const MOST_POLICIES = 500;
 
 export async function createPolicy(

@@ -7,7 +7,7 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { getProjectBudget } from "./get-project-budget.ts";
 
-/** What was held back and now has room goes on before this answers. */
+/** Runs that were blocked on the budget and now fit continue before the response. */
 export async function setProjectBudget(ctx: ProjectCtx, body: SetProjectBudget): Promise<ProjectBudget> {
   refuseBoundKey(ctx.caller, "the budget is");
   const rules = rulesOf(body);

@@ -10,7 +10,7 @@ import { insertProject, type NewProject } from "./queries.ts";
 
 const DEFAULT_COMPUTE_RATE_MICROUSD_PER_SEC = 20;
 
-/** A project with its own data key, its signing secret (told once) and its standard environments. */
+/** Creates a project with its own data key, its signing secret (shown once) and its standard environments. */
 export async function createProject(ctx: CallerCtx, body: CreateProject): Promise<CreatedProject> {
   const webhook_secret = newSigningSecret();
   const { dataKey, wrapped } = ctx.seal.newDataKey();

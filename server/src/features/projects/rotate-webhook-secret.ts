@@ -7,7 +7,7 @@ import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { newSigningSecret } from "../../platform/sign.ts";
 import { lockProject, replaceWebhookSecret } from "./queries.ts";
 
-/** A new signing secret; for the grace period requests carry a signature of each. */
+/** Issues a new signing secret; during the grace period requests carry a signature of each. */
 export async function rotateWebhookSecret(
   ctx: CallerCtx,
   ref: string,

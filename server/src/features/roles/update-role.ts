@@ -26,7 +26,7 @@ export async function updateRole(ctx: ProjectCtx, ref: string, body: UpdateRole)
     };
     if (isDeepStrictEqual(role, row)) return presentRole(row);
     const others = roles.filter(({ id }) => id !== role.id);
-    // As it was too: nobody takes away what he does not hold.
+    // Checks the old version too: a caller cannot take away what it does not hold.
     for (const each of [row, role]) await checkRole(tx, each, others);
     await sql`
       update roles set name = ${role.name}, description = ${role.description}, permissions = ${role.permissions},

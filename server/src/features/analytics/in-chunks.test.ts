@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { inTurns } from "./in-turns.ts";
+import { inChunks } from "./in-chunks.ts";
 
-describe("inTurns", () => {
-  it("lets other work of the process run after every so many items, and keeps their order", async () => {
+describe("inChunks", () => {
+  it("yields to other work of the process after every chunk, and keeps the order", async () => {
     let [others, isDone] = [0, false];
-    const beside = () => {
+    const countOthers = () => {
       others++;
-      if (!isDone) setImmediate(beside);
+      if (!isDone) setImmediate(countOthers);
     };
-    setImmediate(beside);
-    const seen = await inTurns(Array(1_000).keys(), 64, (item) => ({ item, others }));
+    setImmediate(countOthers);
+    const seen = await inChunks(Array(1_000).keys(), 64, (item) => ({ item, others }));
     isDone = true;
     expect(seen.map(({ item }) => item)).toEqual([...Array(1_000).keys()]);
     const together = new Map<number, number>();
