@@ -41,8 +41,8 @@ const SHARED = {
   instance_name: null,
 };
 
-describe("the settings without any", () => {
-  it("in dev: this machine alone, no limits, private endpoints allowed, secrets to be made", () => {
+describe("the default settings", () => {
+  it("in dev: loopback only, no limits, private endpoints allowed, secrets generated", () => {
     const parsed = parseConfig("dev", {}, "/srv/app");
     expect(parsed).toEqual({
       ok: true,
@@ -75,7 +75,7 @@ describe("the settings without any", () => {
     });
   });
 
-  it("in serve the three secrets are required, and all that are missing are told at once", () => {
+  it("in serve: three secrets are required, and all missing ones are reported together", () => {
     const mistakes = mistakesOf("serve", {});
     expect(mistakes.map((mistake) => mistake.split(" ")[0])).toEqual([
       "INTERNAL_SECRET",
@@ -142,12 +142,12 @@ describe("a setting", () => {
     expect(mistakes).toEqual([expect.stringContaining(message)]);
   });
 
-  it("that is wrong does not hide the next: every mistake is told at once", () => {
+  it("that is invalid does not hide the next: all errors are reported together", () => {
     const env = { PORT: "x", LOG_LEVEL: "x", ROLES: "x", PUBLIC_URL: "x", TRUSTED_PROXIES: "x", DATABASE_URL: "x" };
     expect(mistakesOf("serve", env)).toHaveLength(Object.keys(env).length + Object.keys(SECRETS).length);
   });
 
-  it("that is secret, or may hold a password, is never told back", () => {
+  it("that is secret, or may hold a password, is never repeated in an error", () => {
     const mistakes = mistakesOf("serve", {
       INTERNAL_SECRET: "hush-1",
       JWT_SIGNING_KEY: "hush-2",
@@ -164,7 +164,7 @@ describe("a setting", () => {
 describe("SMTP_URL, MAIL_WEBHOOK_URL and MAIL_FROM", () => {
   const from = { MAIL_FROM: "usage@example.com" };
 
-  it("say how e-mail is sent: by SMTP when it is named, else by a request, and not at all by default", () => {
+  it("select how e-mail is sent: by SMTP if set, else by webhook, and not at all by default", () => {
     expect(configOf("serve").mail).toBeUndefined();
     expect(configOf("serve", from).mail).toBeUndefined();
     const [smtp_url, webhook_url] = ["smtps://u:p@mail.example.com:465", "https://mail.example.com/send"];
@@ -188,7 +188,7 @@ describe("SMTP_URL, MAIL_WEBHOOK_URL and MAIL_FROM", () => {
   });
 });
 
-describe("a variable that is no setting", () => {
+describe("an unknown variable", () => {
   const warningsOf = (env: Env): string[] => {
     const parsed = parseConfig("dev", env, "/srv/app");
     if (!parsed.ok) throw new Error(parsed.mistakes.join("\n"));
@@ -234,14 +234,14 @@ describe("a variable that is no setting", () => {
     ]);
   });
 
-  it("is told with the mistakes where there are some", () => {
+  it("is reported along with the errors, if there are any", () => {
     expect(mistakesOf("dev", { PORT: "x", RUN_RETENTON: "3h" })).toEqual([
       expect.stringMatching(/^PORT /),
       expect.stringMatching(/^RUN_RETENTON .*RUN_RETENTION\?$/),
     ]);
   });
 
-  it("of other software is passed over, and so is all that Kubernetes sets for a Service called millrace", () => {
+  it("of other software is ignored, including all that Kubernetes sets for a Service called millrace", () => {
     const names = `
       PATH HOME USER LOGNAME SHELL PWD OLDPWD TERM LANG LC_ALL TZ EDITOR HOSTNAME HOSTS HOSTTYPE POST PORTS ROLE LEVEL SHLVL _
       XDG_STATE_HOME XDG_CACHE_HOME XDG_RUNTIME_DIR XDG_SESSION_TYPE DBUS_SESSION_BUS_ADDRESS SSH_AUTH_SOCK DISPLAY

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ApiError } from "./errors.ts";
 import { parseInstant } from "./instant.ts";
 
-describe("a time that a caller sent", () => {
+describe("a time sent by a caller", () => {
   it.each([
     ["2030-01-31T12:00:00Z", "2030-01-31T12:00:00.000Z"],
     ["2030-01-31t12:00:00.123456z", "2030-01-31T12:00:00.123Z"],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { insertWithSlug, refuseIdAsSlug } from "./slug.ts";
 
-/** Takes every slug but those. */
+/** Takes every slug except these. */
 function shelf(...taken: string[]) {
   const asked: string[] = [];
   return {
@@ -33,7 +33,7 @@ describe("a slug from a name", () => {
     expect(await insertWithSlug({ name }, shelf().insert)).toMatch(/^unnamed-[0-9a-f]{6}$/);
   });
 
-  it("gives way once when it is taken", async () => {
+  it("gets a suffix once when it is taken", async () => {
     const { insert, asked } = shelf("taken");
     expect(await insertWithSlug({ name: "Taken" }, insert)).toMatch(/^taken-[0-9a-f]{6}$/);
     expect(asked).toHaveLength(2);
@@ -42,8 +42,8 @@ describe("a slug from a name", () => {
   });
 });
 
-describe("a slug that is given", () => {
-  it("is taken as it is or not at all", async () => {
+describe("an explicit slug", () => {
+  it("is used unchanged or rejected", async () => {
     expect(await insertWithSlug({ name: "x", slug: "mine" }, shelf().insert)).toBe("mine");
     const { insert, asked } = shelf("mine");
     await expect(insertWithSlug({ name: "x", slug: "mine" }, insert)).rejects.toMatchObject({ code: "slug_taken" });

@@ -4,7 +4,7 @@ import { ApiError } from "./errors.ts";
 
 const MOST_TOLD = 100;
 
-/** Issues as one refusal: the first in words, and how many more there are. Undefined: there is none. */
+/** One error from all issues: the first as the message, and how many more there are. Undefined: no issues. */
 export function validationError(
   issues: readonly ProblemError[],
   code: ErrorCode = "validation_failed",

@@ -13,7 +13,7 @@ beforeAll(async () => {
   await untilListening(world.connection, [world, other]);
 });
 
-/** How many sessions wait for wake-ups. */
+/** How many sessions listen for wake-ups. */
 function listeners(): Promise<number> {
   return listenersOf(world);
 }
@@ -35,7 +35,7 @@ describe("wake-ups", () => {
     expect(here.times).toBeGreaterThanOrEqual(1);
   });
 
-  it("carry their detail, here at once and there once", async () => {
+  it("carry their detail, at once on this instance and once on the others", async () => {
     const [here, there]: [unknown[], unknown[]] = [[], []];
     world.ctx.wakeup.onWake("place", (detail) => here.push(detail));
     other.ctx.wakeup.onWake("place", (detail) => there.push(detail));
@@ -46,7 +46,7 @@ describe("wake-ups", () => {
     expect(here).toEqual(["a b", "c"]);
   });
 
-  it("of one topic are not heard under another, nor after forgetting", async () => {
+  it("of one topic are not received under another, nor after unsubscribing", async () => {
     const [wanted, unwanted, forgotten] = [count(other, "a"), count(other, "b"), count(other, "a")];
     forgotten.stop();
     world.ctx.wakeup.wake("a");
@@ -71,7 +71,7 @@ describe("wake-ups", () => {
     await until("all of them", 20_000, () => heard.every(({ times }) => times === 1));
   });
 
-  it("work again after the listening session was ended, and everybody is woken once for what was missed", async () => {
+  it("work again after the listening session was terminated, and every listener is woken once for missed ones", async () => {
     const [mine, another] = [count(other, "missed"), count(other, "missed-too")];
     await runSql(
       world.connection,
@@ -86,11 +86,11 @@ describe("wake-ups", () => {
     expect(another.times).toBe(1);
   });
 
-  it("are not sent while nobody else listens, and are again as soon as somebody does", async () => {
+  it("are not sent while no other instance listens, and are again as soon as one does", async () => {
     const alone = await makeWorld();
     const said = vi.spyOn(alone.ctx.db, "getExecutor");
     await until("the first to listen", 20_000, async () => (await listenersOf(alone)) === 1);
-    // It may have asked, and not yet have read the answer.
+    // It may have sent the query and not yet read the result.
     const isSent = async () => {
       said.mockClear();
       alone.ctx.wakeup.wake("nobody hears it");
@@ -102,7 +102,7 @@ describe("wake-ups", () => {
     const second = await alone.anotherInstance();
     const heard = count(second, "again");
     await until("the second to listen", 20_000, async () => (await listenersOf(alone)) === 2);
-    // The first may not know it yet, but does before it counts again.
+    // The first may not know it yet, but will before it counts again.
     const isHeard = () => {
       alone.ctx.wakeup.wake("again");
       return heard.times > 0;

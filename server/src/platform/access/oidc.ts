@@ -6,16 +6,16 @@ import { sendRequest } from "../outgoing/send-request.ts";
 import { perService } from "../service-state.ts";
 import { type OidcSubject, readClaims } from "./oidc-claims.ts";
 
-/** With a public key anybody can sign what is checked with a shared one, and `none` is signed by nobody. */
+/** Anyone can use a public key as a shared HMAC secret, and `none` needs no signature. */
 const ALGORITHMS = ["RS256", "RS384", "RS512", "ES256", "ES384", "ES512"];
 const TOLERANCE_SECS = 60;
-/** After this the keys are read again while the known ones go on working. */
+/** After this the keys are fetched again; the cached ones stay valid meanwhile. */
 const STALE_MS = 10 * 60_000;
-/** A token with an unknown key makes us look for new ones, but not more often than this. */
+/** A token with an unknown key triggers a fetch of new keys, but not more often than this. */
 const LOOK_AGAIN_MS = 30_000;
 const TIMEOUT_MS = 5_000;
 
-/** Who an OIDC token speaks for, or a 401 that says why not. */
+/** Returns the identity in an OIDC token, or throws a 401 with the reason. */
 export async function readOidcToken(ctx: Ctx, token: string): Promise<OidcSubject> {
   const { oidc } = ctx.config;
   if (!oidc) throw new ApiError("unauthorized", "OIDC tokens are not accepted: this service has no OIDC_ISSUER.");
@@ -25,7 +25,7 @@ export async function readOidcToken(ctx: Ctx, token: string): Promise<OidcSubjec
   } catch (error) {
     if (!(error instanceof errors.JWKSNoMatchingKey)) throw apiErrorOf(error);
   }
-  // The issuer may have rotated its keys since they were read.
+  // The issuer may have rotated its keys since the last fetch.
   try {
     return await verify(ctx, token, await issuer.newKeys());
   } catch (error) {
@@ -46,7 +46,7 @@ async function verify(ctx: Ctx, token: string, keys: JSONWebKeySet): Promise<Oid
   return readClaims(payload, ctx.watch.nowMs() / 1_000 + TOLERANCE_SECS);
 }
 
-/** Our own sentences: the library's would repeat parts of the token. */
+/** Own messages: the library's would repeat parts of the token. */
 function apiErrorOf(error: unknown): unknown {
   if (error instanceof errors.JWTExpired) return new ApiError("unauthorized", "The OIDC token has expired.");
   if (error instanceof errors.JWTClaimValidationFailed)
@@ -61,7 +61,7 @@ function apiErrorOf(error: unknown): unknown {
   return error;
 }
 
-/** What is known of the issuer. One for each service; many who ask at once make one request. */
+/** Cached metadata and keys of the issuer. One per service; concurrent callers share one request. */
 const issuerOf = perService((ctx: Ctx) => {
   const nowMs = () => ctx.watch.nowMs();
   let known: JSONWebKeySet | undefined;
@@ -101,7 +101,7 @@ const issuerOf = perService((ctx: Ctx) => {
 });
 
 async function readKeys(issuer: string): Promise<JSONWebKeySet> {
-  // The operator named the issuer: it may well be at a private address.
+  // The operator configured the issuer: a private address is allowed.
   const outgoing = makeOutgoing({ privateEndpoints: "allow", connectTimeoutMs: TIMEOUT_MS, maxConnectionsPerHost: 2 });
   try {
     const found = await getJson(outgoing, `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`);

@@ -13,8 +13,8 @@ const KINDS = {
 } as const;
 
 /**
- * Whoever is denied reading runs of a job or a workflow does not decide where they are sent: a replay, or a retry, would
- * bring them to him. `fields`: what he would change.
+ * A caller who may not read runs of a job or workflow may not change where they are sent: a replay or retry would
+ * deliver them to the caller. `fields`: the fields to change.
  */
 export async function refuseRedirecting(
   ctx: ProjectCtx,
@@ -37,7 +37,7 @@ export async function refuseRedirecting(
   }
 }
 
-/** Runs have tags and environments of their own, too. */
+/** Runs have tags and environments of their own. */
 async function hasRunUnder(
   ctx: ProjectCtx,
   kind: keyof typeof KINDS,

@@ -3,7 +3,7 @@ import type { ProjectCtx } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { readAccess } from "./policies.ts";
 
-/** Whoever has things sent outside must be able to read them himself: all of them, since none is asked for one by one. */
+/** A caller who has objects sent outside must be able to read all of them, since they are not checked one by one. */
 export async function refuseUnreadable(ctx: ProjectCtx, scopes: readonly Scope[]): Promise<void> {
   for (const scope of scopes) {
     if (!holdsScope(ctx.caller.scopes, scope))

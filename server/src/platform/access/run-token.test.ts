@@ -26,7 +26,7 @@ function withKeys(...jwt_signing_keys: string[]): Ctx {
   return { ...world.ctx, config: { ...world.ctx.config, jwt_signing_keys } };
 }
 
-/** A token made by hand, signed with the key this service derives. */
+/** A token made manually, signed with the key this service derives. */
 function forge(header: object, payload: object): string {
   const [secret] = world.ctx.config.jwt_signing_keys;
   const key = createHash("sha256").update(`millrace run token ${secret}`).digest();
