@@ -13,7 +13,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** How many messages the sockets of this process send, by the parts of each. */
+/** Counts the messages that the sockets of this process send, by the parts of each. */
 function watchWrites(): number[] {
   const sent: number[] = [];
   const sockets = Socket.prototype as unknown as Record<string, (...args: unknown[]) => void>;
@@ -41,7 +41,7 @@ async function connected(greeting = ""): Promise<{ socket: Socket; heard: () => 
 }
 
 describe("a socket to the database", () => {
-  it("sends what is written within one turn of the event loop as one message, in its order", async () => {
+  it("sends all writes of one turn of the event loop as one message, in order", async () => {
     const { socket, heard, close } = await connected();
     const sent = watchWrites();
     socket.write("begin;");
@@ -58,7 +58,7 @@ describe("a socket to the database", () => {
     close();
   });
 
-  it("and what comes in a later turn as another", async () => {
+  it("sends writes of a later turn as another message", async () => {
     const { socket, heard, close } = await connected();
     const sent = watchWrites();
     for (const text of ["a", "b"]) {
@@ -70,7 +70,7 @@ describe("a socket to the database", () => {
     close();
   });
 
-  it("is closed when nothing is heard on it in its first two seconds, and not when something is", async () => {
+  it("is closed when it receives nothing in its first two seconds, and not otherwise", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const silent = await connected();
     const greeted = await connected("hello");
@@ -87,7 +87,7 @@ describe("a socket to the database", () => {
 });
 
 describe("while the database is silent", () => {
-  it("nobody waits for a new connection, and afterwards they open again", async () => {
+  it("fails new connections at once, and opens them again afterwards", async () => {
     const world = await makeWorld();
     const sockets = openDatabaseSockets();
     const pool = new pg.Pool({ ...world.connection, stream: sockets.openUnlessSilent });
@@ -103,7 +103,7 @@ describe("a transaction", () => {
   it("begins in the message of its first statements", async () => {
     const world = await makeWorld();
     const one = (ctx: { db: typeof world.ctx.db }) => sql`select 1`.execute(ctx.db);
-    for (const background of [world.ctx.watch, world.ctx.wakeup]) await background.stop(); // they send as well
+    for (const background of [world.ctx.watch, world.ctx.wakeup]) await background.stop(); // they also send messages
     await inTransaction(world.ctx, one); // connects
     const sent = watchWrites();
     await inTransaction(world.ctx, (tx) => Promise.all([one(tx), one(tx)]));

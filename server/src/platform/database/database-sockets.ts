@@ -3,24 +3,24 @@ import { Socket } from "node:net";
 export type DatabaseSockets = {
   /** The socket of a new connection. */
   open: () => Socket;
-  /** The same, closed at once while the database is silent: whoever waited for it would wait in vain. */
+  /** The same, but closed at once while the database is silent, so that no caller waits in vain. */
   openUnlessSilent: () => Socket;
-  /** All bytes that ever came from the database: while this grows, it lives. */
+  /** Total bytes received from the database: it is alive while this grows. */
   heardBytes: () => number;
-  /** The database falls silent: remembers how much each connection has heard. */
+  /** Called when the database falls silent: records how much each connection has received. */
   noteSilence: () => void;
-  /** It is back: closes the connections that have heard nothing since. */
+  /** Called when it is back: closes the connections that have received nothing since. */
   closeSilent: () => void;
   closeAll: () => void;
 };
 
 const NOT_NOTED = -1;
-/** A server that is there greets within milliseconds. One that is not would keep a place of the pool until it is back. */
+/** A healthy server greets within milliseconds. An unreachable one would occupy a slot of the pool until it is back. */
 const FIRST_WORD_MS = 2_000;
 
 /**
- * The sockets below our connections. After an outage some of them may be dead without knowing it: a firewall that
- * forgot them, a server that was moved. Whoever got such a connection from the pool would wait in vain.
+ * The sockets of our connections. After an outage some may be dead without an error: a firewall dropped their state, or
+ * the server was moved. A caller that got such a connection from the pool would wait in vain.
  */
 export function openDatabaseSockets(): DatabaseSockets {
   const heard = new Map<Socket, number>();
@@ -70,7 +70,7 @@ export function openDatabaseSockets(): DatabaseSockets {
   };
 }
 
-/** What came while this process was too busy to hear it is read before, then counts. */
+/** Bytes that arrived while this process was busy are read first, and count. */
 function closeIdleConnections(socket: Socket): void {
   setImmediate(() => {
     if (socket.bytesRead === 0) socket.destroy();
@@ -78,9 +78,9 @@ function closeIdleConnections(socket: Socket): void {
 }
 
 /**
- * What is written within one turn of the event loop leaves in one message: `begin` with the statements behind it, those
- * that are sent together, those of many callers on one connection. Each message costs about 90 µs here, most of it to
- * wake the other process.
+ * Writes within one turn of the event loop are sent in one message: `begin` with the statements after it, pipelined
+ * statements, and those of many callers on one connection. Each message costs about 90 µs here, mostly to wake the
+ * other process.
  */
 function writeTogether(socket: Socket): void {
   const write = socket.write.bind(socket) as (...args: unknown[]) => boolean;
@@ -93,7 +93,7 @@ function writeTogether(socket: Socket): void {
     if (!isHeld) {
       isHeld = true;
       socket.cork();
-      // Ticks that are asked for by a microtask come when no microtask is left.
+      // nextTick callbacks queued by a microtask run after the last microtask.
       queueMicrotask(() => process.nextTick(letGo));
     }
     return write(...args);

@@ -16,17 +16,17 @@ beforeAll(async () => {
 afterAll(() => service.remove());
 
 describe("holdDataDir", () => {
-  test("makes the directory, which others may search only when the server runs as another user", async () => {
+  test("creates the directory, which others may search only when the server runs as another user", async () => {
     const dataDir = join(temporaryDir(), "deep", "data");
     await holdDataDir(dataDir, { mode: "dev", port: 4000 });
 
     expect(statSync(dataDir).mode & 0o777).toBe(process.getuid?.() === 0 ? 0o711 : 0o700);
   });
 
-  test("says of a place where no directory can be made which it is, and why", async () => {
+  test("reports the path and the reason when no directory can be created", async () => {
     const file = join(temporaryDir(), "file");
     writeFileSync(file, "");
-    // In /proc nobody can make anything, which Node's own recursive mkdir tries for ever.
+    // Nothing can be created in /proc, where Node's own recursive mkdir loops forever.
     const nowhere = process.platform === "linux" ? ["/proc/data", "/proc/deep/data"] : [];
     for (const dataDir of [file, join(file, "data"), join(temporaryDir(), "a".repeat(300)), ...nowhere]) {
       const made = holdDataDir(dataDir, { mode: "dev", port: 4000 });
@@ -41,7 +41,7 @@ describe("holdDataDir", () => {
     await expect(held).rejects.toThrow("The data directory /proc cannot be written: E");
   });
 
-  test("refuses a second holder, naming pid and port of the first; lets him in after the release", async () => {
+  test("refuses a second holder, reporting pid and port of the first, and admits it after the release", async () => {
     const dataDir = temporaryDir();
     const { release } = await holdDataDir(dataDir, { mode: "serve", port: 4321 });
 
@@ -54,7 +54,7 @@ describe("holdDataDir", () => {
     await holdDataDir(dataDir, { mode: "dev", port: 4000 });
   });
 
-  test("refuses while another process holds it, and takes over when that was killed", async () => {
+  test("refuses while another process holds it, and takes over after that was killed", async () => {
     const dataDir = temporaryDir();
     const { child, next } = hold(dataDir);
     expect(await next()).toEqual({ kind: "held", pid: child.pid });
@@ -108,7 +108,7 @@ describe("holdDataDir", () => {
     expect(told.filter((line) => line?.kind === "refused")).toHaveLength(4);
   });
 
-  test("of fifty tries in one process on a dead holder, one succeeds", async () => {
+  test("of fifty attempts in one process to replace a dead holder, one succeeds", async () => {
     const dataDir = temporaryDir();
     writeHolder(dataDir, JSON.stringify({ pid: 0, token: "dead" }));
 

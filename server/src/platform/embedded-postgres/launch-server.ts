@@ -9,10 +9,10 @@ import { type Supervisor, type SupervisorPlan, startServer } from "./supervisor.
 const TRIES = 20;
 const TRY_EVERY_MS = 250;
 
-/** Processes of a killed server that are not gone yet; they end by themselves. */
+/** Processes of a killed server that are still ending; they exit by themselves. */
 const LEFTOVERS = /pre-existing shared memory block|lock file .* already exists/;
 
-/** Starts the server and waits until it takes connections, however long its crash recovery is. */
+/** Starts the server and waits until it accepts connections, however long its crash recovery takes. */
 export async function launchServer(
   plan: SupervisorPlan,
   settings: ServerSettings,
@@ -31,7 +31,7 @@ export async function launchServer(
   }
 }
 
-/** False when the server ends instead. */
+/** False when the server exits instead. */
 export async function becomesReady(clusterDir: string, pid: number, say: (line: string) => void): Promise<boolean> {
   let saidAt = Date.now();
   while (!isReady(clusterDir, pid)) {

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => service.remove());
 
 describe.runIf(isRoot)("as root", () => {
-  test("an ordinary user is told whose database it is", async () => {
+  test("reports the owner of the database to an ordinary user", async () => {
     const dataDir = dirOf(NOBODY.uid);
     mkdirSync(join(dataDir, "postgres"));
 
@@ -30,7 +30,7 @@ describe.runIf(isRoot)("as root", () => {
     });
   });
 
-  test("a cluster that came out of reach is not replaced by an empty one", async () => {
+  test("does not replace an unreachable cluster by an empty one", async () => {
     const dataDir = dirOf(0);
     mkdirSync(join(dataDir, "postgres"));
     chownSync(join(dataDir, "postgres"), NOBODY.uid, NOBODY.gid);
@@ -39,7 +39,7 @@ describe.runIf(isRoot)("as root", () => {
     await expect(start(dataDir)).rejects.toThrow(/may no longer search[^\n]*set DATABASE_URL$/);
   });
 
-  test("below a 0700 directory the database goes to /var/lib/millrace, is found again there, and is set aside with it", async () => {
+  test("below a 0700 directory uses /var/lib/millrace, finds the database there again, and sets it aside with the directory", async () => {
     const closed = temporaryDir();
     chmodSync(closed, 0o700);
     const closedDataDir = join(closed, "data");
@@ -69,7 +69,7 @@ describe.runIf(isRoot)("as root", () => {
 });
 
 describe.runIf(isRoot)("as an ordinary user", () => {
-  test("starts as that user; root may go on with it", async () => {
+  test("starts as that user; root may continue with it", async () => {
     const ownDataDir = dirOf(NOBODY.uid);
     const { child, next } = run({ task: "start", dataDir: ownDataDir });
     let told = await next();
@@ -84,7 +84,7 @@ describe.runIf(isRoot)("as an ordinary user", () => {
     expect(statSync(`/proc/${pid}`).uid).toBe(NOBODY.uid);
   });
 
-  test("a uid without a name is told to set DATABASE_URL", async () => {
+  test("tells a uid without a name to set DATABASE_URL", async () => {
     const { next } = run({ task: "start", dataDir: dirOf(54_321) }, { uid: 54_321, gid: 54_321 });
 
     expect(await next()).toMatchObject({

@@ -17,11 +17,11 @@ import { waitForOrphan } from "./wait-for-orphan.ts";
 export interface StartOptions {
   dataDir: string;
   say: (line: string) => void;
-  /** On unless switched off; tests may. */
+  /** On by default; tests may switch it off. */
   fsync?: boolean;
-  /** Settings of PostgreSQL beside or instead of ours. */
+  /** PostgreSQL settings that extend or override ours. */
   settings?: ServerSettings;
-  /** The value of XDG_CACHE_HOME, when it is set. */
+  /** The value of XDG_CACHE_HOME, if set. */
   cacheHome?: string | undefined;
 }
 
@@ -32,8 +32,8 @@ export interface EmbeddedPostgres extends KeptPostmaster {
 }
 
 /**
- * Starts the database of a data directory, made first when there is none; one that an earlier service left running is adopted.
- * Every failure is an EmbeddedPostgresError.
+ * Starts the database of a data directory, creating it if there is none; one that an earlier service left running is
+ * adopted. Every failure is an EmbeddedPostgresError.
  */
 export async function startEmbeddedPostgres(options: StartOptions): Promise<EmbeddedPostgres> {
   try {

@@ -4,7 +4,7 @@ import { installBinaries } from "../install-binaries.ts";
 import { startEmbeddedPostgres } from "../start-embedded-postgres.ts";
 import type { ServiceTask, Told } from "./service-process.ts";
 
-// A service to be killed: does its task, tells one line of JSON for each thing that happens, and stays until SIGTERM.
+// A service to be killed: performs its task, prints one line of JSON per event, and stays until SIGTERM.
 const stay = setInterval(() => {}, 60_000);
 
 try {
