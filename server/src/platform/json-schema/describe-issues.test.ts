@@ -22,8 +22,8 @@ const tags = {
   ],
 };
 
-describe("what one would not say so", () => {
-  it("O3 is told as the words that may be there", () => {
+describe("issues with wording of their own", () => {
+  it("O3 list the allowed words", () => {
     const filter = statusFilter(["pending", "timed_out"]);
     expect(told(filter, "pending,timed_out")).toEqual([]);
     expect(told(filter, "nope")).toEqual([
@@ -33,26 +33,26 @@ describe("what one would not say so", () => {
     expect(told({ pattern }, "nope")).toEqual([`body must match the pattern ${pattern}`]);
   });
 
-  it("O3 is told as what stands there twice", () => {
+  it("O3 name the duplicate items", () => {
     expect(told({ uniqueItems: true }, ["a", "b", "a"])).toEqual(["body holds the same twice: [0] and [2]"]);
   });
 });
 
-describe("what fits none of several schemas", () => {
+describe("a value that matches none of several schemas", () => {
   const body = { type: "object", properties: { name: { type: "string" }, tags } };
 
-  it("O3 is told by the one that was meant", () => {
+  it("O3 gets the issues of the schema that was meant", () => {
     expect(told(body, { tags: { a: 1 } })).toEqual(["body.tags.a must be a string"]);
     expect(told(body, { tags: ["a", 2] })).toEqual(["body.tags[1] must be a string"]);
     expect(told(body, { tags: { a: "1", b: "2", c: "3" } })).toEqual(["body.tags must have at most 2 fields"]);
   });
 
-  it("O3 is told in one sentence when it is of none of their types", () => {
+  it("O3 gets one message when it has none of their types", () => {
     expect(told(body, { tags: 5 })).toEqual(["body.tags must be an object or a list"]);
     expect(told({ type: ["object", "null"] }, 5)).toEqual(["body must be an object or null"]);
   });
 
-  it("O3 is told all forms that it may have when a text has none of them", () => {
+  it("O3 gets all allowed formats when a text has none of them", () => {
     const version = {
       anyOf: [
         { type: "integer", minimum: 1 },
@@ -71,7 +71,7 @@ describe("what fits none of several schemas", () => {
     expect(told(version, "x")).toEqual(["body must match the pattern ^v", "body must be an e-mail address"]);
   });
 
-  it("O3 takes nothing from what else is wrong", () => {
+  it("O3 does not hide other issues", () => {
     expect(told(body, { name: 1, tags: 5 })).toEqual([
       "body.name must be a string",
       "body.tags must be an object or a list",
@@ -82,7 +82,7 @@ describe("what fits none of several schemas", () => {
     ]);
   });
 
-  it("O3 is not what fits two of them where one is asked for", () => {
+  it("O3 is not a value that matches two schemas of oneOf", () => {
     const one = { allOf: [{ minLength: 3 }, { oneOf: [{ type: "string" }, { maxLength: 9 }] }] };
     expect(told(one, "ab")).toEqual([
       "body must have at least 3 characters",
@@ -90,7 +90,7 @@ describe("what fits none of several schemas", () => {
     ]);
   });
 
-  it("O3 keeps the issues of all of them where each has some", () => {
+  it("O3 gets the issues of all schemas when each has some", () => {
     expect(told({ anyOf: [{ required: ["a"] }, { required: ["b"] }] }, {})).toEqual([
       "body.a is required",
       "body.b is required",
@@ -98,7 +98,7 @@ describe("what fits none of several schemas", () => {
   });
 });
 
-/** For each keyword a schema, a value that it refuses, and what is told. */
+/** For each keyword a schema, a value that it rejects, and the message. */
 const TOLD: Record<string, [schema: object, value: unknown, told: string]> = {
   type: [{ type: ["integer", "boolean", "null"] }, "5", "body must be a whole number or true or false or null"],
   enum: [{ enum: ["asc", "desc"] }, "up", "body must be one of asc, desc"],
@@ -134,15 +134,15 @@ const TOLD: Record<string, [schema: object, value: unknown, told: string]> = {
   anyOf: [{ anyOf: [false, false] }, 1, "body must be left out"],
 };
 
-/** Keywords that judge no value, or whose schemas do. */
+/** Keywords that validate nothing themselves, or only through their subschemas. */
 const SILENT = ["$ref", "$id", "description", "default", "readOnly", "properties", "items", "allOf", "title"];
 
 describe("every keyword of the contract", () => {
-  it.each(Object.entries(TOLD))("O3 %s is told in plain English", (_, [schema, value, expected]) => {
+  it.each(Object.entries(TOLD))("O3 %s has a message in plain English", (_, [schema, value, expected]) => {
     expect(told(schema, value)).toContain(expected);
   });
 
-  it("O3 is in the table, and every pattern and format has words of its own", () => {
+  it("O3 is in the table, and every pattern and format has a message of its own", () => {
     const found = { keywords: new Set<string>(), patterns: new Set<string>(), formats: new Set<string>() };
     for (const schema of namedSchemas.values()) collect(schema, found);
     for (const { query } of allRoutes) if (query) collect(query, found);

@@ -3,12 +3,12 @@ import type { SchemaIssue } from "./describe-issues.ts";
 
 type Params = Record<string, unknown>;
 
-/** What is wrong and what to do, after the place: `body.name` … Nobody needs to know JSON Schema to read it. */
+/** States the issue and the remedy, after the location: `body.name` … Readable without knowing JSON Schema. */
 export function messageOf(issue: SchemaIssue): string {
   return MESSAGES[issue.keyword]?.(issue.params, issue) ?? "is not valid here";
 }
 
-/** By keyword. Its value is read from the parameters, which ours and Ajv's evaluation give alike. */
+/** By keyword. Its value is read from the parameters, which our evaluation and Ajv's both provide. */
 const MESSAGES: Record<string, (params: Params, issue: SchemaIssue) => string> = {
   type: ({ type }) => `must be ${[type].flat().map(typeInWords).join(" or ")}`,
   enum: ({ allowedValues }) => `must be one of ${listed(allowedValues)}`,
@@ -46,12 +46,12 @@ const MESSAGES: Record<string, (params: Params, issue: SchemaIssue) => string> =
       : "fits none of the forms that are allowed here",
   if: () => "does not fit what is asked for in this case",
   "false schema": () => "must be left out",
-  /** A text that has none of several forms. */
+  /** A text that has none of several formats. */
   either: ({ messages }) =>
     `must be ${(messages as string[]).map((each) => each.replace(/^must be /, "")).join(" or ")}`,
 };
 
-/** Of a map, whose names follow a pattern. */
+/** For a map whose names follow a pattern. */
 function nameRule({ parentSchema }: SchemaIssue): string | undefined {
   const { patternProperties = {} } = (parentSchema ?? {}) as { patternProperties?: object };
   const [pattern = ""] = Object.keys(patternProperties);

@@ -1,6 +1,6 @@
 /**
- * Says what is wrong with a text that PostgreSQL cannot store, or nothing. For path parameters, query strings and
- * JSON strings: `text` and `jsonb` take neither U+0000 nor half of a surrogate pair.
+ * Returns the issue of a text that PostgreSQL cannot store, or undefined. For path parameters, query strings and JSON
+ * strings: `text` and `jsonb` accept neither U+0000 nor lone surrogates.
  */
 export function findBadText(value: string): string | undefined {
   const nul = value.indexOf("\u0000");

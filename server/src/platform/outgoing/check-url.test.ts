@@ -28,11 +28,11 @@ const GOOD = [
 ];
 
 describe("a URL for outgoing requests", () => {
-  it.each([...given, ...more])("is refused, with a sentence: %j", (text) => {
+  it.each([...given, ...more])("is refused, with a message: %j", (text) => {
     expect(checkOutgoingUrl(text, "refuse")).toEqual({ ok: false, reason: expect.stringMatching(/^The .+\.$/s) });
   });
 
-  it.each(GOOD)("passes: %s", (text) => {
+  it.each(GOOD)("is allowed: %s", (text) => {
     expect(checkOutgoingUrl(text, "refuse")).toEqual({ ok: true, url: new URL(text) });
   });
 
@@ -63,7 +63,7 @@ describe("a URL for outgoing requests where private endpoints are allowed", () =
     "http://worker:8080/",
   ];
 
-  it.each(LOCAL)("passes: %s", (text) => expect(checkOutgoingUrl(text, "allow").ok).toBe(true));
+  it.each(LOCAL)("is allowed: %s", (text) => expect(checkOutgoingUrl(text, "allow").ok).toBe(true));
 
   it.each(["http://worker.jobs.svc:8080/", "http://10.1.2.3:8080/"])("passes with a listed range: %s", (text) => {
     expect(checkOutgoingUrl(text, { cidrs: ["10.0.0.0/8"] }).ok).toBe(true);

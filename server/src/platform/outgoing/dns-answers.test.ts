@@ -7,7 +7,7 @@ import { sendRequest } from "./send-request.ts";
 const PUBLIC = "93.184.216.34";
 const PUBLIC_IPV6 = "2606:4700::1111";
 
-/** The names of a world outside: each stands for addresses, or for another name. */
+/** A fake DNS zone: each name maps to addresses or to another name. */
 type Zone = Record<string, { cname: string } | { addresses: string[] }>;
 
 let canary: Awaited<ReturnType<typeof startCanary>>;
@@ -19,7 +19,7 @@ afterEach(async () => {
   expect(canary.connections()).toBe(0);
 });
 
-/** Follows names as a resolver does, and gives up on circles. */
+/** Follows CNAMEs as a resolver does, and gives up on cycles. */
 function resolverOf(zone: Zone): Resolve {
   return async (name) => {
     let at: string | undefined = name;
@@ -51,7 +51,7 @@ const answering =
   async () =>
     addresses;
 
-describe("answers that lead inside", () => {
+describe("DNS responses with private addresses", () => {
   it.each<[string, string[]]>([
     ["loopback", ["127.0.0.1"]],
     ["the end of loopback", ["127.255.255.254"]],
@@ -106,7 +106,7 @@ describe("answers that lead inside", () => {
   });
 });
 
-describe("names that stand for names", () => {
+describe("CNAME chains", () => {
   const zone: Zone = {
     "name.example": { cname: "one.example" },
     "one.example": { cname: "two.example" },
@@ -133,7 +133,7 @@ describe("names that stand for names", () => {
   });
 });
 
-describe("a name that changes its mind between two looks", () => {
+describe("a name that changes between two lookups", () => {
   it.each<[string, string[][]]>([
     ["public, then loopback", [[PUBLIC], ["127.0.0.1"]]],
     ["public, then the second loopback address", [[PUBLIC], ["127.0.0.2"]]],
@@ -142,7 +142,7 @@ describe("a name that changes its mind between two looks", () => {
     ["public, then both", [[PUBLIC], [PUBLIC, "127.0.0.1"]]],
     ["public, then mapped", [[PUBLIC], ["::ffff:127.0.0.1"]]],
   ])("%s: the connection goes to what was checked, and the next is refused", async (_what, answers) => {
-    // The first answer cannot be reached from here: what counts is that it is not looked up again for the dial.
+    // The first address cannot be reached from here: what matters is that it is not resolved again for the dial.
     const asked: string[][] = [];
     const resolve: Resolve = async () => {
       const addresses = answers[Math.min(asked.length, answers.length - 1)] ?? [];

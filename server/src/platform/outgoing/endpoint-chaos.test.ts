@@ -9,7 +9,7 @@ import { abortRequest, newAbortHandle } from "./abort-handle.ts";
 
 afterEach(closeAll);
 
-describe("an endpoint that takes its time", () => {
+describe("a slow endpoint", () => {
   const slow: [string, (socket: net.Socket) => void][] = [
     ["never answers", () => {}],
     ["stops in the headers", (socket) => socket.write("HTTP/1.1 200 OK\r\ncontent-")],
@@ -33,7 +33,7 @@ describe("an endpoint that takes its time", () => {
 
     expect(sent).toMatchObject({ kind: "failed", reason: "timeout", message: "No complete answer within 150 ms." });
     await until("the connection", 20_000, () => sockets.length === 1); // it may be accepted after its end
-    // By an end or by a reset: `once` would take the latter for a failure.
+    // By an end or by a reset: `once` would reject on the latter.
     await Promise.all(sockets.map((socket) => socket.closed || new Promise((close) => socket.once("close", close))));
     expect(sockets).toHaveLength(1);
   });
@@ -43,7 +43,7 @@ describe("an endpoint that takes its time", () => {
     expect(await send({ url: url.replace("http:", "https:"), timeout_ms: 150 })).toMatchObject({ reason: "timeout" });
   });
 
-  it("keeps others waiting for its connection: their time runs, and what timed out is never sent", async () => {
+  it("makes others wait for its connection: their timeouts run, and a timed out request is never sent", async () => {
     const seen: string[] = [];
     const url = await endpoint((request, response) => {
       seen.push(request.url ?? "");
@@ -64,7 +64,7 @@ describe("an endpoint that takes its time", () => {
   });
 });
 
-describe("an endpoint that breaks off", () => {
+describe("an endpoint that disconnects", () => {
   it.each<[string, (socket: net.Socket) => void]>([
     ["resets at once", (socket) => socket.resetAndDestroy()],
     ["closes at once", (socket) => socket.end()],
@@ -131,7 +131,7 @@ describe("an https endpoint", () => {
     expect(await send({ url: url.replace("http:", "https:") })).toMatchObject({ kind: "failed", reason: "tls" });
   });
 
-  it("with a certificate nobody vouches for: tls", async () => {
+  it("with an untrusted certificate: tls", async () => {
     const data = new URL("../../../test/data/", import.meta.url);
     const server = https.createServer({
       key: readFileSync(new URL("self-signed.key.pem", data)),

@@ -8,10 +8,10 @@ import { explainFailure, type FailureReason, type Sent } from "./sent.ts";
 export type ExchangeLimits = { timeout_ms: number; max_response_bytes: number; abortHandle: AbortHandle | undefined };
 
 /**
- * One request and its answer, as undici's handler. Settles exactly once; whatever the socket reports afterwards is
- * dropped. The timer runs from the call on: waiting for a connection, dialling and the body all count.
- * Of undici's two sets of callbacks it has the older one: the newer is laid over it, with two more objects for each
- * request and the headers read whether anybody asks for them or not.
+ * One request and its response, as undici's handler. Settles exactly once; later socket events are dropped. The timer
+ * starts with the call: waiting for a connection, dialling and the body all count. It implements the older of undici's
+ * two handler APIs: the newer is a wrapper around it, with two more objects per request and headers that are always
+ * parsed.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #startedAt = performance.now();
@@ -84,7 +84,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#resolve(sent);
   }
 
-  /** Destroys the socket: the rest of an answer nobody wants is not read. Before it is connected nothing was sent yet. */
+  /** Destroys the socket: the rest of an unwanted response is not read. Before it is connected nothing was sent yet. */
   #hangUp(): void {
     this.#abort?.(new Error("The exchange is over."));
   }
@@ -94,7 +94,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** What came back. Its headers are read when somebody asks for them, which is seldom. */
+/** The response. Its headers are parsed on access, which is rare. */
 class Answer {
   readonly kind = "answered";
   readonly status: number;

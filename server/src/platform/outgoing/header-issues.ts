@@ -1,7 +1,10 @@
 import type { ProblemError } from "@millrace/contract/problem";
 import { keyLocation } from "../json/json-location.ts";
 
-/** What an endpoint would not get as it was written, or what the service itself sends. Values are not told: secrets. */
+/**
+ * Headers that an endpoint would not receive as written, or that the service sends itself. Values are not repeated:
+ * they may be secrets.
+ */
 export function headerIssues(headers: Record<string, string>): ProblemError[] {
   const seen = new Set<string>();
   return Object.entries(headers).flatMap(([name, value]) => {

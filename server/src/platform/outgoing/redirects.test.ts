@@ -24,7 +24,7 @@ const TARGETS: [string, () => string][] = [
   ["no scheme", () => `//127.0.0.2:${canary.port}/`],
 ];
 
-describe("a receiver that sends on", () => {
+describe("a receiver that redirects", () => {
   it.each(STATUSES.flatMap((status) => TARGETS.map(([name, location]) => [status, name, location] as const)))(
     "%s to %s is an answer like any: nothing is followed",
     async (status, _name, location) => {
