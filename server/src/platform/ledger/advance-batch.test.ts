@@ -33,7 +33,7 @@ const item = (item_index: number, status: BatchItem["status"] = "succeeded"): Ba
 });
 
 describe("a batch operation", () => {
-  it("notes items of every kind beside each other", async () => {
+  it("records items of every kind side by side", async () => {
     const { advance, items, row } = await aBatch(3);
     const odd = { item_index: 1, target_id: 'a,"b}', status: "failed" as const, error: "no", error_code: "x" };
     await advance([item(0), odd, { item_index: 2, target_id: null, status: "succeeded", detail: { a: 1 } }]);
@@ -45,7 +45,7 @@ describe("a batch operation", () => {
     expect(await row()).toMatchObject({ status: "completed", succeeded: 2, failed: 1 });
   });
 
-  it("R11 begins running, with nothing counted", async () => {
+  it("R11 starts as running, with all counters at zero", async () => {
     const { row } = await aBatch(3);
     expect(await row()).toMatchObject({
       kind: "cancel",
@@ -59,7 +59,7 @@ describe("a batch operation", () => {
     });
   });
 
-  it("R11 counts each outcome, and closes with the last", async () => {
+  it("R11 counts each outcome, and closes with the last item", async () => {
     const { advance, row, items } = await aBatch(4);
     expect(await advance([item(0), { ...item(1, "failed"), error: "too late", detail: { a: 1 } }])).toBe(2);
     expect(await row()).toMatchObject({ status: "running", processed: 2, succeeded: 1, failed: 1, finished_at: null });
@@ -76,7 +76,7 @@ describe("a batch operation", () => {
     expect((await items())[1]).toMatchObject({ status: "failed", error: "too late", detail: { a: 1 } });
   });
 
-  it("R11 counts an item once, however often it is noted, and keeps its first outcome", async () => {
+  it("R11 counts an item once, however often it is recorded, and keeps its first outcome", async () => {
     const { advance, row, items } = await aBatch(3);
     expect(await advance([item(0), item(0, "failed")])).toBe(1);
     expect(await advance([item(0, "failed"), item(1)])).toBe(1);
@@ -84,7 +84,7 @@ describe("a batch operation", () => {
     expect((await items()).map(({ status }) => status)).toEqual(["succeeded", "succeeded"]);
   });
 
-  it("R11 counts never twice when ten note the same hundred items at once, in pieces", async () => {
+  it("R11 never counts twice when ten callers record the same hundred items concurrently, in parts", async () => {
     const { advance, row, items } = await aBatch(100);
     const worker = async () => {
       let noted = 0;
@@ -99,7 +99,7 @@ describe("a batch operation", () => {
     expect(await items()).toHaveLength(100);
   });
 
-  it("notes nothing on a batch that has ended", async () => {
+  it("ignores items recorded after its end", async () => {
     const { advance, row, items, place } = await aBatch(2);
     await advance([item(0)]);
     await runSql(
@@ -112,7 +112,7 @@ describe("a batch operation", () => {
     expect(await items()).toHaveLength(1);
   });
 
-  it("notes nothing on a batch of another project, and nothing of what was rolled back", async () => {
+  it("ignores items recorded from another project, and items that were rolled back", async () => {
     const { ctx, row, place } = await aBatch(2);
     const other = await world.project();
     const foreign = { ...place, project_id: other.id };
@@ -125,13 +125,13 @@ describe("a batch operation", () => {
     expect(await row()).toMatchObject({ processed: 0 });
   });
 
-  it("of nothing is closed by noting nothing", async () => {
+  it("without items is closed by an empty record", async () => {
     const { advance, row } = await aBatch(0);
     expect(await advance([])).toBe(0);
     expect(await row()).toMatchObject({ status: "completed", processed: 0 });
   });
 
-  it("is kept from counting more than it has", async () => {
+  it("cannot count more items than it has", async () => {
     const { advance, row } = await aBatch(1);
     await expect(advance([item(0), item(1)])).rejects.toThrow(/check/);
     expect(await row()).toMatchObject({ status: "running", processed: 0 });

@@ -8,24 +8,24 @@ export type BatchItem = {
   status: "succeeded" | "failed" | "skipped";
   detail?: unknown;
   error?: string | undefined;
-  /** For programs, where there is one. */
+  /** A code for programs, if there is one. */
   error_code?: string;
 };
 
 export type BatchPlace = {
   project_id: string;
   batch_id: string;
-  /** Opened in this very transaction: nothing can have been noted before, so nobody looks for it. */
+  /** Opened in the same transaction: nothing can have been recorded before, so no lookup is needed. */
   is_new?: true;
 };
 
-/** How far a batch with a filter has come. Its total is what it has found, once the walk is over. */
+/** Progress of a batch with a filter. Its total is the number of items found, once the walk is over. */
 export type BatchWalk = { place: object; is_over: boolean };
 
 /**
- * Notes items in the transaction that acted on them, and closes the batch with the last one. An item that was noted
- * before counts once: a batch resumed after a crash cannot be counted twice. Nothing is noted on a batch that has
- * ended. Answers how many were new.
+ * Records items in the transaction that acted on them, and closes the batch with the last one. An item recorded before
+ * counts once, so a batch resumed after a crash is not counted twice. Ignored on a batch that has ended. Returns how
+ * many were new.
  */
 export async function advanceBatch(
   ctx: Ctx & InTransaction,
@@ -77,7 +77,10 @@ export async function advanceBatch(
   return rows[0]?.noted ?? 0;
 }
 
-/** Items as rows `i` to select from. Those of a bulk trigger mostly succeeded, with a run each: these are sent as lists. */
+/**
+ * Items as rows `i` to select from. Those of a bulk trigger mostly succeeded, with a run each: these are sent as
+ * arrays.
+ */
 function batchRows(items: readonly BatchItem[]): RawBuilder<unknown> {
   return items.every(isPlain) ? plainRows(items) : rowsOfAnyKind(items);
 }

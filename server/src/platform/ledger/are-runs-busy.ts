@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import type { Ctx } from "../context.ts";
 
-/** A few runs a second leave all the time that there is: only many of them are to be given way. */
+/** Below this rate there is time to spare: background work yields only to many runs. */
 const MANY_MOVES = 200;
 
-/** Whether so many runs moved in the last two seconds. The newest of the log, by its order, tell. */
+/** Whether that many runs changed in the last two seconds, by the newest rows of the log. */
 export async function areRunsBusy({ db }: Ctx): Promise<boolean> {
   const { rows } = await sql<{ is_young: boolean }>`
     /* prepared */

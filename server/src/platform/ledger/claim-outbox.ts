@@ -6,31 +6,31 @@ import type { OutboxEntry } from "./enqueue-outbox.ts";
 export type OutboxLane = { project_id: string; kind: string };
 
 type ClaimRequest = {
-  /** Lanes of the projects behind this one. */
+  /** Lanes of the projects after this one. */
   after: string;
-  /** How many lanes at most. */
+  /** Most lanes to claim. */
   room: number;
-  /** Lanes that are passed over; those that are busy count against the most that one project may have. */
+  /** Lanes to skip; busy ones count against the limit of their project. */
   passed_over: readonly (OutboxLane & { is_busy: boolean })[];
   most_per_project: number;
-  /** Kinds of which many are done together, and how many; of the others fewer are claimed. */
+  /** Kinds that are processed many at a time, and how many; fewer of the other kinds are claimed. */
   together: { kinds: readonly string[]; most: number };
   most: number;
 };
 
-/** `walked_to`: the last project of a walk that came to its limit. Undefined: there are none behind. */
+/** `walked_to`: the last project of a walk that reached its limit. Undefined: there are none after it. */
 type Claim = { claimed: OutboxEntry[]; walked_to: string | undefined };
 type Row = { walked_to: string | null } & (OutboxEntry | { kind: null });
 
 const MOST_LANES = 64;
-/** Far longer than a batch takes: it ends only when whoever claimed it has died. */
+/** Far longer than a batch takes: it expires only if the instance that claimed it died. */
 const CLAIM_SECS = 30;
 
 /**
- * Claims the oldest entries of some lanes, each project one lane before any has a second. A loose walk over the index
- * that touches one entry per lane: it costs what there are lanes, however many entries one project has. Which of a
- * project's kinds comes first is left to chance, so that none is always last. What this instance has claimed and is not
- * doing was left over by a failure, and is claimed again at once.
+ * Claims the oldest entries of some lanes, one lane of each project before a second of any. A loose index scan that
+ * touches one entry per lane: the cost depends on the number of lanes, not of entries. The order of a project's kinds
+ * is random, so that none is always last. Entries this instance has claimed but is not processing were left over by a
+ * failure, and are claimed again at once.
  */
 export async function claimOutbox(ctx: Ctx, request: ClaimRequest): Promise<Claim> {
   const { after, room, passed_over, most_per_project, together, most } = request;
@@ -82,7 +82,7 @@ export async function claimOutbox(ctx: Ctx, request: ClaimRequest): Promise<Clai
   return { claimed: rows.flatMap((row) => (row.kind === null ? [] : [entryOf(row)])), walked_to };
 }
 
-/** Of instances that are gone: they are claimable at once. */
+/** Claims of dead instances become claimable at once. */
 export async function releaseOutboxOf(ctx: Ctx, instance_ids: readonly string[]): Promise<void> {
   const { rows } = await sql`
     update outbox set claimed_by = null, claimed_until = null
@@ -90,15 +90,15 @@ export async function releaseOutboxOf(ctx: Ctx, instance_ids: readonly string[])
   if (rows.length > 0) ctx.wakeup.wake("outbox");
 }
 
-/** Whether there are entries at all, claimed or not. */
+/** Whether there are any entries, claimed or not. */
 export async function hasOutboxEntries({ db }: Ctx): Promise<boolean> {
   const { rows } = await sql`select project_id from outbox limit 1`.execute(db);
   return rows.length > 0;
 }
 
 /**
- * Of which lane an entry is. As a range: by `=` the planner expects a few rows, and sorts all of them instead of reading
- * the first in the order of the index. Of 200,000 entries a claim took 200 ms.
+ * Restricts entries to a lane. As a range: with `=` the planner expects a few rows, and sorts all of them instead of
+ * reading the first in index order. With 200,000 entries a claim took 200 ms.
  */
 function isOf(lane: string) {
   const key = sql`(${sql.ref(`${lane}.project_id`)}, ${sql.ref(`${lane}.kind`)})`;
@@ -113,12 +113,15 @@ function entryOf({ project_id, transition_id, kind, target_id, detail }: OutboxE
   return { project_id, transition_id, kind, target_id, detail };
 }
 
-/** Deletes an entry in the transaction that does it. False: it was done, or is another instance's by now. */
+/**
+ * Acks an entry in the transaction that processes it. False: it was processed already, or another instance has claimed
+ * it.
+ */
 export async function ackOutboxEntry(ctx: Ctx & InTransaction, entry: OutboxEntry): Promise<boolean> {
   return (await ackOutboxEntries(ctx, [entry])) > 0;
 }
 
-/** The same of many. One that was recorded anew while this instance did the old one is left to be done. */
+/** The same for many. An entry enqueued again while this instance processed the old one is kept. */
 export async function ackOutboxEntries(ctx: Ctx, entries: readonly OutboxEntry[]): Promise<number> {
   const { rows } = await sql`
     delete from outbox e using ${keysOf(entries)}
@@ -127,7 +130,7 @@ export async function ackOutboxEntries(ctx: Ctx, entries: readonly OutboxEntry[]
   return rows.length;
 }
 
-/** To the end of its lane, for another time. */
+/** Moves it to the end of its lane, to be retried later. */
 export async function returnToOutbox(ctx: Ctx, entry: OutboxEntry): Promise<void> {
   await sql`
     update outbox e set created_at = clock(), claimed_by = null, claimed_until = null from ${keysOf([entry])}

@@ -3,10 +3,10 @@ import type { Ctx, InTransaction } from "../context.ts";
 import type { BatchPlace } from "./advance-batch.ts";
 import type { HeldBatch } from "./take-batch.ts";
 
-/** A issue that is still there after so many turns does not go away by itself. */
+/** An issue that persists for this many passes does not go away by itself. */
 const MOST_FAILURES = 5;
 
-/** What was done stays done; no further item is begun. False: it had ended. */
+/** Completed items stay completed; no further item starts. False: the batch had already ended. */
 export async function cancelBatch(tx: Ctx & InTransaction, { project_id, batch_id }: BatchPlace): Promise<boolean> {
   const { rows } = await sql`
     update batch_operations set prev_status = status, status = 'canceled', lease_until = null, lease_token = null,
@@ -16,7 +16,7 @@ export async function cancelBatch(tx: Ctx & InTransaction, { project_id, batch_i
   return rows.length > 0;
 }
 
-/** A turn ended with an error. The batch is tried again, and given up when that does not help. */
+/** Records a failed pass. The batch is retried, and given up after repeated failures. */
 export async function noteBatchFailure(
   ctx: Ctx,
   batch: HeldBatch,

@@ -10,7 +10,7 @@ export type OutboxEntry = {
   detail?: unknown;
 };
 
-/** Notes what a transition causes beyond itself, in its transaction. Noting it twice is noting it once. */
+/** Enqueues the outbox entries of a transition, in its transaction. Idempotent. */
 export async function enqueueOutbox(ctx: Ctx & InTransaction, entries: readonly OutboxEntry[]): Promise<void> {
   if (entries.length === 0) return;
   await sql`

@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../context.ts";
 
 /**
- * Empties the webhooks that told of these runs or triggers, and what receivers answered. One that was still to be sent
- * ends as failed: its receiver is not told something else than what happened.
+ * Erases the payloads of the webhooks about these runs or triggers, and their receivers' responses. One not sent yet
+ * ends as failed, rather than being delivered with altered content.
  */
 export async function eraseDeliveries(
   tx: Ctx & InTransaction,

@@ -37,7 +37,7 @@ async function openTransaction() {
   return { run_id, commit: () => client.query("commit").then(() => client.end()) };
 }
 
-/** A follower of its own for a test, which has seen all that is there, and what it has taken since. */
+/** A separate consumer for a test, up to date with its log, and the rows it has read since. */
 async function follower(only?: RawBuilder<unknown>) {
   const taken: string[] = [];
   const name = `test-${newId()}`;
@@ -65,7 +65,7 @@ async function seenAll(name: string): Promise<void> {
 }
 
 describe("following a log", () => {
-  it("takes what was written since, once, in the order of transactions", async () => {
+  it("reads new rows once, in the order of transactions", async () => {
     const { taken, turn } = await follower();
     const written = [await write(), await write(), await write()];
     await logsSettled(world.connection);
@@ -74,7 +74,7 @@ describe("following a log", () => {
     expect(taken).toEqual(written);
   });
 
-  it("skips nothing that commits late: it waits below the oldest transaction still writing", async () => {
+  it("skips nothing that commits late: it stops below the oldest transaction still writing", async () => {
     const { taken, turn } = await follower();
     const late = await openTransaction();
     const after = await write();
@@ -86,7 +86,7 @@ describe("following a log", () => {
     expect(taken).toEqual([late.run_id, after]);
   });
 
-  it("is not held up by a transaction that only reads", async () => {
+  it("is not delayed by a read-only transaction", async () => {
     const reader = new pg.Client(world.connection);
     await reader.connect();
     await reader.query("begin isolation level repeatable read");
@@ -99,7 +99,7 @@ describe("following a log", () => {
     await reader.end();
   });
 
-  it("moves its place only with what it made of the rows", async () => {
+  it("moves its cursor only together with the work on the rows", async () => {
     const { taken, turn } = await follower();
     const written = await write();
     await logsSettled(world.connection);
@@ -108,7 +108,7 @@ describe("following a log", () => {
     expect(taken).toEqual([written]);
   });
 
-  it("gives each row to one of many who take turns at once", async () => {
+  it("gives each row to one of many concurrent consumers", async () => {
     const { taken, turn } = await follower();
     const written = await Promise.all(Array.from({ length: 20 }, () => write()));
     await logsSettled(world.connection);
@@ -117,7 +117,7 @@ describe("following a log", () => {
     expect(taken.toSorted()).toEqual(written.toSorted());
   });
 
-  it("takes only those rows that it wants, and goes past the others", async () => {
+  it("returns only the wanted rows, and moves past the others", async () => {
     const wanted = newId();
     const { name, taken, turn } = await follower(sql`l.run_id = ${wanted}`);
     await write();
@@ -144,11 +144,11 @@ describe("following a log", () => {
   });
 });
 
-describe("a patient follower", () => {
-  /** More than two turns, at a time long ago, and then so many rows of this moment. */
+describe("a patient consumer", () => {
+  /** More than two passes of old rows, and then this many current ones. */
   async function turnBeside(young: number): Promise<boolean> {
     await runSql(world.connection, AT, [project_id, newId(), 4_500, "-1 hour"]);
-    // Ahead of the clock: they stay young however long the turn takes.
+    // Ahead of the clock: they stay recent however long the pass takes.
     await runSql(world.connection, AT, [project_id, newId(), young, "1 minute"]);
     await logsSettled(world.connection);
     const name = `test-${newId()}`;
@@ -161,17 +161,17 @@ describe("a patient follower", () => {
     insert into run_transitions (project_id, run_id, ordinal, to_status, cause, attempt, created_at)
     select $1, $2, n, 'pending', 'test', 0, clock() + $4::interval from generate_series(1, $3::int) n`;
 
-  it("goes on while few runs move", async () => {
+  it("continues while few runs change", async () => {
     expect(await turnBeside(3)).toBe(true);
   });
 
-  it("gives way after one turn while many do", async () => {
+  it("yields after one pass while many do", async () => {
     expect(await turnBeside(300)).toBe(false);
   });
 });
 
 describe("a slice of a log", () => {
-  it("holds whole transactions, and tells that there is more", async () => {
+  it("contains whole transactions, and reports whether there is more", async () => {
     await logsSettled(world.connection);
     const before = await placeNow(world.ctx);
     const [large, small] = [await write(5), await write()];
@@ -184,7 +184,7 @@ describe("a slice of a log", () => {
     expect(second.has_more).toBe(false);
   });
 
-  it("looks at so many rows and no more for the few that are wanted, and goes on behind them", async () => {
+  it("scans a bounded number of rows for the few that are wanted, and continues after them", async () => {
     await logsSettled(world.connection);
     const before = await placeNow(world.ctx);
     for (let n = 0; n < 5; n++) await write(9_000);
@@ -199,7 +199,7 @@ describe("a slice of a log", () => {
     expect(third.has_more).toBe(false);
   });
 
-  it("starts before everything", async () => {
+  it("starts before all new rows", async () => {
     const { rows } = await readLog<Row>(world.ctx, "run_transitions", LOG_START, { most: 1 });
     expect(rows.length).toBeGreaterThan(0);
   });

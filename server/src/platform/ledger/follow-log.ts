@@ -3,18 +3,18 @@ import type { Ctx, InTransaction } from "../context.ts";
 import { readLog } from "./read-log.ts";
 import { type Follower, takeTurn } from "./take-turn.ts";
 
-const MOST = 2_000; // rows a turn: some tens of milliseconds
+const MOST = 2_000; // rows per pass: some tens of milliseconds
 
 type RowFollower<T> = Follower & {
-  /** Which rows it wants; all when absent. */
+  /** Which rows are wanted; all when absent. */
   only?: RawBuilder<unknown>;
-  /** What it makes of the rows, in the transaction that moves its cursor: exactly once. */
+  /** Processes the rows, in the transaction that moves the cursor: exactly once. */
   take: (tx: Ctx & InTransaction, rows: (T & { xid: string })[]) => Promise<void>;
 };
 
 /**
- * One turn of a task whose code sees each row of a log, or that wants few of them (`only`): a turn is bounded by those that
- * are wanted. Where the database can sum up or join all of them where they lie, use `followStretches`.
+ * One pass of a task whose code needs each row of a log, or that needs few of them (`only`): a pass is bounded by the
+ * wanted rows. If the database can aggregate or join all rows itself, use `followStretches`.
  */
 export function followLog<T extends object>(ctx: Ctx, follower: RowFollower<T>): Promise<boolean> {
   const { only, take } = follower;

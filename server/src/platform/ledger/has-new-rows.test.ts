@@ -25,7 +25,7 @@ async function write(rows = 1): Promise<void> {
   );
 }
 
-/** A follower of its own, that has come to the end of its log. */
+/** A separate consumer that has reached the end of its log. */
 async function follower() {
   const name = `test-${newId()}`;
   const turn = async () => {
@@ -39,17 +39,17 @@ async function follower() {
   return { turn, hasNewRows: () => hasNewRows(world.ctx, name, "run_transitions") };
 }
 
-describe("a follower", () => {
-  it("has news until its place is there", async () => {
+describe("a consumer", () => {
+  it("has new rows until its cursor exists", async () => {
     expect(await hasNewRows(world.ctx, `test-${newId()}`, "run_transitions")).toBe(true);
   });
 
-  it("has none while its log rests", async () => {
+  it("has none while its log is idle", async () => {
     await write();
     expect(await (await follower()).hasNewRows()).toBe(false);
   });
 
-  it("has some with the next row, until it has taken its turn", async () => {
+  it("has some after the next row, until its next pass", async () => {
     const { turn, hasNewRows } = await follower();
     await write();
     expect(await hasNewRows()).toBe(true);
@@ -57,7 +57,7 @@ describe("a follower", () => {
     expect(await hasNewRows()).toBe(false);
   });
 
-  it("has to say every few seconds that it is up to date", async () => {
+  it("must confirm every few seconds that it is up to date", async () => {
     const { turn, hasNewRows } = await follower();
     await world.clock.pass("6s");
     expect(await hasNewRows()).toBe(true);
@@ -66,8 +66,8 @@ describe("a follower", () => {
   });
 });
 
-describe("a stretch of a log", () => {
-  it("ends with a whole transaction, and tells that there is more", async () => {
+describe("a range of a log", () => {
+  it("ends with a whole transaction, and reports whether there is more", async () => {
     await logsSettled(world.connection);
     const before = await placeNow(world.ctx);
     await write(5);

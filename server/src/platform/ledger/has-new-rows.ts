@@ -2,12 +2,12 @@ import { sql } from "kysely";
 import type { Ctx } from "../context.ts";
 import { LOGS, type LogTable } from "./read-log.ts";
 
-/** How old the time of a place may get while its log rests. Readers are told it as the time of what they are shown. */
+/** How old the time of a cursor may get while its log is idle. Readers see it as the time of the data. */
 const STALE_SECS = 5;
 
 /**
- * Whether there may be something for a follower: its log has a row after its place, or the place is not there yet. One
- * look instead of a whole turn, which writes: most turns of a service that rests would find nothing.
+ * Whether there may be rows for a consumer: its log has a row after its cursor, or the cursor does not exist yet. One
+ * read instead of a whole pass, which writes: most passes of an idle service would find nothing.
  */
 export async function hasNewRows({ db }: Ctx, name: string, log: LogTable): Promise<boolean> {
   const { rows } = await sql<{ has_new_rows: boolean }>`

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../context.ts";
 import { LOG_START, type LogPlace } from "./read-log.ts";
 
-/** Holds the place of a follower for this transaction. Undefined: another instance is at it. */
+/** Locks the cursor of a consumer for this transaction. Undefined: another instance has it. */
 export async function holdPlace(tx: Ctx & InTransaction, name: string): Promise<LogPlace | undefined> {
   const held = await lockPlace(tx, name);
   if (held) return held;

@@ -6,7 +6,7 @@ export type DeliveryRow = {
   id: string;
   environment_id: string | null;
   subscription_id: string | null;
-  /** Null: its own id. */
+  /** Null: the delivery's own id. */
   event_id: string | null;
   url: string;
   event_type: string;
@@ -15,10 +15,10 @@ export type DeliveryRow = {
   body: string;
 };
 
-/** Of the bodies that are written by one statement. */
+/** Limit for the bodies written by one statement. */
 const MOST_BYTES = 8_388_608;
 
-/** Puts deliveries into the outbox, due at once. One that is there already stays as it is. */
+/** Inserts deliveries, due at once. An existing one stays unchanged. */
 export async function insertDeliveries(ctx: Ctx & InTransaction, rows: readonly DeliveryRow[]): Promise<void> {
   let part: DeliveryRow[] = [];
   let bytes = 0;
@@ -51,7 +51,7 @@ async function insertPart(ctx: Ctx & InTransaction, rows: readonly DeliveryRow[]
     on conflict (project_id, id) do nothing`.execute(ctx.db);
 }
 
-/** What is no URL is refused when it is sent; here it must not undo the change that it tells of. */
+/** An invalid URL is refused when it is sent; here it must not roll back the change. */
 function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : "";
 }

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { type CompiledCel, compileCondition } from "../cel/cel.ts";
 
-/** Compiling costs a hundred times what judging does, and the same few filters judge every event. */
+/** Compiling costs a hundred times as much as evaluating, and the same few filters are evaluated for every event. */
 const compiled = new LRUCache<string, CompiledCel<boolean>>({ max: 1_000 });
 
 /** The filter of a subscription: CEL over `event`. */
@@ -15,7 +15,7 @@ export function compileFilter(source: string): CompiledCel<boolean> {
 
 type Verdict = { kind: "told" } | { kind: "passed_over" } | { kind: "error"; message: string };
 
-/** Whether an event fits a filter. One that cannot be judged does not. */
+/** Whether an event matches a filter. If the evaluation fails, it does not. */
 export function judgeFilter(filter: string | null, event: object): Verdict {
   if (filter === null) return { kind: "told" };
   const condition = compileFilter(filter);

@@ -22,7 +22,7 @@ async function projectCtx(): Promise<ProjectCtx> {
 const rowsOf = (table: string, project_id: string) =>
   runSql(world.connection, `select * from ${table} where project_id = $1 order by created_at`, [project_id]);
 
-/** Does it and undoes it. */
+/** Runs the work and rolls it back. */
 async function rolledBack(ctx: ProjectCtx, work: (tx: ProjectCtx & { in_transaction: true }) => Promise<unknown>) {
   const undo = new Error("undo");
   const attempt = inTransaction(ctx, async (tx) => {
@@ -32,7 +32,7 @@ async function rolledBack(ctx: ProjectCtx, work: (tx: ProjectCtx & { in_transact
   await expect(attempt).rejects.toBe(undo);
 }
 
-describe("the audit", () => {
+describe("the audit log", () => {
   const entry = {
     action: "thing.changed",
     resource_type: "thing",
@@ -43,7 +43,7 @@ describe("the audit", () => {
   const things = async (project_id: string) =>
     (await rowsOf("audit_events", project_id)).filter(({ action }) => action === "thing.changed");
 
-  it("A12 records who, what, before, after, from where and by which request, with the change itself", async () => {
+  it("A12 records who, what, before, after, from where and by which request, together with the change", async () => {
     const ctx = await projectCtx();
     await inTransaction(ctx, (tx) => recordAudit(tx, entry));
     expect(await things(ctx.project_id)).toEqual([
@@ -64,7 +64,7 @@ describe("the audit", () => {
     ]);
   });
 
-  it("A12 leaves nothing of a change that was rolled back", async () => {
+  it("A12 records nothing for a change that was rolled back", async () => {
     const ctx = await projectCtx();
     await rolledBack(ctx, (tx) => recordAudit(tx, entry));
     expect(await things(ctx.project_id)).toEqual([]);
@@ -94,7 +94,7 @@ describe("the audit", () => {
 describe("a delivery", () => {
   const about = { url: "https://example.com/hook", event_type: "thing.happened", source_type: "thing", source_id: "7" };
 
-  it("is queued with a body that is fixed from then on, and is due at once", async () => {
+  it("is queued with a final body, and is due at once", async () => {
     const ctx = await projectCtx();
     await world.clock.set("2030-01-01T00:00:00.000Z");
     const data = { text: "🦊", list: [1, 2] };
@@ -118,7 +118,7 @@ describe("a delivery", () => {
     });
   });
 
-  it("is one of many that are queued at once, each with its own body, place and host, in order", async () => {
+  it("is queued together with many others, each with its own body, environment and host, in order", async () => {
     const ctx = await projectCtx();
     const environment_id = newId();
     const many = Array.from({ length: 50 }, (_, nth) => ({
@@ -156,7 +156,7 @@ describe("the outbox", () => {
     ...more,
   });
 
-  it("noted twice are noted once, within a list and over transactions", async () => {
+  it("keeps one entry when it is enqueued twice, within a list and over transactions", async () => {
     const ctx = await projectCtx();
     const effect = anEntry(ctx.project_id);
     const other = { ...effect, kind: "emit" };
@@ -170,7 +170,7 @@ describe("the outbox", () => {
     ]);
   });
 
-  it("of a transition that was rolled back are not done, and none is a valid list", async () => {
+  it("keeps no entries of a transition that was rolled back, and accepts an empty list", async () => {
     const ctx = await projectCtx();
     await rolledBack(ctx, (tx) => enqueueOutbox(tx, [anEntry(ctx.project_id)]));
     await inTransaction(ctx, (tx) => enqueueOutbox(tx, []));
@@ -183,7 +183,7 @@ describe("the outbox", () => {
   const ofProject = ({ project_id }: ProjectCtx, claimed: OutboxEntry[]) =>
     claimed.filter((effect) => effect.project_id === project_id);
 
-  it("are claimed oldest first, by one instance, and struck off by one of twenty that do them at once", async () => {
+  it("entries are claimed oldest first, by one instance, and acked by one of twenty concurrent workers", async () => {
     const ctx = await projectCtx();
     const [early, late] = [anEntry(ctx.project_id), anEntry(ctx.project_id)];
     await world.clock.set("2029-01-01T00:00:00.000Z");
@@ -205,7 +205,7 @@ describe("the outbox", () => {
     expect(await rowsOf("outbox", ctx.project_id)).toHaveLength(1);
   });
 
-  it("are claimed from each project in turn, however many another has noted before", async () => {
+  it("entries are claimed from the projects in rotation, however many another project enqueued before", async () => {
     const [loud, quiet] = [await projectCtx(), await projectCtx()];
     const many = ["one", "many"].flatMap((kind) =>
       Array.from({ length: 300 }, () => anEntry(loud.project_id, { kind })),
@@ -219,13 +219,13 @@ describe("the outbox", () => {
     expect(kinds.size).toBe(1);
     expect(ofProject(loud, claimed)).toHaveLength(kinds.has("many") ? 50 : 10);
 
-    // Of a project with two lanes under way no third is claimed.
+    // A project with two lanes in progress gets no third.
     const busy = ["one", "other"].map((kind) => ({ project_id: loud.project_id, kind, is_busy: true }));
     const next = { ...NONE, after: before(loud.project_id), room: 2, most: 10, most_per_project: 2, passed_over: busy };
     expect(ofProject(loud, (await claimOutbox(loud, next)).claimed)).toEqual([]);
   });
 
-  it("recorded anew while they are done are not struck off with the old ones", async () => {
+  it("entries enqueued again while they are processed are not acked with the old ones", async () => {
     const ctx = await projectCtx();
     const effect = anEntry(ctx.project_id);
     await inTransaction(ctx, (tx) => enqueueOutbox(tx, [effect]));
@@ -236,7 +236,7 @@ describe("the outbox", () => {
     expect(await rowsOf("outbox", ctx.project_id)).toHaveLength(1);
   });
 
-  it("struck off in a transaction that was rolled back are still to be done", async () => {
+  it("entries acked in a transaction that was rolled back stay in the outbox", async () => {
     const ctx = await projectCtx();
     const effect = anEntry(ctx.project_id);
     await inTransaction(ctx, (tx) => enqueueOutbox(tx, [effect]));
@@ -246,7 +246,7 @@ describe("the outbox", () => {
   });
 });
 
-/** The greatest id before this one, near enough: ids begin with the time. */
+/** The greatest id before this one, approximately: ids begin with the time. */
 function before(id: string): string {
   return `${id.slice(0, -12)}000000000000`;
 }

@@ -2,15 +2,15 @@ import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../context.ts";
 import { LOG_FLOOR, LOGS, type LogPlace, type LogTable, SETTLED_XID } from "./read-log.ts";
 
-/** Transactions of a log, one after the other: after the first number, up to and including the second. */
+/** A range of transactions of a log: after the first number, up to and including the second. */
 export type LogStretch = { after_xid: string; to_xid: string; floor_at: string };
 
 type Measured = { first_xid: string | null; cut_xid: string | null; settled_xid: string; settled_floor: string };
 
 /**
- * The next transactions of a log without their rows: for those who let the database sum them up, so that the rows need
- * not come to us. It ends with the transaction of the row number `most`, wanted or not: counting those that are wanted
- * would read the log once more. Undefined: there is nothing.
+ * The next transactions of a log without their rows, for consumers that let the database aggregate them. It ends with
+ * the transaction of row number `most`, wanted or not: counting only the wanted ones would read the log twice.
+ * Undefined: there are none.
  */
 export async function nextStretch(
   ctx: Ctx,
@@ -34,14 +34,14 @@ export async function nextStretch(
   return { stretch, place: to, has_more: cut_xid !== null };
 }
 
-/** Whether a row `l` of the log lies within. */
+/** Whether a row `l` of the log is in the range. */
 export function isWithin(stretch: LogStretch): RawBuilder<unknown> {
   return sql`${isAfter(stretch)} and l.xid <= (select ${stretch.to_xid}::xid8)`;
 }
 
 /**
- * Selected, so that the planner does not see them: a plan for these very numbers would look cheaper to it than the one
- * that is kept, and it would plan anew at every turn, which takes longer than most turns.
+ * Selected, so that the planner does not see the values: a custom plan for these numbers would look cheaper than the
+ * prepared one, and it would plan every pass, which takes longer than most passes.
  */
 function isAfter({ after_xid, floor_at }: LogPlace): RawBuilder<unknown> {
   return sql`l.xid > (select ${after_xid}::xid8) and l.created_at >= (select ${floor_at}::timestamptz)`;

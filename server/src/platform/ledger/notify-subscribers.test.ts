@@ -25,8 +25,8 @@ const told = (project_id: string) =>
     [project_id],
   );
 
-describe("telling subscribers", () => {
-  it("puts one delivery for each who asked into the outbox, in the transaction of what happened", async () => {
+describe("notifying subscribers", () => {
+  it("queues one delivery for each subscriber, in the transaction of the event", async () => {
     const { id } = await world.project();
     const budget = await seedSubscription(world.connection, id, { events: ["budget.*"] });
     const keys = await seedSubscription(world.connection, id, { events: ["api_key.rotation_due"] });
@@ -44,7 +44,7 @@ describe("telling subscribers", () => {
     });
   });
 
-  it("tells nothing of what was undone", async () => {
+  it("sends nothing about a change that was rolled back", async () => {
     const { id } = await world.project();
     await seedSubscription(world.connection, id);
     const undone = inTransaction(world.ctx, async (tx) => {
@@ -55,7 +55,7 @@ describe("telling subscribers", () => {
     expect(await told(id)).toEqual([]);
   });
 
-  it("tells the same event once, however often it is told, to each who asked under the same event id", async () => {
+  it("delivers the same event once to each subscriber, under the same event id, however often it is published", async () => {
     const { id } = await world.project();
     for (let n = 0; n < 3; n++) await seedSubscription(world.connection, id);
     const same = event(id, { id: derivedId("budget", id, "2030-01") });
@@ -65,7 +65,7 @@ describe("telling subscribers", () => {
     expect(new Set(rows.map(({ body }) => body)).size).toBe(1);
   });
 
-  it("tells what belongs to no environment to those alone who asked for all", async () => {
+  it("delivers events without an environment only to subscribers to all environments", async () => {
     const project = await world.project();
     const staging = (await project.api.get("/v1/environments/staging")).body.id;
     await seedSubscription(world.connection, project.id, { environment_id: staging });
@@ -76,7 +76,7 @@ describe("telling subscribers", () => {
     expect((await told(project.id)).filter((row) => row.event_type === "budget.warning")).toHaveLength(2);
   });
 
-  it("of a project without subscriptions, or of no event, is nothing", async () => {
+  it("does nothing for a project without subscriptions, or without events", async () => {
     const { id } = await world.project();
     expect([await tell(event(id)), await tell()]).toEqual([0, 0]);
   });
@@ -90,8 +90,8 @@ describe("telling subscribers", () => {
   });
 });
 
-describe("an id that is made of parts", () => {
-  it("is always the same for the same, another for others, and an id like any", () => {
+describe("a derived id", () => {
+  it("is the same for the same parts, different for others, and a valid id", () => {
     expect(derivedId("a", "b")).toBe(derivedId("a", "b"));
     expect(new Set([derivedId("a", "b"), derivedId("ab"), derivedId("a", "b", ""), derivedId("b", "a")]).size).toBe(4);
     expect(isId(derivedId("x"))).toBe(true);

@@ -7,29 +7,28 @@ import { type DeliveryRow, insertDeliveries } from "./insert-deliveries.ts";
 import { judgeFilter } from "./judge-filter.ts";
 import { readSubscribers, type Subscriber, type Subscribers, subscribersOf } from "./read-subscribers.ts";
 
-/** Something that happened, as subscribers are told of it. */
+/** An event as subscribers receive it. */
 export type SubscriberEvent = {
   project_id: string;
-  /** Null: in none. Only those are told who asked for all environments. */
+  /** Null: none. Only subscribers to all environments are notified. */
   environment_id: string | null;
   /** `run.failed`, `budget.exceeded`: the part before the dot is the kind. */
   type: string;
-  /** Made of what happened, where it could be told twice (`derivedId`). Absent: it is told once. */
+  /** Derived from the event (`derivedId`) if it could be published twice. Absent: it is published once. */
   id?: string;
   /** Absent: now. */
   created_at?: string;
-  /** What it is about, for the list of deliveries. */
+  /** The object of the event, for the list of deliveries. */
   source_type: string;
   source_id: string;
   data: unknown;
-  /** How exactly it changed; `data` may have gone on since. */
+  /** The exact transition; `data` may be newer. */
   transition?: object;
 };
 
 /**
- * Puts what subscribers asked to be told into the outbox, in the transaction of what happened. In a project without
- * subscriptions it costs one look at an index. Answers how many deliveries were made. After the commit: wake
- * "deliveries".
+ * Queues the deliveries of events, in the transaction of the change. For a project without subscriptions it costs one
+ * index lookup. Returns how many deliveries were queued. After the commit: wake "deliveries".
  */
 export async function notifySubscribers(
   tx: Ctx & InTransaction,
@@ -59,7 +58,7 @@ const LONGEST_ERROR = 500;
 
 type FilterErrors = { count: number; last: string };
 
-/** One delivery for each who is to be told; all of them carry the same bytes. */
+/** One delivery per subscriber; all of them have the same body. */
 async function expand(
   event: SubscriberEvent,
   candidates: readonly Subscriber[],
@@ -90,7 +89,7 @@ async function readClock(tx: Ctx): Promise<string> {
   return rows[0]?.now ?? "";
 }
 
-/** In the order of their ids, so that two who count wait for each other and not in a circle. */
+/** In the order of their ids, so that concurrent counters cannot deadlock. */
 async function countErrors(tx: Ctx & InTransaction, errors: ReadonlyMap<Subscriber, FilterErrors>): Promise<void> {
   const sorted = [...errors].sort(([a], [b]) => (a.id < b.id ? -1 : 1));
   for (const [{ project_id, id }, { count, last }] of sorted) {

@@ -2,9 +2,9 @@ import type { Ctx, ProjectCtx } from "../context.ts";
 import type { HeldBatch } from "./take-batch.ts";
 
 /**
- * Acts on behalf of whoever ordered a batch, on nothing that they could not see. What they may do was checked and audited
- * when it was ordered: no event is left in their name afterwards. Pages record who acts by `orderedBy`, since the key here is
- * not one that exists.
+ * Runs with the permissions of the batch's creator, restricted to what they could see. Their permission was checked and
+ * audited when the batch was created: later pages record no audit event in their name. Pages record the actor by
+ * `orderedBy`, since the key here does not exist.
  */
 export function onBehalfOf(ctx: Ctx, batch: HeldBatch): ProjectCtx {
   const { project_id, environment_id, created_by: name, id } = batch;

@@ -5,19 +5,19 @@ import { insertDeliveries } from "./insert-deliveries.ts";
 
 export type NewDelivery = {
   project_id: string;
-  /** Where it happened: keys bound to another environment do not see the delivery. Absent: in none. */
+  /** The environment of the change: keys bound to another one do not see the delivery. Absent: none. */
   environment_id?: string | null;
   url: string;
   event_type: string;
-  /** What the delivery is about, for the delivery list. */
+  /** The object of the delivery, for the delivery list. */
   source_type: string;
   source_id: string;
   data: unknown;
 };
 
 /**
- * Puts webhooks into the outbox, in the transaction of what they tell. Each body is fixed here, once: every attempt
- * sends and signs the same bytes under the same id. Answers their ids, in order. After the commit: wake "deliveries".
+ * Queues webhooks, in the transaction of the change they report. Each body is fixed here, once: every attempt sends and
+ * signs the same bytes under the same id. Returns their ids, in order. After the commit: wake "deliveries".
  */
 export async function queueDeliveries(ctx: Ctx & InTransaction, deliveries: readonly NewDelivery[]): Promise<string[]> {
   if (deliveries.length === 0) return [];

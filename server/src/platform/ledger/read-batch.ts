@@ -7,7 +7,7 @@ import type { BatchPlace } from "./advance-batch.ts";
 
 export type BatchRow = Omit<BatchOperation, "$schema">;
 
-/** A batch operation as it is shown, of `batch_operations b`. */
+/** A batch operation as returned by the API, from `batch_operations b`. */
 export const BATCH_COLUMNS = sql`b.id, b.project_id, b.kind, b.status, b.request, b.total, b.processed, b.succeeded,
   b.failed, b.skipped, case when b.status = 'completed' then 100 when b.total = 0 then 0
     else least(99, b.processed::bigint * 100 / b.total) end::int as percent,
@@ -22,7 +22,7 @@ export async function readBatch(ctx: ProjectCtx, id: string): Promise<BatchRow |
   return rows[0];
 }
 
-/** The items that were noted already. For batches whose items were named: there are at most a hundred. */
+/** The recorded items. For batches with an explicit list of items: at most a hundred. */
 export async function readNoted(ctx: Ctx, { project_id, batch_id }: BatchPlace): Promise<Set<number>> {
   const { rows } = await sql<{ item_index: number }>`
     select item_index from batch_items

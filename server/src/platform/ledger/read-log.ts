@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../context.ts";
 
-/** Tables that only grow, whose rows carry the transaction that wrote them (`xid`) and their time (`created_at`). */
+/** Append-only tables whose rows carry the transaction that wrote them (`xid`) and their time (`created_at`). */
 export const LOGS = {
   run_transitions: sql`run_transitions`,
   workflow_decisions: sql`workflow_decisions`,
@@ -10,8 +10,8 @@ export const LOGS = {
 export type LogTable = keyof typeof LOGS;
 
 /**
- * A place in a log: everything up to and including the transaction `after_xid` has been read. No row still to be read
- * is older than `floor_at`, which spares the partitions of former days.
+ * A cursor in a log: everything up to and including the transaction `after_xid` has been read. No unread row is older
+ * than `floor_at`, which lets the planner skip the partitions of earlier days.
  */
 export type LogPlace = { after_xid: string; floor_at: string };
 
@@ -19,14 +19,14 @@ export type LogSlice<T> = { rows: (T & { xid: string })[]; place: LogPlace; has_
 
 export type LogReading = {
   most: number;
-  /** Which rows of `l` are wanted. Judged by what is committed together with them, so it may look at other tables. */
+  /** Which rows of `l` are wanted. Evaluated on data committed together with them, so it may read other tables. */
   only?: RawBuilder<unknown>;
 };
 
 /**
- * What was committed to a log after a place, in the order of transactions, and the place after that. Nothing is
- * skipped and nothing comes twice: only transactions below the oldest one still writing are read, and each of them
- * whole, so a slice may be longer than `most`. A cursor over times or ids would pass by what commits late.
+ * Returns the rows committed to a log after a cursor, in the order of transactions, and the next cursor. Nothing is
+ * skipped or repeated: only transactions below the oldest one still writing are read, each of them whole, so a slice
+ * may be longer than `most`. A cursor over times or ids would miss late commits.
  */
 export async function readLog<T extends object>(
   ctx: Ctx,
@@ -53,19 +53,20 @@ export async function readLog<T extends object>(
     order by slice.xid, slice.created_at`.execute(ctx.db);
   const read = rows.filter((row) => row.xid !== null);
   const last_xid = (read.length >= most ? read.at(-1)?.xid : undefined) ?? rows[0]?.cut_xid ?? undefined;
-  // A full slice ends at its last transaction, one that was cut where it was; otherwise all that has settled was read.
+  // A full slice ends at its last transaction, a truncated scan where it stopped; otherwise everything up to the
+  // committed horizon was read.
   const place = last_xid
     ? { after_xid: last_xid, floor_at }
     : { after_xid: rows[0]?.settled_xid ?? after_xid, floor_at: rows[0]?.settled_floor ?? floor_at };
   return { rows: read, place, has_more: last_xid !== undefined };
 }
 
-/** Of which few may be wanted: a follower that fell far behind catches up in bounded steps. */
+/** Few of them may be wanted: a consumer far behind catches up in bounded steps. */
 const MOST_LOOKED_AT = 20_000;
 
 type Slice<T> = T & { xid: string; settled_xid: string; settled_floor: string; cut_xid: string | null };
 
-/** The place before everything that settles from now on. */
+/** The cursor before everything that commits from now on. */
 export async function placeNow(ctx: Ctx): Promise<LogPlace> {
   const { rows } = await sql<LogPlace>`
     select ${SETTLED_XID} as after_xid, ${LOG_FLOOR} as floor_at`.execute(ctx.db);
@@ -73,11 +74,11 @@ export async function placeNow(ctx: Ctx): Promise<LogPlace> {
   return rows[0];
 }
 
-/** No transaction lasts a day, so none that is still to be seen took its time before this. */
+/** No transaction lasts a day, so no unread row is older than this. */
 export const LOG_FLOOR = sql`(clock() - interval '1 day')::text`;
 
-/** The newest transaction below all that are still writing. Those that only read have no number and hold nothing up. */
+/** The newest transaction below all that are still writing. Read-only transactions have no number and delay nothing. */
 export const SETTLED_XID = sql`(pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1)::text::xid8`;
 
-/** The place before the very first row. */
+/** The cursor before the very first row. */
 export const LOG_START: LogPlace = { after_xid: "0", floor_at: "-infinity" };

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Ctx } from "../context.ts";
 import { groupBy } from "../group-by.ts";
 
-/** Somebody who wants to be told, and of what. */
+/** A subscriber, and the events it wants. */
 export type Subscriber = {
   project_id: string;
   id: string;
@@ -15,7 +15,7 @@ export type Subscriber = {
 
 export type Subscribers = ReadonlyMap<string, Subscriber[]>;
 
-/** Those of these projects who are to be told, by project. Most projects have none. */
+/** The subscribers of these projects, by project. Most projects have none. */
 export async function readSubscribers(ctx: Ctx, project_ids: readonly string[]): Promise<Subscribers> {
   const { rows } = await sql<Subscriber>`
     select s.project_id, s.id, s.environment_id, s.url, s.events, s.filter, s.created_at
@@ -24,7 +24,7 @@ export async function readSubscribers(ctx: Ctx, project_ids: readonly string[]):
   return groupBy(rows, (row) => row.project_id);
 }
 
-/** Of what: whether it is told depends on its filter, too. */
+/** The event to match. The subscription's filter decides as well. */
 type Happening = {
   project_id: string;
   type: string;
@@ -34,7 +34,10 @@ type Happening = {
   created_at?: string | undefined;
 };
 
-/** Those who asked for events of this type and place. Nobody is told of what happened before he asked. */
+/**
+ * The subscriptions to events of this type and environment. Events from before a subscription's creation are not
+ * delivered to it.
+ */
 export function subscribersOf(subscribers: Subscribers, event: Happening): Subscriber[] {
   const { type, environment_id, created_at } = event;
   const kind = `${type.slice(0, type.indexOf("."))}.*`;

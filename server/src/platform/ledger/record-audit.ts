@@ -11,7 +11,7 @@ export type AuditEntry = {
   after?: object | null;
 };
 
-/** Leaves one audit event in the transaction of the change itself: no change without its record, no record without. */
+/** Records one audit event in the transaction of the change: neither exists without the other. */
 export async function recordAudit(ctx: ProjectCtx & InTransaction, entry: AuditEntry): Promise<void> {
   const { caller, origin } = ctx;
   const actor = actorOf(caller);

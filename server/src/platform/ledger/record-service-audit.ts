@@ -3,7 +3,7 @@ import type { Ctx, InTransaction } from "../context.ts";
 import { newId } from "../ids.ts";
 import type { AuditEntry } from "./record-audit.ts";
 
-/** As `recordAudit`, for what the service does by itself: nobody asked, from nowhere. */
+/** Like `recordAudit`, for actions of the service itself, without a caller or a request. */
 export async function recordServiceAudit(
   ctx: Ctx & InTransaction,
   project_id: string,

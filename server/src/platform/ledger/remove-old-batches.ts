@@ -6,7 +6,7 @@ const MOST_BATCHES = 20;
 
 type OldBatch = { project_id: string; id: string };
 
-/** Deletes ended batch operations past RUN_RETENTION: their items a small page at a time, then they themselves. */
+/** Deletes ended batch operations past RUN_RETENTION: first their items in small pages, then the operations. */
 export async function removeOldBatches(ctx: Ctx): Promise<boolean> {
   const old = await findOld(ctx);
   let left = PAGE;

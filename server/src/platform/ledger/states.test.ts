@@ -11,14 +11,14 @@ afterAll(() => dropDatabase(connection));
 
 type Move = readonly [from: string | null, to: string];
 
-/** Every pair of the statuses that occur, and one that does not. */
+/** Every pair of the existing statuses, and one that does not exist. */
 function allPairs(moves: readonly Move[]): Move[] {
   const statuses = new Set(moves.flat().filter((status) => status !== null));
   const named = [...statuses, "unheard-of"];
   return [null, ...named].flatMap((from) => named.map((to): Move => [from, to]));
 }
 
-/** The pairs with which a row, right in all else, is taken. */
+/** The pairs with which an otherwise valid row is accepted. */
 async function taken(moves: readonly Move[], constraint: string, insert: string): Promise<Move[]> {
   const outcomes = await Promise.all(
     allPairs(moves).map(async (move) => {
@@ -35,8 +35,8 @@ async function taken(moves: readonly Move[], constraint: string, insert: string)
 
 const sorted = (moves: readonly Move[]) => moves.map(([from, to]) => `${from} → ${to}`).toSorted();
 
-describe("the legal moves, as the database keeps them", () => {
-  it("of deliveries are exactly those of the table of states", async () => {
+describe("the allowed transitions in the database", () => {
+  it("of deliveries match the table of states", async () => {
     const insert = `
       insert into webhook_deliveries (project_id, id, prev_status, status, next_attempt_at, url, event_type, body,
         source_type, source_id, created_at, updated_at)
@@ -44,7 +44,7 @@ describe("the legal moves, as the database keeps them", () => {
     expect(sorted(await taken(DELIVERY_MOVES, "webhook_deliveries_moves", insert))).toEqual(sorted(DELIVERY_MOVES));
   });
 
-  it("of batch operations are exactly those of the table of states", async () => {
+  it("of batch operations match the table of states", async () => {
     const insert = `
       insert into batch_operations (project_id, id, prev_status, status, finished_at, kind, total, created_by,
         created_at, updated_at)

@@ -1,4 +1,7 @@
-/** The legal moves of what the ledger keeps. The CHECK constraints of the tables hold the same pairs (tested). */
+/**
+ * The allowed transitions of deliveries and batch operations. The tables' CHECK constraints contain the same pairs
+ * (tested).
+ */
 
 export const DELIVERY_MOVES = [
   [null, "pending"],

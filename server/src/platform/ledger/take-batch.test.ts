@@ -13,7 +13,7 @@ beforeAll(async () => {
   world = await makeWorld();
 });
 
-/** A kind of its own, so that tests do not take each other's. */
+/** A kind of its own, so that tests do not take each other's batches. */
 async function aKind() {
   const kind = `kind-${newId()}`;
   const project_id = (await world.project()).id;
@@ -38,8 +38,8 @@ async function rowOf(id: string) {
   return row;
 }
 
-describe("taking a batch", () => {
-  it("R11 is for one instance alone, until it is given back; one that is pending runs from then on", async () => {
+describe("leasing a batch", () => {
+  it("R11 is exclusive to one instance until it is released; a pending batch is running from then on", async () => {
     const { seed, take } = await aKind();
     const id = await seed({ status: "pending" });
     const mine = held(await take());
@@ -50,7 +50,7 @@ describe("taking a batch", () => {
     expect((await take())?.id).toBe(id);
   });
 
-  it("R11 takes the one that was left alone the longest, and no ended one", async () => {
+  it("R11 takes the one that was idle the longest, and no ended one", async () => {
     const { seed, take } = await aKind();
     await seed({ status: "canceled" });
     const first = await seed();
@@ -67,7 +67,7 @@ describe("taking a batch", () => {
     expect(turns).toEqual([first, second, first, second]);
   });
 
-  it("gives projects their turns, however many batches one has", async () => {
+  it("rotates between projects, however many batches one has", async () => {
     const { kind, seed, take } = await aKind();
     const loud = [await seed(), await seed(), await seed()];
     await world.clock.pass("1s");
@@ -82,14 +82,14 @@ describe("taking a batch", () => {
     expect(turns).toEqual(["loud", "quiet", "loud", "quiet", "loud", "quiet"]);
   });
 
-  it("R11 by many at once gives each another one", async () => {
+  it("R11 gives concurrent workers different batches", async () => {
     const { seed, take } = await aKind();
     const ids = [await seed(), await seed(), await seed()];
     const taken = await Promise.all(Array.from({ length: 6 }, () => take()));
     expect(taken.flatMap((each) => each?.id ?? []).toSorted()).toEqual(ids.toSorted());
   });
 
-  it("R11 leaves one alone that somebody has worked on just now, when asked to", async () => {
+  it("R11 can skip a batch that was worked on just now", async () => {
     const { seed, take } = await aKind();
     const id = await seed();
     expect(await take(60)).toBeUndefined();
@@ -97,7 +97,7 @@ describe("taking a batch", () => {
     expect((await take(60))?.id).toBe(id);
   });
 
-  it("R11 when the lease is over another takes it, and the first may not act any more", async () => {
+  it("R11 lets another instance take it after the lease has expired, and the first may no longer act on it", async () => {
     const { seed, take } = await aKind();
     await seed();
     const late = held(await take());
@@ -114,8 +114,8 @@ describe("taking a batch", () => {
   });
 });
 
-describe("the end of a batch that is held", () => {
-  it("R11 by its last item it is nobody's", async () => {
+describe("the end of a leased batch", () => {
+  it("R11 with its last item releases the lease", async () => {
     const { seed, take, project_id } = await aKind();
     const batch_id = await seed({ total: 1 });
     const mine = held(await take());
@@ -125,7 +125,7 @@ describe("the end of a batch that is held", () => {
     expect(await lock(mine)).toBeUndefined();
   });
 
-  it("R11 by a cancel: whoever holds it may not act any more", async () => {
+  it("R11 by a cancel stops the holder from acting on it", async () => {
     const { seed, take, project_id } = await aKind();
     const batch_id = await seed();
     const mine = held(await take());
@@ -134,7 +134,7 @@ describe("the end of a batch that is held", () => {
     expect(await inTransaction(world.ctx, (tx) => cancelBatch(tx, { project_id, batch_id }))).toBe(false);
   });
 
-  it("R11 by its walk: the total is what was found, and grows when more is found than was counted", async () => {
+  it("R11 with its walk sets the total to the items found, which grows when more are found than were counted", async () => {
     const { seed, project_id } = await aKind();
     const batch_id = await seed({ total: 2 });
     const advance = (indexes: number[], is_over: boolean) =>
@@ -157,7 +157,7 @@ describe("the end of a batch that is held", () => {
     expect(await rowOf(batch_id)).toMatchObject({ status: "completed", total: 3, processed: 3 });
   });
 
-  it("R11 by the fifth failure in a row; a page that succeeds begins the count anew", async () => {
+  it("R11 comes with the fifth failure in a row; a successful page resets the count", async () => {
     const { seed, take, project_id } = await aKind();
     const batch_id = await seed({ total: 9 });
     const failTimes = async (times: number) => {

@@ -5,7 +5,7 @@ import type { TokenLimits } from "../access/token-limits.ts";
 import type { Actor } from "../actor.ts";
 import type { Ctx, InTransaction } from "../context.ts";
 
-/** A batch as whoever works on it holds it. */
+/** A batch leased by a worker. */
 export type HeldBatch = {
   project_id: string;
   id: string;
@@ -15,9 +15,9 @@ export type HeldBatch = {
   // biome-ignore lint/suspicious/noExplicitAny: as the request
   plan: any;
   total: number;
-  /** The environment its caller is bound to. */
+  /** The environment its creator is bound to. */
   environment_id: string | null;
-  /** What else bounds him. */
+  /** Further restrictions of its creator. */
   access: { access?: Access; limits?: TokenLimits } | null;
   created_by: string;
   created_by_id: string | null;
@@ -25,19 +25,19 @@ export type HeldBatch = {
   lease_token: string;
 };
 
-/** Who ordered it: what its pages do is done by them. */
+/** The creator: its pages act in their name. */
 export function orderedBy({ created_by, created_by_id }: HeldBatch): Actor {
   return { id: created_by_id, name: created_by };
 }
 
-/** Far longer than a turn: it ends only when whoever holds it has died. */
+/** Far longer than a pass: it expires only if the holder died. */
 const LEASE_SECS = 60;
 
 /**
- * Takes a batch of these kinds that was left alone at least for `idle_secs`, for this instance alone. Others take others.
- * Projects have their turns, however many batches one has: the first is the one whose batches were all left alone the
- * longest, and of those the one that was. Give it back with `giveBatchBack`. Materialized: a join that ran the subquery
- * for each row would lock all of them.
+ * Leases a batch of these kinds that was idle for at least `idle_secs` to this instance. Concurrent workers get
+ * different ones. Projects rotate, however many batches one has: first comes the project whose batches were all idle
+ * the longest, then its batch that was. Release it with `giveBatchBack`. Materialized: a join that ran the subquery for
+ * each row would lock all of them.
  */
 export async function takeBatch(
   ctx: Ctx,
@@ -68,8 +68,8 @@ export async function takeBatch(
 export type BatchProgress = { processed: number; walk: unknown };
 
 /**
- * The first statement of every transaction that acts on items: whoever else works on the batch waits here. Undefined:
- * it has ended, or is somebody else's by now; nothing may be done then.
+ * The first statement of every transaction that acts on items: concurrent workers of the batch wait here. Undefined:
+ * the batch has ended or its lease is another's by now, and nothing may be done.
  */
 export async function lockBatch(
   tx: Ctx & InTransaction,
@@ -82,7 +82,7 @@ export async function lockBatch(
   return rows[0];
 }
 
-/** Of instances that are gone: others may take them at once. */
+/** Expires the leases of dead instances: others may take the batches at once. */
 export async function releaseBatchesOf(ctx: Ctx, instance_ids: readonly string[]): Promise<void> {
   await sql`
     update batch_operations set lease_until = clock(), prev_status = status
@@ -90,7 +90,7 @@ export async function releaseBatchesOf(ctx: Ctx, instance_ids: readonly string[]
     returning project_id`.execute(ctx.db);
 }
 
-/** After a turn. One that has ended is nobody's. */
+/** Releases the lease after a pass. A batch that has ended has none. */
 export async function giveBatchBack(ctx: Ctx, { project_id, id, lease_token }: HeldBatch): Promise<void> {
   await sql`
     update batch_operations set lease_until = null, lease_token = null, prev_status = status, updated_at = clock()

@@ -8,18 +8,18 @@ import type { InTransaction, ProjectCtx } from "../context.ts";
 import { newId } from "../ids.ts";
 
 export type NewBatch = {
-  /** Made here when nobody had to know it before. */
+  /** Generated here unless the caller needed it before. */
   id?: string;
   kind: BatchKind;
   total: number;
   request?: unknown;
-  /** What the request comes to, for whoever works on it. Not shown. */
+  /** The resolved request, for the worker. Not shown. */
   plan?: unknown;
-  /** Nobody works on it yet: a task takes it (`take-batch.ts`). */
+  /** No worker yet: a task takes it (`take-batch.ts`). */
   is_background?: boolean;
 };
 
-/** Opens a batch operation. Its id goes onto the runs it creates; its progress moves with `advanceBatch`. */
+/** Creates a batch operation. Its id is set on the runs it creates; `advanceBatch` moves its progress. */
 export async function trackBatch(ctx: ProjectCtx & InTransaction, batch: NewBatch): Promise<string> {
   const { id = newId() } = batch;
   const { caller } = ctx;
@@ -36,7 +36,7 @@ export async function trackBatch(ctx: ProjectCtx & InTransaction, batch: NewBatc
   return id;
 }
 
-/** As JSON, for `onBehalfOf`. Null for most callers: nothing is kept from them. */
+/** As JSON, for `onBehalfOf`. Null for most callers, who have no restrictions. */
 function accessOf({ caller, access }: ProjectCtx): string | null {
   const limits = limitsOf(caller);
   return (!access || isWhole(access)) && !limits ? null : JSON.stringify({ access, limits });

@@ -33,8 +33,8 @@ const failing =
   () =>
     Promise.reject(Object.assign(new Error(message), { code }));
 
-describe("a turn of work on batches", () => {
-  it("R11 takes a page of its kind in the name of the one who ordered it, and gives the batch back", async () => {
+describe("a pass over batches", () => {
+  it("R11 processes a page of its kind in the name of its creator, and releases the batch", async () => {
     const { id, project_id, work, row } = await aBatch();
     const seen: unknown[] = [];
     const look: Page = async ({ project_id, caller }, batch) => {
@@ -45,14 +45,14 @@ describe("a turn of work on batches", () => {
     expect(await row()).toMatchObject({ status: "running", lease_token: null, lease_until: null });
   });
 
-  it("R11 finds nothing while others hold all there is", async () => {
+  it("R11 finds nothing while others hold all batches", async () => {
     const { work } = await aBatch();
     const inner: boolean[] = [];
     await work(async () => void inner.push(await work(failing("nobody comes here", "XX000"))));
     expect(inner).toEqual([false]);
   });
 
-  it("R11 leaves a batch alone that was touched lately, where the work says so", async () => {
+  it("R11 skips a recently touched batch, if the work requests it", async () => {
     const { work } = await aBatch();
     const done: string[] = [];
     const look: Page = async (_, { id }) => void done.push(id);
@@ -63,14 +63,14 @@ describe("a turn of work on batches", () => {
     expect(await turns()).toEqual([false, 1]);
   });
 
-  it("R11 that loses the database says so, and the batch is neither held nor blamed", async () => {
+  it("R11 that loses the database throws, and the batch is neither leased nor charged with a failure", async () => {
     const { work, row } = await aBatch();
     const lost = work(failing("Connection terminated", "ECONNRESET"));
     await expect(lost).rejects.toThrow("Connection terminated");
     expect(await row()).toMatchObject({ status: "running", failures: 0, lease_token: null });
   });
 
-  it("R11 that fails is counted, and the batch given up with the fifth, however many timeouts it may have", async () => {
+  it("R11 that fails is counted, and the fifth failure ends the batch, however many timeouts are allowed", async () => {
     const { work, row } = await aBatch();
     const fail = () => work(failing("broken", "22P02"), { mostTimeouts: 7 });
     for (let turn = 1; turn <= 4; turn++) expect(await fail()).toBe(false);
@@ -79,7 +79,7 @@ describe("a turn of work on batches", () => {
     expect(await row()).toMatchObject({ status: "failed", error: "broken" });
   });
 
-  it("R11 that a busy database cuts off is borne as often as the work says", async () => {
+  it("R11 that times out on a busy database is retried as often as the work allows", async () => {
     const tooSlow = failing("canceling statement due to statement timeout", "57014");
     const [patient, plain] = [await aBatch(), await aBatch()];
     for (let turn = 1; turn <= 6; turn++) await patient.work(tooSlow, { mostTimeouts: 7 });

@@ -6,23 +6,23 @@ import { onBehalfOf } from "./on-behalf-of.ts";
 import { giveBatchBack, type HeldBatch, takeBatch } from "./take-batch.ts";
 
 /**
- * Acts on the next items, as the one who ordered the batch. The place it has reached moves in the transaction that acts
- * (`lockBatch`, `advanceBatch`), so that a crash loses nothing and nothing is done twice.
+ * Acts on the next items, with the permissions of the batch's creator. Its position moves in the transaction that acts
+ * (`lockBatch`, `advanceBatch`), so that a crash loses nothing and repeats nothing.
  */
 type BatchPage = (ctx: ProjectCtx, batch: HeldBatch) => Promise<void>;
 
 type BatchWork = {
-  /** By the kind of batch. Batches of other kinds are left alone. */
+  /** By kind of batch. Batches of other kinds are ignored. */
   pages: Record<string, BatchPage>;
-  /** What is told of a page that failed. */
+  /** The log message of a failed page. */
   failure: string;
-  /** Only a batch that nobody has touched for so long: whoever else works on it has died. At once when absent. */
+  /** Only a batch untouched for this long, whose other worker must have died. Any batch when absent. */
   idle_secs?: number;
-  /** After so many timeouts in a row a batch is given up; as after other failures when absent. */
+  /** After this many timeouts in a row a batch is given up; the limit of other failures when absent. */
   mostTimeouts?: number;
 };
 
-/** One page of the batch that was left alone the longest. Answers whether another is due at once. */
+/** Processes one page of the batch that was idle the longest. Returns whether another is due at once. */
 export async function workOnBatch(ctx: Ctx, work: BatchWork): Promise<boolean> {
   const { pages, failure, idle_secs = 0, mostTimeouts } = work;
   const batch = await takeBatch(ctx, { kinds: Object.keys(pages), idle_secs });
@@ -31,7 +31,7 @@ export async function workOnBatch(ctx: Ctx, work: BatchWork): Promise<boolean> {
     await pages[batch.kind]?.(onBehalfOf(ctx, batch), batch);
   } catch (error) {
     if (isConnectionLoss(error)) {
-      // No issue of the batch: it is tried again when the database is back.
+      // Not a failure of the batch: it is retried when the database is back.
       await giveBatchBack(ctx, batch);
       throw error;
     }

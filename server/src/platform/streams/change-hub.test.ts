@@ -15,12 +15,12 @@ beforeAll(async () => {
   world = await makeWorld();
 });
 
-/** An instance of its own on the same database, whose statements are counted and can be made to fail. */
+/** A separate instance on the same database, whose statements are counted and can be made to fail. */
 function instance() {
   const counted = { statements: 0, fails: false };
   const db = new Proxy(world.ctx.db, {
     get(target, name) {
-      // Whatever is executed asks for this once.
+      // Every execution calls this once.
       if (name === "getExecutor") {
         counted.statements++;
         if (counted.fails) throw new Error("away");
@@ -55,7 +55,7 @@ async function startNow(ctx: Ctx) {
 }
 
 describe("following changes", () => {
-  it("tells a transaction that commits late, before everything that was told to be behind it", async () => {
+  it("delivers a transaction that commits late before everything ordered after it", async () => {
     const { id: project_id } = await world.project();
     const { ctx, counted } = instance();
     const { told, stop } = follow(ctx, project_id, await startNow(ctx));
@@ -77,7 +77,7 @@ describe("following changes", () => {
     stop();
   });
 
-  it("reads once for all: five hundred who follow and come back cost a few statements", async () => {
+  it("reads once for all: five hundred followers that reconnect cost a few statements", async () => {
     const { id: project_id } = await world.project();
     const { ctx, counted } = instance();
     const before = await startNow(ctx);
@@ -97,12 +97,12 @@ describe("following changes", () => {
     expect(counted.statements).toBeLessThanOrEqual(statements + 1);
   });
 
-  it("goes on after the database was away, without a gap", async () => {
+  it("continues without a gap after the database was unreachable", async () => {
     const { id: project_id } = await world.project();
     const { ctx, counted } = instance();
     const start = await startNow(ctx);
     counted.statements = 0;
-    counted.fails = true; // before it follows: no look is under way
+    counted.fails = true; // before it follows: no read is in progress
     const { told, stop } = follow(ctx, project_id, start);
     const written = await seedRuns(world.connection, project_id, [{}, {}]);
     await until("two failed reads", 20_000, () => counted.statements >= 2);
@@ -113,7 +113,7 @@ describe("following changes", () => {
     stop();
   });
 
-  it("who does not take what he is told does not hold up the others for good", async () => {
+  it("a follower that does not consume its changes does not delay the others for good", async () => {
     const { id: project_id } = await world.project();
     const { ctx } = instance();
     const before = await startNow(ctx);
@@ -128,7 +128,7 @@ describe("following changes", () => {
     for (const { stop } of [stuck, other]) stop();
   });
 
-  it("goes on with the others when one cannot take what he is told, and lets him know", async () => {
+  it("continues with the others when one follower fails, and notifies that one", async () => {
     const { id: project_id } = await world.project();
     const { ctx } = instance();
     const start = await startNow(ctx);
@@ -154,7 +154,7 @@ describe("following changes", () => {
     other.stop();
   });
 
-  it("tells everybody everything once while many write at the same time", async () => {
+  it("delivers everything once to every follower while many write concurrently", async () => {
     const { id: project_id } = await world.project();
     const { ctx } = instance();
     const start = await startNow(ctx);

@@ -8,12 +8,12 @@ import { type FeedKey, openFeed } from "./feed.ts";
 let world: World;
 beforeAll(async () => {
   world = await makeWorld();
-  // When an instance begins to listen, everybody looks once: that look is not one of those counted here.
+  // When an instance begins to listen, every feed reads once: that read is not counted here.
   await untilListening(world.connection, [world]);
 });
 
 const project_id = newId();
-/** What the feed reads in place of a table, and what it asked for. */
+/** A stub for the table that the feed reads, which records the requested keys. */
 let stored = new Map<string, number>();
 let asked: string[][] = [];
 let failing = false;
@@ -39,7 +39,7 @@ async function read(_ctx: unknown, keys: FeedKey[]) {
 function watching(id: string, feed = openFeed({ topic: "test-feed", read })) {
   const told: (number | undefined)[] = [];
   const stop = feed.watch(world.ctx, { project_id, id }, (value) => told.push(value));
-  onTestFinished(stop); // it looks every few seconds, also in the tests that follow
+  onTestFinished(stop); // it polls every few seconds, also in the following tests
   return { feed, told, stop };
 }
 
@@ -47,7 +47,7 @@ const change = (id: string, value: number) => {
   stored.set(id, value);
   world.ctx.wakeup.wake("test-feed", `${project_id}:${id}`);
 };
-/** Less than the five seconds after which it looks without a wake-up. */
+/** Less than the five seconds after which it polls without a wake-up. */
 const WAKE_UP_MS = 4_500;
 const toBeTold = (told: unknown[], times: number) => until(`${times} tellings`, WAKE_UP_MS, () => told.length >= times);
 const turns = async () => {
@@ -55,7 +55,7 @@ const turns = async () => {
 };
 
 describe("a feed", () => {
-  it("tells how the object is, and again at each change, and nothing of others", async () => {
+  it("delivers the object, and again after each change, and nothing of others", async () => {
     const [id, other] = [newId(), newId()];
     stored.set(id, 1).set(other, 1);
     const { told } = watching(id);
@@ -68,7 +68,7 @@ describe("a feed", () => {
     expect(asked).toEqual([[id], [id]]);
   });
 
-  it("does not tell what has not changed", async () => {
+  it("does not deliver an unchanged object", async () => {
     const id = newId();
     stored.set(id, 1);
     const { told } = watching(id);
@@ -79,7 +79,7 @@ describe("a feed", () => {
     expect(told).toEqual([1]);
   });
 
-  it("tells undefined when the object is no more", async () => {
+  it("delivers undefined when the object no longer exists", async () => {
     const id = newId();
     stored.set(id, 1);
     const { told, feed } = watching(id);
@@ -90,7 +90,7 @@ describe("a feed", () => {
     expect(told).toEqual([1, undefined]);
   });
 
-  it("reads for a thousand watchers once, and once more for a thousand changes", async () => {
+  it("reads once for a thousand watchers, and once more for a thousand changes", async () => {
     const feed = openFeed({ topic: "test-feed", read });
     const ids = Array.from({ length: 1_000 }, newId);
     for (const id of ids) stored.set(id, 1);
@@ -105,7 +105,7 @@ describe("a feed", () => {
     expect(asked.map((keys) => keys.length)).toEqual([1_000, 1_000, 1_000]);
   });
 
-  it("tells many who watch the same, and asks for it once", async () => {
+  it("reads an object once for many watchers", async () => {
     const id = newId();
     stored.set(id, 1);
     const { feed, told } = watching(id);
@@ -114,7 +114,7 @@ describe("a feed", () => {
     expect([told, second.told, asked]).toEqual([[1], [1], [[id]]]);
   });
 
-  it("misses nothing that changes while it reads", async () => {
+  it("misses nothing that changes during a read", async () => {
     const id = newId();
     stored.set(id, 1);
     let open = () => {};
@@ -129,7 +129,7 @@ describe("a feed", () => {
     expect(told).toEqual([1, 2]);
   });
 
-  it("gives one who came during a read no answer from before", async () => {
+  it("gives a watcher that came during a read no older result", async () => {
     const id = newId();
     let open = () => {};
     gate = new Promise((resolve) => {
@@ -144,7 +144,7 @@ describe("a feed", () => {
     expect([told[0], late.told]).toEqual([undefined, [1]]);
   });
 
-  it("looks again after a read that failed, and when wake-ups may have been lost", async () => {
+  it("reads again after a failed read, and when wake-ups may have been lost", async () => {
     const id = newId();
     stored.set(id, 1);
     failing = true;
@@ -160,7 +160,7 @@ describe("a feed", () => {
     expect(told).toEqual([1, 2]);
   });
 
-  it("asks no more for what nobody watches any more", async () => {
+  it("no longer reads objects without watchers", async () => {
     const id = newId();
     stored.set(id, 1);
     const { told, stop, feed } = watching(id);
@@ -173,7 +173,7 @@ describe("a feed", () => {
     expect([told, asked.length]).toEqual([[1], 1]);
   });
 
-  it("goes on for the others when one watcher fails", async () => {
+  it("continues for the others when one watcher fails", async () => {
     const id = newId();
     stored.set(id, 1);
     const feed = openFeed({ topic: "test-feed", read });
@@ -185,7 +185,7 @@ describe("a feed", () => {
     await toBeTold(told, 1);
   });
 
-  it("hears of changes on another instance", async () => {
+  it("receives changes from another instance", async () => {
     const other = await world.anotherInstance();
     const id = newId();
     stored.set(id, 1);

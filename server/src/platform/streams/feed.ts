@@ -1,38 +1,38 @@
 import type { Ctx } from "../context.ts";
 import { perService } from "../service-state.ts";
 
-const LOOK_EVERY_MS = 5_000; // covers lost wake-ups; one statement for all that is watched
-const REST_MS = 20; // from one read to the next: in a storm of changes fewer and larger ones
+const LOOK_EVERY_MS = 5_000; // covers lost wake-ups; one statement for all watched objects
+const REST_MS = 20; // between two reads: a storm of changes causes fewer and larger ones
 
 export type FeedKey = { project_id: string; id: string };
 
-/** `version` must differ after every change that watchers are to see: they are told once of each. */
+/** `version` must differ after every change that watchers should see: each is delivered once. */
 export type Fed<T> = FeedKey & { version: string; value: T };
 
 export type Feed<T> = {
   /**
-   * Tells how the object is now and at each change, until the answer is called; undefined when it is no more.
-   * Subscribes before it reads, so nothing between the two is missed. A change that is followed by another at once
-   * may be told together with it.
+   * Delivers the object now and after each change, until the returned function is called; undefined when it no longer
+   * exists. Subscribes before it reads, so nothing between the two is missed. Changes in quick succession may be
+   * delivered as one.
    */
   watch: (ctx: Ctx, key: FeedKey, told: (value: T | undefined) => void) => () => void;
-  /** Looks at all that is watched, as the feed does by itself every few seconds. */
+  /** Reads all watched objects, as the feed does by itself every few seconds. */
   look: (ctx: Ctx) => void;
-  /** Looks at one: for those who learn of its changes otherwise than by a wake-up. */
+  /** Reads one object: for callers that learn of its changes without a wake-up. */
   lookAt: (ctx: Ctx, key: FeedKey) => void;
 };
 
 type Source<T> = {
-  /** Of the wake-ups; their detail is `<project_id>:<id>`. */
+  /** Topic of the wake-ups; their detail is `<project_id>:<id>`. */
   topic: string;
-  /** All the keys in one statement. Those it does not answer are no more. */
+  /** Reads all keys in one statement. Keys it does not return no longer exist. */
   read: (ctx: Ctx, keys: FeedKey[]) => Promise<Fed<T>[]>;
 };
 
 /**
- * Feeds any number of streams from one listener: what changed is read together, for all who watch it. Works across
- * instances, since wake-ups do. A slice keeps one feed for each topic, and a stream is three lines of a verb whose row
- * says `streams: true`:
+ * Feeds any number of streams from one listener: changed objects are read together, for all their watchers. Works
+ * across instances, since wake-ups do. A module has one feed per topic, and a stream is three lines in the handler of a
+ * route with `streams: true`:
  *
  *   const runFeed = openFeed({ topic: "workflow-run", read: readRuns });
  *
@@ -82,7 +82,7 @@ function listen<T>(ctx: Ctx, { topic, read }: Source<T>) {
     if (isBusy || due.size === 0) return;
     isBusy = true;
     const leftMs = readAt + REST_MS - performance.now();
-    // What is told in the same turn of the event loop is read together.
+    // Changes within one turn of the event loop are read together.
     if (leftMs < 1) setImmediate(() => void readDue());
     else setTimeout(() => void readDue(), leftMs);
   }
@@ -95,7 +95,7 @@ function listen<T>(ctx: Ctx, { topic, read }: Source<T>) {
     const entries = [...due].flatMap((name) => watched.get(name) ?? []);
     due.clear();
     readAt = performance.now();
-    // Only those who were there before the read began: to the others its answer may be old.
+    // Only watchers from before the read: for the others its result may be old.
     const asked = entries.map(({ key, watchers }) => ({ key, watchers, there: [...watchers] }));
     try {
       const items =
@@ -126,7 +126,7 @@ function listen<T>(ctx: Ctx, { topic, read }: Source<T>) {
     }
   }
 
-  // Without a detail wake-ups may have been missed.
+  // Without a detail, wake-ups may have been missed.
   ctx.wakeup.onWake(topic, (detail) => (detail === undefined ? lookAtAll() : lookAt([detail])));
   return { watch, lookAt, lookAtAll };
 }

@@ -13,13 +13,13 @@ type Followed = {
   project_id: string;
   log_run_ids: string[];
   states?: readonly StateKind[];
-  /** What the client is told of a change; undefined: nothing. */
+  /** The event for a change; undefined: none. */
   present: (change: Change) => Omit<PacedEvent, "id"> | undefined;
 };
 
 type Following = { stop: () => void; drained: () => Promise<void> };
 
-/** Sends the client what the logs say, as fast as it reads, each with the id behind which it can come back. */
+/** Sends the client the changes of the logs, as fast as it reads, each with the id for resuming after it. */
 export function followPaced(ctx: Ctx, stream: EventStream, followed: Followed, start: StreamStart): Following {
   const paced = paceStream(stream);
   let toldAt = performance.now();
@@ -39,7 +39,7 @@ export function followPaced(ctx: Ctx, stream: EventStream, followed: Followed, s
         toldAt = performance.now();
         paced.push(events);
       },
-      // A client that is told nothing for an hour would else come back with an id that is too old.
+      // Otherwise a client that receives nothing for an hour would resume with an id that is too old.
       moved: (place) => {
         if (performance.now() - toldAt < MARK_EVERY_MS || !paced.isIdle()) return;
         toldAt = performance.now();
