@@ -13,7 +13,7 @@ import { newId } from "../platform/ids.ts";
 import type { RouteRow } from "../platform/route.ts";
 import { allRoutes } from "./all-routes.ts";
 
-/** The rows that a key of a project may call. */
+/** The routes that a key of a project may call. */
 const rows = allRoutes.filter(({ auth }) => auth.kind === "project");
 
 let world: World;
@@ -26,7 +26,7 @@ beforeAll(async () => {
   ids = await foreignIds(world, foreign);
 });
 
-/** All that can be seen of an answer, but for ids and times: each request has its own. */
+/** Everything visible in a response, except for ids and times, which differ per request. */
 function shown({ status, text }: Answer): string {
   const ids = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
   const times = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
@@ -44,7 +44,7 @@ async function sameForBoth(row: RouteRow, place: IdPlace, ask: (id: string) => P
 }
 
 describe("an id of another project", { timeout: 180_000 }, () => {
-  it("A2 in a query answers as one that nobody has", async () => {
+  it("A2 in a query responds like an unknown one", async () => {
     const cases = rows.flatMap((row) => idPlacesIn(row.query).map((place) => ({ row, place })));
     const wrong: string[] = [];
     await eachOf(cases, async ({ row, place }) => {
@@ -57,7 +57,7 @@ describe("an id of another project", { timeout: 180_000 }, () => {
     expect(cases.length).toBeGreaterThanOrEqual(20);
   });
 
-  it("A2 in a body, alone or in a list of many, answers as one that nobody has, and touches nothing", async () => {
+  it("A2 in a body, alone or in a list, responds like an unknown one, and changes nothing", async () => {
     const cases = rows.flatMap((row) => idPlacesIn(row.body).map((place) => ({ row, place })));
     const before = await runSql(world.connection, "select id, status from runs where project_id = $1 order by id", [
       foreign.id,
@@ -92,7 +92,7 @@ describe("an id of another project", { timeout: 180_000 }, () => {
     },
   );
 
-  it("A2 the streams of a project tell of no other", async () => {
+  it("A2 is not in the streams of a project", async () => {
     const stream = await readStream(world.url, "/v1/stream?topics=runs,workflow_runs,events", {
       authorization: `Bearer ${own.key}`,
     });
@@ -106,7 +106,7 @@ describe("an id of another project", { timeout: 180_000 }, () => {
     stream.close();
   });
 
-  it("A2 in a prefix reaches nobody's events but one's own", async () => {
+  it("A2 in a prefix matches only the project's own events", async () => {
     const prefix = `order-${newId()}`;
     const theirs = await seedTrigger(world.connection, foreign.id, { event_key: `${prefix}-1` });
     const answer = await own.api.post(`/v1/events/prefix/${prefix}/send`, { payload: {} });
@@ -116,7 +116,7 @@ describe("an id of another project", { timeout: 180_000 }, () => {
     expect(row).toEqual({ status: "waiting" });
   });
 
-  it("A2 a cursor of another project's list is no cursor", async () => {
+  it("A2 is refused in a cursor of another project's list", async () => {
     const lists = rows.filter(
       (row) =>
         row.method === "GET" && "cursor" in ((row.query as unknown as { properties?: object })?.properties ?? {}),

@@ -12,7 +12,7 @@ const lists = allRoutes.filter((row) => "cursor" in propertiesOf(row.query));
 let world: World;
 let project: TestProject;
 
-/** A project with 120 keys, all of the same instant. */
+/** A project with 120 keys, all created at the same instant. */
 beforeAll(async () => {
   world = await makeWorld();
   await world.clock.set("2030-01-01T00:00:00Z");
@@ -24,7 +24,7 @@ function propertiesOf(schema: RouteRow["query"]): Record<string, unknown> {
   return (schema as unknown as { properties?: Record<string, unknown> } | undefined)?.properties ?? {};
 }
 
-/** More keys without the cost of requests, under random ids: they land before, between and after the others. */
+/** More keys without the cost of requests, under random ids: they sort before, between and after the others. */
 async function insertKeys(count: number, created_at = "clock()"): Promise<void> {
   await runSql(
     world.connection,
@@ -37,7 +37,7 @@ async function insertKeys(count: number, created_at = "clock()"): Promise<void> 
 
 type PageOf = { data: { id: string; created_at: string }[]; has_more: boolean; next_cursor: string | null };
 
-/** Every page from the first to the last; `between` is done after each. */
+/** Every page from the first to the last; `between` runs after each. */
 async function readAll(query: string, between: () => Promise<unknown> = async () => {}): Promise<PageOf[]> {
   const pages: PageOf[] = [];
   for (let cursor: string | null = ""; cursor !== null; ) {
@@ -60,13 +60,13 @@ describe("pages", () => {
     expect(everyId).toEqual(order === "asc" ? everyId.toSorted() : everyId.toSorted().toReversed());
   });
 
-  it("O6 hold 50 rows unless asked otherwise, and 100 at most", async () => {
+  it("O6 have 50 rows by default, and 100 at most", async () => {
     const { body } = await project.api.get(LIST);
     expect([body.data.length, body.has_more]).toEqual([50, true]);
     expect((await project.api.get(`${LIST}?limit=100`)).body.data).toHaveLength(100);
   });
 
-  it.each([40, 60, 100])("O6 of %i say rightly whether more follows, on exact multiples too", async (limit) => {
+  it.each([40, 60, 100])("O6 of %i report correctly whether more rows follow, also on exact multiples", async (limit) => {
     const pages = await readAll(`limit=${limit}`);
     expect(pages).toHaveLength(Math.ceil(ROWS / limit));
     for (const page of pages) {
@@ -75,7 +75,7 @@ describe("pages", () => {
     }
   });
 
-  it("O6 of an empty list are one, with nothing", async () => {
+  it("O6 of an empty list are a single empty one", async () => {
     const answer = await project.api.get(`${LIST}?status=expired`);
     expect(answer.body).toMatchObject({ data: [], has_more: false, next_cursor: null });
   });
@@ -94,7 +94,7 @@ describe("cursors", () => {
     expect([answer.status, answer.body.code]).toEqual([400, "invalid_cursor"]);
   }
 
-  it("O6 that were changed in any character are 400", async () => {
+  it("O6 with any changed character are 400", async () => {
     for (let at = 0; at < cursor.length; at += 5) {
       const changed = `${cursor.slice(0, at)}${cursor[at] === "A" ? "B" : "A"}${cursor.slice(at + 1)}`;
       await expectRefused(await askWith(changed));
@@ -115,7 +115,7 @@ describe("cursors", () => {
     expect((await askWith(filtered, `${LIST}?status=active`)).status).toBe(200);
   });
 
-  it("O6 of another service are 400; of another instance of this one they work", async () => {
+  it("O6 of another service are 400; those of another instance of this one work", async () => {
     const ask = ({ url }: Instance) =>
       fetch(`${url}${LIST}?cursor=${cursor}`, { headers: { authorization: `Bearer ${project.key}` } });
     expect((await ask(await world.anotherInstance())).status).toBe(200);
@@ -123,14 +123,14 @@ describe("cursors", () => {
     expect((await ask(stranger)).status).toBe(400);
   });
 
-  it("O6 go on with another page size, and by the project's name or none", async () => {
+  it("O6 work with another page size, and with the project named differently", async () => {
     const rest = await askWith(cursor, `${LIST}?limit=3&order=desc&project_id=${project.slug}`);
     expect([rest.status, rest.body.data.length]).toEqual([200, 3]);
   });
 });
 
 describe("every list", () => {
-  it.each(lists.map(({ path }) => path))("O6 %s takes 1 to 100 and no cursor but its own", async (path) => {
+  it.each(lists.map(({ path }) => path))("O6 %s accepts 1 to 100 and no cursor but its own", async (path) => {
     const filled = await fill(path);
     const ask = (query: string) => world.admin.get(`${filled}?${withProject(path)}${query}`);
     const one = await ask("limit=1");
@@ -144,7 +144,7 @@ describe("every list", () => {
     expect((await ask("order=random")).status).toBe(422);
   });
 
-  it("O6 there are at least three", () => {
+  it("O6 includes at least three", () => {
     expect(lists.length).toBeGreaterThanOrEqual(3);
   });
 

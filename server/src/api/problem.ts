@@ -11,7 +11,7 @@ import { schemaLink } from "./schema-link.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
 import { issuesOf } from "./validation-issues.ts";
 
-/** The one place where an error becomes an answer. */
+/** The only place where an error becomes a response. */
 export function answerProblem(ctx: Ctx, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const apiError = asApiError(ctx, error);
   if (apiError.code === "internal_error") {
@@ -37,14 +37,14 @@ export function answerProblem(ctx: Ctx, error: unknown, request: FastifyRequest,
     .send(presentProblem(withPlace(apiError, request), asked));
 }
 
-/** A 404 says which part of the request names what is not there. */
+/** A 404 names the part of the request that names the missing object. */
 function withPlace(apiError: ApiError, request: FastifyRequest): ApiError {
   if (apiError.code !== "not_found" || apiError.errors.length > 0) return apiError;
   const { message, headers, cause } = apiError;
   return new ApiError("not_found", message, { errors: missingPlace(apiError, request), headers, cause });
 }
 
-/** Complete in themselves: what cannot be routed is refused before any hook has run. */
+/** Complete in itself: a path that cannot be routed is refused before any hook has run. */
 export function problemHeaders(apiError: ApiError, request_id: string): Record<string, string> {
   return {
     ...SECURITY_HEADERS,
@@ -66,7 +66,7 @@ export function presentProblem(
   };
 }
 
-/** Without the query string, which may hold a `?token=`, and without a token that is part of the path. */
+/** Without the query string, which may contain a `?token=`, and without a token in the path. */
 function pathOf({ url, routeOptions }: FastifyRequest): string {
   const path = routeOptions?.config?.row?.path;
   return path?.includes("{token}") ? path : (url.split("?", 1)[0] ?? "");
@@ -84,7 +84,7 @@ function asApiError(ctx: Ctx, error: unknown): ApiError {
   );
 }
 
-/** What Fastify itself refuses before or while reading a request. */
+/** Errors that Fastify itself raises before or while reading a request. */
 function frameworkError({ config }: Ctx, error: FastifyError): ApiError | undefined {
   if (error.validation) {
     const part = error.validationContext ?? "body";
@@ -113,7 +113,7 @@ const FRAMEWORK_MESSAGES = {
   uri_too_long: "A part of the path is longer than 6,144 characters.",
 };
 
-/** For the log: the chain of messages and where it happened. Never the request. */
+/** For the log: the chain of messages and the stack. Never the request. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return `${error.stack ?? error.message}${error.cause ? ` · caused by ${describe(error.cause)}` : ""}`;

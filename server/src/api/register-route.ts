@@ -19,10 +19,10 @@ import { receiptInstead, receiptsFor, reduceTo } from "./show-answer.ts";
 
 type Fields = Record<string, unknown>;
 
-/** A row, and the one that shows what it changes. */
+/** A route, and the one that shows what it changes. */
 type PlacedRow = { row: RouteRow; shown: RouteRow | undefined };
 
-/** Turns a row into a Fastify route: gate, validation, the row's one call, and the answer with its `$schema`. */
+/** Registers a route with Fastify: gate, validation, the route's handler, and the response with its `$schema`. */
 export function registerRoute(app: FastifyInstance, ctx: Ctx, gate: Gate, placed: PlacedRow): void {
   const { row } = placed;
   const answerName = nameOf(row.answer);
@@ -34,7 +34,7 @@ export function registerRoute(app: FastifyInstance, ctx: Ctx, gate: Gate, placed
     url: routerPath(row.path),
     schema: sharedSchema(row),
     config: placed,
-    // So that the row can say what else is wrong with the body.
+    // Lets the route's semantic validation run as well.
     attachValidation: row.semanticValidation !== undefined,
     onRequest: (request, reply) => gate.admit(row, request, reply),
     ...(!row.signed && { preValidation: row.body ? prepareBody(placed) : refuseFields(placed) }),
@@ -50,7 +50,7 @@ export function registerRoute(app: FastifyInstance, ctx: Ctx, gate: Gate, placed
   });
 }
 
-/** What the caller may not read is not shown by the answer of its own write either. */
+/** The response of a write does not show what the caller may not read. */
 function answerReceipt(ctx: Ctx, request: FastifyRequest, reply: FastifyReply, answer: Fields): Fields {
   const receipt = request.receipt as Receipt;
   const name = nameOf(receipt.schema) ?? "";
@@ -60,7 +60,7 @@ function answerReceipt(ctx: Ctx, request: FastifyRequest, reply: FastifyReply, a
 
 const schemas = new WeakMap<RouteRow, FastifySchema>();
 
-/** The instances in a process share a row's schema, and so what was compiled for it. */
+/** The instances in a process share a route's schema, and so its compiled validator. */
 function sharedSchema(row: RouteRow): FastifySchema {
   const schema = schemas.get(row) ?? routeSchema(row);
   schemas.set(row, schema);
@@ -69,14 +69,14 @@ function sharedSchema(row: RouteRow): FastifySchema {
 
 function prepareBody({ row, shown }: PlacedRow): preValidationHookHandler {
   return (request, _reply, done) => {
-    // Nothing sent is an empty object; `null` was sent, and is for the schema to refuse.
+    // No body is an empty object; `null` was sent, and the schema refuses it.
     if (request.body === undefined) request.body = {};
     request.taken = takeReadOnly(row, shown, request.body);
     done();
   };
 }
 
-/** What stands in a body that nobody reads would be passed over silently. */
+/** A body that is not read would be ignored silently. */
 function refuseFields({ row, shown }: PlacedRow): preValidationHookHandler {
   return (request, _reply, done) => {
     const { body } = request;
@@ -109,7 +109,7 @@ function runRow(ctx: Ctx, placed: PlacedRow, request: FastifyRequest, reply: Fas
     status: (code: number) => void reply.code(code),
   };
   const isForAnybody = row.auth.kind === "none" || row.auth.kind === "operator";
-  // Health, metrics and pages are answered without the database.
+  // Health, metrics and pages work without the database.
   const needsDatabase = !isForAnybody || row.path.startsWith("/v1/");
   if (needsDatabase && !ctx.watch.isUp()) throw unavailable("The database does not answer.");
   const { validationError } = request;
@@ -121,7 +121,10 @@ function runRow(ctx: Ctx, placed: PlacedRow, request: FastifyRequest, reply: Fas
   return needsDatabase ? ctx.watch.guard(work) : work;
 }
 
-/** Of a row that says what else is wrong, Fastify leaves the refusal to us: before anything of it is run, whoever asks. */
+/**
+ * For a route with semantic validation, Fastify leaves the schema's refusal to us: it is thrown before the handler
+ * runs, for any caller.
+ */
 async function refuseBody(ctx: Ctx, row: RouteRow, request: FastifyRequest, input: RowInput, error: ValidationError) {
   const isOfProject = row.auth.kind === "project";
   const project = isOfProject ? await unlessRefused(contextFor(ctx, row, request, input)) : undefined;
@@ -147,7 +150,7 @@ async function runAsCaller(ctx: Ctx, placed: PlacedRow, asked: Asked): Promise<u
   return answer;
 }
 
-/** Nothing is compared for a caller who may not read the object: the refusal would tell what it holds. */
+/** Not compared for a caller who may not read the object: the refusal would reveal its content. */
 async function refuseTaken({ row, shown }: PlacedRow, rowCtx: CallerCtx, { request, input, reply }: Asked) {
   if (!shown) return;
   const current = (await call(shown, rowCtx, { ...input, query: {} }, reply)) as Fields;
@@ -155,7 +158,7 @@ async function refuseTaken({ row, shown }: PlacedRow, rowCtx: CallerCtx, { reque
   refuseChanged(request.taken, isHidden ? "hidden" : current);
 }
 
-/** What the schema refuses is told to whoever sent it, also where he may not do what he asked for. */
+/** Schema issues are returned to any sender, even one without permission. */
 function unlessRefused<T>(finding: Promise<T>): Promise<T | undefined> {
   return finding.catch((error) => {
     if (error instanceof ApiError) return undefined;

@@ -41,7 +41,7 @@ describe("the size of a body", () => {
     expect((await narrow.anonymous.post(ECHO, euros)).status).toBe(413);
   });
 
-  it.each([0, 1])("O5 is counted too when the body comes in chunks without a length: %i over", async (over) => {
+  it.each([0, 1])("O5 is also counted when the body comes in chunks without a length: %i over", async (over) => {
     const body = bodyOf(MAX_BODY_BYTES + over);
     const head = `POST ${ECHO} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n`;
     const chunks = (body.match(/.{1,500}/g) ?? []).map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join("");
@@ -51,7 +51,7 @@ describe("the size of a body", () => {
     expect(answer?.status).toBe(over === 0 ? 200 : 413);
   });
 
-  it("O5 is a megabyte unless set otherwise", async () => {
+  it("O5 is a megabyte by default", async () => {
     expect((await sendBytes(bodyOf(1_048_576))).status).toBe(200);
   });
 });
@@ -89,7 +89,7 @@ describe("the content type of a body", () => {
     expect((await sendBytes(gzipSync('{"payload":1}'), headers)).status).toBe(415);
   });
 
-  it("O5 a body sent as it is may say so", async () => {
+  it("O5 may come with the content encoding identity", async () => {
     const headers = { "content-type": "application/json", "content-encoding": "identity" };
     expect((await sendBytes('{"payload":1}', headers)).status).toBe(200);
   });
@@ -108,7 +108,7 @@ describe("an empty body", () => {
   });
 });
 
-describe("a body that could not be kept as it was sent", () => {
+describe("a body that could not be stored as sent", () => {
   const deep = (levels: number) => `{"payload":${"[".repeat(levels)}${"]".repeat(levels)}}`;
   const cases: [
     name: string,
@@ -204,7 +204,7 @@ describe("a body that could not be kept as it was sent", () => {
     expect(JSON.stringify(body).length).toBeLessThan(2_000);
   });
 
-  it("O5 just within each limit it comes back as it was", async () => {
+  it("O5 just within each limit is returned unchanged", async () => {
     const kept = [
       JSON.parse(deep(63)).payload,
       Array(49_998).fill(1),

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 describe("path parameters", () => {
-  it("hold 6,144 characters, an event key of 512 code points percent-encoded, and not one more", async () => {
+  it("have up to 6,144 characters, an event key of 512 code points percent-encoded, and not one more", async () => {
     const widest = "\u{1f600}".repeat(512);
     expect(encodeURIComponent(widest)).toHaveLength(6_144);
     const answer = await world.anonymous.get(`${KEYS}/${encodeURIComponent(widest)}`);
@@ -100,7 +100,7 @@ describe("query parameters", () => {
 });
 
 describe("issues in a body", () => {
-  it("O3 are told all at once, each with its place", async () => {
+  it("O3 are reported together, each with its location", async () => {
     const body = { nome: "x", slug: "Not A Slug", compute_rate_microusd_per_sec: "20", description: 5 };
     const answer = await world.admin.post("/v1/projects", body);
     expect(answer.body.errors.map((issue: { location: string }) => issue.location).toSorted()).toEqual([
@@ -113,7 +113,7 @@ describe("issues in a body", () => {
     expect(answer.body.detail).toContain("(and 4 more)");
   });
 
-  it("O3 show what was sent, briefly", async () => {
+  it("O3 show the value sent, shortened", async () => {
     const big = { name: "x".repeat(100_000), slug: "y".repeat(500), description: { big: "z".repeat(1_000) } };
     const answer = await world.admin.post("/v1/projects", big);
     expect(answer.status).toBe(422);

@@ -9,8 +9,8 @@ import { type BodyValidator, withoutRefused } from "./without-refused.ts";
 export type ValidationError = NonNullable<FastifyRequest["validationError"]>;
 
 /**
- * The refusal of a body with what is wrong with it beside what its schema says, as far as its row can tell. `project`:
- * where the row may look up names, if anywhere.
+ * The refusal of a body with its semantic issues in addition to those of its schema, as far as its route can determine
+ * them. `project`: where the route may resolve names, if anywhere.
  */
 export async function withIssuesBeside(
   error: ValidationError,

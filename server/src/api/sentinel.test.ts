@@ -18,10 +18,10 @@ import { newSignInCode } from "../platform/access/session-store.ts";
 import { LONG_TIMEOUTS } from "../platform/database/timeouts.ts";
 import { allRoutes } from "./all-routes.ts";
 
-/** Every secret that was put in or given out, by where. */
+/** Every secret that was set or generated, by origin. */
 const secrets = new Map<string, string>();
 const lines: string[] = [];
-/** What apiErrors and errors answered. */
+/** Responses of refused and failed requests. */
 const apiErrors: string[] = [];
 
 function mark(place: string): string {
@@ -44,7 +44,7 @@ let api: Client;
 let echo: string;
 let jobs: JobEndpoint;
 
-/** A service that logs everything, somebody outside who says back all that he was sent, and a life with secrets in it. */
+/** A service that logs everything, an outside receiver that echoes all it gets, and a scenario with secrets. */
 beforeAll(async () => {
   world = await makeWorld();
   project = await world.project();
@@ -66,7 +66,7 @@ afterAll(async () => {
   await closeAll();
 });
 
-/** Says back every header and the body, with a status that is a failure. */
+/** Echoes every header and the body, with a failure status. */
 async function echoingReceiver(): Promise<string> {
   const server = createServer((request, response) => {
     request.resume();
@@ -145,7 +145,7 @@ async function useCredentials(): Promise<void> {
   await stream.body?.cancel();
 }
 
-/** Everything that can be refused, with a secret in it. */
+/** Every possible refusal, with a secret in it. */
 async function fail(): Promise<void> {
   const anybody = makeClient(url, {});
   const told = async (answer: Promise<{ status: number; text: string }>) => {
@@ -182,7 +182,7 @@ async function fail(): Promise<void> {
   await failInside(told);
 }
 
-/** Errors of our own making: the database refuses to record what is asked. */
+/** Internal errors: the database refuses to store what was requested. */
 async function failInside(told: (answer: Promise<{ status: number; text: string }>) => Promise<void>): Promise<void> {
   await runSql(
     world.connection,
@@ -201,7 +201,7 @@ async function failInside(told: (answer: Promise<{ status: number; text: string 
   await runSql(world.connection, "alter table audit_events drop constraint fails");
 }
 
-/** The service at its work: runs are dispatched, webhooks and logs are sent, and come back with an error. */
+/** The service in operation: runs are dispatched, webhooks and logs are sent, and fail. */
 async function live(): Promise<void> {
   jobs.answers(({ headers, body }, response) => {
     keep(
@@ -233,7 +233,7 @@ describe("a secret", { timeout: 180_000 }, () => {
     expect(holders(lines)).toEqual([]);
   });
 
-  it("is in no answer that refuses or fails", () => {
+  it("is in no response that refuses or fails", () => {
     expect(apiErrors.length).toBeGreaterThan(150);
     expect(apiErrors.some((text) => text.includes("internal_error"))).toBe(true);
     expect(holders(apiErrors)).toEqual([]);
@@ -255,7 +255,7 @@ describe("a secret", { timeout: 180_000 }, () => {
     expect(holders([text])).toEqual([]);
   });
 
-  it("is in no delivery, whatever its receiver says back", async () => {
+  it("is in no delivery, whatever its receiver echoes", async () => {
     const { body } = await api.get("/v1/webhook-deliveries?limit=100");
     const details = await Promise.all(
       body.data.map(async ({ id }: { id: string }) => (await api.get(`/v1/webhook-deliveries/${id}`)).text),
@@ -277,7 +277,7 @@ describe("a secret", { timeout: 180_000 }, () => {
     });
     expect(found).toEqual([]);
     expect(secrets.size).toBeGreaterThan(60);
-    // What is looked for would be found: a name is no secret.
+    // The search works: it finds a name, which is no secret.
     expect(dump.some(([, text]) => text.includes("x-license"))).toBe(true);
   });
 });

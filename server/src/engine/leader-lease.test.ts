@@ -15,7 +15,7 @@ beforeAll(async () => {
   await world.clock.set("2030-01-01T00:00:00.000Z");
 });
 
-/** What the tasks of another instance would be handed. */
+/** The task context of another instance. */
 const anotherCtx = (): Ctx => ({ ...world.ctx, instance_id: newId() });
 
 const aTask = (more: Partial<Task> = {}): Task => ({
@@ -26,14 +26,14 @@ const aTask = (more: Partial<Task> = {}): Task => ({
   ...more,
 });
 
-describe("the lead of a task", () => {
-  it("goes to one of twenty that ask at once", async () => {
+describe("the leader lease of a task", () => {
+  it("goes to one of twenty concurrent instances", async () => {
     const task = aTask();
     const asked = await Promise.all(Array.from({ length: 20 }, () => acquireLeaderLease(anotherCtx(), task)));
     expect(asked.filter(Boolean)).toHaveLength(1);
   });
 
-  it("is free again when the interval, less a tenth, has passed since it was given up", async () => {
+  it("is free again when the interval, less a tenth, has passed since its release", async () => {
     const [a, b, task] = [anotherCtx(), anotherCtx(), aTask()];
     expect(await acquireLeaderLease(a, task)).toBe(true);
     await releaseLeaderLease(a, task, false);
@@ -44,14 +44,14 @@ describe("the lead of a task", () => {
     expect(await acquireLeaderLease(b, task)).toBe(true);
   });
 
-  it("is free at once when more is waiting", async () => {
+  it("is free at once when more work is waiting", async () => {
     const [a, b, task] = [anotherCtx(), anotherCtx(), aTask()];
     await acquireLeaderLease(a, task);
     await releaseLeaderLease(a, task, true);
     expect(await acquireLeaderLease(b, task)).toBe(true);
   });
 
-  it("passes to another thirty seconds after its holder fell silent; the old holder cannot give it up", async () => {
+  it("expires thirty seconds after its holder's last sign of life; the old holder cannot release it", async () => {
     const [silent, heir, third, task] = [anotherCtx(), anotherCtx(), anotherCtx(), aTask()];
     expect(await acquireLeaderLease(silent, task)).toBe(true);
     await world.clock.pass("29s");
@@ -66,7 +66,7 @@ describe("the lead of a task", () => {
 });
 
 describe("a task of one instance", () => {
-  it("is done once a period by three that all ask", async () => {
+  it("runs once a period on three instances", async () => {
     let turns = 0;
     const task = aTask({
       everyMs: 20,
@@ -90,7 +90,7 @@ describe("a task of one instance", () => {
     await Promise.all(tasks.map((each) => each.stop()));
   });
 
-  it("that fails gives up the lead, and is done at its next time", async () => {
+  it("that fails releases the lease, and runs at its next time", async () => {
     let turns = 0;
     const task = aTask({
       everyMs: 20,

@@ -8,8 +8,8 @@ import { releaseBatchesOf } from "../platform/ledger/take-batch.ts";
 import { releaseLeaderLeasesOf } from "./leader-lease.ts";
 
 /**
- * Takes back what instances held that are gone: their leases would run out by themselves, half a minute later. Whoever
- * was only taken for gone finds its leases lost, and what it still reports is refused by the fence.
+ * Releases the leases of dead instances, which would otherwise expire half a minute later. An instance wrongly taken
+ * for dead loses its leases, and the fence refuses its reports.
  */
 export async function rescueOrphans(ctx: Ctx): Promise<boolean> {
   const gone = await markGone(ctx);

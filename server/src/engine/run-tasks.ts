@@ -6,11 +6,11 @@ import { runTaskOnce } from "./run-task-once.ts";
 
 export type RunningTasks = { stop: () => Promise<void> };
 
-/** First turns are spread, so that a service that starts does not ask for everything at once. */
+/** First passes are spread, so that a starting service does not run everything at once. */
 const LONGEST_START_MS = 2_000;
-const JITTER = 0.1; // so that instances that started together do not ask together
+const JITTER = 0.1; // so that instances that started together do not run in step
 
-/** Runs every task at its pace until stopped; `stop` waits for the turns under way. */
+/** Runs every task at its interval until stopped; `stop` waits for the passes in progress. */
 export function runTasks(ctx: Ctx, tasks: readonly Task[]): RunningTasks {
   const running = tasks.map((task) => runTask(ctx, task));
   return {
@@ -62,7 +62,7 @@ function runTask(ctx: Ctx, task: Task): RunningTasks {
   };
 }
 
-/** One turn, never throwing: a task that fails is told in the log and tried again at its next time. */
+/** One pass, which never throws: a failure is logged, and the task runs again at its next time. */
 async function runAndReport(ctx: Ctx, task: Task, take: typeof acquireLeaderLease): Promise<boolean> {
   let outcome = "done";
   let more = false;

@@ -6,7 +6,7 @@ import { dispatcherOf } from "./dispatcher.ts";
 
 export type RunningDispatcher = { drain: () => Promise<void> };
 
-/** Lets the dispatcher hear of new work and of runs that ended elsewhere, until it is drained. */
+/** Subscribes the dispatcher to new work and to runs that ended elsewhere, until it is drained. */
 export function startDispatcher(ctx: Ctx): RunningDispatcher {
   const dispatcher = dispatcherOf(ctx);
   const forgetLanes = ctx.wakeup.onWake(LANES_TOPIC, (detail) => {

@@ -8,7 +8,7 @@ import { startEmbeddedPostgres } from "../platform/embedded-postgres/start-embed
 import { openLog } from "../platform/log.ts";
 import { explainDatabaseError } from "./explain-database-error.ts";
 
-/** `millrace migrate` and `millrace doctor`: the database of the settings, without a service. */
+/** `millrace migrate` and `millrace doctor`: the configured database, without a service. */
 
 export type DatabaseSettings = { mode: Mode; env: Record<string, string | undefined>; cwd: string };
 
@@ -16,7 +16,7 @@ type Report = { name: string; version: string; clock_ahead_ms: number; applied: 
 type Trouble = { ok: false; reason: string; remedy: string; is_settings: boolean };
 export type DatabaseAnswer = ({ ok: true } & Report) | Trouble;
 
-/** Looks, and changes nothing: an embedded database that does not run is not started. */
+/** Read-only: an embedded database that does not run is not started. */
 export async function lookAtDatabase(settings: DatabaseSettings): Promise<DatabaseAnswer> {
   return withConfig(settings, async (config) => {
     const found = config.database
@@ -26,7 +26,7 @@ export async function lookAtDatabase(settings: DatabaseSettings): Promise<Databa
   });
 }
 
-/** Brings the schema up to date, and answers what it ran. An embedded database is started for it. */
+/** Brings the schema up to date, and returns the migrations it ran. An embedded database is started for it. */
 export async function migrateDatabase(settings: DatabaseSettings): Promise<DatabaseAnswer & { ran: string[] }> {
   let ran: string[] = [];
   const answer = await withConfig(settings, (config) =>
@@ -125,7 +125,7 @@ function asConnection({ direct_url }: NonNullable<Config["database"]>): pg.Clien
   return { connectionString: direct_url };
 }
 
-/** Never with its password. */
+/** Never contains the password. */
 function nameOf(url: string): string {
   return `PostgreSQL at ${new URL(url).host}`;
 }

@@ -1,16 +1,16 @@
 import pg from "pg";
 import { isRefusedStartup } from "../platform/database/database-errors.ts";
 
-/** A sentence that says what is wrong, and one that says what to do. Neither holds the password. */
+/** A sentence with the problem, and one with the remedy. Neither contains the password. */
 export type Explained = { reason: string; remedy: string };
 
-/** The database is older than the oldest that we know. */
+/** The database is older than the oldest supported version. */
 export class OldPostgresError extends Error {}
 
 type Place = { address: string; user: string; database: string };
 type Explain = (place: Place, message: string) => Explained;
 
-/** Why the database of these settings cannot be used, for the person who starts the service. */
+/** Why the configured database cannot be used, for the person who starts the service. */
 export function explainDatabaseError(error: unknown, connection: pg.ClientConfig): Explained {
   const [first] = error instanceof AggregateError ? error.errors : [error];
   const [message = ""] = (first instanceof Error ? first.message : String(first)).split("\n");
@@ -116,7 +116,7 @@ function findByMessage(message: string): Explain | undefined {
   return BY_MESSAGE.find(([pattern]) => pattern.test(message))?.[1];
 }
 
-/** As the driver reads it, with what it fills in. */
+/** As the driver parses it, with its defaults. */
 function placeOf(connection: pg.ClientConfig): Place {
   const { host, port, user, database } = new pg.Client(connection);
   const address = host.startsWith("/") ? `the socket in ${host}` : `${host.includes(":") ? `[${host}]` : host}:${port}`;

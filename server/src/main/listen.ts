@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import type { Config } from "../platform/config.ts";
 import { StartError } from "./start-error.ts";
 
-/** Told before the database is started: a second service on a taken port should not cost a minute to find out. */
+/** Checked before the database is started: a port in use should be reported at once, not after a minute. */
 export async function refuseTakenPort({ host, port }: Config): Promise<void> {
   const probe = createServer();
   await new Promise<void>((resolve, reject) => {
@@ -12,7 +12,7 @@ export async function refuseTakenPort({ host, port }: Config): Promise<void> {
   });
 }
 
-/** Listens, and answers the address to show. */
+/** Listens, and returns the address to show. */
 export async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
   await app.listen({ host, port }).catch((error) => {
     throw asStartError(error, host, port);

@@ -1,10 +1,10 @@
 import { cannotWrite, isConnectionLoss } from "../platform/database/database-errors.ts";
 import { EmbeddedPostgresError } from "../platform/embedded-postgres/embedded-postgres-error.ts";
 
-/** A start that cannot succeed, told to the person who started it: the message alone, no stack. */
+/** A start that cannot succeed, for the person who started it: the message alone, no stack trace. */
 export class StartError extends Error {}
 
-/** What is said of a start that failed. Only a issue of ours needs the place in the code where it happened. */
+/** The output for a failed start. Only a bug needs a stack trace. */
 export function printFailedStart(error: unknown): string {
   if (error instanceof StartError || error instanceof EmbeddedPostgresError) return error.message;
   if (isConnectionLoss(error))

@@ -4,8 +4,8 @@ import { isConnectionLoss } from "../platform/database/database-errors.ts";
 const RETRY_BUDGET = { turns: 20, pauseMs: 500 };
 
 /**
- * A start has more timeouts than a request: on a machine that does ten other things no connection may be free within the
- * second that a request waits. `work` has changed nothing when it fails so: what it saves, it saves in one transaction.
+ * A start waits longer than a request: on a busy machine no connection may be free within the second that a request
+ * waits. A failed `work` has changed nothing: it saves everything in one transaction.
  */
 export async function withRetryBudget<T>(work: () => Promise<T>, { turns, pauseMs } = RETRY_BUDGET): Promise<T> {
   for (let turn = 1; ; turn++) {

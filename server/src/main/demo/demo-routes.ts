@@ -12,7 +12,7 @@ import { resumeDemo } from "./resume-demo.ts";
 
 const JSON_TEXT = "application/json; charset=utf-8";
 
-/** Only `millrace dev` has these rows: the endpoint of the demo's jobs, and what a newcomer may do with the demo. */
+/** Only `millrace dev` has these routes: the endpoint of the demo's jobs, and the actions of a new user on the demo. */
 export function demoRoutes(pause: DemoCtx["pause"] = setTimeout): RouteRow[] {
   return [
     publicRoute({
@@ -72,14 +72,14 @@ export function demoRoutes(pause: DemoCtx["pause"] = setTimeout): RouteRow[] {
   ];
 }
 
-/** Of an event, in milliseconds. */
+/** Age of an event, in milliseconds. */
 function createdAt(signed: SignedRequest | undefined): number {
   const at = Date.parse(JSON.parse(String(signed?.body) || "null")?.created_at);
   if (Number.isNaN(at)) throw invalid("body.created_at", "must be the time of an event", null);
   return at;
 }
 
-/** The run token proves that this very service made the call, for this attempt. */
+/** The run token proves that this service made the call, for this attempt. */
 function runOf(ctx: Ctx & { origin: RequestOrigin }, signed: SignedRequest | undefined): RunCtx {
   const token = signed?.headers["x-svc-run-token"];
   if (typeof token !== "string")

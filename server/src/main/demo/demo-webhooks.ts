@@ -2,7 +2,7 @@ import type { CreateWebhookSubscription } from "@millrace/contract/webhook-subsc
 
 type DemoSubscription = Omit<CreateWebhookSubscription, "url"> & { receiver: string };
 
-/** Who is told of what happens in the demo. Each is answered by the receiver of its name below. */
+/** The webhook subscriptions of the demo. Each has the receiver of its name below. */
 export const DEMO_SUBSCRIPTIONS: readonly DemoSubscription[] = [
   {
     receiver: "bookkeeping",
@@ -23,10 +23,10 @@ export const DEMO_SUBSCRIPTIONS: readonly DemoSubscription[] = [
 
 export type DemoAnswer = { status: number; says: string };
 
-/** An attempt after the first comes five seconds later. */
+/** A retry comes five seconds later. */
 const AWAKE_AFTER_MS = 4_000;
 
-/** What the receivers of the demo answer to an event of this age. */
+/** The responses of the demo's receivers to an event of this age. */
 export const DEMO_RECEIVERS: Readonly<Record<string, (ageMs: number) => DemoAnswer>> = {
   bookkeeping: () => ({ status: 200, says: "Noted." }),
   warehouse: (ageMs) =>

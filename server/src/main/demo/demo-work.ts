@@ -6,13 +6,13 @@ import { reportProgress } from "../../flow/report-progress.ts";
 import type { RunCtx } from "../../platform/context.ts";
 import { unavailable } from "../../platform/errors.ts";
 
-/** A dispatch of the demo, as far as its work looks at it. */
+/** A dispatch of the demo, with the fields its work reads. */
 export type DemoDispatch = { job_slug: string; attempt: number; tries_used: number; payload: unknown; state: unknown };
 
-/** The answer of a job that cannot succeed. */
+/** The response of a job that cannot succeed. */
 export class DemoFailure extends Error {}
 
-/** `pause`: how the work takes time. */
+/** `pause`: simulates the duration of work. */
 export type DemoCtx = RunCtx & { pause: (ms: number) => Promise<unknown> };
 type Work = (ctx: DemoCtx, dispatch: DemoDispatch) => Promise<unknown>;
 type Item = { name: string; price: number };
@@ -93,7 +93,7 @@ async function checkFraud(ctx: DemoCtx): Promise<unknown> {
   return { risk: "low", score: 0.04 };
 }
 
-/** Goes on where an earlier attempt has stopped: try Ctrl-C and `npm start` in the middle of it. */
+/** Resumes where an earlier attempt stopped: try Ctrl-C and `npm start` in the middle of it. */
 async function importCustomers(ctx: DemoCtx, { state }: DemoDispatch): Promise<unknown> {
   const rows = 3_000;
   const step = 100;
@@ -110,7 +110,7 @@ async function importCustomers(ctx: DemoCtx, { state }: DemoDispatch): Promise<u
 
 const LOOK_EVERY_MS = 100;
 
-/** Takes time, but never that of a service that is stopping: the run is tried again after the next start. */
+/** Takes time, but does not delay a service that is stopping: the run is retried after the next start. */
 async function busy(ctx: DemoCtx, ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= LOOK_EVERY_MS) {
     if (ctx.state.draining) throw unavailable("The service is stopping.");
