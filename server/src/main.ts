@@ -51,7 +51,7 @@ async function run(config: Config, log: Log, release: () => void): Promise<Start
     if (config.roles.has("engine")) await startEngine(service);
     const url = await listen(service.app, config);
     if (config.mode === "serve") {
-      log.info({ url, database: database.name }, "millrace serves");
+      log.info({ url, database: database.name }, "millrace is listening");
       return handOver(service.ctx, url, undefined);
     }
     const demo = await seedDemo(service.ctx, url);
@@ -86,7 +86,7 @@ function readConfig(mode: Mode): { config: Config; warnings: string[] } {
   const parsed = parseConfig(mode, process.env, process.cwd());
   if (parsed.ok) return parsed;
   throw new StartError(
-    ["The settings are not right:", ...parsed.mistakes.map((mistake) => `  - ${mistake}`)].join("\n"),
+    ["The settings are invalid:", ...parsed.mistakes.map((mistake) => `  - ${mistake}`)].join("\n"),
   );
 }
 

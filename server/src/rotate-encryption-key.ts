@@ -38,7 +38,7 @@ function readConfig(): Config {
   const parsed = parseConfig("serve", process.env, process.cwd());
   if (parsed.ok) return parsed.config;
   throw new StartError(
-    ["The settings are not right:", ...parsed.mistakes.map((mistake) => `  - ${mistake}`)].join("\n"),
+    ["The settings are invalid:", ...parsed.mistakes.map((mistake) => `  - ${mistake}`)].join("\n"),
   );
 }
 

@@ -51,7 +51,7 @@ function withoutSession(caller: Caller): Authenticated {
 export function authenticateRun(ctx: Ctx, credential: Credential, run_id: string | undefined): RunClaims {
   if (credential.kind !== "run_token") throw unauthorized("This needs the run token that came with the dispatch.");
   const claims = readRunToken(ctx, credential.token);
-  if (claims.run_id !== run_id) throw new ApiError("forbidden", "The run token is another run's.");
+  if (claims.run_id !== run_id) throw new ApiError("forbidden", "The run token belongs to another run.");
   return claims;
 }
 

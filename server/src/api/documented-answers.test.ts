@@ -114,7 +114,7 @@ describe("the OpenAPI document", () => {
   it.each([
     ["wait-for-event", { event_key: "asked-twice" }],
     ["sleep", { secs: 60 }],
-  ])("O8 names what %s answers a run that asks twice", async (verb, asked) => {
+  ])("O8 lists the response of %s to a repeated call of a run", async (verb, asked) => {
     const { sdk } = await runningRun(world, project);
     const answers = [await sdk.post(`/${verb}`, asked), await sdk.post(`/${verb}`, asked)];
     expect(answers.map(({ status }) => status)).toEqual([201, 200]);

@@ -51,14 +51,14 @@ describe("methods", () => {
     expect(paths.length).toBeGreaterThanOrEqual(15);
   });
 
-  it.each(["/v1/me?a=1", "/v1/%6de", "http://a/v1/me"])("are 405 however the path is written: %s", async (target) => {
+  it.each(["/v1/me?a=1", "/v1/%6de", "http://a/v1/me"])("are 405 for every spelling of the path: %s", async (target) => {
     const [answer] = readAnswers(
       await sendRaw(world.url, `DELETE ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`),
     );
     expect(answer?.status).toBe(405);
   });
 
-  it.each(["OPTIONS", "TRACE", "PROPFIND"])("%s of a path that is not there is 404 or 405", async (method) => {
+  it.each(["OPTIONS", "TRACE", "PROPFIND"])("%s of an unknown path is 404 or 405", async (method) => {
     const [answer] = readAnswers(
       await sendRaw(world.url, `${method} /nothing HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`),
     );
@@ -103,7 +103,7 @@ describe("the service's base URL", () => {
     "a b",
     "[::1",
     "%",
-  ])("never repeats a Host header that is no host: %j", async (host) => {
+  ])("never echoes an invalid Host header: %j", async (host) => {
     expect(await schemaOf(world.url, { host })).toBe(`http://localhost:${new URL(world.url).port}/schemas/Health.json`);
   });
 

@@ -56,7 +56,7 @@ describe("environment_id of a body", () => {
   });
 
   it.each(KEPT.filter(([, , path]) => path !== undefined))(
-    "of what POST %s made is changed by a slug, and the slug of what it has is no change",
+    "of an object created by POST %s is changed by a slug, and the slug of its own environment is no change",
     async (path, body) => {
       const { id } = (await project.api.post(path, { ...body, environment_id: "staging" })).body;
       const change = (environment_id: string) => project.api.patch(`${path}/${id}`, { environment_id });

@@ -64,6 +64,6 @@ function isFailure(error: unknown): boolean {
 
 function tooMany(leftMs: number): ApiError {
   const secs = Math.max(1, Math.ceil(leftMs / 1_000));
-  const message = `Too many credentials from this address were refused. Try again in ${secs} s, with a good one.`;
+  const message = `Too many credentials from this address were refused. Try again in ${secs} s, with a valid one.`;
   return new ApiError("rate_limited", message, { headers: { "retry-after": String(secs) } });
 }

@@ -89,7 +89,7 @@ const OBJECTS: Record<string, { name: string; hasSlug: boolean }> = {
 };
 
 function projectRequired(): ApiError {
-  return new ApiError("project_required", "Say which project: ?project_id=, X-Project-Id, or project_id in the body.", {
+  return new ApiError("project_required", "Name the project: ?project_id=, X-Project-Id, or project_id in the body.", {
     errors: [{ location: "query.project_id", message: "is required with this credential", value: null }],
   });
 }

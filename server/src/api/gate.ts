@@ -142,13 +142,13 @@ function admitOperator(ctx: Ctx, internal: boolean, request: FastifyRequest): vo
 /** A request from another site's page carries our cookie, or comes from this machine: it must change nothing. */
 function refuseOtherSites(ctx: Ctx, request: FastifyRequest): void {
   if (request.method === "GET" || request.method === "HEAD" || isOwnOrigin(ctx, request)) return;
-  throw new ApiError("cross_site_request", "Pages of other sites may change nothing here.");
+  throw new ApiError("cross_site_request", "Pages of other sites may not change anything here.");
 }
 
 function refuseUnscoped(ctx: Ctx, row: RouteRow, { caller }: Authenticated): void | Promise<void> {
   const { auth } = row;
   if (limitsOf(caller) && !isOpenToTokens(row))
-    throw new ApiError("forbidden", "A token for browsers does not open this.");
+    throw new ApiError("forbidden", "An access token for browsers may not do this.");
   if (auth.kind === "internal" && caller.kind !== "internal_secret") {
     throw new ApiError("forbidden", "This needs the internal secret.");
   }

@@ -53,7 +53,7 @@ async function readAll(query: string, between: () => Promise<unknown> = async ()
 const idsOf = (pages: PageOf[]) => pages.flatMap((page) => page.data.map((row) => row.id));
 
 describe("pages", () => {
-  it.each(["asc", "desc"])("O6 show each of 120 rows of one instant exactly once, %s", async (order) => {
+  it.each(["asc", "desc"])("O6 show each of 120 rows of the same instant exactly once, %s", async (order) => {
     const everyId = idsOf(await readAll(`limit=100&order=${order}`));
     expect(new Set(everyId).size).toBe(ROWS);
     for (const limit of [7, 50, 99]) expect(idsOf(await readAll(`limit=${limit}&order=${order}`))).toEqual(everyId);

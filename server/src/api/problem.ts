@@ -75,9 +75,9 @@ function pathOf({ url, routeOptions }: FastifyRequest): string {
 function asApiError(ctx: Ctx, error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (isConnectionLoss(error))
-    return unavailable("The database cannot be reached, or has no connection to give just now.", error);
-  if (isDatabaseTimeout(error)) return unavailable("The database is too busy to answer in time.", error);
-  if (cannotWrite(error)) return unavailable("The database cannot write just now: full, or read-only.", error);
+    return unavailable("The database cannot be reached, or has no free connection.", error);
+  if (isDatabaseTimeout(error)) return unavailable("The database is too busy to respond in time.", error);
+  if (cannotWrite(error)) return unavailable("The database cannot write: it is full, or read-only.", error);
   return (
     frameworkError(ctx, error as FastifyError) ??
     new ApiError("internal_error", "Something went wrong on our side.", { cause: error })
@@ -109,7 +109,7 @@ const FRAMEWORK_CODES = {
 
 const FRAMEWORK_MESSAGES = {
   unsupported_media_type: "Send the body as application/json.",
-  bad_request: "The path or the length of the request cannot be read.",
+  bad_request: "The path or the length of the request is malformed.",
   uri_too_long: "A part of the path is longer than 6,144 characters.",
 };
 

@@ -38,7 +38,7 @@ function projectName({ auth }: RouteRow, { project_id }: Fields): string[] {
 
 /** Refuses every removed field that differs from the object; all of them when the caller may not read the object. */
 export function refuseChanged(taken: Fields, current: Fields | "hidden"): void {
-  const message = current === "hidden" ? "is read-only" : "is read-only and not what it is now";
+  const message = current === "hidden" ? "is read-only" : "is read-only and differs from the current value";
   const errors = Object.entries(taken)
     .filter(([name, value]) => current === "hidden" || !isDeepStrictEqual(value, current[name]))
     .map(([name, value]) => ({ location: `body.${name}`, message, value }));

@@ -44,7 +44,7 @@ export function refuseShadowedMethods(app: FastifyInstance, rows: readonly Route
 function apiErrorOf(rows: readonly RouteRow[], path: string): ApiError {
   const allowed = methodsOf(rows, path);
   const allow = [...allowed, ...(allowed.includes("GET") ? ["HEAD"] : [])].join(", ");
-  return new ApiError("method_not_allowed", `This path takes ${allow}.`, { headers: { allow } });
+  return new ApiError("method_not_allowed", `This path supports ${allow}.`, { headers: { allow } });
 }
 
 function methodsOf(rows: readonly RouteRow[], path: string): string[] {

@@ -111,7 +111,7 @@ function runRow(ctx: Ctx, placed: PlacedRow, request: FastifyRequest, reply: Fas
   const isForAnybody = row.auth.kind === "none" || row.auth.kind === "operator";
   // Health, metrics and pages work without the database.
   const needsDatabase = !isForAnybody || row.path.startsWith("/v1/");
-  if (needsDatabase && !ctx.watch.isUp()) throw unavailable("The database does not answer.");
+  if (needsDatabase && !ctx.watch.isUp()) throw unavailable("The database does not respond.");
   const { validationError } = request;
   const work = validationError
     ? refuseBody(ctx, row, request, input, validationError)

@@ -102,7 +102,7 @@ describe("an empty body", () => {
     expect((await sendBytes("")).status).toBe(200);
   });
 
-  it.each(["null", "[]", '"text"', "1", "true"])("O5 is not what %s is: 422", async (text) => {
+  it.each(["null", "[]", '"text"', "1", "true"])("O5 is not %s: 422", async (text) => {
     const { status, body } = await sendBytes(text);
     expect([status, body.code, body.errors[0]?.location]).toEqual([422, "validation_failed", "body"]);
   });

@@ -34,7 +34,7 @@ describe("path parameters", () => {
   });
 
   it.each([`${KEYS}/a%00b`, "/v1/projects/%00", "/schemas/%00", "/docs/js/%00"])(
-    "never hold U+0000: %s",
+    "never contain U+0000: %s",
     async (path) => {
       const answer = await world.admin.get(path);
       expect([answer.status, answer.body.code]).toEqual([400, "invalid_text"]);
@@ -78,14 +78,14 @@ describe("query parameters", () => {
     ["?__proto__=1", "query.__proto__", "1"],
     ["?constructor=1", "query.constructor", "1"],
     ["?a%20b=1", 'query["a b"]', "1"],
-  ])("that are not known or not right are 422 with their place: %s", async (query, location, value) => {
+  ])("that are unknown or invalid are 422 with their location: %s", async (query, location, value) => {
     const answer = await project.api.get(`/v1/environments${query}`);
     expect([answer.status, answer.body.code]).toEqual([422, "validation_failed"]);
     expect(answer.body.errors[0].location).toBe(location);
     expect(answer.body.errors[0].value).toEqual(value);
   });
 
-  it.each(["?cursor=%00", "?%00=1", "?project_id=a%00"])("never hold U+0000: %s", async (query) => {
+  it.each(["?cursor=%00", "?%00=1", "?project_id=a%00"])("never contain U+0000: %s", async (query) => {
     const answer = await project.api.get(`/v1/environments${query}`);
     expect([answer.status, answer.body.code]).toEqual([400, "invalid_text"]);
   });

@@ -50,7 +50,7 @@ export async function contextFor(service: Ctx, row: RouteRow, request: FastifyRe
     case "none":
     case "operator":
     case "run":
-      throw new Error("rows without a caller are run without one");
+      throw new Error("routes without a caller run without one");
     default:
       return never(row.auth);
   }

@@ -35,7 +35,7 @@ describe("the $schema of a response", () => {
   });
 
   it.each(answering.map(nameOf))(
-    "O7 of %s leads to a schema that the answer keeps, as it keeps the OpenAPI document",
+    "O7 of %s refers to a schema that the response matches, as it matches the OpenAPI document",
     async (name) => {
       const row = answering.find((candidate) => nameOf(candidate) === name);
       if (!row) throw new Error(name);

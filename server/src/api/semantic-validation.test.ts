@@ -159,7 +159,7 @@ describe("a body that its schema accepts", () => {
       ["payload_schema", "secret"],
     ],
     ["{source}/subscriptions", { filter: "1 +", environment_id: newId() }, ["filter", "job_id", "environment_id"]],
-  ])("is told all that is wrong with it: POST %s", async (path, body, fields) => {
+  ])("gets all its issues: POST %s", async (path, body, fields) => {
     const answer = await project.api.post(
       path.replace(/\{(\w+)\}/, (_, name) => paths[name] ?? ""),
       body,
@@ -175,7 +175,7 @@ describe("a body with very many issues", () => {
   it.each([
     ["its schema refuses", 1, 121],
     ["its schema takes", "Order", 120],
-  ])("that %s is told a hundred of them, and how many there are", async (_which, name, issues) => {
+  ])("that %s gets a hundred of them, and the total", async (_which, name, issues) => {
     const steps = Array.from({ length: 120 }, (_, n) => sleep(`s${n}`, { depends_on: ["nobody"] }));
     const { status, body } = await project.api.post("/v1/workflows", { name, steps });
     expect([status, body.errors.length]).toEqual([422, 100]);

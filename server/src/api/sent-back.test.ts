@@ -144,7 +144,7 @@ describe("GET, edit, PUT or PATCH", () => {
   });
 
   it.each(rows.map(nameOf))(
-    "O7 %s takes it although figures that move by themselves have moved since",
+    "O7 %s accepts it although counters have changed since",
     async (name) => {
       const row = rowNamed(name);
       const path = await placeOf(row);

@@ -38,7 +38,7 @@ function openDispatcher(ctx: Ctx) {
   let active = 0;
   let reserved = 0;
   let claiming: Promise<void> | undefined;
-  /** Slots reserved by the claim in progress. */
+  /** The lanes of the claim in progress. */
   let asked: AskedLane[] = [];
   let isStopped = false;
   /** No run is held, and none is known to be claimable. */
@@ -188,7 +188,7 @@ function openDispatcher(ctx: Ctx) {
         asked.map(({ run }) => run),
       ),
     );
-    // By the attempt requested, not by run id: this instance may hold a newer attempt of the same run by now.
+    // Compared by attempt, not by run id: this instance may hold a newer attempt of the same run by now.
     for (const mine of asked) {
       if (lost.has(mine.run.run_id)) hangUp(mine);
       else mine.leasedAt = askedAt;

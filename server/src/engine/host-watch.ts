@@ -56,5 +56,5 @@ export function openHostWatch(ctx: Ctx): HostWatch {
 }
 
 function reasonOf(outcome: Outcome): string {
-  return outcome.kind === "failed" ? outcome.error.message : "The endpoint did not answer in time.";
+  return outcome.kind === "failed" ? outcome.error.message : "The endpoint did not respond in time.";
 }

@@ -124,7 +124,7 @@ describe("a task", () => {
   });
 
   it.each([false, true])(
-    "takes no pass and no lease while a look finds nothing to do (of one instance: %s)",
+    "runs no pass and takes no lease while its check finds nothing to do (of one instance: %s)",
     async (one) => {
       let isWork = false;
       let looks = 0;

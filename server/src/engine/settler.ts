@@ -44,6 +44,6 @@ function rejected({ message }: Error): Outcome {
   return {
     kind: "failed",
     retryable: false,
-    error: { code: "result_rejected", message: `The result could not be kept: ${message}` },
+    error: { code: "result_rejected", message: `The result could not be stored: ${message}` },
   };
 }

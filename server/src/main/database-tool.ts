@@ -91,7 +91,7 @@ async function runningEmbedded(config: Config): Promise<{ name: string; connecti
 function asleep(config: Config): Trouble {
   return {
     ok: false,
-    reason: `The ${embeddedName(config)} does not run.`,
+    reason: `The ${embeddedName(config)} is not running.`,
     remedy:
       "It starts with the service: `millrace dev`, or `millrace serve`. `millrace migrate up` starts it for itself.",
     is_settings: false,

@@ -54,8 +54,8 @@ function readDevSecrets(dataDir: string): DevSecrets | undefined {
   } catch (error) {
     const reason = error instanceof SyntaxError ? "it is not JSON" : (error as Error).message;
     throw new StartError(
-      `${file} cannot be read: ${reason}. It holds the key to what is encrypted in this data directory: ` +
-        "mend it, or choose another data directory with MILLRACE_DATA_DIR.",
+      `${file} cannot be read: ${reason}. It contains the key to the encrypted data in this data directory: ` +
+        "fix it, or choose another data directory with MILLRACE_DATA_DIR.",
     );
   }
 }

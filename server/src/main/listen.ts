@@ -26,7 +26,7 @@ export async function listen(app: FastifyInstance, { host, port }: Config): Prom
 function asStartError(error: NodeJS.ErrnoException, host: string, port: number): Error {
   if (error.code === "EADDRINUSE") {
     return new StartError(
-      `Port ${port} on ${host} is taken by another program. Stop it, or choose another: PORT=${port + 1}.`,
+      `Port ${port} on ${host} is used by another program. Stop it, or choose another: PORT=${port + 1}.`,
     );
   }
   if (error.code === "EACCES")

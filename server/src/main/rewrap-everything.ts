@@ -13,7 +13,7 @@ const MOST_NAMED = 20;
  */
 export async function rewrapEverything(ctx: Ctx, say: (line: string) => void): Promise<Rewrapped> {
   const began = await countForeign(ctx);
-  say(`${began} projects are not under the first value of ENCRYPTION_KEY.`);
+  say(`${began} projects do not use the first value of ENCRYPTION_KEY yet.`);
   for (let left = began; ; ) {
     await rewrapDataKeys(ctx);
     const now = await countForeign(ctx);

@@ -48,7 +48,7 @@ async function startEmbedded(config: Config, log: Log, cacheHome: string | undef
   /** A server that exited by itself is started again; meanwhile requests get 503. */
   async function relaunch(): Promise<void> {
     while (!stopping) {
-      log.error("the embedded PostgreSQL ended; starting it again");
+      log.error("the embedded PostgreSQL exited; starting it again");
       try {
         postgres = await startEmbeddedPostgres(options);
         return relaunchWhenItEnds();

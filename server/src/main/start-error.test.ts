@@ -9,7 +9,7 @@ describe("a failed start", () => {
     expect(lost).not.toContain("\n");
     const full = printFailedStart(Object.assign(new Error("could not extend file"), { code: "53100" }));
     expect(full).toBe(
-      "The database cannot write: could not extend file. Make room for it, or let it write, then start again.",
+      "The database cannot write: could not extend file. Free disk space or make it writable, then start again.",
     );
   });
 

@@ -34,7 +34,7 @@ async function stop({ service, database, release, log }: Running, signal: string
   state.draining = true;
   const graceMs = config.shutdown_grace_secs * 1_000;
   const hurry = setTimeout(() => {
-    log.error("the grace period is over; leaving what is not finished");
+    log.error("the grace period is over; exiting with unfinished work");
     process.exit(1);
   }, graceMs + FORCE_EXIT_AFTER_GRACE_MS).unref();
 
@@ -46,7 +46,7 @@ async function stop({ service, database, release, log }: Running, signal: string
     await database.stop();
     return 0;
   } catch (error) {
-    log.error({ reason: error instanceof Error ? error.message : String(error) }, "the stop was not clean");
+    log.error({ reason: error instanceof Error ? error.message : String(error) }, "the shutdown was not clean");
     return 1;
   } finally {
     clearTimeout(hurry);
@@ -56,7 +56,7 @@ async function stop({ service, database, release, log }: Running, signal: string
 }
 
 function cutOff({ app }: Service, log: Log): void {
-  log.warn("the grace period is over; requests under way are cut off");
+  log.warn("the grace period is over; aborting requests in progress");
   app.server.closeAllConnections();
 }
 

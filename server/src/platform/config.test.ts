@@ -137,7 +137,7 @@ describe("a setting", () => {
     [{ DATABASE_DIRECT_URL: "postgres://h/d" }, "DATABASE_DIRECT_URL is set but DATABASE_URL is not"],
     [{ INTERNAL_SECRET: "short" }, "INTERNAL_SECRET is too short"],
     [{ ENCRYPTION_KEY: `${SECRET},short` }, "ENCRYPTION_KEY is too short"],
-  ])("%j is refused, and alone", (env, message) => {
+  ])("%j is refused, with a single error", (env, message) => {
     const mistakes = mistakesOf("serve", { ...SECRETS, ...env });
     expect(mistakes).toEqual([expect.stringContaining(message)]);
   });
@@ -181,7 +181,7 @@ describe("SMTP_URL, MAIL_WEBHOOK_URL and MAIL_FROM", () => {
     [{ ...from, SMTP_URL: "https://mail.example.com" }, "SMTP_URL"],
     [{ ...from, SMTP_URL: "smtp://" }, "SMTP_URL"],
     [{ ...from, MAIL_WEBHOOK_URL: "mail.example.com" }, "MAIL_WEBHOOK_URL"],
-  ])("%j is a mistake in %s, told without the address", (env, name) => {
+  ])("%j is an error in %s, reported without the address", (env, name) => {
     const mistakes = mistakesOf("serve", { ...SECRETS, ...env });
     expect(mistakes).toHaveLength(1);
     expect(mistakes[0]).toMatch(new RegExp(`^${name} `));
@@ -214,7 +214,7 @@ describe("an unknown variable", () => {
     ["EVENT_TRIGGER_RETENTION_DAY", "EVENT_TRIGGER_RETENTION_DAYS"],
     ["PUBLIC_ULR", "PUBLIC_URL"],
   ])("%s is a warning: did you mean %s?", (name, meant) => {
-    expect(warningsOf({ [name]: "hush" })).toEqual([`${name} is no setting, and is not read. Did you mean ${meant}?`]);
+    expect(warningsOf({ [name]: "hush" })).toEqual([`${name} is not a setting, and is ignored. Did you mean ${meant}?`]);
     expect(warningsOf({ [name]: "" })).toEqual([]);
   });
 
@@ -225,10 +225,10 @@ describe("an unknown variable", () => {
     ["millrace_data_dir", "MILLRACE_DATA_DIR"],
     ["MILLRACE_API_KY", "MILLRACE_API_KEY"],
     ["MILLRACE_COLOUR", undefined],
-  ])("%s has our prefix and is refused; meant is %s", (name, meant) => {
+  ])("%s has our prefix and is refused; it suggests %s", (name, meant) => {
     const [mistake, ...others] = mistakesOf("dev", { [name]: "8080" });
     expect(others).toEqual([]);
-    expect(mistake?.match(/^(\S+) is no setting.*?(?:Did you mean (\S+)\?)? What begins with/)?.slice(1)).toEqual([
+    expect(mistake?.match(/^(\S+) is not a setting.*?(?:Did you mean (\S+)\?)? What begins with/)?.slice(1)).toEqual([
       name,
       meant,
     ]);

@@ -75,7 +75,7 @@ export function parseConfig(
 function sentenceOf({ name, is_own, meant }: ReturnType<typeof findUnknownVariables>[number]): string {
   const question = meant ? ` Did you mean ${meant}?` : "";
   const rule = is_own ? " What begins with MILLRACE_ is Millrace's own: correct the name, or unset it." : "";
-  return `${name} is no setting, and is not read.${question}${rule}`;
+  return `${name} is not a setting, and is ignored.${question}${rule}`;
 }
 
 function devConfig(settings: ReadSettings, env: Record<string, string | undefined>, cwd: string): Config {
@@ -141,7 +141,7 @@ function oidc(mode: Mode, settings: ReadSettings): Config["oidc"] {
   if (issuer === "" && audience === "") return undefined;
   const isSafe = /^https?:/.test(issuer) && URL.canParse(issuer) && (mode === "dev" || issuer.startsWith("https://"));
   if (!isSafe) settings.mistakes.push("OIDC_ISSUER must be the https address of the issuer, as its tokens name it.");
-  if (audience === "") settings.mistakes.push("OIDC_AUDIENCE is missing: what the issuer calls this service.");
+  if (audience === "") settings.mistakes.push("OIDC_AUDIENCE is missing: the issuer's name for this service.");
   return { issuer, audience };
 }
 
@@ -150,7 +150,7 @@ function mail(settings: ReadSettings): Config["mail"] {
   const [smtp_url, webhook_url] = [settings.text("SMTP_URL", ""), settings.text("MAIL_WEBHOOK_URL", "")];
   const from = settings.text("MAIL_FROM", "");
   if (smtp_url === "" && webhook_url === "") return undefined;
-  if (from === "") settings.mistakes.push("MAIL_FROM is missing: the address that e-mail comes from.");
+  if (from === "") settings.mistakes.push("MAIL_FROM is missing: the sender address of e-mail.");
   if (smtp_url !== "" && !isUrl(smtp_url, /^smtps?:$/)) {
     settings.mistakes.push(
       "SMTP_URL is not the address of an SMTP server: it looks like smtps://user:password@host:465.",
@@ -177,7 +177,7 @@ function roles(settings: ReadSettings): ReadonlySet<Role> {
   const named = settings.list("ROLES", ["api", "engine"]);
   const unknown = named.filter((role) => role !== "api" && role !== "engine");
   if (unknown.length > 0 || named.length === 0) {
-    settings.mistakes.push(`ROLES holds ${unknown.join(", ") || "nothing"}: it takes api, engine or both.`);
+    settings.mistakes.push(`ROLES contains ${unknown.join(", ") || "nothing"}: it takes api, engine or both.`);
   }
   return new Set(named as Role[]);
 }

@@ -119,7 +119,7 @@ describe("an hour repeated by a clock change", () => {
     ],
     ["0 * * * *", "Europe/Berlin", "2030-10-27T00:00:00Z", ["2030-10-27T02:00:00.000Z", "2030-10-27T03:00:00.000Z"]],
     ["*/40 * * * *", "Europe/Berlin", "2030-10-27T00:00:00Z", ["2030-10-27T00:40:00.000Z", "2030-10-27T02:00:00.000Z"]],
-  ])("R16 fires the first time alone: %s in %s", (expression, timezone, after, expected) => {
+  ])("R16 fires only the first time: %s in %s", (expression, timezone, after, expected) => {
     expect(nextFires(expression, timezone, after, 2)).toEqual(expected);
   });
 

@@ -34,5 +34,5 @@ export function unavailable(message: string, cause?: unknown): ApiError {
 
 /** Makes a switch over a union fail to compile when a member is not handled. */
 export function never(value: never): never {
-  throw new Error(`not placed: ${JSON.stringify(value)}`);
+  throw new Error(`unhandled: ${JSON.stringify(value)}`);
 }

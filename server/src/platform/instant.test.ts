@@ -19,7 +19,7 @@ describe("a time sent by a caller", () => {
     "9999-12-31T23:59:59-01:00",
     "2016-12-31T23:59:60Z",
     "soon",
-  ])("%s is refused with its place", (text) => {
+  ])("%s is refused with its location", (text) => {
     const apiError = apiErrorOf(() => parseInstant("query.from", text));
     expect([apiError.code, apiError.errors[0]]).toMatchObject([
       "validation_failed",

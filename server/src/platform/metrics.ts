@@ -71,10 +71,10 @@ export function makeMetrics() {
     ]),
     eventTriggersReceived: counter("event_triggers_received_total", "Triggers resolved by events."),
     eventTriggersTimedOut: counter("event_triggers_timed_out_total", "Triggers that timed out."),
-    httpRequests: counter("millrace_http_requests_total", "Requests answered.", ["route", "status"]),
-    httpDuration: histogram("millrace_http_request_duration_seconds", "Time to answer a request.", ["route"]),
-    taskRuns: counter("millrace_task_runs_total", "Turns of background tasks.", ["task", "outcome"]),
-    repairs: counter("millrace_repairs_total", "What the reconciliation had to put right.", ["kind"]),
-    databaseUp: gauge("millrace_database_up", "1 while the database answers."),
+    httpRequests: counter("millrace_http_requests_total", "Requests served.", ["route", "status"]),
+    httpDuration: histogram("millrace_http_request_duration_seconds", "Time to serve a request.", ["route"]),
+    taskRuns: counter("millrace_task_runs_total", "Passes of background tasks.", ["task", "outcome"]),
+    repairs: counter("millrace_repairs_total", "Repairs made by reconciliation.", ["kind"]),
+    databaseUp: gauge("millrace_database_up", "1 while the database responds."),
   };
 }

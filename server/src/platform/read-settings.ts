@@ -67,7 +67,7 @@ export function readSettings(env: Record<string, string | undefined>) {
     const isBare = url?.pathname === "/" && !url.search && !url.hash && !url.username && !url.password;
     if (isBare && /^https?:$/.test(url.protocol)) return url.origin;
     const shown = text.includes("@") ? "a user name or password" : `"${text}"`;
-    mistakes.push(`${name} holds ${shown}: it must be like https://millrace.example.com, with no path.`);
+    mistakes.push(`${name} contains ${shown}: it must be like https://millrace.example.com, with no path.`);
     return undefined;
   }
 
@@ -83,7 +83,7 @@ export function readSettings(env: Record<string, string | undefined>) {
   function cidrs(name: string): string[] {
     const values = list(name);
     const wrong = values.filter((text) => !ipaddr.isValidCIDR(text) && !ipaddr.isValid(text));
-    if (wrong.length > 0) mistakes.push(`${name} holds ${wrong.join(", ")}: each must be an address or a CIDR range.`);
+    if (wrong.length > 0) mistakes.push(`${name} contains ${wrong.join(", ")}: each must be an address or a CIDR range.`);
     return values.filter((text) => !wrong.includes(text));
   }
 

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 
 describe("encryption at rest", () => {
-  it.each(["", "text", "🦊\u0000é", "x".repeat(100_000)])("gives back what was sealed (%#)", async (text) => {
+  it.each(["", "text", "🦊\u0000é", "x".repeat(100_000)])("decrypts to the original (%#)", async (text) => {
     const { id } = await world.project();
     const { seal, db } = world.ctx;
     const sealed = await seal.sealText(db, id, "place", text);

@@ -38,7 +38,7 @@ export function openSeal(encryptionKeys: readonly string[]): Seal {
   function unwrap(wrapped: Buffer): Buffer {
     const id = wrapped.subarray(0, KEY_ID_BYTES);
     const key = wrappingKeys.find((candidate) => keyId(candidate).equals(id));
-    if (!key) throw new Error("no value of ENCRYPTION_KEY opens this project's data: add the one it was written with");
+    if (!key) throw new Error("no value of ENCRYPTION_KEY decrypts this project's data: add the one it was encrypted with");
     return decrypt(key, "data key", wrapped.subarray(KEY_ID_BYTES));
   }
 
@@ -81,7 +81,7 @@ function encrypt(key: Buffer, place: string, plain: Buffer): Buffer {
 }
 
 function decrypt(key: Buffer, place: string, sealed: Buffer): Buffer {
-  if (sealed[0] !== VERSION) throw new Error(`sealed value of unknown version ${sealed[0]}`);
+  if (sealed[0] !== VERSION) throw new Error(`encrypted value of unknown version ${sealed[0]}`);
   const iv = sealed.subarray(1, 1 + IV_BYTES);
   const tag = sealed.subarray(1 + IV_BYTES, 1 + IV_BYTES + TAG_BYTES);
   // Set explicitly: by default a shorter tag, which is easier to guess, would be accepted.

@@ -16,7 +16,7 @@ describe("the clock of a zone", () => {
     ["Asia/Kathmandu", "2030-01-01T00:00:00.000Z", "2030-01-01T05:45:00.000Z"],
     ["Pacific/Kiritimati", "2030-01-01T12:00:00.000Z", "2030-01-02T02:00:00.000Z"],
     ["UTC", "2030-01-01T12:00:00.000Z", "2030-01-01T12:00:00.000Z"],
-  ])("in %s shows at %s what it should, and is read back", (timezone, instant, shown) => {
+  ])("in %s shows the right time at %s, and maps back", (timezone, instant, shown) => {
     const clock = clockOf(timezone);
     expect(new Date(clock.at(ms(instant))).toISOString()).toBe(shown);
     expect(new Date(clock.instantOf(ms(shown))).toISOString()).toBe(instant);

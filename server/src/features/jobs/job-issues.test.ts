@@ -48,7 +48,7 @@ const ISSUES: Case[] = [
   [{ headers: { "Idempotency-Key": "k" } }, "body.headers.Idempotency-Key", /set by the service/],
   [{ headers: { traceparent: "00" } }, "body.headers.traceparent", /set by the service/],
   [{ headers: { "X-Webhook-Signature": "sha256=" } }, "body.headers.X-Webhook-Signature", /set by the service/],
-  [{ headers: { "X-A": "1", "x-a": "2" } }, "body.headers.x-a", /given twice/],
+  [{ headers: { "X-A": "1", "x-a": "2" } }, "body.headers.x-a", /is a duplicate/],
   [{ headers: { "X-A": "line\r\nX-B: 1" } }, "body.headers.X-A", /printable/],
   [{ headers: { "X-A": "é" } }, "body.headers.X-A", /printable/],
   [{ headers: { "X-A": 1 } }, "body.headers.X-A", /string/],

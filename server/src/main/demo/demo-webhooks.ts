@@ -7,17 +7,17 @@ export const DEMO_SUBSCRIPTIONS: readonly DemoSubscription[] = [
   {
     receiver: "bookkeeping",
     events: ["workflow_run.completed", "budget.*"],
-    description: "Takes whatever it is told. Made by the demo.",
+    description: "Accepts every event. Made by the demo.",
   },
   {
     receiver: "warehouse",
     events: ["event_trigger.created", "event_trigger.received", "workflow_run.started"],
-    description: "Sleeps at the first attempt: watch the next one. Made by the demo.",
+    description: "Asleep at the first attempt: watch the next one. Made by the demo.",
   },
   {
     receiver: "old-crm",
     events: ["run.dead_lettered"],
-    description: "Is gone for good: what it was to be told is on the list of failed deliveries. Made by the demo.",
+    description: "Is gone for good: its events are on the list of failed deliveries. Made by the demo.",
   },
 ];
 

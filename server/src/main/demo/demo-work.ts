@@ -38,7 +38,7 @@ export const DEMO_WORK: Readonly<Record<string, Work>> = {
   "charge-card": async (ctx, { tries_used }) => {
     await busy(ctx, 600);
     if (tries_used === 0) {
-      await appendLogs(ctx, { level: "warn", message: "The bank of the demo does not answer yet." });
+      await appendLogs(ctx, { level: "warn", message: "The bank of the demo does not respond yet." });
       throw unavailable("The bank of the demo is asleep. The next attempt wakes it.");
     }
     return { receipt: `demo-${ctx.run_id.slice(-6)}` };
@@ -75,7 +75,7 @@ export const DEMO_WORK: Readonly<Record<string, Work>> = {
 };
 
 async function checkFraud(ctx: DemoCtx): Promise<unknown> {
-  await appendLogs(ctx, { message: "Looking up what is known of the customer." });
+  await appendLogs(ctx, { message: "Looking up the customer's data." });
   await busy(ctx, 500);
   await recordToolCall(ctx, {
     ...{ name: "customers.find", duration_ms: 480 },
@@ -98,12 +98,12 @@ async function importCustomers(ctx: DemoCtx, { state }: DemoDispatch): Promise<u
   const rows = 3_000;
   const step = 100;
   const from = (state as { done?: number } | null)?.done ?? 0;
-  if (from > 0) await appendLogs(ctx, { message: `Going on after row ${from}.` });
+  if (from > 0) await appendLogs(ctx, { message: `Resuming after row ${from}.` });
   for (let done = from + step; done <= rows; done += step) {
     await busy(ctx, 1_000);
     await saveCheckpoint(ctx, { state: { done } });
     await reportProgress(ctx, { percent: (100 * done) / rows, message: `${done} of ${rows} rows` });
-    if (done % 500 === 0) await appendLogs(ctx, { message: `${done} customers are in.`, fields: { done } });
+    if (done % 500 === 0) await appendLogs(ctx, { message: `${done} customers imported.`, fields: { done } });
   }
   return { imported: rows };
 }

@@ -40,7 +40,7 @@ async function hasProjects(ctx: Ctx): Promise<boolean> {
 async function makeFirst(ctx: Ctx, demoUrl: string): Promise<Seeded> {
   const caller = devCtx(ctx);
   const main = await withRetryBudget(() =>
-    createProject(caller, { name: "Main", slug: "main", description: "Yours. The first key is its." }),
+    createProject(caller, { name: "Main", slug: "main", description: "Yours. The first key belongs to it." }),
   );
   const { key } = await withRetryBudget(() => createApiKey({ ...caller, project_id: main.id }, { name: "First key" }));
   // At once: an interrupted start would leave a project whose key nobody knows.
@@ -55,7 +55,7 @@ async function makeDemo(caller: CallerCtx, demoUrl: string): Promise<string | un
   const { id: project_id } = await withRetryBudget(() =>
     createProject(caller, {
       ...{ name: "Demo", slug: "demo" },
-      description: "Made on the first start, to look at and to play with. DELETE /demo takes it away.",
+      description: "Created on the first start, for you to explore. DELETE /demo removes it.",
     }),
   );
   keepFirstThings(caller.config.data_dir, { demo_project_id: project_id });

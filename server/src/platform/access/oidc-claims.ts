@@ -15,9 +15,9 @@ const MAX_SUBJECT_LENGTH = 255;
 /** The identity in a verified token. A signature proves who wrote the claims, not that they are well formed. */
 export function readClaims(payload: JWTPayload, latest_iat: number): OidcSubject {
   for (const claim of ["exp", "nbf", "iat"] as const) checkDate(payload, claim);
-  if (Number(payload.iat) > latest_iat) throw wrongClaim("iat", "lies in the future");
+  if (Number(payload.iat) > latest_iat) throw wrongClaim("iat", "is in the future");
   const audiences: unknown[] = [payload.aud].flat();
-  if (!audiences.every((each) => typeof each === "string")) throw wrongClaim("aud", "must hold text alone");
+  if (!audiences.every((each) => typeof each === "string")) throw wrongClaim("aud", "must contain only text");
 
   const subject = readSubject(payload.sub);
   const email = readText(payload, "email") ?? null;

@@ -52,12 +52,12 @@ function apiErrorOf(error: unknown): unknown {
   if (error instanceof errors.JWTClaimValidationFailed)
     return new ApiError(
       "unauthorized",
-      `The OIDC token is not for us: its claim ${error.claim} is not what it must be.`,
+      `The OIDC token is not for this service: its claim ${error.claim} has an unexpected value.`,
     );
   if (error instanceof errors.JOSEAlgNotAllowed)
     return new ApiError("unauthorized", `The OIDC token is not signed with one of ${ALGORITHMS.join(", ")}.`);
   if (error instanceof errors.JOSEError)
-    return new ApiError("unauthorized", "The OIDC token is not signed by our issuer, or cannot be read.");
+    return new ApiError("unauthorized", "The OIDC token is not signed by the configured issuer, or is malformed.");
   return error;
 }
 
@@ -85,7 +85,7 @@ const issuerOf = perService((ctx: Ctx) => {
   async function keys(): Promise<JSONWebKeySet> {
     if (!known) return read();
     const isStale = nowMs() - readAt > STALE_MS && nowMs() - triedAt > LOOK_AGAIN_MS;
-    if (isStale) read().catch((error) => ctx.log.warn({ reason: error.message }, "the OIDC issuer does not answer"));
+    if (isStale) read().catch((error) => ctx.log.warn({ reason: error.message }, "the OIDC issuer does not respond"));
     return known;
   }
 
@@ -105,7 +105,7 @@ async function readKeys(issuer: string): Promise<JSONWebKeySet> {
   const outgoing = makeOutgoing({ privateEndpoints: "allow", connectTimeoutMs: TIMEOUT_MS, maxConnectionsPerHost: 2 });
   try {
     const found = await getJson(outgoing, `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`);
-    if (found.issuer !== issuer) throw unavailable("The OIDC issuer calls itself by another name than OIDC_ISSUER.");
+    if (found.issuer !== issuer) throw unavailable("The OIDC issuer identifies itself by another name than OIDC_ISSUER.");
     const set = await getJson(outgoing, String(found.jwks_uri));
     if (!Array.isArray(set.keys)) throw unavailable("The OIDC issuer has no keys.");
     return set as unknown as JSONWebKeySet;
@@ -117,11 +117,11 @@ async function readKeys(issuer: string): Promise<JSONWebKeySet> {
 async function getJson(outgoing: Outgoing, url: string): Promise<Record<string, unknown>> {
   const request = { method: "GET", url, headers: { accept: "application/json" }, timeout_ms: TIMEOUT_MS } as const;
   const sent = await sendRequest(outgoing, request);
-  if (sent.kind === "failed") throw unavailable(`The OIDC issuer does not answer: ${sent.message}`);
-  if (sent.status !== 200) throw unavailable(`The OIDC issuer answered ${sent.status}.`);
+  if (sent.kind === "failed") throw unavailable(`The OIDC issuer does not respond: ${sent.message}`);
+  if (sent.status !== 200) throw unavailable(`The OIDC issuer returned ${sent.status}.`);
   try {
     return JSON.parse(sent.body.toString("utf8")) as Record<string, unknown>;
   } catch {
-    throw unavailable("The OIDC issuer did not answer with JSON.");
+    throw unavailable("The OIDC issuer did not return JSON.");
   }
 }

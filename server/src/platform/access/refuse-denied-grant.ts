@@ -14,7 +14,7 @@ export async function refuseDeniedGrant(ctx: ProjectCtx, scopes: ScopeList): Pro
     if (!denying) continue;
     throw new ApiError(
       "grant_too_wide",
-      `The policy ${denying.id} denies ${scope} to the caller, who cannot give it away.`,
+      `The policy ${denying.id} denies ${scope} to the caller, who therefore cannot grant it.`,
     );
   }
 }

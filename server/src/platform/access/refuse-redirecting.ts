@@ -30,7 +30,7 @@ export async function refuseRedirecting(
     if (policy.effect !== "deny") continue;
     const isOfAll = touches(policy, { type: run, id: "", [column]: id, environment_id, tags });
     if (!isOfAll && !(await hasRunUnder(ctx, kind, id, policy))) continue;
-    const message = `decides where runs go that the policy ${policy.id} denies the caller to read`;
+    const message = `sets where runs are sent that the policy ${policy.id} denies the caller to read`;
     throw new ApiError("policy_denied", `The policy ${policy.id} denies ${scope} of runs of this ${kind}.`, {
       errors: fields.map((field) => ({ location: `body.${field}`, message, value: null })),
     });

@@ -61,7 +61,7 @@ function inspect(node: ASTNode, insideComprehension: boolean): Forbidden | undef
 
   if (!isComprehension(node)) return inspectAll(listChildren(node), insideComprehension);
   if (insideComprehension) {
-    return { message: `${node.args[0]}() may not stand inside another comprehension`, position: node.pos };
+    return { message: `${node.args[0]}() may not be nested in another comprehension`, position: node.pos };
   }
   // A chain, list.filter(…).map(…), is not nested: its costs add instead of multiplying.
   return inspect(node.args[1], insideComprehension) ?? inspectAll(node.args[2], true);

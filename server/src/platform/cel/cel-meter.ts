@@ -20,7 +20,7 @@ export function meterNodes(root: ASTNode, budget: CelBudget): void {
     if (isComprehension(node)) meterLoop(node, inner, budget);
     else if (node.op === "&&" || node.op === "||") meterLogic(inner, budget);
     else if (inner.handle) meterHandle(inner, findCharge(node), budget);
-    else if (PAYING.has(node.op) && !inner.meta.macro) throw new Error("cel-js keeps a node's work elsewhere");
+    else if (PAYING.has(node.op) && !inner.meta.macro) throw new Error("unsupported cel-js version: a node has no handle");
   }
 }
 
@@ -59,7 +59,7 @@ const OVER_BUDGET = new Error("over budget");
 
 function meterLoop(node: Extract<ASTNode, { op: "rcall" }>, inner: Inner, budget: CelBudget): void {
   const loop = inner.meta.alternate;
-  if (!loop?.handle) throw new Error("cel-js keeps a comprehension's work elsewhere");
+  if (!loop?.handle) throw new Error("unsupported cel-js version: a comprehension has no handle");
   const bodyNodes = node.args[2].reduce((count, part) => count + [...listNodes(part)].length, 0);
   meterHandle(loop, (_, list) => spend(budget, countItems(list) * bodyNodes), budget);
 }

@@ -82,10 +82,10 @@ describe("macros", () => {
   });
 
   test.each([
-    ["payload.a.exists(x, payload.b.exists(y, x == y))", "exists() may not stand inside another comprehension", 20],
-    ["payload.a.map(x, [x].filter(y, y > 1))", "filter() may not stand inside another comprehension", 17],
-    ["payload.a.all(x, true ? size(x.map(y, y)) > 1 : false)", "map() may not stand inside another comprehension", 29],
-    ["[payload.a].all(x, {'k': x.all(y, y)} == x)", "all() may not stand inside another comprehension", 25],
+    ["payload.a.exists(x, payload.b.exists(y, x == y))", "exists() may not be nested in another comprehension", 20],
+    ["payload.a.map(x, [x].filter(y, y > 1))", "filter() may not be nested in another comprehension", 17],
+    ["payload.a.all(x, true ? size(x.map(y, y)) > 1 : false)", "map() may not be nested in another comprehension", 29],
+    ["[payload.a].all(x, {'k': x.all(y, y)} == x)", "all() may not be nested in another comprehension", 25],
   ])("%s is refused", (source, message, position) => {
     expect(compileCel(source, OPTIONS)).toEqual({ ok: false, message, position });
   });
@@ -320,7 +320,7 @@ describe("compileCondition", () => {
   it("refuses a non-boolean expression, when compiling or when evaluating", () => {
     expect(compileCondition("1 + 1", OPTIONS)).toEqual({
       ok: false,
-      message: "must give true or false, but gives int",
+      message: "must return true or false, but returns int",
     });
     expect(compileCondition("nope", OPTIONS)).toMatchObject({ ok: false, message: "Unknown variable: nope" });
 
@@ -328,7 +328,7 @@ describe("compileCondition", () => {
     if (!compiled.ok) throw new Error(compiled.message);
     const gave = (flag: unknown) => compiled.evaluate({ payload: { flag } });
     expect(gave(true)).toEqual({ ok: true, value: true });
-    expect(gave("true")).toEqual({ ok: false, message: "must give true or false, but gave string" });
-    expect(gave(null)).toEqual({ ok: false, message: "must give true or false, but gave null" });
+    expect(gave("true")).toEqual({ ok: false, message: "must return true or false, but returned string" });
+    expect(gave(null)).toEqual({ ok: false, message: "must return true or false, but returned null" });
   });
 });

@@ -34,7 +34,7 @@ export function compileCondition(
   const compiled = compileCel(source, options);
   if (!compiled.ok) return compiled;
   if (compiled.type !== "bool" && compiled.type !== "dyn") {
-    return { ok: false, message: `must give true or false, but gives ${compiled.type}` };
+    return { ok: false, message: `must return true or false, but returns ${compiled.type}` };
   }
   return { ok: true, type: compiled.type, evaluate: (values) => requireBoolean(compiled.evaluate(values)) };
 }
@@ -104,7 +104,7 @@ function requireBoolean(result: CelResult<unknown>): CelResult<boolean> {
   if (!result.ok) return result;
   const { value } = result;
   if (typeof value === "boolean") return { ok: true, value };
-  return { ok: false, message: `must give true or false, but gave ${value === null ? "null" : typeof value}` };
+  return { ok: false, message: `must return true or false, but returned ${value === null ? "null" : typeof value}` };
 }
 
 const LIMIT_MESSAGES: Record<string, string> = {

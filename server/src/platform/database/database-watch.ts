@@ -62,7 +62,7 @@ export function watchDatabase(
     if (stopped) return;
     if (up) {
       database.sockets.noteSilence();
-      log.error({ reason }, "the database does not answer; requests get 503 until it does");
+      log.error({ reason }, "the database does not respond; requests get 503 until it does");
     }
     up = false;
     metrics.databaseUp.set(0);
@@ -76,7 +76,7 @@ export function watchDatabase(
 
   function guard<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      const giveUp = () => reject(unavailable("The database does not answer."));
+      const giveUp = () => reject(unavailable("The database does not respond."));
       waiting.add(giveUp);
       work.then(
         (value) => {
@@ -142,7 +142,7 @@ async function silence(sockets: WatchedDatabase["sockets"], lookEveryMs: number,
     const wasBusy = performance.now() - startedAt > lookEveryMs + BUSY_MS;
     if (looks >= LEAST_LOOKS && !wasBusy && sockets.heardBytes() === heardBefore) break;
   }
-  return { away: "it is silent" };
+  return { away: "it does not respond" };
 }
 
 /** Reads the bytes that arrived meanwhile first. */

@@ -27,7 +27,7 @@ async function sendAtOnce(trx: Transaction): Promise<Transaction> {
   let failure: unknown;
   const atOnce = inTurn.withConnectionProvider({
     provideConnection: async (consumer) => {
-      if (isOver()) throw new Error("a statement came after the end of its transaction");
+      if (isOver()) throw new Error("a statement was sent after the end of its transaction");
       try {
         return await consumer(connection);
       } catch (error) {

@@ -98,7 +98,7 @@ describe("holdDataDir", () => {
     expect(readdirSync(dataDir)).toEqual(["held-by.json"]);
   });
 
-  test.each(["free", "dead"])("of five processes that try at once, one gets a %s directory", async (state) => {
+  test.each(["free", "dead"])("of five concurrent processes, one gets a %s directory", async (state) => {
     const dataDir = temporaryDir();
     if (state === "dead") writeHolder(dataDir, JSON.stringify({ pid: 0, token: "dead" }));
 

@@ -30,7 +30,7 @@ test("refuses a cluster of another major version", async () => {
 
   const start = startEmbeddedPostgres({ dataDir, say: () => {} });
 
-  await expect(start).rejects.toThrow(/made by PostgreSQL 15.*set DATABASE_URL$/);
+  await expect(start).rejects.toThrow(/created by PostgreSQL 15.*set DATABASE_URL$/);
 });
 
 /** On a busy machine initdb may end before the kill: try again with another one. */

@@ -54,8 +54,8 @@ function assertSameMajor(clusterDir: string, binariesDir: string): void {
   if (made === ours) return;
 
   throw new EmbeddedPostgresError(
-    `The database in ${clusterDir} was made by PostgreSQL ${made}, and this release brings PostgreSQL ${ours}. ` +
-      `Use the release that made it, or a PostgreSQL ${made} server: set DATABASE_URL`,
+    `The database in ${clusterDir} was created by PostgreSQL ${made}, and this release brings PostgreSQL ${ours}. ` +
+      `Use the release that created it, or a PostgreSQL ${made} server: set DATABASE_URL`,
   );
 }
 
@@ -71,7 +71,7 @@ async function runInitdb(directory: string, options: InitOptions): Promise<void>
     await promisify(execFile)(initdb, arguments_, { cwd: "/", ...serverEnvironment(), ...options.user });
   } catch (error) {
     throw new EmbeddedPostgresError(
-      `PostgreSQL could not make a database in ${dirname(directory)}: ${messageOf(error)}`,
+      `PostgreSQL could not create a database in ${dirname(directory)}: ${messageOf(error)}`,
     );
   }
 }

@@ -55,7 +55,7 @@ function assertTrusted(directory: string): void {
   if (process.platform === "win32") return;
   const { uid, mode } = lstatSync(directory);
   const trusted = (uid === 0 || uid === process.getuid?.()) && (mode & 0o022) === 0;
-  if (!trusted) throw new Error(`${directory} can be written by others`);
+  if (!trusted) throw new Error(`${directory} is writable by other users`);
 }
 
 function isOurs(directory: string): boolean {
@@ -66,7 +66,7 @@ function isOurs(directory: string): boolean {
 function assertUsable(target: string, user: ServerUser | undefined): void {
   const binDir = join(target, "bin");
   accessSync(join(binDir, executable("postgres")), constants.X_OK);
-  if (user && !canReach(binDir, user)) throw new Error(`${binDir} is closed to uid ${user.uid}`);
+  if (user && !canReach(binDir, user)) throw new Error(`${binDir} is not accessible to uid ${user.uid}`);
 }
 
 /** Sizes are compared because a power cut may keep the rename and lose the content. */

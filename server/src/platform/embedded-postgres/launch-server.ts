@@ -47,6 +47,6 @@ export async function becomesReady(clusterDir: string, pid: number, say: (line: 
 
 function didNotStart(logFile: string, reason: string): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
-    `PostgreSQL did not start. Its log, ${logFile}, says:\n${reason || "(nothing)"}\nMend that, or set DATABASE_URL`,
+    `PostgreSQL did not start. Its log, ${logFile}, says:\n${reason || "(nothing)"}\nFix that, or set DATABASE_URL`,
   );
 }

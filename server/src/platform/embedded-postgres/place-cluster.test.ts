@@ -62,7 +62,7 @@ describe.runIf(isRoot)("as root", () => {
 
     rmSync(closedDataDir, { recursive: true });
     placeCluster(createDataDir(closedDataDir), (line) => said.push(line));
-    const aside = /set aside in (\S+)/.exec(said.join("\n"))?.[1] ?? "";
+    const aside = /was moved to (\S+)/.exec(said.join("\n"))?.[1] ?? "";
     expect(existsSync(join(aside, "postgres", "PG_VERSION"))).toBe(true);
     rmSync(aside, { recursive: true });
   });

@@ -32,7 +32,7 @@ function placeOwn(clusterDir: string, owner: ServerUser | undefined): ClusterPla
   if (owner && uid !== undefined && owner.uid !== uid) {
     throw new EmbeddedPostgresError(
       `The database in ${clusterDir} belongs to uid ${owner.uid}, and this is uid ${uid}. ` +
-        "Run as the user (or root) who made it, or choose another data directory",
+        "Run as the user (or root) who created it, or choose another data directory",
     );
   }
   return { clusterDir, user: chooseServerUser() };
@@ -57,7 +57,7 @@ function moveOut(dataDir: string, say: (line: string) => void): string {
   }
   const clusterDir = join(home, "postgres");
   writePointer(dataDir, clusterDir);
-  say(`PostgreSQL may not search ${dataDir}: the database is in ${clusterDir}`);
+  say(`PostgreSQL has no access to ${dataDir}: the database is in ${clusterDir}`);
   return clusterDir;
 }
 
@@ -66,7 +66,7 @@ function setAside(home: string, say: (line: string) => void): void {
   if (!existsSync(home)) return;
   const aside = `${home}.from-${new Date().toISOString().replaceAll(/[:.]/g, "-")}`;
   renameSync(home, aside);
-  say(`A database of an earlier data directory of this name was set aside in ${aside}`);
+  say(`A database of an earlier data directory of this name was moved to ${aside}`);
 }
 
 function writePointer(dataDir: string, clusterDir: string): void {

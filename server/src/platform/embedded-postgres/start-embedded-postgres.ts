@@ -41,7 +41,7 @@ export async function startEmbeddedPostgres(options: StartOptions): Promise<Embe
   } catch (error) {
     if (error instanceof EmbeddedPostgresError) throw error;
     throw new EmbeddedPostgresError(
-      `The embedded PostgreSQL did not start: ${messageOf(error)}. Mend that, or set DATABASE_URL`,
+      `The embedded PostgreSQL did not start: ${messageOf(error)}. Fix that, or set DATABASE_URL`,
       { cause: error },
     );
   }
@@ -85,7 +85,7 @@ async function adopt(
   orphan: Postmaster,
   options: StartOptions,
 ): Promise<Started> {
-  options.say(`PostgreSQL (pid ${orphan.pid}) is still running; it is adopted with the settings it has`);
+  options.say(`PostgreSQL (pid ${orphan.pid}) is still running; adopting it with its current settings`);
   const supervisor = await attachSupervisor(plan, orphan.pid);
   if (await becomesReady(plan.clusterDir, orphan.pid, options.say)) {
     return { supervisor, connection: connectionTo(endpointOf(dataDir, orphan)) };

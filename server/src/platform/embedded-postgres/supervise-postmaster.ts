@@ -48,7 +48,7 @@ export function supervisePostmaster(
   }
 
   async function replaceSupervisor() {
-    if (!stopped) say("The supervisor of the database was killed; another one takes its place");
+    if (!stopped) say("The supervisor of the database was killed; starting another one");
     try {
       supervisor = await attachSupervisor(plan, pid);
     } catch (error) {

@@ -171,9 +171,9 @@ describe("a schema of random keywords", () => {
 function withoutTwin(found: ReturnType<typeof describeIssues>) {
   return found.map((issue) => ({
     ...issue,
-    message: issue.message.replace(/^holds the same twice: \[(\d+)\] and \[(\d+)\]$/, (_, a, b) => {
+    message: issue.message.replace(/^has duplicate items: \[(\d+)\] and \[(\d+)\]$/, (_, a, b) => {
       const [first, second] = [Number(a), Number(b)].sort((x, y) => x - y);
-      return `holds the same twice: [${first}] and [${second}]`;
+      return `has duplicate items: [${first}] and [${second}]`;
     }),
   }));
 }

@@ -143,7 +143,7 @@ describe("a schema that does not compile", () => {
     ],
     [null, /not an object/],
     [5, /not an object/],
-  ])("%# says why", (schema, reason) => {
+  ])("%# has a reason", (schema, reason) => {
     expect(messageOf(schema)).toMatch(reason);
   });
 
@@ -243,7 +243,7 @@ describe("the cost of a schema", () => {
           .map((_, i) => [i, 0]),
       ),
     ],
-  ])("a value that %s is refused under a budget of steps", (_, schema, value) => {
+  ])("refuses a value that %s by the step budget", (_, schema, value) => {
     const validate = validatorOf(schema);
     expect(validate(value)).toEqual([
       { location: "", message: expect.stringMatching(/^takes too many steps to check/), value: null },
@@ -274,10 +274,10 @@ describe("the cost of a schema", () => {
 describe("equal items", () => {
   it("of any type are found, with their indexes", () => {
     const found = (value: unknown[]) => validatorOf({ uniqueItems: true })(value).map(({ message }) => message);
-    expect(found(["a", "b", "a"])).toEqual(["holds the same twice: [0] and [2]"]);
-    expect(found([{ a: 1, b: [2] }, 1, { b: [2], a: 1 }])).toEqual(["holds the same twice: [0] and [2]"]);
+    expect(found(["a", "b", "a"])).toEqual(["has duplicate items: [0] and [2]"]);
+    expect(found([{ a: 1, b: [2] }, 1, { b: [2], a: 1 }])).toEqual(["has duplicate items: [0] and [2]"]);
     expect(found([1, "1", true, "true", null, "null", [], "[]", {}, "{}", '"'])).toEqual([]);
-    expect(found([0, -0])).toEqual(["holds the same twice: [0] and [1]"]);
+    expect(found([0, -0])).toEqual(["has duplicate items: [0] and [1]"]);
   });
 });
 

@@ -34,7 +34,7 @@ describe("issues with wording of their own", () => {
   });
 
   it("O3 name the duplicate items", () => {
-    expect(told({ uniqueItems: true }, ["a", "b", "a"])).toEqual(["body holds the same twice: [0] and [2]"]);
+    expect(told({ uniqueItems: true }, ["a", "b", "a"])).toEqual(["body has duplicate items: [0] and [2]"]);
   });
 });
 
@@ -86,7 +86,7 @@ describe("a value that matches none of several schemas", () => {
     const one = { allOf: [{ minLength: 3 }, { oneOf: [{ type: "string" }, { maxLength: 9 }] }] };
     expect(told(one, "ab")).toEqual([
       "body must have at least 3 characters",
-      "body fits several forms of which exactly one must fit",
+      "body matches several forms, but must match exactly one",
     ]);
   });
 
@@ -119,8 +119,8 @@ const TOLD: Record<string, [schema: object, value: unknown, told: string]> = {
   maxLength: [{ maxLength: 1 }, "ab", "body must have at most 1 character"],
   minItems: [{ minItems: 1 }, [], "body must have at least 1 item"],
   maxItems: [{ maxItems: 2 }, [1, 2, 3], "body must have at most 2 items"],
-  uniqueItems: [{ uniqueItems: true }, ["a", "a"], "body holds the same twice: [0] and [1]"],
-  contains: [{ contains: { type: "string" } }, [1], "body must hold at least 1 item of the kind asked for"],
+  uniqueItems: [{ uniqueItems: true }, ["a", "a"], "body has duplicate items: [0] and [1]"],
+  contains: [{ contains: { type: "string" } }, [1], "body must contain at least 1 matching item"],
   minProperties: [{ minProperties: 1 }, {}, "body must have at least 1 field"],
   maxProperties: [{ maxProperties: 1 }, { a: 1, b: 2 }, "body must have at most 1 field"],
   minimum: [{ minimum: 1 }, 0, "body must be at least 1"],
@@ -130,8 +130,8 @@ const TOLD: Record<string, [schema: object, value: unknown, told: string]> = {
   multipleOf: [{ multipleOf: 5 }, 3, "body must be a multiple of 5"],
   format: [{ format: "date-time" }, "now", "body must be a time such as 2030-01-31T12:00:00Z"],
   pattern: [{ pattern: "\\S" }, " ", "body must not be blank"],
-  not: [{ not: { const: 1 } }, 1, "body is a value that is excluded here"],
-  anyOf: [{ anyOf: [false, false] }, 1, "body must be left out"],
+  not: [{ not: { const: 1 } }, 1, "body is an excluded value"],
+  anyOf: [{ anyOf: [false, false] }, 1, "body is not allowed here"],
 };
 
 /** Keywords that validate nothing themselves, or only through their subschemas. */

@@ -102,7 +102,7 @@ function nonEmpty(value: readonly unknown[], at: string): ShapeIssue | undefined
 }
 
 function repeated(value: readonly unknown[], at: string): ShapeIssue | undefined {
-  return new Set(value).size === value.length ? undefined : { at, message: "holds the same twice" };
+  return new Set(value).size === value.length ? undefined : { at, message: "has duplicate items" };
 }
 
 function eachItem(value: unknown, at: string, item: Shape): ShapeIssue | undefined {

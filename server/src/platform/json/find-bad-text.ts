@@ -5,7 +5,7 @@
 export function findBadText(value: string): string | undefined {
   const nul = value.indexOf("\u0000");
   if (nul >= 0) return `contains the character U+0000 at position ${nul}`;
-  if (!value.isWellFormed()) return `contains half of a surrogate pair at position ${findLoneSurrogate(value)}`;
+  if (!value.isWellFormed()) return `contains a lone surrogate at position ${findLoneSurrogate(value)}`;
   return undefined;
 }
 

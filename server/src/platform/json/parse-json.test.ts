@@ -64,12 +64,12 @@ describe("malformed", () => {
 describe("text", () => {
   test.each([
     ['{"a":["x","b\\u0000"]}', "body.a[1]", "contains the character U+0000 at position 1"],
-    ['"\\ud800"', "body", "contains half of a surrogate pair at position 0"],
-    ['{"a":"x\\uDC00y"}', "body.a", "contains half of a surrogate pair at position 1"],
+    ['"\\ud800"', "body", "contains a lone surrogate at position 0"],
+    ['{"a":"x\\uDC00y"}', "body.a", "contains a lone surrogate at position 1"],
     ['{"k\\u0000":1}', 'body["k\\u0000"]', "has a key that contains the character U+0000 at position 1"],
-    ['{"a":{"\\ud83d":1}}', 'body.a["\\ud83d"]', "has a key that contains half of a surrogate pair at position 0"],
+    ['{"a":{"\\ud83d":1}}', 'body.a["\\ud83d"]', "has a key that contains a lone surrogate at position 0"],
     ['{"a b":"\\u0000"}', 'body["a b"]', "contains the character U+0000 at position 0"],
-    ['"\ud800"', "body", "contains half of a surrogate pair at position 0"],
+    ['"\ud800"', "body", "contains a lone surrogate at position 0"],
   ])("%j", (text, location, message) => {
     expect(parseJson(text)).toEqual({ ok: false, problem: { kind: "text", location, message } });
   });
@@ -213,8 +213,8 @@ describe("a duplicate key", () => {
     ['{"":1,"":2}', 'body[""]'],
     ['{"a":1,"a":1e400}', "body.a"],
     [`{"a":${JSON.stringify("x".repeat(200_000))},"b":1,"b":2}`, "body.b"],
-  ])("%.60s is refused at its place", (text, location) => {
-    const problem = { kind: "repeated", location, message: "stands twice in its object" };
+  ])("%.60s is refused with its location", (text, location) => {
+    const problem = { kind: "repeated", location, message: "is a duplicate key" };
     expect(parseJson(text)).toEqual({ ok: false, problem });
     expect(parseJson(text, { unique_keys: false })).not.toMatchObject({ problem: { kind: "repeated" } });
   });

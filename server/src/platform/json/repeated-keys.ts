@@ -39,7 +39,7 @@ export function findRepeatedKey(text: string, { root }: JsonLimits): JsonProblem
     // Most objects have few keys, many have one: the first needs no set.
     if (frame.key !== undefined) frame.names = (frame.names ?? new Set([frame.key])).add(key);
     frame.key = key;
-    if (isRepeated) return { kind: "repeated", location: locate(frames, root), message: "stands twice in its object" };
+    if (isRepeated) return { kind: "repeated", location: locate(frames, root), message: "is a duplicate key" };
   }
   return undefined;
 }

@@ -27,7 +27,7 @@ export async function nextStretch(
     select (${next} limit 1) as first_xid, (${next} offset ${sql.lit(most - 1)} limit 1) as cut_xid, settled_xid, settled_floor
     from settled`.execute(ctx.db);
   const [found] = rows;
-  if (!found) throw new Error("a snapshot without a row");
+  if (!found) throw new Error("the query returned no row");
   const { first_xid, cut_xid, settled_xid, settled_floor } = found;
   const to = cut_xid ? { after_xid: cut_xid, floor_at } : { after_xid: settled_xid, floor_at: settled_floor };
   const stretch = first_xid === null ? undefined : { after_xid, to_xid: to.after_xid, floor_at };

@@ -70,7 +70,7 @@ type Slice<T> = T & { xid: string; settled_xid: string; settled_floor: string; c
 export async function placeNow(ctx: Ctx): Promise<LogPlace> {
   const { rows } = await sql<LogPlace>`
     select ${SETTLED_XID} as after_xid, ${LOG_FLOOR} as floor_at`.execute(ctx.db);
-  if (!rows[0]) throw new Error("a snapshot without a row");
+  if (!rows[0]) throw new Error("the query returned no row");
   return rows[0];
 }
 

@@ -54,7 +54,7 @@ function hostMistake(url: URL, policy: PrivateEndpoints): string | undefined {
   if (isIP(host) === 0) return nameMistake(host, policy);
 
   const refused = whyRefused(policy, host);
-  return refused && `The URL leads to ${host}, ${refused}.`;
+  return refused && `The URL points to ${host}, ${refused}.`;
 }
 
 function nameMistake(name: string, policy: PrivateEndpoints): string | undefined {

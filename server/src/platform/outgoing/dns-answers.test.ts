@@ -101,7 +101,7 @@ describe("DNS responses with private addresses", () => {
     ["octal", ["0177.0.0.1"]],
     ["hex", ["0x7f.0.0.1"]],
     ["an empty text", [""]],
-  ])("%s: refused, and nobody is called", async (_what, addresses) => {
+  ])("%s: refused, and nothing is sent", async (_what, addresses) => {
     expect(await send(answering(...addresses)).first).toMatchObject({ kind: "failed", reason: "refused_address" });
   });
 });
@@ -128,7 +128,7 @@ describe("CNAME chains", () => {
     },
   );
 
-  it.each(["circle.example", "dangling.example"])("%s leads nowhere: a failure of dns", async (host) => {
+  it.each(["circle.example", "dangling.example"])("%s does not resolve: a dns failure", async (host) => {
     expect(await send(resolverOf(zone), host).first).toMatchObject({ kind: "failed", reason: "dns" });
   });
 });
@@ -141,7 +141,7 @@ describe("a name that changes between two lookups", () => {
     ["public, then metadata", [[PUBLIC], ["169.254.169.254"]]],
     ["public, then both", [[PUBLIC], [PUBLIC, "127.0.0.1"]]],
     ["public, then mapped", [[PUBLIC], ["::ffff:127.0.0.1"]]],
-  ])("%s: the connection goes to what was checked, and the next is refused", async (_what, answers) => {
+  ])("%s: the connection goes to the checked address, and the next is refused", async (_what, answers) => {
     // The first address cannot be reached from here: what matters is that it is not resolved again for the dial.
     const asked: string[][] = [];
     const resolve: Resolve = async () => {

@@ -31,7 +31,7 @@ describe("a slow endpoint", () => {
     });
     const sent = await send({ url, timeout_ms: 150 });
 
-    expect(sent).toMatchObject({ kind: "failed", reason: "timeout", message: "No complete answer within 150 ms." });
+    expect(sent).toMatchObject({ kind: "failed", reason: "timeout", message: "No complete response within 150 ms." });
     await until("the connection", 20_000, () => sockets.length === 1); // it may be accepted after its end
     // By an end or by a reset: `once` would reject on the latter.
     await Promise.all(sockets.map((socket) => socket.closed || new Promise((close) => socket.once("close", close))));
@@ -107,19 +107,19 @@ describe("an endpoint that does not speak HTTP", () => {
     ["trailers over 16 KiB", `${head}transfer-encoding: chunked\r\n\r\n0\r\nx-a: ${"a".repeat(20_000)}\r\n\r\n`],
     ["an upgrade nobody asked for", "HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n"],
     ["a 100 nobody asked for", "HTTP/1.1 100 Continue\r\n\r\n"],
-  ])("%s: protocol, in words of ours", async (_what, bytes) => {
+  ])("%s: protocol, in our own words", async (_what, bytes) => {
     const url = await rawEndpoint(bytes);
     const sent = await send({ url });
     expect(sent).toMatchObject({ kind: "failed", reason: "protocol" });
     expect(sent).toMatchObject({
-      message: expect.stringMatching(/^The endpoint's answer is not valid HTTP \(\w+\)\.$/),
+      message: expect.stringMatching(/^The endpoint's response is not valid HTTP \(\w+\)\.$/),
     });
   });
 
   it.each([
     ["less than its length, then close", `${head}connection: close\r\ncontent-length: 9\r\n\r\nab`],
     ["half a chunk, then close", `${head}connection: close\r\ntransfer-encoding: chunked\r\n\r\n9\r\nab`],
-  ])("%s is no answer", async (_what, bytes) => {
+  ])("%s is no response", async (_what, bytes) => {
     const url = await socketEndpoint((socket) => socket.once("data", () => socket.end(bytes)));
     expect(await send({ url })).toMatchObject({ kind: "failed" });
   });

@@ -28,7 +28,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#resolve = resolve;
     this.#body = new ResponseBody(limits.max_response_bytes);
     this.#timer = setTimeout(
-      () => this.#fail("timeout", `No complete answer within ${limits.timeout_ms} ms.`),
+      () => this.#fail("timeout", `No complete response within ${limits.timeout_ms} ms.`),
       limits.timeout_ms,
     );
     this.#abortHandle = limits.abortHandle;

@@ -79,7 +79,7 @@ describe("the dial, name by name", () => {
   it("does not reveal the address of a name", async () => {
     const sent = await send(outgoingTo("refuse", answer("10.20.30.40")), "http://name.example/");
     expect(sent).toMatchObject({
-      message: "The host name.example leads to a private address, which may not be reached.",
+      message: "The host name.example resolves to a private address, which is not allowed.",
     });
   });
 
@@ -87,7 +87,7 @@ describe("the dial, name by name", () => {
     ["no address", answer()],
     ["an error", () => Promise.reject(Object.assign(new Error("getaddrinfo"), { code: "ENOTFOUND" }))],
     ["an error without a code", () => Promise.reject(new Error("SERVFAIL"))],
-  ])("%s is a failure of dns", async (_what, resolve) => {
+  ])("%s is a dns failure", async (_what, resolve) => {
     const sent = await send(outgoingTo("refuse", resolve), "http://name.example/");
     expect(sent).toMatchObject({ kind: "failed", reason: "dns", message: expect.stringContaining("name.example") });
   });

@@ -107,7 +107,7 @@ function apiErrorOf(options: OutgoingOptions, hostname: string, addresses: strin
   const refused = addresses.map((address) => whyRefused(options.privateEndpoints, address)).find(Boolean);
   return refused === undefined
     ? undefined
-    : new ConnectFailure("refused_address", `The host ${hostname} leads to ${refused}, which may not be reached.`);
+    : new ConnectFailure("refused_address", `The host ${hostname} resolves to ${refused}, which is not allowed.`);
 }
 
 async function resolveBySystem(hostname: string): Promise<string[]> {

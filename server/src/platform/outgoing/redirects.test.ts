@@ -26,7 +26,7 @@ const TARGETS: [string, () => string][] = [
 
 describe("a receiver that redirects", () => {
   it.each(STATUSES.flatMap((status) => TARGETS.map(([name, location]) => [status, name, location] as const)))(
-    "%s to %s is an answer like any: nothing is followed",
+    "%s to %s is an ordinary response: nothing is followed",
     async (status, _name, location) => {
       let asked = 0;
       const port = await listen(

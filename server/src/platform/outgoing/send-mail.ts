@@ -54,5 +54,5 @@ async function sendByWebhook(ctx: Ctx, url: string, from: string, mail: Mail): P
   });
   if (sent.kind === "failed") return { ok: false, is_final: false, message: sent.message };
   if (sent.status >= 200 && sent.status < 300) return { ok: true };
-  return { ok: false, is_final: false, message: `The mail webhook answered ${sent.status}.` };
+  return { ok: false, is_final: false, message: `The mail webhook returned ${sent.status}.` };
 }

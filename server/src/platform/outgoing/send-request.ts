@@ -24,7 +24,7 @@ export function sendRequest(outgoing: Outgoing, request: OutgoingRequest): Promi
   const target = outgoing.targetOf(request.url);
   if (!target.ok) return failAtOnce("refused_address", target.reason);
   if (abortHandle?.isAborted) return failAtOnce("aborted", "The request was aborted.");
-  if (namesHost(headers)) return failAtOnce("protocol", "The header host follows from the URL.");
+  if (namesHost(headers)) return failAtOnce("protocol", "The header host is set from the URL.");
 
   const { origin, path } = target;
   return new Promise((resolve) => {

@@ -27,11 +27,11 @@ export function explainFailure(error: Error): { reason: FailureReason; message: 
   // undici leaves the code of its parser's errors undefined.
   const { code = error.name, syscall } = error as NodeJS.ErrnoException;
   if (syscall || isClosed(error)) {
-    return { reason: "reset", message: `The endpoint closed the connection before its answer was complete (${code}).` };
+    return { reason: "reset", message: `The endpoint closed the connection before its response was complete (${code}).` };
   }
   if (code.startsWith("ERR_SSL")) return { reason: "tls", message: `The TLS connection failed (${code}).` };
   if (REQUEST_MISTAKES.has(code)) return { reason: "protocol", message: `The request is not valid HTTP (${code}).` };
-  return { reason: "protocol", message: `The endpoint's answer is not valid HTTP (${code}).` };
+  return { reason: "protocol", message: `The endpoint's response is not valid HTTP (${code}).` };
 }
 
 const REQUEST_MISTAKES = new Set([

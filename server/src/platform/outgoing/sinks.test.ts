@@ -96,7 +96,7 @@ describe("every sink, where private addresses are refused", () => {
   });
 
   it.each(numbered)(
-    "$name refuses them when it is saved, and says where",
+    "$name refuses them when it is saved, with the location",
     async ({ create, location, nth }) => {
       const wrong: string[] = [];
       const given = shareOf(REFUSED, nth);
@@ -116,7 +116,7 @@ describe("every sink, where private addresses are refused", () => {
   );
 
   it.each(numbered.filter(({ name }) => !name.includes("run that waits")))(
-    "$name takes good ones",
+    "$name accepts valid ones",
     async ({ create, nth }) => {
       const answers = await Promise.all(
         shareOf(GOOD, nth).map(async (url) => [url, (await create(url)).status] as const),

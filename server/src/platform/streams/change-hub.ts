@@ -98,7 +98,7 @@ function joinLive({ live, behind, at, reading }: Hub): void {
 
 function readLive(ctx: Ctx, hub: Hub): Promise<void> {
   hub.reading ??= readNew(ctx, hub)
-    .catch((error) => ctx.log.debug({ reason: String(error) }, "changes could not be read; the next look will"))
+    .catch((error) => ctx.log.debug({ reason: String(error) }, "changes could not be read; retrying"))
     .finally(() => {
       hub.reading = undefined;
       joinLive(hub);
@@ -131,7 +131,7 @@ async function catchUp(ctx: Ctx, hub: Hub): Promise<void> {
       const drained = Promise.all(left.map(({ follower }) => follower.drained()));
       await Promise.race([drained, pause(MOST_WAIT_MS, undefined, { ref: false })]);
     } catch (error) {
-      ctx.log.debug({ reason: String(error) }, "changes could not be caught up with; tried again");
+      ctx.log.debug({ reason: String(error) }, "catching up with changes failed; retrying");
       await pause(RETRY_MS);
     }
   }

@@ -109,7 +109,7 @@ function listen<T>(ctx: Ctx, { topic, read }: Source<T>) {
       for (const { key, watchers, there } of asked)
         for (const watcher of there) if (watchers.has(watcher)) tell(watcher, found.get(nameOf(key)));
     } catch (error) {
-      ctx.log.debug({ topic, reason: String(error) }, "a feed could not be read; the next look will");
+      ctx.log.debug({ topic, reason: String(error) }, "a feed could not be read; retrying");
     } finally {
       isBusy = false;
       lookAt([]);

@@ -48,7 +48,7 @@ export async function readChanges(
     select e.up_to, e.settled_xid, clock() as now, c.* from ends e left join changes c on c.xid <= e.up_to
     order by c.xid, c.log, c.id, c.ordinal`.execute(ctx.db);
   const [first] = rows;
-  if (!first) throw new Error("a snapshot without a row");
+  if (!first) throw new Error("the query returned no row");
   const upTo = BigInt(first.up_to);
   return {
     changes: rows.flatMap((row) => (row.xid === null ? [] : [presentChange(row as Row & Found)])),

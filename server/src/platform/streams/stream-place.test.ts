@@ -9,7 +9,7 @@ describe("a stream position", () => {
     { xid: 5n, ms: 7, inside: undefined },
     { xid: 9_007_199_254_740_993n, ms: 1_763_000_000_000, inside: { log: 2, id: low, ordinal: 0 } },
     { xid: 6n, ms: 8, inside: { log: 4, id: low, ordinal: 0 } },
-  ])("is read as it was written", (place) => {
+  ])("round-trips", (place) => {
     expect(readPlace(writePlace(place))).toEqual(place);
   });
 
