@@ -85,9 +85,7 @@ async function startEngine({ ctx, startTasks }: Service): Promise<void> {
 function readConfig(mode: Mode): { config: Config; warnings: string[] } {
   const parsed = parseConfig(mode, process.env, process.cwd());
   if (parsed.ok) return parsed;
-  throw new StartError(
-    ["The settings are invalid:", ...parsed.mistakes.map((mistake) => `  - ${mistake}`)].join("\n"),
-  );
+  throw new StartError(["The settings are invalid:", ...parsed.mistakes.map((mistake) => `  - ${mistake}`)].join("\n"));
 }
 
 /** With an external database no data directory is needed in production. */

@@ -90,7 +90,7 @@ async function expectPromisesKept(credentials: Credential[], among: RouteRow[], 
     walk.wrong.push(...part.wrong);
     walk.cases += part.cases;
     walk.done += part.done;
-    await world.clock.pass("61s"); // sessions are counted by the minute
+    await world.clock.pass("61s"); // sessions have a limit per minute
   }
   expect(walk.wrong).toEqual([]);
   expect(credentials.length).toBeGreaterThan(0);
@@ -141,12 +141,12 @@ describe("every route with every credential", { timeout: 180_000 }, () => {
 
   it("A4 a run token opens every SDK route of its own run, and an expired one none", async () => {
     const sdkRows = rows.filter((row) => row.auth.kind === "run");
-    const ask = (row: (typeof rows)[number], run: { run_id: string; token: string }) =>
+    const call = (row: (typeof rows)[number], run: { run_id: string; token: string }) =>
       askRow(world.url, row, { headers: { authorization: `Bearer ${run.token}` }, params: { runID: run.run_id } });
     await eachOf(sdkRows, async (row) => {
       const own = await runningRun(world, project);
-      expect(outcomeOf(await ask(row, own)), row.path).toBe("admitted");
-      const expired = await ask(row, { run_id: subjectOf(expiredToken), token: expiredToken });
+      expect(outcomeOf(await call(row, own)), row.path).toBe("admitted");
+      const expired = await call(row, { run_id: subjectOf(expiredToken), token: expiredToken });
       expect(outcomeOf(expired), row.path).toBe("run_token_expired");
     });
     expect(sdkRows.length).toBeGreaterThanOrEqual(12);

@@ -18,8 +18,8 @@ type MemberIn = NonNullable<FastifyRequest["memberIn"]>;
 const STREAM_HEADERS = {
   "content-type": "text/event-stream",
   "cache-control": "no-cache, no-store",
-  "x-accel-buffering": "no", // a proxy that collects an answer before it passes it on would pass nothing on
-  connection: "close", // no connection is left over when streams end at a stop
+  "x-accel-buffering": "no", // a buffering proxy would forward nothing
+  connection: "close", // no connection remains when streams end at shutdown
 };
 
 /** Responds with a stream, which from here on owns the response. */

@@ -57,7 +57,7 @@ describe("every route that changes something", { timeout: 180_000 }, () => {
 
   /** Both are in one transaction. */
   async function failuresUnrecorded(row: RouteRow, request: Sent): Promise<string[]> {
-    if (row.path === "/v1/projects") return []; // it would be in none of those that there are
+    if (row.path === "/v1/projects") return []; // it would be in none of the existing ones
     await whenProgressed(world.ctx);
     const before = await fingerprintOf(world.connection, request.project.id);
     const answer = await send(request, "unrecorded");
@@ -87,8 +87,8 @@ describe("every route that changes something", { timeout: 180_000 }, () => {
       user_agent: "audit-walk/1.0",
     });
     // Erased data must not appear.
-    const tellsNothing = event?.before === null && event.after === null && !row.path.endsWith("/data");
-    return tellsNothing ? [`${nameOf(row)}: neither before nor after`] : [];
+    const recordsNothing = event?.before === null && event.after === null && !row.path.endsWith("/data");
+    return recordsNothing ? [`${nameOf(row)}: neither before nor after`] : [];
   }
 
   it("A12 is either audited or listed as unaudited, with the reason", () => {

@@ -36,10 +36,10 @@ describe("the responses of every route", { timeout: 120_000 }, () => {
   });
 
   /** Calls each of the routes, and returns the undocumented parts of their responses. */
-  async function walk(rows: RouteRow[], ask: (row: RouteRow) => Promise<Answer>) {
+  async function walk(rows: RouteRow[], call: (row: RouteRow) => Promise<Answer>) {
     const walked = { done: 0, refused: 0, issues: [] as string[] };
     await eachOf(rows, async (row) => {
-      const answer = await ask(row);
+      const answer = await call(row);
       if (answer.status < 300) walked.done++;
       else walked.refused++;
       walked.issues.push(...issuesOf(row, answer));
@@ -114,9 +114,9 @@ describe("the OpenAPI document", () => {
   it.each([
     ["wait-for-event", { event_key: "asked-twice" }],
     ["sleep", { secs: 60 }],
-  ])("O8 lists the response of %s to a repeated call of a run", async (verb, asked) => {
+  ])("O8 lists the response of %s to a repeated call of a run", async (verb, input) => {
     const { sdk } = await runningRun(world, project);
-    const answers = [await sdk.post(`/${verb}`, asked), await sdk.post(`/${verb}`, asked)];
+    const answers = [await sdk.post(`/${verb}`, input), await sdk.post(`/${verb}`, input)];
     expect(answers.map(({ status }) => status)).toEqual([201, 200]);
     expect(documented("POST", `/sdk/v1/runs/{runID}/${verb}`)).toEqual(expect.arrayContaining([200, 201]));
   });
@@ -124,8 +124,8 @@ describe("the OpenAPI document", () => {
   it("O8 lists the response of spawn for an existing child", async () => {
     const job = await makeJob(project);
     const { sdk } = await runningRun(world, project);
-    const asked = { job_id: job.id, idempotency_key: "child" };
-    const answers = [await sdk.post("/spawn", asked), await sdk.post("/spawn", asked)];
+    const input = { job_id: job.id, idempotency_key: "child" };
+    const answers = [await sdk.post("/spawn", input), await sdk.post("/spawn", input)];
     expect(answers.map(({ status }) => status)).toEqual([201, 200]);
     expect(documented("POST", "/sdk/v1/runs/{runID}/spawn")).toEqual(expect.arrayContaining([200, 201]));
   });

@@ -98,8 +98,8 @@ describe("random requests", { timeout: TIMEOUT_MS }, () => {
       answered.set(answer.status, (answered.get(answer.status) ?? 0) + 1);
       const issue = issueOf(answer) ?? issueOfSuccess(request, answer);
       const { method, path, query, body, who, headers } = request;
-      const asked = JSON.stringify({ method, path, query, who, headers, body }).slice(0, 600);
-      if (issue) issues.push(`${issue} · ${asked} · ${answer.body.slice(0, 300)}`);
+      const summary = JSON.stringify({ method, path, query, who, headers, body }).slice(0, 600);
+      if (issue) issues.push(`${issue} · ${summary} · ${answer.body.slice(0, 300)}`);
     });
     expect(issues, `TEST_SEED=${seed}`).toEqual([]);
     expect([...answered.values()].reduce((sum, count) => sum + count, 0)).toBe(REQUESTS);
@@ -114,11 +114,11 @@ describe("random requests", { timeout: TIMEOUT_MS }, () => {
     await eachOf(cases, async ({ bytes, ambiguous }) => {
       const received = readAnswers(await sendRaw(world.url, Buffer.from(bytes, "latin1")));
       const answers = received.filter((answer) => answer.status !== 100); // 100 Continue is not a response yet
-      const told = answers.map((answer) => answer.status).join(", ");
+      const statuses = answers.map((answer) => answer.status).join(", ");
       const issue = answers.map(issueOf).find((found) => found !== undefined);
       if (issue) issues.push(`${issue} · ${JSON.stringify(bytes.slice(0, 200))}`);
       if (answers.length === 0) issues.push(`no answer · ${JSON.stringify(bytes.slice(0, 200))}`);
-      if (ambiguous && told !== "400") issues.push(`${told} · ${JSON.stringify(bytes.slice(0, 200))}`);
+      if (ambiguous && statuses !== "400") issues.push(`${statuses} · ${JSON.stringify(bytes.slice(0, 200))}`);
     });
     expect(issues).toEqual([]);
     expect(cases.length).toBeGreaterThanOrEqual(150);

@@ -51,12 +51,15 @@ describe("methods", () => {
     expect(paths.length).toBeGreaterThanOrEqual(15);
   });
 
-  it.each(["/v1/me?a=1", "/v1/%6de", "http://a/v1/me"])("are 405 for every spelling of the path: %s", async (target) => {
-    const [answer] = readAnswers(
-      await sendRaw(world.url, `DELETE ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`),
-    );
-    expect(answer?.status).toBe(405);
-  });
+  it.each(["/v1/me?a=1", "/v1/%6de", "http://a/v1/me"])(
+    "are 405 for every spelling of the path: %s",
+    async (target) => {
+      const [answer] = readAnswers(
+        await sendRaw(world.url, `DELETE ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`),
+      );
+      expect(answer?.status).toBe(405);
+    },
+  );
 
   it.each(["OPTIONS", "TRACE", "PROPFIND"])("%s of an unknown path is 404 or 405", async (method) => {
     const [answer] = readAnswers(
@@ -142,15 +145,18 @@ describe("other origins", () => {
   it("are refused unless CORS_ORIGINS lists them", async () => {
     const answer = await world.anonymous.get("/health", { headers: { origin: "https://app.example" } });
     expect([...answer.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
-    const asked = await world.anonymous.send("OPTIONS", "/v1/projects", undefined, { headers: preflight });
-    expect([asked.status, asked.headers.get("access-control-allow-origin")]).toEqual([405, null]);
+    const preflighted = await world.anonymous.send("OPTIONS", "/v1/projects", undefined, { headers: preflight });
+    expect([preflighted.status, preflighted.headers.get("access-control-allow-origin")]).toEqual([405, null]);
   });
 
   it("listed in CORS_ORIGINS are allowed, also on errors; others are not, and none with cookies", async () => {
     const { anonymous } = await world.anotherInstance({ cors_origins: ["https://app.example", "https://b.example"] });
-    const asked = await anonymous.send("OPTIONS", "/v1/projects", undefined, { headers: preflight });
-    expect([asked.status, asked.headers.get("access-control-allow-origin")]).toEqual([204, "https://app.example"]);
-    expect(asked.headers.get("access-control-allow-headers")).toContain("authorization");
+    const preflighted = await anonymous.send("OPTIONS", "/v1/projects", undefined, { headers: preflight });
+    expect([preflighted.status, preflighted.headers.get("access-control-allow-origin")]).toEqual([
+      204,
+      "https://app.example",
+    ]);
+    expect(preflighted.headers.get("access-control-allow-headers")).toContain("authorization");
     for (const path of ["/health", "/v1/me", "/nothing"]) {
       const { headers } = await anonymous.get(path, { headers: { origin: "https://b.example" } });
       expect(headers.get("access-control-allow-origin"), path).toBe("https://b.example");

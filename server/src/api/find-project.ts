@@ -5,7 +5,7 @@ import { ApiError, invalid, notFound } from "../platform/errors.ts";
 import { isId } from "../platform/ids.ts";
 import type { RouteAuth } from "../platform/route.ts";
 
-type Asked = { method: string; projectNames: string[]; params: Record<string, string> };
+type Requested = { method: string; projectNames: string[]; params: Record<string, string> };
 
 /**
  * The project of a request. A key implies its own; the internal secret names it, or the id in the path determines it.
@@ -13,16 +13,16 @@ type Asked = { method: string; projectNames: string[]; params: Record<string, st
 export function findProject(
   ctx: CallerCtx,
   auth: Extract<RouteAuth, { kind: "project" }>,
-  asked: Asked,
+  requested: Requested,
 ): string | Promise<string> {
-  const [name, other] = asked.projectNames;
+  const [name, other] = requested.projectNames;
   if (other !== undefined) throw invalid("query.project_id", "names another project than the header or the body", name);
   if (ctx.caller.kind === "api_key") {
     const own = ctx.caller.project_id;
-    return name === undefined || name === own ? own : projectOfKey(ctx, ctx.caller, name, asked.method);
+    return name === undefined || name === own ? own : projectOfKey(ctx, ctx.caller, name, requested.method);
   }
   if (name !== undefined) return existingProject(ctx, name);
-  return projectByPath(ctx, auth, asked.params);
+  return projectByPath(ctx, auth, requested.params);
 }
 
 async function projectOfKey(

@@ -104,12 +104,12 @@ describe("objects of another project", { timeout: 180_000 }, () => {
     const headers = { "x-internal-secret": INTERNAL_SECRET };
     const gone = await world.project();
     const reads = idRows.filter((row) => row.method === "GET");
-    const ask = async (row: RouteRow) =>
+    const call = async (row: RouteRow) =>
       askRow(world.url, row, { headers, params: await idsIn(world.connection, gone, row) });
-    for (const row of reads) expect((await ask(row)).status, row.path).toBe(200);
+    for (const row of reads) expect((await call(row)).status, row.path).toBe(200);
     await world.admin.delete(`/v1/projects/${gone.id}`);
     await eachOf(idRows, async (row) => {
-      expect((await ask(row)).status, `${row.method} ${row.path}`).toBe(404);
+      expect((await call(row)).status, `${row.method} ${row.path}`).toBe(404);
     });
     expect(reads.length).toBeGreaterThanOrEqual(3);
   });
@@ -175,9 +175,9 @@ describe("another project named by the request", { timeout: 180_000 }, () => {
       });
       expect([two.status, two.body.code], row.path).toEqual([422, "validation_failed"]);
       const none = await askRow(world.url, row, { headers });
-      const toldByPath = row.auth.kind === "project" && row.auth.found_by !== undefined;
+      const foundByPath = row.auth.kind === "project" && row.auth.found_by !== undefined;
       expect([none.status, none.body.code], row.path).toEqual(
-        toldByPath ? [404, "not_found"] : [422, "project_required"],
+        foundByPath ? [404, "not_found"] : [422, "project_required"],
       );
     });
   });

@@ -34,9 +34,9 @@ function shown({ status, text }: Answer): string {
   return `${status} ${text.replace(ids, "<id>").replace(times, "<time>").replace(others, "<own>")}`;
 }
 
-async function sameForBoth(row: RouteRow, place: IdPlace, ask: (id: string) => Promise<Answer>): Promise<string[]> {
+async function sameForBoth(row: RouteRow, place: IdPlace, call: (id: string) => Promise<Answer>): Promise<string[]> {
   const [known, unknown] = [ids[place.kind] ?? "", newId()];
-  const [there, nowhere] = [await ask(known), await ask(unknown)];
+  const [there, nowhere] = [await call(known), await call(unknown)];
   const name = `${row.method} ${row.path} ${place.path.join(".")}`;
   if (there.status >= 500) return [`${name}: ${there.status}`];
   const [one, other] = [shown(there), shown(nowhere)];
@@ -50,8 +50,8 @@ describe("an id of another project", { timeout: 180_000 }, () => {
     await eachOf(cases, async ({ row, place }) => {
       const params = await idsIn(world.connection, own, row);
       const headers = { authorization: `Bearer ${own.key}` };
-      const ask = (id: string) => askRow(world.url, row, { headers, params, query: `?${place.path[0]}=${id}` });
-      wrong.push(...(await sameForBoth(row, place, ask)));
+      const call = (id: string) => askRow(world.url, row, { headers, params, query: `?${place.path[0]}=${id}` });
+      wrong.push(...(await sameForBoth(row, place, call)));
     });
     expect(wrong).toEqual([]);
     expect(cases.length).toBeGreaterThanOrEqual(20);
@@ -64,11 +64,11 @@ describe("an id of another project", { timeout: 180_000 }, () => {
     ]);
     const wrong: string[] = [];
     await eachOf(cases, async ({ row, place }) => {
-      const ask = async (id: string) => {
+      const call = async (id: string) => {
         const { project, path, body } = await auditedRequest(world, row);
         return project.api.send(row.method, path, place.put(body ?? {}, id));
       };
-      wrong.push(...(await sameForBoth(row, place, ask)));
+      wrong.push(...(await sameForBoth(row, place, call)));
     });
     expect(wrong).toEqual([]);
     expect(cases.length).toBeGreaterThanOrEqual(30);
@@ -82,12 +82,12 @@ describe("an id of another project", { timeout: 180_000 }, () => {
     "A2 in the topic %s answers as one that nobody has",
     async (kind) => {
       const known = ids[kind === "run_logs" ? "run" : kind] ?? "";
-      const ask = async (id: string) => {
+      const call = async (id: string) => {
         const answer = await own.api.get(`/v1/stream?topics=${kind}:${id}`);
         return shown(answer);
       };
-      const unknown = await ask(newId());
-      expect(await ask(known)).toBe(unknown);
+      const unknown = await call(newId());
+      expect(await call(known)).toBe(unknown);
       expect(unknown).toContain("404");
     },
   );

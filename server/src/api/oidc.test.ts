@@ -255,14 +255,14 @@ describe("the issuer's keys", () => {
   it("A3 are fetched again when a token names a new one, at most every half minute", async () => {
     await join("somebody", "viewer");
     const fresh = await world.anotherInstance();
-    const ask = async () =>
+    const call = async () =>
       (await fresh.anonymous.get("/v1/me", { headers: { authorization: `Bearer ${await issuer.sign({})}` } })).status;
-    expect(await ask()).toBe(200);
+    expect(await call()).toBe(200);
     await issuer.rotate();
     const before = issuer.requests();
-    for (let n = 0; n < 5; n++) expect(await ask()).toBe(401);
+    for (let n = 0; n < 5; n++) expect(await call()).toBe(401);
     expect(issuer.requests()).toBe(before);
     await world.clock.pass("2m");
-    expect(await ask()).toBe(200);
+    expect(await call()).toBe(200);
   });
 });

@@ -16,11 +16,11 @@ export function isOnThisMachine(config: Config, request: FastifyRequest): boolea
   if (!isLoopback(request.socket.remoteAddress ?? "")) return false;
   if (Object.keys(request.headers).some((name) => PASSED_ON.test(name))) return false;
   const own = [config.host, config.public_url && new URL(config.public_url).host].flatMap((host) => nameOf(host) ?? []);
-  return askedHosts(request).every((host) => isOwnHost(own, host));
+  return requestedHosts(request).every((host) => isOwnHost(own, host));
 }
 
 /** The host of an absolute-form target overrides the header; both must be ours. */
-function askedHosts({ headers, raw: { url = "" } }: FastifyRequest): (string | undefined)[] {
+function requestedHosts({ headers, raw: { url = "" } }: FastifyRequest): (string | undefined)[] {
   if (url.startsWith("/")) return [headers.host];
   return [headers.host, /^https?:\/\/([^/]*)/i.exec(url)?.[1]];
 }

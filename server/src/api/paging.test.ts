@@ -66,14 +66,17 @@ describe("pages", () => {
     expect((await project.api.get(`${LIST}?limit=100`)).body.data).toHaveLength(100);
   });
 
-  it.each([40, 60, 100])("O6 of %i report correctly whether more rows follow, also on exact multiples", async (limit) => {
-    const pages = await readAll(`limit=${limit}`);
-    expect(pages).toHaveLength(Math.ceil(ROWS / limit));
-    for (const page of pages) {
-      const isLast = page === pages.at(-1);
-      expect([page.has_more, page.next_cursor === null]).toEqual([!isLast, isLast]);
-    }
-  });
+  it.each([40, 60, 100])(
+    "O6 of %i report correctly whether more rows follow, also on exact multiples",
+    async (limit) => {
+      const pages = await readAll(`limit=${limit}`);
+      expect(pages).toHaveLength(Math.ceil(ROWS / limit));
+      for (const page of pages) {
+        const isLast = page === pages.at(-1);
+        expect([page.has_more, page.next_cursor === null]).toEqual([!isLast, isLast]);
+      }
+    },
+  );
 
   it("O6 of an empty list are a single empty one", async () => {
     const answer = await project.api.get(`${LIST}?status=expired`);
@@ -87,7 +90,7 @@ describe("cursors", () => {
     cursor = (await project.api.get(`${LIST}?limit=5`)).body.next_cursor;
   });
 
-  const askWith = (given: string, path = LIST) =>
+  const callWith = (given: string, path = LIST) =>
     project.api.get(`${path}${path.includes("?") ? "&" : "?"}cursor=${encodeURIComponent(given)}`);
 
   async function expectRefused(answer: { status: number; body: { code: string } }) {
@@ -97,34 +100,34 @@ describe("cursors", () => {
   it("O6 with any changed character are 400", async () => {
     for (let at = 0; at < cursor.length; at += 5) {
       const changed = `${cursor.slice(0, at)}${cursor[at] === "A" ? "B" : "A"}${cursor.slice(at + 1)}`;
-      await expectRefused(await askWith(changed));
+      await expectRefused(await callWith(changed));
     }
     for (const junk of ["", "x", "null", "....", `${cursor}=`, `${cursor}A`, cursor.slice(1), "é", "A".repeat(1_024)]) {
-      await expectRefused(await askWith(junk));
+      await expectRefused(await callWith(junk));
     }
   });
 
   it("O6 of another list, order, filter or project are 400", async () => {
-    await expectRefused(await askWith(cursor, "/v1/environments"));
-    await expectRefused(await askWith(cursor, `${LIST}?order=asc`));
+    await expectRefused(await callWith(cursor, "/v1/environments"));
+    await expectRefused(await callWith(cursor, `${LIST}?order=asc`));
     const other = await world.project();
     await expectRefused(await other.api.get(`${LIST}?cursor=${cursor}`));
     const filtered = (await project.api.get(`${LIST}?status=active&limit=1`)).body.next_cursor;
-    await expectRefused(await askWith(filtered));
-    await expectRefused(await askWith(filtered, `${LIST}?status=revoked`));
-    expect((await askWith(filtered, `${LIST}?status=active`)).status).toBe(200);
+    await expectRefused(await callWith(filtered));
+    await expectRefused(await callWith(filtered, `${LIST}?status=revoked`));
+    expect((await callWith(filtered, `${LIST}?status=active`)).status).toBe(200);
   });
 
   it("O6 of another service are 400; those of another instance of this one work", async () => {
-    const ask = ({ url }: Instance) =>
+    const call = ({ url }: Instance) =>
       fetch(`${url}${LIST}?cursor=${cursor}`, { headers: { authorization: `Bearer ${project.key}` } });
-    expect((await ask(await world.anotherInstance())).status).toBe(200);
+    expect((await call(await world.anotherInstance())).status).toBe(200);
     const stranger = await world.anotherInstance({ jwt_signing_keys: ["another-signing-key-0123456789-abcdef"] });
-    expect((await ask(stranger)).status).toBe(400);
+    expect((await call(stranger)).status).toBe(400);
   });
 
   it("O6 work with another page size, and with the project named differently", async () => {
-    const rest = await askWith(cursor, `${LIST}?limit=3&order=desc&project_id=${project.slug}`);
+    const rest = await callWith(cursor, `${LIST}?limit=3&order=desc&project_id=${project.slug}`);
     expect([rest.status, rest.body.data.length]).toEqual([200, 3]);
   });
 });
@@ -132,16 +135,16 @@ describe("cursors", () => {
 describe("every list", () => {
   it.each(lists.map(({ path }) => path))("O6 %s accepts 1 to 100 and no cursor but its own", async (path) => {
     const filled = await fill(path);
-    const ask = (query: string) => world.admin.get(`${filled}?${withProject(path)}${query}`);
-    const one = await ask("limit=1");
+    const call = (query: string) => world.admin.get(`${filled}?${withProject(path)}${query}`);
+    const one = await call("limit=1");
     expect(one.status).toBe(200);
     expect(Object.keys(one.body).toSorted()).toEqual(["$schema", "data", "has_more", "next_cursor"]);
     for (const limit of ["0", "101", "-1", "1000000", "9007199254740993"]) {
-      const refused = await ask(`limit=${limit}`);
+      const refused = await call(`limit=${limit}`);
       expect([refused.status, refused.body.errors[0].location]).toEqual([422, "query.limit"]);
     }
-    expect((await ask("cursor=x")).body.code).toBe("invalid_cursor");
-    expect((await ask("order=random")).status).toBe(422);
+    expect((await call("cursor=x")).body.code).toBe("invalid_cursor");
+    expect((await call("order=random")).status).toBe(422);
   });
 
   it("O6 includes at least three", () => {
@@ -164,10 +167,10 @@ describe("every list", () => {
 describe("rows inserted while a list is read", () => {
   it.each(["asc", "desc"])("O6 neither hide nor repeat a row, %s", async (order) => {
     const before = idsOf(await readAll(`limit=100&order=${order}`));
-    let turns = 0;
+    let rounds = 0;
     const shown = idsOf(
       await readAll(`limit=9&order=${order}`, async () => {
-        if (turns++ > 15) return;
+        if (rounds++ > 15) return;
         await insertKeys(2);
         await insertKeys(1, "clock() - interval '1 hour'");
         await insertKeys(1, "clock() + interval '1 hour'");
@@ -176,6 +179,6 @@ describe("rows inserted while a list is read", () => {
     expect(new Set(shown).size).toBe(shown.length);
     const known = new Set(before);
     expect(shown.filter((id) => known.has(id))).toEqual(before);
-    expect(turns).toBeGreaterThan(13);
+    expect(rounds).toBeGreaterThan(13);
   });
 });

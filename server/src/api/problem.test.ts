@@ -108,8 +108,8 @@ describe("every refusal is one Problem", () => {
 
     await runSql(maintenance, `alter database ${database} allow_connections true`);
     // A ping that was refused before may still be in flight.
-    const ask = async () => (await tenant.api.get("/v1/environments")).status;
-    await until("reads to work again", 20_000, async () => (await ask()) === 200);
+    const call = async () => (await tenant.api.get("/v1/environments")).status;
+    await until("reads to work again", 20_000, async () => (await call()) === 200);
   });
 
   it("O3 on 503, while the database responds but cannot write: its disk is full, or it is read-only", async () => {
@@ -136,8 +136,8 @@ describe("every refusal is one Problem", () => {
     const maintenance = { ...server, database: "postgres" };
     await endSessions(maintenance, database);
     // The pool notices each lost connection at its own time.
-    const ask = async () => (await tenant.api.get("/v1/jobs")).status;
-    await until("reads to work again", 20_000, async () => (await ask()) === 200);
+    const call = async () => (await tenant.api.get("/v1/jobs")).status;
+    await until("reads to work again", 20_000, async () => (await call()) === 200);
     await expectRefused();
     await runSql(maintenance, `alter database ${database} reset default_transaction_read_only`);
     await endSessions(maintenance, database);

@@ -24,7 +24,7 @@ export function answerProblem(ctx: Ctx, error: unknown, request: FastifyRequest,
     ctx.log.error({ request_id: request.id, reason: (apiError.cause as Error).message }, "the database cannot write");
   }
   const status = statusOf(apiError.code, request.routeOptions?.config?.row?.auth.kind === "run");
-  const asked = {
+  const common = {
     status,
     $schema: schemaLink(ctx, request, "Problem"),
     instance: pathOf(request),
@@ -34,7 +34,7 @@ export function answerProblem(ctx: Ctx, error: unknown, request: FastifyRequest,
     .code(status)
     .headers(problemHeaders(apiError, request.id))
     .serializer(JSON.stringify)
-    .send(presentProblem(withPlace(apiError, request), asked));
+    .send(presentProblem(withPlace(apiError, request), common));
 }
 
 /** A 404 names the part of the request that names the missing object. */
@@ -57,12 +57,12 @@ export function problemHeaders(apiError: ApiError, request_id: string): Record<s
 
 export function presentProblem(
   { code, message, errors }: ApiError,
-  asked: { $schema: string; instance: string; request_id: string; status: number },
+  common: { $schema: string; instance: string; request_id: string; status: number },
 ): Problem & { $schema: string } {
   const { title } = ERROR_CODES[code];
   return {
     ...{ type: "about:blank", title, detail: message, errors: hideSecrets(errors), error: message, code },
-    ...asked,
+    ...common,
   };
 }
 
@@ -74,8 +74,7 @@ function pathOf({ url, routeOptions }: FastifyRequest): string {
 
 function asApiError(ctx: Ctx, error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  if (isConnectionLoss(error))
-    return unavailable("The database cannot be reached, or has no free connection.", error);
+  if (isConnectionLoss(error)) return unavailable("The database cannot be reached, or has no free connection.", error);
   if (isDatabaseTimeout(error)) return unavailable("The database is too busy to respond in time.", error);
   if (cannotWrite(error)) return unavailable("The database cannot write: it is full, or read-only.", error);
   return (

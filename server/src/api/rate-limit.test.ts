@@ -108,16 +108,16 @@ describe("requests of one address, over all instances", () => {
   it("O4 get the remaining count", async () => {
     const headers = { authorization: `Bearer ${project.key}`, "x-forwarded-for": newAddress() };
     const client = makeClient(world.url, headers);
-    const told = ({ headers: given }: Answer) =>
+    const limitHeaders = ({ headers: given }: Answer) =>
       ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"].map((name) => given.get(name));
-    expect(told(await client.get(ME))).toEqual(["30", "29", "61"]);
-    expect(told(await client.get("/v1/environments?limit=0"))).toEqual(["30", "28", "61"]);
-    expect(told(await client.post(TRIGGER))).toEqual(["10", "9", "61"]);
+    expect(limitHeaders(await client.get(ME))).toEqual(["30", "29", "61"]);
+    expect(limitHeaders(await client.get("/v1/environments?limit=0"))).toEqual(["30", "28", "61"]);
+    expect(limitHeaders(await client.post(TRIGGER))).toEqual(["10", "9", "61"]);
     const answers = await sendAll(30, "GET", ME, () => ({ "x-forwarded-for": headers["x-forwarded-for"] }));
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused).toHaveLength(3);
     for (const answer of refused) {
-      expect(told(answer)).toEqual(["30", "0", answer.headers.get("retry-after")]);
+      expect(limitHeaders(answer)).toEqual(["30", "0", answer.headers.get("retry-after")]);
       expect(answer.body).toMatchObject({ code: "rate_limited", status: 429 });
     }
   });
@@ -249,10 +249,10 @@ describe("what is counted", () => {
 
   it("O4 empty counters are deleted, and no others", async () => {
     const [old, fresh] = [newAddress(), newAddress()];
-    const ask = (address: string) => sendAll(1, "GET", ME, () => ({ "x-forwarded-for": address }));
-    await ask(old);
+    const call = (address: string) => sendAll(1, "GET", ME, () => ({ "x-forwarded-for": address }));
+    await call(old);
     await world.clock.pass("121s");
-    await ask(fresh);
+    await call(fresh);
     await world.tick("delete-idle-counters");
     expect([(await countedOf(old)).length, (await countedOf(fresh)).length]).toEqual([0, 1]);
   });

@@ -12,10 +12,10 @@ const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 export function openMethodError(rows: readonly RouteRow[]): (request: FastifyRequest) => ApiError | undefined {
   let paths: { path: string; shape: RegExp }[] | undefined;
   return (request) => {
-    const asked = METHODS.includes(request.method) ? pathOf(request.url) : undefined;
-    if (asked === undefined) return undefined;
+    const requested = METHODS.includes(request.method) ? pathOf(request.url) : undefined;
+    if (requested === undefined) return undefined;
     paths ??= pathsOf(rows).map((path) => ({ path, shape: shapeOf(path) }));
-    const found = paths.find(({ shape }) => shape.test(asked));
+    const found = paths.find(({ shape }) => shape.test(requested));
     return found && apiErrorOf(rows, found.path);
   };
 }

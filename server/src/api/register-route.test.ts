@@ -31,8 +31,8 @@ describe("a route with semantic validation", () => {
     const ran: unknown[] = [];
     const world = await makeWorld({ routes: [row(ran)] });
     const { status, body } = await world.anonymous.post("/v1/test/beside", { few: 4, even: 5 });
-    const told = body.errors.map(({ location, message }: Record<string, string>) => [location, message]);
-    expect([status, told, ran]).toEqual([
+    const reported = body.errors.map(({ location, message }: Record<string, string>) => [location, message]);
+    expect([status, reported, ran]).toEqual([
       422,
       [
         ["body.few", "must be at most 3"],

@@ -131,11 +131,11 @@ async function refuseBody(ctx: Ctx, row: RouteRow, request: FastifyRequest, inpu
   throw await withIssuesBeside(error, request, { config: ctx.config, project });
 }
 
-type Asked = { request: FastifyRequest; input: RowInput; reply: object; status: () => number };
+type Incoming = { request: FastifyRequest; input: RowInput; reply: object; status: () => number };
 
-async function runAsCaller(ctx: Ctx, placed: PlacedRow, asked: Asked): Promise<unknown> {
+async function runAsCaller(ctx: Ctx, placed: PlacedRow, incoming: Incoming): Promise<unknown> {
   const { row } = placed;
-  const { request, input, reply } = asked;
+  const { request, input, reply } = incoming;
   if (row.auth.kind === "run") {
     const runCtx: RunCtx = { ...ctx, ...request.run, origin: request.origin };
     return call(row, runCtx, input, reply);
@@ -143,15 +143,15 @@ async function runAsCaller(ctx: Ctx, placed: PlacedRow, asked: Asked): Promise<u
   const rowCtx = await contextFor(ctx, row, request, input);
   refuseReversedTimes(input);
   if (row.auth.kind === "project") await refuseUnknownRefs(rowCtx as ProjectCtx, input);
-  if (Object.keys(request.taken).length > 0) await refuseTaken(placed, rowCtx, asked);
+  if (Object.keys(request.taken).length > 0) await refuseTaken(placed, rowCtx, incoming);
   const answer = await call(row, rowCtx, input, reply);
-  const receipts = receiptsFor(row, row.otherAnswers?.[asked.status()] ?? row.answer);
+  const receipts = receiptsFor(row, row.otherAnswers?.[incoming.status()] ?? row.answer);
   if (receipts.length > 0) request.receipt = await receiptInstead(rowCtx, receipts, answer as Fields);
   return answer;
 }
 
 /** Not compared for a caller who may not read the object: the refusal would reveal its content. */
-async function refuseTaken({ row, shown }: PlacedRow, rowCtx: CallerCtx, { request, input, reply }: Asked) {
+async function refuseTaken({ row, shown }: PlacedRow, rowCtx: CallerCtx, { request, input, reply }: Incoming) {
   if (!shown) return;
   const current = (await call(shown, rowCtx, { ...input, query: {} }, reply)) as Fields;
   const isHidden = await receiptInstead(rowCtx, receiptsFor(row, shown.answer), current);

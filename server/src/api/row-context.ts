@@ -31,8 +31,8 @@ export async function contextFor(service: Ctx, row: RouteRow, request: FastifyRe
       return ctx;
     case "project": {
       const projectNames = takeProjectNames(request, input);
-      const asked = { method: row.method, projectNames, params: input.params };
-      const found = findProject(ctx, row.auth, asked);
+      const requested = { method: row.method, projectNames, params: input.params };
+      const found = findProject(ctx, row.auth, requested);
       const project_id = typeof found === "string" ? found : await found;
       // The context was created for this request: it is extended, not copied again.
       if (ctx.caller.kind === "member") {

@@ -22,9 +22,9 @@ export async function withIssuesBeside(
   const found =
     error.validationContext === "body" && validate && !isLarge(request.body) && withoutRefused(request.body, validate);
   if (!row?.semanticValidation || !found) return error;
-  const told = issuesOf(error.validation, "body");
+  const reported = issuesOf(error.validation, "body");
   const { left, refused } = found;
-  const places = new Set([...refused, ...told.map(({ location }) => location)]);
+  const places = new Set([...refused, ...reported.map(({ location }) => location)]);
   const beside = await row.semanticValidation(left as never, {
     refused,
     config,
@@ -32,7 +32,7 @@ export async function withIssuesBeside(
     project: project as ProjectCtx | undefined,
   });
   const others = beside.filter(({ location }) => ![...places].some((place) => isWithin(location, place)));
-  return validationError([...told, ...others]) ?? error;
+  return validationError([...reported, ...others]) ?? error;
 }
 
 function isWithin(location: string, place: string): boolean {

@@ -148,56 +148,58 @@ async function useCredentials(): Promise<void> {
 /** Every possible refusal, with a secret in it. */
 async function fail(): Promise<void> {
   const anybody = makeClient(url, {});
-  const told = async (answer: Promise<{ status: number; text: string }>) => {
+  const record = async (answer: Promise<{ status: number; text: string }>) => {
     const { status, text } = await answer;
     expect(status).toBeGreaterThanOrEqual(400);
     apiErrors.push(text);
   };
   for (const row of allRoutes.filter(({ path }) => path.startsWith("/v1/") && !path.includes("{")).slice(0, 40)) {
     const secret = mark(`a bad credential of ${row.method} ${row.path}`);
-    const ask = (headers: Record<string, string>, query = "") =>
+    const call = (headers: Record<string, string>, query = "") =>
       fetch(`${url}${row.path}${query}`, { method: row.method, headers }).then(async (answer) => {
         apiErrors.push(await answer.text());
       });
-    await ask({ authorization: `Bearer ${secret}` });
-    await ask({ "x-internal-secret": secret });
-    await ask({ cookie: `millrace_session=${secret}` });
-    await ask({}, `?token=${secret}`);
+    await call({ authorization: `Bearer ${secret}` });
+    await call({ "x-internal-secret": secret });
+    await call({ cookie: `millrace_session=${secret}` });
+    await call({}, `?token=${secret}`);
   }
-  await told(anybody.post("/v1/session", { api_key: mark("a wrong key at sign-in") }));
-  await told(anybody.post("/v1/session", { internal_secret: mark("a wrong secret at sign-in") }));
-  await told(anybody.post("/v1/session", { code: mark("a wrong code at sign-in") }));
-  await told(anybody.post("/v1/session", { api_key: mark("two at sign-in"), code: mark("the other of two") }));
-  await told(anybody.post("/v1/session", { password: mark("an unknown field at sign-in") }));
-  await told(anybody.post("/v1/session", { api_key: { key: mark("an object at sign-in") } }));
-  await told(anybody.get(`/v1/nothing?token=${mark("a token on a path that is not there")}`));
-  await told(anybody.post(`/v1/events/callback/${mark("a wrong callback token")}`, {}));
+  await record(anybody.post("/v1/session", { api_key: mark("a wrong key at sign-in") }));
+  await record(anybody.post("/v1/session", { internal_secret: mark("a wrong secret at sign-in") }));
+  await record(anybody.post("/v1/session", { code: mark("a wrong code at sign-in") }));
+  await record(anybody.post("/v1/session", { api_key: mark("two at sign-in"), code: mark("the other of two") }));
+  await record(anybody.post("/v1/session", { password: mark("an unknown field at sign-in") }));
+  await record(anybody.post("/v1/session", { api_key: { key: mark("an object at sign-in") } }));
+  await record(anybody.get(`/v1/nothing?token=${mark("a token on a path that is not there")}`));
+  await record(anybody.post(`/v1/events/callback/${mark("a wrong callback token")}`, {}));
   const variables = { A: 5, B: mark("a variable beside a wrong one") };
-  await told(api.post("/v1/environments", { name: "Wrong", variables, token: mark("an unknown field with a token") }));
-  await told(api.post("/v1/jobs", { name: 5, endpoint_url: jobs.url, headers: [mark("headers that are a list")] }));
-  await told(
+  await record(
+    api.post("/v1/environments", { name: "Wrong", variables, token: mark("an unknown field with a token") }),
+  );
+  await record(api.post("/v1/jobs", { name: 5, endpoint_url: jobs.url, headers: [mark("headers that are a list")] }));
+  await record(
     api.post("/v1/log-drains", { name: "x", url: echo, auth: { type: "what", token: mark("a wrong drain") } }),
   );
-  await told(api.post("/v1/event-sources", { name: "x", signature: "hmac", secret: { is: mark("no text") } }));
-  await failInside(told);
+  await record(api.post("/v1/event-sources", { name: "x", signature: "hmac", secret: { is: mark("no text") } }));
+  await failInside(record);
 }
 
 /** Internal errors: the database refuses to store what was requested. */
-async function failInside(told: (answer: Promise<{ status: number; text: string }>) => Promise<void>): Promise<void> {
+async function failInside(record: (answer: Promise<{ status: number; text: string }>) => Promise<void>): Promise<void> {
   await runSql(
     world.connection,
     "alter table audit_events add constraint fails check (action not in ('environment.created', 'job.created', 'log_drain.created', 'webhook_subscription.created', 'event_source.created')) not valid",
   );
   const headers = { "x-api-key": mark("the headers of a job that fails") };
-  await told(api.post("/v1/environments", { name: "Fails", variables: { A: mark("a variable that fails") } }));
-  await told(api.post("/v1/jobs", { name: "Fails", endpoint_url: jobs.url, headers }));
+  await record(api.post("/v1/environments", { name: "Fails", variables: { A: mark("a variable that fails") } }));
+  await record(api.post("/v1/jobs", { name: "Fails", endpoint_url: jobs.url, headers }));
   const auth = { type: "bearer", token: mark("the token of a drain that fails") };
-  await told(api.post("/v1/log-drains", { name: "Fails", url: echo, auth }));
-  await told(
+  await record(api.post("/v1/log-drains", { name: "Fails", url: echo, auth }));
+  await record(
     api.post("/v1/webhook-subscriptions", { url: echo, events: ["*"], headers: { "x-a": mark("that fails") } }),
   );
   const secret = mark("the secret of a source that fails");
-  await told(api.post("/v1/event-sources", { name: "Fails", signature: "hmac", secret }));
+  await record(api.post("/v1/event-sources", { name: "Fails", signature: "hmac", secret }));
   await runSql(world.connection, "alter table audit_events drop constraint fails");
 }
 
@@ -210,7 +212,7 @@ async function live(): Promise<void> {
     );
     response.writeHead(500).end("no");
   });
-  for (let turn = 0; turn < 3; turn++) {
+  for (let pass = 0; pass < 3; pass++) {
     for (const loop of allTasks) while (await runTaskOnce(loud.ctx, loop));
     await dispatcherOf(loud.ctx).idle();
     await senderOf(loud.ctx).idle();

@@ -64,28 +64,28 @@ async function plant(project_id: string): Promise<void> {
   }
 }
 
-type Asked = { row: RouteRow; params: Record<string, string>; answer: Answer };
+type Called = { row: RouteRow; params: Record<string, string>; answer: Answer };
 
 /** Calls each of these routes on objects that contain the text; `deny` gets the objects before. */
-async function askAll(
+async function callAll(
   project: TestProject,
   rows: readonly RouteRow[],
   deny: (params: Record<string, string>[]) => Promise<Denied>,
-): Promise<Asked[]> {
+): Promise<Called[]> {
   const params = await Promise.all(rows.map((row) => idsIn(world.connection, project, row)));
   await plant(project.id);
   const denied = await deny(params);
-  const asked: Asked[] = [];
+  const called: Called[] = [];
   await eachOf([...rows.entries()], async ([at, row]) => {
     const own = params[at] ?? {};
     const headers = denied(row, own);
-    if (headers) asked.push({ row, params: own, answer: await askRow(world.url, row, { headers, params: own }) });
+    if (headers) called.push({ row, params: own, answer: await askRow(world.url, row, { headers, params: own }) });
   });
-  return asked;
+  return called;
 }
 
-function expectHidden(asked: readonly Asked[], leastDone: number): void {
-  const wrong = asked.flatMap(({ row, answer }) => {
+function expectHidden(called: readonly Called[], leastDone: number): void {
+  const wrong = called.flatMap(({ row, answer }) => {
     if (answer.text.includes(SENTINEL)) return [`${nameOf(row)} shows what is hidden: ${answer.text.slice(0, 200)}`];
     if (answer.status >= 300 || row.method === "GET") return [];
     const receipts = [row.answer, ...Object.values(row.otherAnswers ?? {})].flatMap((each) => receiptsOf(each));
@@ -94,7 +94,7 @@ function expectHidden(asked: readonly Asked[], leastDone: number): void {
     return isOne ? [] : [`${nameOf(row)} answers ${fields.join(", ")}`];
   });
   expect(wrong).toEqual([]);
-  expect(asked.filter(({ answer }) => answer.status < 300).length).toBeGreaterThanOrEqual(leastDone);
+  expect(called.filter(({ answer }) => answer.status < 300).length).toBeGreaterThanOrEqual(leastDone);
 }
 
 /** One key for each scope, with no other. */
@@ -120,16 +120,16 @@ describe("content a caller may not read", { timeout: 120_000 }, () => {
   it("is shown to callers who may read it: the planted text would be found", async () => {
     const project = await world.project();
     const { key } = await project.newKey();
-    const asked = await askAll(project, receipted, async () => () => bearer(key));
-    const shown = asked.filter(({ answer }) => answer.text.includes(SENTINEL));
+    const called = await callAll(project, receipted, async () => () => bearer(key));
+    const shown = called.filter(({ answer }) => answer.text.includes(SENTINEL));
     expect(shown.length).toBeGreaterThanOrEqual(25);
   });
 
   it("is not shown to a key that has only the scope of the write", async () => {
     const project = await world.project();
     const keys = await keysByScope(project);
-    const asked = await askAll(project, receipted, async () => (row) => bearer(keys.get(scopeOf(row) ?? "") ?? ""));
-    expectHidden(asked, 45);
+    const called = await callAll(project, receipted, async () => (row) => bearer(keys.get(scopeOf(row) ?? "") ?? ""));
+    expectHidden(called, 45);
   });
 
   it("is not shown to a session of such a key, nor to a member whose role has no more", async () => {
@@ -145,12 +145,12 @@ describe("content a caller may not read", { timeout: 120_000 }, () => {
     }
     const half = (odd: boolean) => receipted.filter((_, at) => at % 2 === (odd ? 1 : 0));
     const cookieOf = (row: RouteRow) => ({ cookie: cookies.get(scopeOf(row) ?? "") ?? "", origin: world.url });
-    expectHidden(await askAll(project, half(true), async () => cookieOf), 18);
+    expectHidden(await callAll(project, half(true), async () => cookieOf), 18);
     const memberOf = (row: RouteRow) => ({
       ...bearer(tokens.get(scopeOf(row) ?? "") ?? ""),
       "x-project-id": project.id,
     });
-    expectHidden(await askAll(project, half(false), async () => memberOf), 18);
+    expectHidden(await callAll(project, half(false), async () => memberOf), 18);
   });
 
   it("is not shown where a policy denies reading the object, by its id or all of its kind", async () => {
@@ -158,7 +158,7 @@ describe("content a caller may not read", { timeout: 120_000 }, () => {
       const project = await world.project();
       const { id, key } = await project.newKey();
       const policy = { effect: "deny", actions: READS, subject: `api_key:${id}` };
-      const asked = await askAll(project, receipted, async (params) => {
+      const called = await callAll(project, receipted, async (params) => {
         const places = receipted.flatMap((row, at) => placeOf(row, params[at] ?? {}));
         // An environment restricts nearly all of the others.
         const named = whole ? places.map(({ type }) => ({ type, id: "*" })) : places.filter((each) => isAlone(each));
@@ -168,19 +168,19 @@ describe("content a caller may not read", { timeout: 120_000 }, () => {
         }
         return (row, own) => (placeOf(row, own).some((each) => whole || isAlone(each)) ? bearer(key) : undefined);
       });
-      expectHidden(asked, 25);
+      expectHidden(called, 25);
     }
   });
 
   it("is not shown where a policy denies reading by a tag", async () => {
     const project = await world.project();
     const { id, key } = await project.newKey();
-    const asked = await askAll(project, receipted, async () => {
+    const called = await callAll(project, receipted, async () => {
       const body = { effect: "deny", actions: READS, subject: `api_key:${id}`, tag_key: "hidden" };
       expect((await project.api.post("/v1/tag-policies", body)).status).toBe(201);
       return (row, own) => (isTagged(row) && Object.keys(own).length > 0 ? bearer(key) : undefined);
     });
-    expectHidden(asked, 20);
+    expectHidden(called, 20);
   });
 
   it("cannot be read either, by any of these, and a run token opens nothing here", async () => {
@@ -190,9 +190,9 @@ describe("content a caller may not read", { timeout: 120_000 }, () => {
     const wrongScope = (row: RouteRow) =>
       bearer(keys.get(scopeOf(row) === "runs:read" ? "jobs:read" : "runs:read") ?? "");
     for (const denied of [wrongScope, () => bearer(token)]) {
-      const asked = await askAll(project, reading, async () => denied);
-      expect(asked.filter(({ answer }) => answer.status < 300).map(({ row }) => nameOf(row))).toEqual([]);
-      expectHidden(asked, 0);
+      const called = await callAll(project, reading, async () => denied);
+      expect(called.filter(({ answer }) => answer.status < 300).map(({ row }) => nameOf(row))).toEqual([]);
+      expectHidden(called, 0);
     }
   });
 });

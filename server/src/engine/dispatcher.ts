@@ -14,7 +14,7 @@ import { perService } from "../platform/service-state.ts";
 import { openWhenIdle } from "../platform/when-idle.ts";
 import { openHostSlots } from "./host-slots.ts";
 import { openHostWatch } from "./host-watch.ts";
-import { type AskedLane, type LaneBook, openLaneBook } from "./lane-book.ts";
+import { type LaneBook, openLaneBook, type TakenLane } from "./lane-book.ts";
 import { openPace } from "./pace.ts";
 import { openSettler } from "./settler.ts";
 
@@ -39,7 +39,7 @@ function openDispatcher(ctx: Ctx) {
   let reserved = 0;
   let claiming: Promise<void> | undefined;
   /** The lanes of the claim in progress. */
-  let asked: AskedLane[] = [];
+  let taken: TakenLane[] = [];
   let isStopped = false;
   /** No run is held, and none is known to be claimable. */
   const idle = openWhenIdle(() => held.size === 0 && !claiming && (isStopped || book.isEmpty()));
@@ -58,18 +58,18 @@ function openDispatcher(ctx: Ctx) {
     if (waiting.length > ahead / 2) return;
     const room = slots + ahead - active - waiting.length - reserved;
     if (room <= 0) return;
-    asked = book.take(room, hostSlots.room);
+    taken = book.take(room, hostSlots.room);
     // Every host is at its limit: the next dispatch that ends claims again.
-    if (asked.length === 0) return;
-    claiming = claim(asked).finally(() => {
+    if (taken.length === 0) return;
+    claiming = claim(taken).finally(() => {
       claiming = undefined;
-      asked = [];
+      taken = [];
       claimMore();
       idle.look();
     });
   }
 
-  async function claim(all: AskedLane[]): Promise<void> {
+  async function claim(all: TakenLane[]): Promise<void> {
     const done = ctx.metrics.dequeueDuration.startTimer();
     try {
       for (const lane of all.filter(hosts.isShut)) await blockLane(ctx, lane);
@@ -90,7 +90,7 @@ function openDispatcher(ctx: Ctx) {
   /** How many runs the claim in progress may return, for one host or for all. */
   function expected(host?: string): number {
     let sum = 0;
-    for (const lane of asked) if (!host || lane.host === host) sum += Math.min(lane.expected, lane.share);
+    for (const lane of taken) if (!host || lane.host === host) sum += Math.min(lane.expected, lane.share);
     return sum;
   }
 
@@ -123,7 +123,7 @@ function openDispatcher(ctx: Ctx) {
 
   function take(run: ClaimedRun, isProbe: boolean): void {
     // An earlier attempt that is still connected: the run was requeued meanwhile, and its response is ignored.
-    letGo(run.run_id);
+    abortRun(run.run_id);
     const mine = { run, isProbe, abortHandle: newAbortHandle(), isLost: false, leasedAt: performance.now() };
     held.set(run.run_id, mine);
     hostSlots.enter(run.host, 1);
@@ -150,7 +150,7 @@ function openDispatcher(ctx: Ctx) {
     hostSlots.leave(mine.run.host, 1);
     startWaiting();
     claimMore();
-    tellMetrics(ctx, mine.run, outcome);
+    recordMetrics(ctx, mine.run, outcome);
     hosts.judge(mine.run, outcome, mine.isProbe);
     await settler.settle(mine.run, outcome);
     // A newer attempt of the same run may have replaced it meanwhile.
@@ -180,28 +180,28 @@ function openDispatcher(ctx: Ctx) {
   }
 
   async function renew(): Promise<void> {
-    const asked = [...held.values()];
-    const askedAt = performance.now();
+    const renewed = [...held.values()];
+    const renewedAt = performance.now();
     const lost = new Set(
       await renewLeases(
         ctx,
-        asked.map(({ run }) => run),
+        renewed.map(({ run }) => run),
       ),
     );
     // Compared by attempt, not by run id: this instance may hold a newer attempt of the same run by now.
-    for (const mine of asked) {
-      if (lost.has(mine.run.run_id)) hangUp(mine);
-      else mine.leasedAt = askedAt;
+    for (const mine of renewed) {
+      if (lost.has(mine.run.run_id)) abort(mine);
+      else mine.leasedAt = renewedAt;
     }
   }
 
   /** The run has ended, or another instance has it: abort the request. The fence settles a late response. */
-  function letGo(run_id: string): void {
+  function abortRun(run_id: string): void {
     const mine = held.get(run_id);
-    if (mine) hangUp(mine);
+    if (mine) abort(mine);
   }
 
-  function hangUp(mine: Held): void {
+  function abort(mine: Held): void {
     mine.isLost = true;
     abortRequest(mine.abortHandle);
   }
@@ -219,7 +219,7 @@ function openDispatcher(ctx: Ctx) {
     clearTimeout(hurry);
   }
 
-  return { starter, wake, look, probe, readCircuits: hosts.refresh, renew, letGo, idle: idle.wait, drain };
+  return { starter, wake, look, probe, readCircuits: hosts.refresh, renew, abortRun, idle: idle.wait, drain };
 }
 
 const DRAINED: Outcome = { kind: "drained" };
@@ -229,6 +229,6 @@ function isOutdated({ leasedAt }: Held): boolean {
   return performance.now() - leasedAt > LEASE_SECS * 1_000;
 }
 
-function tellMetrics(ctx: Ctx, run: ClaimedRun, outcome: Outcome): void {
+function recordMetrics(ctx: Ctx, run: ClaimedRun, outcome: Outcome): void {
   ctx.metrics.observeDispatch(run.job_id, outcome.kind, (outcome.duration_ms ?? 0) / 1_000);
 }

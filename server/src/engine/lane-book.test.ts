@@ -150,13 +150,13 @@ describe("shares", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 1, max: 100 }), (count, room) => {
         const book = bookOf(...Array.from({ length: count }, (_, n) => lane(`p${n}`)));
-        const asked = new Map<string, number>();
+        const counted = new Map<string, number>();
         for (let round = 0; round < 40; round++) {
           const taken = book.take(room, anyHost);
-          for (const { project_id } of taken) asked.set(project_id, (asked.get(project_id) ?? 0) + 1);
+          for (const { project_id } of taken) counted.set(project_id, (counted.get(project_id) ?? 0) + 1);
           book.note(taken, full(taken, at(round)));
         }
-        const counts = Array.from({ length: count }, (_, n) => asked.get(`p${n}`) ?? 0);
+        const counts = Array.from({ length: count }, (_, n) => counted.get(`p${n}`) ?? 0);
         expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
       }),
       { numRuns: 50 },

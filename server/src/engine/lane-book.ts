@@ -10,8 +10,8 @@ export type LaneBook = {
   /** There may be claimable runs in this lane, from this queue position on. */
   add: (lane: CountedLane) => void;
   /** The next lanes in rotation and each one's share of runs; they are out of the book until `note` puts them back. */
-  take: (room: number, roomOfHost: (host: string) => number) => AskedLane[];
-  note: (asked: readonly AskedLane[], seen: readonly Seen[]) => void;
+  take: (room: number, roomOfHost: (host: string) => number) => TakenLane[];
+  note: (taken: readonly TakenLane[], seen: readonly Seen[]) => void;
   remove: (lane: { project_id: string; host: string }) => void;
   /** How many runs of a host are in the book, if known; otherwise a very large number. */
   waitingFor: (host: string) => number;
@@ -21,7 +21,7 @@ export type LaneBook = {
 };
 
 /** `expected`: the number of runs known to be queued in it, or a very large number. */
-export type AskedLane = LaneShare & { expected: number };
+export type TakenLane = LaneShare & { expected: number };
 
 /** More than there are slots. */
 export const UNKNOWN = 1_000_000;
@@ -54,7 +54,7 @@ export function openLaneBook(): LaneBook {
     else perHost.set(lane.host, left);
   }
 
-  function take(room: number, roomOfHost: (host: string) => number): AskedLane[] {
+  function take(room: number, roomOfHost: (host: string) => number): TakenLane[] {
     const chosen: KnownLane[] = [];
     const left = new Map<string, number>();
     for (const lane of lanes.values()) {
@@ -70,8 +70,8 @@ export function openLaneBook(): LaneBook {
     return shared;
   }
 
-  function note(asked: readonly AskedLane[], seen: readonly Seen[]): void {
-    asked.forEach(({ project_id, host, share, bound }, index) => {
+  function note(taken: readonly TakenLane[], seen: readonly Seen[]): void {
+    taken.forEach(({ project_id, host, share, bound }, index) => {
       const found = seen[index];
       if (found && found.count >= share) add({ project_id, host, rank_at: found.last ?? bound });
     });
@@ -89,7 +89,7 @@ export function openLaneBook(): LaneBook {
 }
 
 /** Equal parts of the free slots; together no more than a host may have. */
-function shares(chosen: KnownLane[], room: number, roomOfHost: (host: string) => number): AskedLane[] {
+function shares(chosen: KnownLane[], room: number, roomOfHost: (host: string) => number): TakenLane[] {
   const ofEach = Math.max(1, Math.floor(room / Math.max(1, chosen.length)));
   const lanesOfHost = new Map<string, number>();
   for (const { host } of chosen) lanesOfHost.set(host, (lanesOfHost.get(host) ?? 0) + 1);

@@ -93,8 +93,8 @@ describe("rescue-orphans", () => {
     await fillQueue(world.ctx, job, 1);
     const stopped = await anInstance();
     const run = await claimOne(stopped, job);
-    const effect = { project_id: project.id, transition_id: newId(), kind: "unheard_of", target_id: "x" };
-    await inTransaction(stopped, (tx) => enqueueOutbox(tx, [effect]));
+    const entry = { project_id: project.id, transition_id: newId(), kind: "unheard_of", target_id: "x" };
+    await inTransaction(stopped, (tx) => enqueueOutbox(tx, [entry]));
     await runSql(world.connection, "update outbox set claimed_by = $1, claimed_until = clock() + interval '30s'", [
       stopped.instance_id,
     ]);

@@ -23,7 +23,7 @@ export function runTasks(ctx: Ctx, tasks: readonly Task[]): RunningTasks {
 function runTask(ctx: Ctx, task: Task): RunningTasks {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
-  let turn: Promise<void> | undefined;
+  let pass: Promise<void> | undefined;
   let woken = false;
 
   function schedule(delayMs: number): void {
@@ -37,8 +37,8 @@ function runTask(ctx: Ctx, task: Task): RunningTasks {
     const take = woken ? acquireLeaderLeaseEarly : acquireLeaderLease;
     woken = false;
     const startedAt = performance.now();
-    turn = runAndReport(ctx, task, take).then((more) => {
-      turn = undefined;
+    pass = runAndReport(ctx, task, take).then((more) => {
+      pass = undefined;
       const restMs = (task.throttle ?? 0) * (performance.now() - startedAt);
       schedule(more || woken ? restMs : task.everyMs * (1 + (Math.random() * 2 - 1) * JITTER));
     });
@@ -46,7 +46,7 @@ function runTask(ctx: Ctx, task: Task): RunningTasks {
 
   function wake(): void {
     woken = true;
-    if (!turn) schedule(0);
+    if (!pass) schedule(0);
   }
 
   const forget = task.wakeOn === undefined ? () => {} : ctx.wakeup.onWake(task.wakeOn, () => wake());
@@ -56,7 +56,7 @@ function runTask(ctx: Ctx, task: Task): RunningTasks {
       stopped = true;
       forget();
       clearTimeout(timer);
-      await turn;
+      await pass;
       ctx.state.taskDueAt.delete(task.name);
     },
   };

@@ -15,7 +15,7 @@ export function startDispatcher(ctx: Ctx): RunningDispatcher {
     else void dispatcher.look().catch(() => {});
   });
   const forgetEnded = ctx.wakeup.onWake(RUN_ENDED_TOPIC, (run_id) => {
-    if (run_id !== undefined) dispatcher.letGo(run_id);
+    if (run_id !== undefined) dispatcher.abortRun(run_id);
   });
   registerStarter(ctx, dispatcher.starter);
   return {

@@ -56,8 +56,10 @@ async function withConfig(
   } catch (error) {
     const { database } = parsed.config;
     const isOurs = error instanceof EmbeddedPostgresError || !database;
-    const told = isOurs ? { reason: reasonOf(error), remedy: "" } : explainDatabaseError(error, asConnection(database));
-    return { ok: false, ...told, is_settings: false };
+    const explained = isOurs
+      ? { reason: reasonOf(error), remedy: "" }
+      : explainDatabaseError(error, asConnection(database));
+    return { ok: false, ...explained, is_settings: false };
   }
 }
 
@@ -100,14 +102,14 @@ function asleep(config: Config): Trouble {
 
 async function report(name: string, connection: pg.ClientConfig): Promise<Report> {
   const client = new pg.Client({ ...connection, connectionTimeoutMillis: 5_000, application_name: "millrace" });
-  client.on("error", () => {}); // the statement under way tells it as well
+  client.on("error", () => {}); // the current statement fails as well
   await client.connect();
   try {
-    const askedAt = Date.now();
+    const sentAt = Date.now();
     const { rows } = await client.query(
       "select extract(epoch from clock_timestamp()) * 1000 as now, version() as version",
     );
-    const middle = (askedAt + Date.now()) / 2;
+    const middle = (sentAt + Date.now()) / 2;
     const applied = await appliedMigrations(client);
     const missing = migrationNames().filter((each) => !applied.includes(each));
     const version = String(rows[0]?.version).split(" ").slice(0, 2).join(" ");

@@ -55,16 +55,16 @@ describe("the rotation of ENCRYPTION_KEY by command", () => {
     const running = await world.anotherInstance({ encryption_keys: [NEXT, OLD] });
     await untilUp([world, running]);
     const lines: string[] = [];
-    const asked: Promise<unknown>[] = [];
+    const reads: Promise<unknown>[] = [];
     const { moved, unopened } = await rewrapEverything(running.ctx, (line) => {
       lines.push(line);
-      asked.push(variables(running.url), variables(world.url));
+      reads.push(variables(running.url), variables(world.url));
     });
     expect([moved, unopened, await foreignTo(NEXT)]).toEqual([511, [], []]);
     const [next, old] = [await world.anotherInstance({ encryption_keys: [NEXT] }), world];
     expect([await holdsEncryptionKey(next.ctx), await holdsEncryptionKey(old.ctx)]).toEqual([true, false]);
     expect(lines.length).toBeGreaterThanOrEqual(3);
-    for (const each of await Promise.all(asked)) expect(each).toEqual({ A: "kept" });
+    for (const each of await Promise.all(reads)) expect(each).toEqual({ A: "kept" });
     const after = await world.anotherInstance({ encryption_keys: [NEXT] });
     await untilUp([after]);
     expect(await variables(after.url)).toEqual({ A: "kept" });

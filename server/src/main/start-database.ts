@@ -14,7 +14,7 @@ import { StartError } from "./start-error.ts";
 export type StartedDatabase = { connections: Connections; name: string; stop: () => Promise<void> };
 
 const CONNECT_TIMEOUT_MS = 5_000;
-const TIMEOUTS = { waitMs: 30_000, askEveryMs: 1_000 };
+const TIMEOUTS = { waitMs: 30_000, retryEveryMs: 1_000 };
 const RELAUNCH_EVERY_MS = 500;
 const OLDEST_POSTGRES = 150_000;
 
@@ -79,25 +79,25 @@ export async function migrateWhenReachable(
 ): Promise<void> {
   const giveUpAt = performance.now() + timeouts.waitMs;
   for (;;) {
-    let asked: pg.ClientConfig = direct;
+    let tried: pg.ClientConfig = direct;
     try {
       const { startup } = sessionSettings(work, direct, SESSION_TIMEOUTS);
       await connectOnce({ ...direct, ...startup }, refuseOldPostgres);
       if (!isDirect(work, direct)) {
-        asked = work;
+        tried = work;
         await connectOnce(work, (client) => switchJitOff(client, log));
       }
-      asked = direct;
+      tried = direct;
       await migrate({ ...direct, connectionTimeoutMillis: CONNECT_TIMEOUT_MS }, log);
       return;
     } catch (error) {
-      const { reason, remedy } = explainDatabaseError(error, asked);
+      const { reason, remedy } = explainDatabaseError(error, tried);
       // Wrong password, unknown database, no rights, no TLS: waiting does not help.
       const isForGood = !isConnectionLoss(error);
       if (isForGood) log.debug({ stack: (error as Error)?.stack }, "the database cannot be used");
       if (isForGood || performance.now() > giveUpAt) throw new StartError(`${reason} ${remedy}`);
       log.warn({ reason }, "the database cannot be reached yet; trying again");
-      await pause(timeouts.askEveryMs);
+      await pause(timeouts.retryEveryMs);
     }
   }
 }
@@ -105,7 +105,7 @@ export async function migrateWhenReachable(
 /** Before anything is changed. A pooler in between has its own address and its own misconfigurations. */
 async function connectOnce(connection: pg.ClientConfig, use: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = new pg.Client({ ...connection, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-  client.on("error", () => {}); // a connection lost between the lines is told by the next
+  client.on("error", () => {}); // the next statement fails on a lost connection
   await client.connect();
   try {
     await use(client);

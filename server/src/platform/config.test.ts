@@ -124,14 +124,14 @@ describe("a setting", () => {
     [{ MAX_BODY_BYTES: "1" }, "MAX_BODY_BYTES"],
     [{ SHUTDOWN_GRACE_SECS: "-1" }, "SHUTDOWN_GRACE_SECS"],
     [{ RATE_LIMIT_TRIGGER_PER_MINUTE: "many" }, "RATE_LIMIT_TRIGGER_PER_MINUTE"],
-    [{ ROLES: "api,web" }, "ROLES holds web"],
+    [{ ROLES: "api,web" }, "ROLES contains web"],
     [{ ROLES: "," }, "ROLES"],
     [{ LOG_LEVEL: "loud" }, "LOG_LEVEL"],
     [{ PUBLIC_URL: "millrace.example.com" }, "PUBLIC_URL"],
     [{ PUBLIC_URL: "https://example.com/path" }, "PUBLIC_URL"],
     [{ PUBLIC_URL: "https://a.example,https://b.example" }, "PUBLIC_URL"],
-    [{ CORS_ORIGINS: "https://a.example,*" }, 'CORS_ORIGINS holds "*"'],
-    [{ TRUSTED_PROXIES: "10.0.0.0/8,somewhere" }, "TRUSTED_PROXIES holds somewhere"],
+    [{ CORS_ORIGINS: "https://a.example,*" }, 'CORS_ORIGINS contains "*"'],
+    [{ TRUSTED_PROXIES: "10.0.0.0/8,somewhere" }, "TRUSTED_PROXIES contains somewhere"],
     [{ ALLOW_PRIVATE_ENDPOINTS: "maybe" }, "ALLOW_PRIVATE_ENDPOINTS"],
     [{ DATABASE_URL: "mysql://h/d" }, "DATABASE_URL is not a PostgreSQL address"],
     [{ DATABASE_DIRECT_URL: "postgres://h/d" }, "DATABASE_DIRECT_URL is set but DATABASE_URL is not"],
@@ -214,7 +214,9 @@ describe("an unknown variable", () => {
     ["EVENT_TRIGGER_RETENTION_DAY", "EVENT_TRIGGER_RETENTION_DAYS"],
     ["PUBLIC_ULR", "PUBLIC_URL"],
   ])("%s is a warning: did you mean %s?", (name, meant) => {
-    expect(warningsOf({ [name]: "hush" })).toEqual([`${name} is not a setting, and is ignored. Did you mean ${meant}?`]);
+    expect(warningsOf({ [name]: "hush" })).toEqual([
+      `${name} is not a setting, and is ignored. Did you mean ${meant}?`,
+    ]);
     expect(warningsOf({ [name]: "" })).toEqual([]);
   });
 

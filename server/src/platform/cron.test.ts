@@ -143,26 +143,29 @@ describe(`${MANY} expressions in four zones`, { timeout: 180_000 }, () => {
   const expressions = randomExpressions(MANY, testSeed("cron"));
   const shifted = (iso: string, hours: number) => new Date(Date.parse(iso) + hours * 3_600_000).toISOString();
 
-  it.each(Object.entries(CHANGES))("R16 fire in %s at the minutes that an exhaustive scan finds", (timezone, changes) => {
-    let compared = 0;
-    for (const change of changes) {
-      const near = walkClock(timezone, shifted(change, -2), shifted(change, 3));
-      expect(
-        near.some((minute) => minute.isRepeat || minute.skipped.length > 0),
-        `${timezone} ${change}`,
-      ).toBe(true);
-      const around = walkClock(timezone, shifted(change, -12), shifted(change, 12));
-      for (const expression of expressions) {
-        const expected = firesIn(near, expression);
-        expect(firesUntil(expression, timezone, near), `${expression} ${change}`).toEqual(expected);
-        const beyond = shifted(change, 12);
-        const next = nextFire(expression, timezone, shifted(change, -12.001)) ?? "never";
-        expect(next <= beyond ? next : "later", expression).toBe(firesIn(around, expression)[0] ?? "later");
-        compared += expected.length;
+  it.each(Object.entries(CHANGES))(
+    "R16 fire in %s at the minutes that an exhaustive scan finds",
+    (timezone, changes) => {
+      let compared = 0;
+      for (const change of changes) {
+        const near = walkClock(timezone, shifted(change, -2), shifted(change, 3));
+        expect(
+          near.some((minute) => minute.isRepeat || minute.skipped.length > 0),
+          `${timezone} ${change}`,
+        ).toBe(true);
+        const around = walkClock(timezone, shifted(change, -12), shifted(change, 12));
+        for (const expression of expressions) {
+          const expected = firesIn(near, expression);
+          expect(firesUntil(expression, timezone, near), `${expression} ${change}`).toEqual(expected);
+          const beyond = shifted(change, 12);
+          const next = nextFire(expression, timezone, shifted(change, -12.001)) ?? "never";
+          expect(next <= beyond ? next : "later", expression).toBe(firesIn(around, expression)[0] ?? "later");
+          compared += expected.length;
+        }
       }
-    }
-    expect(compared).toBeGreaterThan(MANY);
-  });
+      expect(compared).toBeGreaterThan(MANY);
+    },
+  );
 
   function firesUntil(expression: string, timezone: string, minutes: { instant: string }[]): string[] {
     const [first, last] = [minutes[0]?.instant ?? "", minutes.at(-1)?.instant ?? ""];

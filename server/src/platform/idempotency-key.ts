@@ -12,8 +12,8 @@ export function withHeaderKey<T extends { idempotency_key?: string }>(item: T, h
 }
 
 /** Distinguishes a repeated request from a different one under the same key. */
-export function hashAsked(asked: object): string {
+export function hashAsked(request: object): string {
   return createHash("sha256")
-    .update(canonicalJson({ ...asked, idempotency_key: null }))
+    .update(canonicalJson({ ...request, idempotency_key: null }))
     .digest("hex");
 }

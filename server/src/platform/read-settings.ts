@@ -83,7 +83,8 @@ export function readSettings(env: Record<string, string | undefined>) {
   function cidrs(name: string): string[] {
     const values = list(name);
     const wrong = values.filter((text) => !ipaddr.isValidCIDR(text) && !ipaddr.isValid(text));
-    if (wrong.length > 0) mistakes.push(`${name} contains ${wrong.join(", ")}: each must be an address or a CIDR range.`);
+    if (wrong.length > 0)
+      mistakes.push(`${name} contains ${wrong.join(", ")}: each must be an address or a CIDR range.`);
     return values.filter((text) => !wrong.includes(text));
   }
 

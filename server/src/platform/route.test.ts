@@ -6,11 +6,11 @@ const row = { method: "GET", path: "/v1/things/{thingID}", summary: "A thing" } 
 
 describe("a route", () => {
   it("does not compile without declaring who may call it", () => {
-    // @ts-expect-error a row of a project names its scope
+    // @ts-expect-error a route of a project names its scope
     projectRoute({ ...row, run: async () => undefined });
     // @ts-expect-error there is no such scope
     projectRoute({ ...row, scope: "things:read", run: async () => undefined });
-    // @ts-expect-error a row is made by one of the constructors, each of which declares `auth`
+    // @ts-expect-error a route is made by one of the constructors, each of which declares `auth`
     const bare: RouteRow = { ...row, status: 200, run: async () => undefined };
     expect(bare).toBeDefined();
   });
@@ -19,9 +19,9 @@ describe("a route", () => {
     projectRoute({ ...row, scope: "jobs:read", run: async (_, { params }) => params.thingID });
     // @ts-expect-error the path has no such parameter
     projectRoute({ ...row, scope: "jobs:read", run: async (_, { params }) => params.otherID });
-    // @ts-expect-error a public row has no caller
+    // @ts-expect-error a public route has no caller
     publicRoute({ ...row, run: async (ctx) => ctx.caller.name });
-    // @ts-expect-error the answer is not what the row declares
+    // @ts-expect-error the response is not what the route declares
     callerRoute({ ...row, answer: Me, run: async () => ({ kind: "api_key" as const }) });
   });
 

@@ -38,7 +38,8 @@ export function openSeal(encryptionKeys: readonly string[]): Seal {
   function unwrap(wrapped: Buffer): Buffer {
     const id = wrapped.subarray(0, KEY_ID_BYTES);
     const key = wrappingKeys.find((candidate) => keyId(candidate).equals(id));
-    if (!key) throw new Error("no value of ENCRYPTION_KEY decrypts this project's data: add the one it was encrypted with");
+    if (!key)
+      throw new Error("no value of ENCRYPTION_KEY decrypts this project's data: add the one it was encrypted with");
     return decrypt(key, "data key", wrapped.subarray(KEY_ID_BYTES));
   }
 

@@ -3,11 +3,11 @@ import { insertWithSlug, refuseIdAsSlug } from "./slug.ts";
 
 /** Takes every slug except these. */
 function shelf(...taken: string[]) {
-  const asked: string[] = [];
+  const tried: string[] = [];
   return {
-    asked,
+    tried,
     insert: async (slug: string) => {
-      asked.push(slug);
+      tried.push(slug);
       return taken.includes(slug) ? undefined : slug;
     },
   };
@@ -34,9 +34,9 @@ describe("a slug from a name", () => {
   });
 
   it("gets a suffix once when it is taken", async () => {
-    const { insert, asked } = shelf("taken");
+    const { insert, tried } = shelf("taken");
     expect(await insertWithSlug({ name: "Taken" }, insert)).toMatch(/^taken-[0-9a-f]{6}$/);
-    expect(asked).toHaveLength(2);
+    expect(tried).toHaveLength(2);
     const none = async () => undefined;
     await expect(insertWithSlug({ name: "Taken" }, none)).rejects.toMatchObject({ code: "slug_taken" });
   });
@@ -45,16 +45,16 @@ describe("a slug from a name", () => {
 describe("an explicit slug", () => {
   it("is used unchanged or rejected", async () => {
     expect(await insertWithSlug({ name: "x", slug: "mine" }, shelf().insert)).toBe("mine");
-    const { insert, asked } = shelf("mine");
+    const { insert, tried } = shelf("mine");
     await expect(insertWithSlug({ name: "x", slug: "mine" }, insert)).rejects.toMatchObject({ code: "slug_taken" });
-    expect(asked).toEqual(["mine"]);
+    expect(tried).toEqual(["mine"]);
   });
 
   it("must not look like an id, since it works wherever the id does", async () => {
     const slug = "0190a1b2-0000-7000-8000-000000000000";
-    const { insert, asked } = shelf();
+    const { insert, tried } = shelf();
     await expect(insertWithSlug({ name: "x", slug }, insert)).rejects.toMatchObject({ code: "validation_failed" });
-    expect(asked).toEqual([]);
+    expect(tried).toEqual([]);
     expect(() => refuseIdAsSlug(slug)).toThrow("must not look like an id");
     for (const fine of [undefined, "fine", slug.slice(1)]) expect(() => refuseIdAsSlug(fine)).not.toThrow();
   });

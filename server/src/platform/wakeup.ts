@@ -40,18 +40,18 @@ export function openWakeup(db: Db, directConnection: pg.ClientConfig, log: Log, 
   let stopped = false;
   let hasOthers = true;
 
-  function tell(topic: string, detail?: string): void {
+  function notify(topic: string, detail?: string): void {
     for (const callback of listeners.get(topic) ?? []) callback(detail);
   }
 
-  function heard(payload: string): void {
+  function receive(payload: string): void {
     const [from, ...lines] = payload.split("\n");
     // This instance notified its own listeners when it was woken.
     if (from === sender) return;
     hasOthers = true;
     for (const line of lines) {
       const [topic = "", detail] = line.split("\t");
-      tell(topic, detail);
+      notify(topic, detail);
     }
   }
 
@@ -73,7 +73,7 @@ export function openWakeup(db: Db, directConnection: pg.ClientConfig, log: Log, 
       application_name: listenerName(instance_id),
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     });
-    next.on("notification", (message) => heard(message.payload ?? ""));
+    next.on("notification", (message) => receive(message.payload ?? ""));
     next.on("error", () => lost(next));
     next.on("end", () => lost(next));
     client = next;
@@ -83,7 +83,7 @@ export function openWakeup(db: Db, directConnection: pg.ClientConfig, log: Log, 
       await next.query("select pg_notify($1, $2)", [CHANNEL, sender]);
       await countOthers(next);
       // Notifications sent while nobody listened are lost: wake every listener once.
-      if (client === next) for (const topic of listeners.keys()) tell(topic);
+      if (client === next) for (const topic of listeners.keys()) notify(topic);
     } catch {
       lost(next);
     }
@@ -111,7 +111,7 @@ export function openWakeup(db: Db, directConnection: pg.ClientConfig, log: Log, 
   }, COUNT_EVERY_MS).unref();
   return {
     wake: (topic, detail) => {
-      tell(topic, detail);
+      notify(topic, detail);
       pending.add(detail === undefined ? topic : `${topic}\t${detail}`);
       flushTimer ??= setTimeout(() => void flush(), COALESCE_MS);
     },

@@ -10,7 +10,7 @@ export function openWhenIdle(isIdle: () => boolean): WhenIdle {
 
   function look(): void {
     if (!isIdle()) return;
-    for (const tell of waiting) tell();
+    for (const resolve of waiting) resolve();
     waiting = [];
   }
 

@@ -138,8 +138,8 @@ describe("a database that cannot be used", () => {
     // The time is over when it was asked for the fourth time.
     const clock = vi.spyOn(performance, "now").mockImplementation(() => (said.length > 2 ? 201 : 0));
     onTestFinished(() => void clock.mockRestore());
-    const patience = { waitMs: 200, askEveryMs: 20 };
-    const waiting = migrateWhenReachable({ work: connection, direct: connection }, log, patience);
+    const timeouts = { waitMs: 200, retryEveryMs: 20 };
+    const waiting = migrateWhenReachable({ work: connection, direct: connection }, log, timeouts);
     await expect(waiting).rejects.toThrow(told);
     await expect(waiting).rejects.toBeInstanceOf(StartError);
     expect(said).toHaveLength(3);

@@ -129,12 +129,12 @@ describe("the pages of the dashboard", () => {
 
 describe("POST /demo/webhooks/{receiver}", () => {
   it("responds by the age of the event, and refuses anything else", async () => {
-    const tell = (body: unknown) => world.anonymous.post("/demo/webhooks/warehouse", body);
+    const deliver = (body: unknown) => world.anonymous.post("/demo/webhooks/warehouse", body);
     const createdAgo = (ms: number) => ({ created_at: new Date(Date.now() - ms).toISOString() });
-    expect((await tell(createdAgo(-60_000))).status).toBe(503);
-    expect((await tell(createdAgo(60_000))).body).toEqual({ says: "Good morning." });
-    for (const body of [undefined, {}, [], 1, { created_at: "soon" }]) expect((await tell(body)).status).toBe(422);
-    expect((await tell("{")).status).toBe(400);
+    expect((await deliver(createdAgo(-60_000))).status).toBe(503);
+    expect((await deliver(createdAgo(60_000))).body).toEqual({ says: "Good morning." });
+    for (const body of [undefined, {}, [], 1, { created_at: "soon" }]) expect((await deliver(body)).status).toBe(422);
+    expect((await deliver("{")).status).toBe(400);
     expect((await world.anonymous.post("/demo/webhooks/nobody", createdAgo(0))).status).toBe(404);
   });
 });

@@ -13,7 +13,7 @@ export async function approverNames(ctx: ProjectCtx): Promise<string[]> {
   return (await isNameOfOne(ctx, caller.name)) ? [own, caller.name] : [own];
 }
 
-const RESERVED = "internal secret"; // as the internal secret itself is called
+const RESERVED = "internal secret"; // the name of the internal secret itself
 
 async function isNameOfOne({ db, project_id }: ProjectCtx, name: string): Promise<boolean> {
   if (name === RESERVED) return false;

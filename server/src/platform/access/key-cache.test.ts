@@ -14,9 +14,9 @@ describe("the key cache", () => {
     const { key, key_id } = await world.project();
     const cache = openKeyCache();
     const hash = hashKey(key);
-    const asked = Array.from({ length: 100 }, () => cache.find(world.ctx.db, hash));
-    expect(new Set(asked).size).toBe(1);
-    expect((await asked[0])?.key_id).toBe(key_id);
+    const reads = Array.from({ length: 100 }, () => cache.find(world.ctx.db, hash));
+    expect(new Set(reads).size).toBe(1);
+    expect((await reads[0])?.key_id).toBe(key_id);
   });
 
   it("reads again after a change, including a read that was in flight when the change came", async () => {

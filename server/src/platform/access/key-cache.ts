@@ -34,7 +34,7 @@ export type KeyCache = {
 };
 
 type Found = KnownKey | undefined;
-type Cached = { asked: Promise<Found>; found: Found; until_ms: number };
+type Cached = { reading: Promise<Found>; found: Found; until_ms: number };
 
 const FRESH_MS = 1_000;
 const MOST_KEYS = 10_000;
@@ -44,17 +44,17 @@ export function openKeyCache(): KeyCache {
 
   function cached(name: string, read: () => Promise<Found>): Found | Promise<Found> {
     const known = cache.get(name);
-    if (known && known.until_ms > performance.now()) return known.found ?? known.asked;
+    if (known && known.until_ms > performance.now()) return known.found ?? known.reading;
     // The promise is cached, so a burst with the same key reads once.
-    const fresh: Cached = { asked: read(), found: undefined, until_ms: performance.now() + FRESH_MS };
+    const fresh: Cached = { reading: read(), found: undefined, until_ms: performance.now() + FRESH_MS };
     cache.set(name, fresh);
-    fresh.asked.then(
+    fresh.reading.then(
       (found) => {
         fresh.found = found;
       },
       () => cache.delete(name),
     );
-    return fresh.asked;
+    return fresh.reading;
   }
 
   return {

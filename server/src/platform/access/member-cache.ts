@@ -17,10 +17,10 @@ export function findMember(ctx: Ctx, project_id: string, subject: string): Promi
   const name = `${project_id} ${subject}`;
   const known = cache.get(name);
   if (known) return known;
-  const asked = readMember(ctx, project_id, subject);
-  cache.set(name, asked);
-  asked.catch(() => cache.delete(name));
-  return asked;
+  const reading = readMember(ctx, project_id, subject);
+  cache.set(name, reading);
+  reading.catch(() => cache.delete(name));
+  return reading;
 }
 
 /**

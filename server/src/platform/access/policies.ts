@@ -32,7 +32,7 @@ export function isWhole({ isHeld, policies, also }: Access): boolean {
 const FRESH_MS = 1_000;
 const MOST_PROJECTS = 5_000;
 
-type Cached = { asked: Promise<AccessPolicy[]>; read: AccessPolicy[] | undefined; until_ms: number };
+type Cached = { reading: Promise<AccessPolicy[]>; read: AccessPolicy[] | undefined; until_ms: number };
 
 const cacheOf = perService(() => new LRUCache<string, Cached>({ max: MOST_PROJECTS }));
 
@@ -109,17 +109,17 @@ export function covers(actions: readonly string[], action: Scope): boolean {
 function policiesOf(ctx: Ctx, project_id: string): AccessPolicy[] | Promise<AccessPolicy[]> {
   const cache = cacheOf(ctx);
   const known = cache.get(project_id);
-  if (known && known.until_ms > performance.now()) return known.read ?? known.asked;
-  const asked = readPolicies(ctx, project_id);
-  const fresh: Cached = { asked, read: undefined, until_ms: performance.now() + FRESH_MS };
+  if (known && known.until_ms > performance.now()) return known.read ?? known.reading;
+  const reading = readPolicies(ctx, project_id);
+  const fresh: Cached = { reading, read: undefined, until_ms: performance.now() + FRESH_MS };
   cache.set(project_id, fresh);
-  asked.then(
+  reading.then(
     (read) => {
       fresh.read = read;
     },
     () => cache.delete(project_id),
   );
-  return asked;
+  return reading;
 }
 
 async function readPolicies(ctx: Ctx, project_id: string): Promise<AccessPolicy[]> {

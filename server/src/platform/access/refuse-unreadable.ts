@@ -7,10 +7,16 @@ import { readAccess } from "./policies.ts";
 export async function refuseUnreadable(ctx: ProjectCtx, scopes: readonly Scope[]): Promise<void> {
   for (const scope of scopes) {
     if (!holdsScope(ctx.caller.scopes, scope))
-      throw new ApiError("grant_too_wide", `Reading the data to be sent requires ${scope}, which the caller does not have.`);
+      throw new ApiError(
+        "grant_too_wide",
+        `Reading the data to be sent requires ${scope}, which the caller does not have.`,
+      );
     const { policies } = await readAccess(ctx, ctx.caller, ctx.project_id, scope);
     const denying = policies.find(({ effect }) => effect === "deny");
     if (denying)
-      throw new ApiError("grant_too_wide", `The policy ${denying.id} denies the caller reading some of the data to be sent.`);
+      throw new ApiError(
+        "grant_too_wide",
+        `The policy ${denying.id} denies the caller reading some of the data to be sent.`,
+      );
   }
 }

@@ -26,6 +26,6 @@ export function isWorkflowRunWithin(limits: TokenLimits | undefined, { id, tags 
   return !limits || limits.workflow_run_ids.includes(id) || carries(tags, limits.tags);
 }
 
-function carries(tags: Record<string, string>, asked: TokenLimits["tags"]): boolean {
-  return asked !== null && Object.entries(asked).every(([name, value]) => tags[name] === value);
+function carries(tags: Record<string, string>, required: TokenLimits["tags"]): boolean {
+  return required !== null && Object.entries(required).every(([name, value]) => tags[name] === value);
 }

@@ -20,7 +20,8 @@ export function meterNodes(root: ASTNode, budget: CelBudget): void {
     if (isComprehension(node)) meterLoop(node, inner, budget);
     else if (node.op === "&&" || node.op === "||") meterLogic(inner, budget);
     else if (inner.handle) meterHandle(inner, findCharge(node), budget);
-    else if (PAYING.has(node.op) && !inner.meta.macro) throw new Error("unsupported cel-js version: a node has no handle");
+    else if (PAYING.has(node.op) && !inner.meta.macro)
+      throw new Error("unsupported cel-js version: a node has no handle");
   }
 }
 

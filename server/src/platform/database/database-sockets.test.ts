@@ -27,7 +27,7 @@ function watchWrites(): number[] {
   return sent;
 }
 
-async function connected(greeting = ""): Promise<{ socket: Socket; heard: () => string; close: () => void }> {
+async function connected(greeting = ""): Promise<{ socket: Socket; received: () => string; close: () => void }> {
   let text = "";
   const server = createServer((peer) => {
     peer.on("data", (chunk) => (text += chunk));
@@ -37,12 +37,12 @@ async function connected(greeting = ""): Promise<{ socket: Socket; heard: () => 
   const socket = openDatabaseSockets().open();
   socket.connect((server.address() as { port: number }).port, "127.0.0.1");
   await Promise.all([once(socket, "connect"), once(server, "connection")]); // the greeting is a message too
-  return { socket, heard: () => text, close: () => void [socket.destroy(), server.close()] };
+  return { socket, received: () => text, close: () => void [socket.destroy(), server.close()] };
 }
 
 describe("a socket to the database", () => {
   it("sends all writes of one turn of the event loop as one message, in order", async () => {
-    const { socket, heard, close } = await connected();
+    const { socket, received, close } = await connected();
     const sent = watchWrites();
     socket.write("begin;");
     await Promise.resolve();
@@ -52,20 +52,20 @@ describe("a socket to the database", () => {
     socket.uncork();
     await Promise.resolve().then(() => Promise.resolve());
     socket.write("second;");
-    await until("both to arrive", 20_000, () => heard().endsWith("second;"));
-    expect(heard()).toBe("begin;first!;second;");
+    await until("both to arrive", 20_000, () => received().endsWith("second;"));
+    expect(received()).toBe("begin;first!;second;");
     expect(sent).toEqual([4]);
     close();
   });
 
   it("sends writes of a later turn as another message", async () => {
-    const { socket, heard, close } = await connected();
+    const { socket, received, close } = await connected();
     const sent = watchWrites();
     for (const text of ["a", "b"]) {
       socket.write(text);
       await new Promise(setImmediate);
     }
-    await until("both to arrive", 20_000, () => heard() === "ab");
+    await until("both to arrive", 20_000, () => received() === "ab");
     expect(sent).toEqual([1, 1]);
     close();
   });

@@ -6,7 +6,7 @@ export type DatabaseSockets = {
   /** The same, but closed at once while the database is silent, so that no caller waits in vain. */
   openUnlessSilent: () => Socket;
   /** Total bytes received from the database: it is alive while this grows. */
-  heardBytes: () => number;
+  receivedBytes: () => number;
   /** Called when the database falls silent: records how much each connection has received. */
   noteSilence: () => void;
   /** Called when it is back: closes the connections that have received nothing since. */
@@ -23,19 +23,19 @@ const FIRST_WORD_MS = 2_000;
  * the server was moved. A caller that got such a connection from the pool would wait in vain.
  */
 export function openDatabaseSockets(): DatabaseSockets {
-  const heard = new Map<Socket, number>();
-  let heardOnClosed = 0;
+  const received = new Map<Socket, number>();
+  let receivedOnClosed = 0;
   let isSilent = false;
 
   function open(): Socket {
     const socket = new Socket();
-    socket.once("connect", () => writeTogether(socket)); // connecting sets `write` back
-    heard.set(socket, NOT_NOTED);
+    socket.once("connect", () => writeTogether(socket)); // connecting resets `write`
+    received.set(socket, NOT_NOTED);
     const timeouts = setTimeout(() => closeIdleConnections(socket), FIRST_WORD_MS).unref();
     socket.once("close", () => {
       clearTimeout(timeouts);
-      heard.delete(socket);
-      heardOnClosed += socket.bytesRead;
+      received.delete(socket);
+      receivedOnClosed += socket.bytesRead;
     });
     return socket;
   }
@@ -46,26 +46,26 @@ export function openDatabaseSockets(): DatabaseSockets {
     return socket;
   }
 
-  function heardBytes(): number {
-    let bytes = heardOnClosed;
-    for (const socket of heard.keys()) bytes += socket.bytesRead;
+  function receivedBytes(): number {
+    let bytes = receivedOnClosed;
+    for (const socket of received.keys()) bytes += socket.bytesRead;
     return bytes;
   }
 
   return {
     open,
     openUnlessSilent,
-    heardBytes,
+    receivedBytes,
     noteSilence: () => {
       isSilent = true;
-      for (const socket of heard.keys()) heard.set(socket, socket.bytesRead);
+      for (const socket of received.keys()) received.set(socket, socket.bytesRead);
     },
     closeSilent: () => {
       isSilent = false;
-      for (const [socket, bytes] of heard) if (socket.bytesRead === bytes) socket.destroy();
+      for (const [socket, bytes] of received) if (socket.bytesRead === bytes) socket.destroy();
     },
     closeAll: () => {
-      for (const socket of heard.keys()) socket.destroy();
+      for (const socket of received.keys()) socket.destroy();
     },
   };
 }
@@ -85,7 +85,7 @@ function closeIdleConnections(socket: Socket): void {
 function writeTogether(socket: Socket): void {
   const write = socket.write.bind(socket) as (...args: unknown[]) => boolean;
   let isHeld = false;
-  function letGo(): void {
+  function uncork(): void {
     isHeld = false;
     socket.uncork();
   }
@@ -94,7 +94,7 @@ function writeTogether(socket: Socket): void {
       isHeld = true;
       socket.cork();
       // nextTick callbacks queued by a microtask run after the last microtask.
-      queueMicrotask(() => process.nextTick(letGo));
+      queueMicrotask(() => process.nextTick(uncork));
     }
     return write(...args);
   }) as typeof socket.write;

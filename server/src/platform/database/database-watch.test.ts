@@ -50,18 +50,18 @@ describe("a silent database", () => {
   it("counts as unreachable for a service, but not yet for one used by tests", async () => {
     const world = await makeWorld();
     const { connection, hush } = await openLine(world.connection);
-    const open = async (patience: Timeouts) => {
+    const open = async (timeouts: Timeouts) => {
       const connections = { work: connection, direct: connection };
-      const service = await openService(world.ctx.config, connections, pino({ level: "silent" }), [], patience);
+      const service = await openService(world.ctx.config, connections, pino({ level: "silent" }), [], timeouts);
       onTestFinished(() => service.close());
       return service;
     };
-    const [usual, patient] = [await open(SHORT), await open(LONG_TIMEOUTS)];
-    await untilUp([usual, patient]);
+    const [usual, tolerant] = [await open(SHORT), await open(LONG_TIMEOUTS)];
+    await untilUp([usual, tolerant]);
     hush();
     await until("the service to notice", 20_000, () => !usual.ctx.watch.isUp());
     for (let nth = 0; nth < 3; nth++) await usual.ctx.watch.ping(); // long enough for another watch to notice, too
-    expect([usual.ctx.watch.isUp(), patient.ctx.watch.isUp()]).toEqual([false, true]);
+    expect([usual.ctx.watch.isUp(), tolerant.ctx.watch.isUp()]).toEqual([false, true]);
   });
 });
 

@@ -37,13 +37,13 @@ export function watchDatabase(
   let stopped = false;
   let clockOffsetMs = Date.now() - performance.now();
   let timer: NodeJS.Timeout | undefined;
-  let asked = 0;
+  let pings = 0;
   let answered = 0;
   const waiting = new Set<() => void>();
 
   async function ping(): Promise<void> {
-    const nth = ++asked;
-    const answer = await askTime(database, timeouts);
+    const nth = ++pings;
+    const answer = await readTime(database, timeouts);
     if (answer === "slow") return;
     if (typeof answer === "object") return fell(answer.away);
     // A ping that was overtaken has an older time.
@@ -109,15 +109,15 @@ export function watchDatabase(
  * The database's time in milliseconds; `slow` when the response is late: silence on the sockets decides whether it is
  * unreachable.
  */
-async function askTime(
+async function readTime(
   { healthPool, sockets }: WatchedDatabase,
   { look_every_ms, answer_within_ms }: Timeouts,
 ): Promise<number | "slow" | Away> {
   const over = new AbortController();
   try {
     const ping = { text: PING, query_timeout: answer_within_ms };
-    const asked = healthPool.query<{ now_ms: number }>(ping).then(timeOf);
-    return await Promise.race([asked, silence(sockets, look_every_ms, over.signal)]);
+    const pinged = healthPool.query<{ now_ms: number }>(ping).then(timeOf);
+    return await Promise.race([pinged, silence(sockets, look_every_ms, over.signal)]);
   } catch (error) {
     // Timers of a stalled process fire before it reads the bytes that arrived meanwhile.
     return isLate(error) ? "slow" : { away: (error as Error).message || String((error as { code?: string }).code) };
@@ -137,10 +137,10 @@ function timeOf({ rows }: { rows: { now_ms: number }[] }): number {
 async function silence(sockets: WatchedDatabase["sockets"], lookEveryMs: number, over: AbortSignal): Promise<Away> {
   for (let looks = 1; !over.aborted; looks++) {
     const startedAt = performance.now();
-    const heardBefore = sockets.heardBytes();
+    const receivedBefore = sockets.receivedBytes();
     await pause(lookEveryMs);
     const wasBusy = performance.now() - startedAt > lookEveryMs + BUSY_MS;
-    if (looks >= LEAST_LOOKS && !wasBusy && sockets.heardBytes() === heardBefore) break;
+    if (looks >= LEAST_LOOKS && !wasBusy && sockets.receivedBytes() === receivedBefore) break;
   }
   return { away: "it does not respond" };
 }

@@ -15,8 +15,8 @@ afterAll(() => dropDatabase(connection));
 
 const log = pino({ level: "silent" });
 
-async function settingsOf(patience: Timeouts) {
-  const { db, close } = openDatabase(connection, connection, log, patience);
+async function settingsOf(timeouts: Timeouts) {
+  const { db, close } = openDatabase(connection, connection, log, timeouts);
   const settings = await readSettings(db);
   await close();
   return settings;

@@ -21,11 +21,11 @@ export function sendingAtOnce(db: Db): Db {
 type Transaction = ControlledTransaction<any, []>;
 
 async function sendAtOnce(trx: Transaction): Promise<Transaction> {
-  const inTurn = trx.getExecutor();
-  const connection = await inTurn.provideConnection(async (own) => own);
+  const sequential = trx.getExecutor();
+  const connection = await sequential.provideConnection(async (own) => own);
   const isOver = noteEnd(trx);
   let failure: unknown;
-  const atOnce = inTurn.withConnectionProvider({
+  const atOnce = sequential.withConnectionProvider({
     provideConnection: async (consumer) => {
       if (isOver()) throw new Error("a statement was sent after the end of its transaction");
       try {

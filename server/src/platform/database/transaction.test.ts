@@ -57,11 +57,11 @@ describe("a transaction", () => {
   it("is retried after a deadlock: two that lock in opposite order both succeed", async () => {
     const [a, b] = [await counter("deadlock-a"), await counter("deadlock-b")];
     await runSql(world.connection, `alter database ${world.connection.database} set deadlock_timeout = '50ms'`);
-    const impatient = await world.anotherInstance();
+    const instance = await world.anotherInstance();
     let tries = 0;
     let locked = 0;
     const cross = (first: string, second: string) =>
-      inTransaction(impatient.ctx, async (tx) => {
+      inTransaction(instance.ctx, async (tx) => {
         tries++;
         await add(tx, first);
         locked++;
@@ -164,11 +164,11 @@ describe("a transaction", () => {
   it("waits for a connection while all are in use", async () => {
     const busy = await Promise.all(Array.from({ length: 10 }, () => world.ctx.db.startTransaction().execute()));
     const waiting = vi.spyOn(world.ctx.db, "getExecutor");
-    const asked = world.admin.get("/v1/projects");
+    const pending = world.admin.get("/v1/projects");
     await until("the request to wait for one", 20_000, () => waiting.mock.calls.length > 0);
     waiting.mockRestore();
     await Promise.all(busy.map((trx) => trx.rollback().execute()));
-    expect((await asked).status).toBe(200);
+    expect((await pending).status).toBe(200);
   });
 
   it("is not retried when no connection was available: the caller has waited long enough", async () => {

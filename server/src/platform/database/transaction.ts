@@ -40,7 +40,10 @@ async function runOnce<C extends Ctx, T>(ctx: C, work: (ctx: C & InTransaction) 
     // A failed commit keeps its connection; a rollback returns it to the pool.
     await trx.rollback().execute().catch(ignoreDeadConnection);
     if (!isConnectionLoss(error)) throw error;
-    throw unavailable("The connection to the database was lost during the commit. Check whether the change was saved before you send it again.", error);
+    throw unavailable(
+      "The connection to the database was lost during the commit. Check whether the change was saved before you send it again.",
+      error,
+    );
   }
   return result;
 }

@@ -35,7 +35,7 @@ describe("holdDataDir", () => {
     }
   });
 
-  test.runIf(process.platform === "linux")("says of a directory that takes no file which it is, and why", async () => {
+  test.runIf(process.platform === "linux")("reports the path and the reason when no file can be written", async () => {
     const held = holdDataDir("/proc", { mode: "dev", port: 4000 });
     await expect(held).rejects.toThrow(EmbeddedPostgresError);
     await expect(held).rejects.toThrow("The data directory /proc cannot be written: E");
@@ -102,10 +102,10 @@ describe("holdDataDir", () => {
     const dataDir = temporaryDir();
     if (state === "dead") writeHolder(dataDir, JSON.stringify({ pid: 0, token: "dead" }));
 
-    const told = await Promise.all(Array.from({ length: 5 }, () => hold(dataDir).next()));
+    const messages = await Promise.all(Array.from({ length: 5 }, () => hold(dataDir).next()));
 
-    expect(told.filter((line) => line?.kind === "held")).toHaveLength(1);
-    expect(told.filter((line) => line?.kind === "refused")).toHaveLength(4);
+    expect(messages.filter((line) => line?.kind === "held")).toHaveLength(1);
+    expect(messages.filter((line) => line?.kind === "refused")).toHaveLength(4);
   });
 
   test("of fifty attempts in one process to replace a dead holder, one succeeds", async () => {

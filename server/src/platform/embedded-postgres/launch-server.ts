@@ -24,7 +24,7 @@ export async function launchServer(
     const supervisor = await startServer(plan, settings);
     if (await becomesReady(plan.clusterDir, supervisor.postmasterPid, say)) return supervisor;
 
-    supervisor.letGo();
+    supervisor.release();
     const reason = readLogAfter(plan.logFile, logged);
     if (tries === TRIES || !LEFTOVERS.test(reason)) throw didNotStart(plan.logFile, reason);
     await pause(TRY_EVERY_MS);

@@ -62,9 +62,9 @@ describe.runIf(isRoot)("as root", () => {
 
     rmSync(closedDataDir, { recursive: true });
     placeCluster(createDataDir(closedDataDir), (line) => said.push(line));
-    const aside = /was moved to (\S+)/.exec(said.join("\n"))?.[1] ?? "";
-    expect(existsSync(join(aside, "postgres", "PG_VERSION"))).toBe(true);
-    rmSync(aside, { recursive: true });
+    const moved = /was moved to (\S+)/.exec(said.join("\n"))?.[1] ?? "";
+    expect(existsSync(join(moved, "postgres", "PG_VERSION"))).toBe(true);
+    rmSync(moved, { recursive: true });
   });
 });
 
@@ -72,13 +72,13 @@ describe.runIf(isRoot)("as an ordinary user", () => {
   test("starts as that user; root may continue with it", async () => {
     const ownDataDir = dirOf(NOBODY.uid);
     const { child, next } = run({ task: "start", dataDir: ownDataDir });
-    let told = await next();
-    while (told?.kind === "said") told = await next(); // that it takes long
+    let message = await next();
+    while (message?.kind === "said") message = await next(); // progress messages
 
-    expect(told).toMatchObject({ kind: "started" });
-    expect(statSync(`/proc/${told?.pid}`).uid).toBe(NOBODY.uid);
+    expect(message).toMatchObject({ kind: "started" });
+    expect(statSync(`/proc/${message?.pid}`).uid).toBe(NOBODY.uid);
     child.kill("SIGTERM");
-    await until("the server to end", 20_000, () => !isRunning(told?.pid ?? 0));
+    await until("the server to end", 20_000, () => !isRunning(message?.pid ?? 0));
 
     const { pid } = await start(ownDataDir);
     expect(statSync(`/proc/${pid}`).uid).toBe(NOBODY.uid);

@@ -64,9 +64,9 @@ function moveOut(dataDir: string, say: (line: string) => void): string {
 /** A user who deleted the data directory expects a fresh start, but may still want the old database back. */
 function setAside(home: string, say: (line: string) => void): void {
   if (!existsSync(home)) return;
-  const aside = `${home}.from-${new Date().toISOString().replaceAll(/[:.]/g, "-")}`;
-  renameSync(home, aside);
-  say(`A database of an earlier data directory of this name was moved to ${aside}`);
+  const moved = `${home}.from-${new Date().toISOString().replaceAll(/[:.]/g, "-")}`;
+  renameSync(home, moved);
+  say(`A database of an earlier data directory of this name was moved to ${moved}`);
 }
 
 function writePointer(dataDir: string, clusterDir: string): void {

@@ -90,7 +90,7 @@ async function adopt(
   if (await becomesReady(plan.clusterDir, orphan.pid, options.say)) {
     return { supervisor, connection: connectionTo(endpointOf(dataDir, orphan)) };
   }
-  supervisor.letGo();
+  supervisor.release();
   return launch(dataDir, plan, options);
 }
 
@@ -98,7 +98,7 @@ async function createDatabaseOrLetGo({ supervisor, connection }: Started): Promi
   try {
     await createDatabase(connection);
   } catch (error) {
-    supervisor.letGo();
+    supervisor.release();
     throw error;
   }
 }

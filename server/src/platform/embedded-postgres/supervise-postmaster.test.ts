@@ -9,7 +9,7 @@ import { findPostmaster } from "./postmaster.ts";
 import { isRunning } from "./running-process.ts";
 import { startEmbeddedPostgres } from "./start-embedded-postgres.ts";
 import { isKept } from "./supervisor.ts";
-import { buildService, runService, type ServiceProcess, type Told } from "./testing/service-process.ts";
+import { buildService, runService, type ServiceMessage, type ServiceProcess } from "./testing/service-process.ts";
 import { temporaryDirForFile } from "./testing/temporary-dir.ts";
 
 const dataDir = join(temporaryDirForFile(), "data");
@@ -140,10 +140,11 @@ function startService(): ServiceProcess {
 }
 
 async function started(next: ServiceProcess["next"]): Promise<{ pid: number; url: string }> {
-  let told: Told | undefined = await next();
-  while (told?.kind === "said") told = await next(); // that it takes long
-  if (told?.kind !== "started" || !told.pid || !told.url) throw new Error(`not started: ${JSON.stringify(told)}`);
-  return { pid: told.pid, url: told.url };
+  let message: ServiceMessage | undefined = await next();
+  while (message?.kind === "said") message = await next(); // progress messages
+  if (message?.kind !== "started" || !message.pid || !message.url)
+    throw new Error(`not started: ${JSON.stringify(message)}`);
+  return { pid: message.pid, url: message.url };
 }
 
 async function startHere() {

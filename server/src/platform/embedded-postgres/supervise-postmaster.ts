@@ -7,7 +7,7 @@ export interface KeptPostmaster {
   /** Fast shutdown: open transactions are rolled back, and the server's process has exited when this returns. */
   stop: () => Promise<void>;
   /** Calls back when the server ended without `stop`. */
-  onExit: (tell: () => void) => void;
+  onExit: (notify: () => void) => void;
 }
 
 const LOOK_EVERY_MS = 250;
@@ -37,8 +37,8 @@ export function supervisePostmaster(
 
   function end() {
     clearInterval(look);
-    supervisor.letGo();
-    if (!stopped) for (const tell of listeners) tell();
+    supervisor.release();
+    if (!stopped) for (const notify of listeners) notify();
   }
 
   function watchSupervisor() {
@@ -54,14 +54,14 @@ export function supervisePostmaster(
     } catch (error) {
       say(messageOf(error));
     }
-    if (stopped || !isRunning(pid)) supervisor.letGo();
+    if (stopped || !isRunning(pid)) supervisor.release();
     await pause(REPLACE_EVERY_MS, undefined, { ref: false });
     watchSupervisor();
   }
 
   async function stop() {
     clearInterval(look);
-    supervisor.letGo();
+    supervisor.release();
     await waitForEnd(pid);
     await waitForSupervisor(supervisor);
   }
@@ -71,7 +71,7 @@ export function supervisePostmaster(
       stopped ??= stop();
       return stopped;
     },
-    onExit: (tell) => void listeners.push(tell),
+    onExit: (notify) => void listeners.push(notify),
   };
 }
 

@@ -22,7 +22,7 @@ describe("a supervisor released by its service", () => {
     writeFileSync(join(dir, "postmaster.pid"), contentOf(server));
     const supervisor = await attachSupervisor(plan(), server);
 
-    supervisor.letGo();
+    supervisor.release();
 
     await until("the server to end", 20_000, () => !isRunning(server));
   });
@@ -32,7 +32,7 @@ describe("a supervisor released by its service", () => {
     writeFileSync(join(dir, "postmaster.pid"), `${server}\n${dir}\n`);
     const supervisor = await attachSupervisor(plan(), stranger);
 
-    supervisor.letGo();
+    supervisor.release();
     await until("the supervisor to end", 20_000, () => supervisor.isGone());
     await pause(50);
 

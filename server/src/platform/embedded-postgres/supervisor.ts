@@ -15,9 +15,9 @@ import { WINDOWS_SUPERVISOR } from "./windows-supervisor.ts";
 export interface Supervisor {
   postmasterPid: number;
   isGone: () => boolean;
-  onGone: (tell: () => void) => void;
+  onGone: (notify: () => void) => void;
   /** Makes the supervisor stop the database, as it would if we died. */
-  letGo: () => void;
+  release: () => void;
   kill: () => void;
 }
 
@@ -67,15 +67,15 @@ fi
 echo "$pid"
 exec >/dev/null 2>&1
 while read -r _; do :; done
-tell() {
+signal() {
   first=
   [ ! -e "$cluster/postmaster.pid" ] || read -r first <"$cluster/postmaster.pid"
   case $first in '' | "$pid") ;; *) ! kill -0 "$first" || return 1 ;; esac
   kill "-$1" "$pid"
 }
 tries=0
-while [ $tries -lt 400 ] && tell INT; do sleep 0.02; tries=$((tries + 1)); done
-while [ $tries -lt 900 ] && tell QUIT; do sleep 0.02; tries=$((tries + 1)); done
+while [ $tries -lt 400 ] && signal INT; do sleep 0.02; tries=$((tries + 1)); done
+while [ $tries -lt 900 ] && signal QUIT; do sleep 0.02; tries=$((tries + 1)); done
 `;
 
 function readSupervisorPid(clusterDir: string): number {
@@ -135,8 +135,8 @@ function asSupervisor(child: ChildProcess, postmasterPid: number): Supervisor {
   return {
     postmasterPid,
     isGone,
-    onGone: (tell) => (isGone() ? tell() : child.once("exit", tell)),
-    letGo: () => child.stdin?.end(),
+    onGone: (notify) => (isGone() ? notify() : child.once("exit", notify)),
+    release: () => child.stdin?.end(),
     kill: () => child.kill("SIGKILL"),
   };
 }

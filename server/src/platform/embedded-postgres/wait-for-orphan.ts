@@ -18,7 +18,7 @@ export async function waitForOrphan(plan: SupervisorPlan): Promise<Postmaster | 
     if (!running) return undefined;
     const isOrphan = !isKept(plan.clusterDir) && running.status !== "stopping";
     if (isOrphan && isReachable(running)) return running;
-    if (isOrphan) (await attachSupervisor(plan, running.pid)).letGo();
+    if (isOrphan) (await attachSupervisor(plan, running.pid)).release();
     if (Date.now() > deadline) throw inUse(plan.clusterDir, running);
     await pause(20);
   }

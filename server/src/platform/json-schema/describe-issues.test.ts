@@ -9,7 +9,7 @@ const ajv = new Ajv({ strict: false, allErrors: true, verbose: true });
 ajv.addFormat("email", /@/);
 for (const format of ["date-time", "uuid", "uri"]) ajv.addFormat(format, /^nothing$/);
 
-function told(schema: object, value: unknown): string[] {
+function issuesOf(schema: object, value: unknown): string[] {
   const validate = ajv.compile(schema);
   validate(value);
   return describeIssues(validate.errors ?? [], "body").map(({ location, message }) => `${location} ${message}`);
@@ -25,16 +25,16 @@ const tags = {
 describe("issues with wording of their own", () => {
   it("O3 list the allowed words", () => {
     const filter = statusFilter(["pending", "timed_out"]);
-    expect(told(filter, "pending,timed_out")).toEqual([]);
-    expect(told(filter, "nope")).toEqual([
+    expect(issuesOf(filter, "pending,timed_out")).toEqual([]);
+    expect(issuesOf(filter, "nope")).toEqual([
       "body must be one of pending, timed_out, or several of them with commas between",
     ]);
     const pattern = "^(pending|failed)(,(pending|failed))*$";
-    expect(told({ pattern }, "nope")).toEqual([`body must match the pattern ${pattern}`]);
+    expect(issuesOf({ pattern }, "nope")).toEqual([`body must match the pattern ${pattern}`]);
   });
 
   it("O3 name the duplicate items", () => {
-    expect(told({ uniqueItems: true }, ["a", "b", "a"])).toEqual(["body has duplicate items: [0] and [2]"]);
+    expect(issuesOf({ uniqueItems: true }, ["a", "b", "a"])).toEqual(["body has duplicate items: [0] and [2]"]);
   });
 });
 
@@ -42,14 +42,14 @@ describe("a value that matches none of several schemas", () => {
   const body = { type: "object", properties: { name: { type: "string" }, tags } };
 
   it("O3 gets the issues of the schema that was meant", () => {
-    expect(told(body, { tags: { a: 1 } })).toEqual(["body.tags.a must be a string"]);
-    expect(told(body, { tags: ["a", 2] })).toEqual(["body.tags[1] must be a string"]);
-    expect(told(body, { tags: { a: "1", b: "2", c: "3" } })).toEqual(["body.tags must have at most 2 fields"]);
+    expect(issuesOf(body, { tags: { a: 1 } })).toEqual(["body.tags.a must be a string"]);
+    expect(issuesOf(body, { tags: ["a", 2] })).toEqual(["body.tags[1] must be a string"]);
+    expect(issuesOf(body, { tags: { a: "1", b: "2", c: "3" } })).toEqual(["body.tags must have at most 2 fields"]);
   });
 
   it("O3 gets one message when it has none of their types", () => {
-    expect(told(body, { tags: 5 })).toEqual(["body.tags must be an object or a list"]);
-    expect(told({ type: ["object", "null"] }, 5)).toEqual(["body must be an object or null"]);
+    expect(issuesOf(body, { tags: 5 })).toEqual(["body.tags must be an object or a list"]);
+    expect(issuesOf({ type: ["object", "null"] }, 5)).toEqual(["body must be an object or null"]);
   });
 
   it("O3 gets all allowed formats when a text has none of them", () => {
@@ -65,18 +65,18 @@ describe("a value that matches none of several schemas", () => {
         { type: "string", format: "email" },
       ],
     };
-    expect(told(formats, "x")).toEqual(["body must be a whole number or an e-mail address"]);
-    expect(told(formats, 0)).toEqual(["body must be at least 1"]);
-    expect(told(formats, null)).toEqual(["body must be a whole number or a string"]);
-    expect(told(version, "x")).toEqual(["body must match the pattern ^v", "body must be an e-mail address"]);
+    expect(issuesOf(formats, "x")).toEqual(["body must be a whole number or an e-mail address"]);
+    expect(issuesOf(formats, 0)).toEqual(["body must be at least 1"]);
+    expect(issuesOf(formats, null)).toEqual(["body must be a whole number or a string"]);
+    expect(issuesOf(version, "x")).toEqual(["body must match the pattern ^v", "body must be an e-mail address"]);
   });
 
   it("O3 does not hide other issues", () => {
-    expect(told(body, { name: 1, tags: 5 })).toEqual([
+    expect(issuesOf(body, { name: 1, tags: 5 })).toEqual([
       "body.name must be a string",
       "body.tags must be an object or a list",
     ]);
-    expect(told({ properties: { a: tags, ab: tags } }, { a: 1, ab: [2] })).toEqual([
+    expect(issuesOf({ properties: { a: tags, ab: tags } }, { a: 1, ab: [2] })).toEqual([
       "body.a must be an object or a list",
       "body.ab[0] must be a string",
     ]);
@@ -84,14 +84,14 @@ describe("a value that matches none of several schemas", () => {
 
   it("O3 is not a value that matches two schemas of oneOf", () => {
     const one = { allOf: [{ minLength: 3 }, { oneOf: [{ type: "string" }, { maxLength: 9 }] }] };
-    expect(told(one, "ab")).toEqual([
+    expect(issuesOf(one, "ab")).toEqual([
       "body must have at least 3 characters",
       "body matches several forms, but must match exactly one",
     ]);
   });
 
   it("O3 gets the issues of all schemas when each has some", () => {
-    expect(told({ anyOf: [{ required: ["a"] }, { required: ["b"] }] }, {})).toEqual([
+    expect(issuesOf({ anyOf: [{ required: ["a"] }, { required: ["b"] }] }, {})).toEqual([
       "body.a is required",
       "body.b is required",
     ]);
@@ -99,7 +99,7 @@ describe("a value that matches none of several schemas", () => {
 });
 
 /** For each keyword a schema, a value that it rejects, and the message. */
-const TOLD: Record<string, [schema: object, value: unknown, told: string]> = {
+const EXPECTED: Record<string, [schema: object, value: unknown, issuesOf: string]> = {
   type: [{ type: ["integer", "boolean", "null"] }, "5", "body must be a whole number or true or false or null"],
   enum: [{ enum: ["asc", "desc"] }, "up", "body must be one of asc, desc"],
   const: [{ const: "all" }, "some", 'body must be "all"'],
@@ -138,19 +138,19 @@ const TOLD: Record<string, [schema: object, value: unknown, told: string]> = {
 const SILENT = ["$ref", "$id", "description", "default", "readOnly", "properties", "items", "allOf", "title"];
 
 describe("every keyword of the contract", () => {
-  it.each(Object.entries(TOLD))("O3 %s has a message in plain English", (_, [schema, value, expected]) => {
-    expect(told(schema, value)).toContain(expected);
+  it.each(Object.entries(EXPECTED))("O3 %s has a message in plain English", (_, [schema, value, expected]) => {
+    expect(issuesOf(schema, value)).toContain(expected);
   });
 
   it("O3 is in the table, and every pattern and format has a message of its own", () => {
     const found = { keywords: new Set<string>(), patterns: new Set<string>(), formats: new Set<string>() };
     for (const schema of namedSchemas.values()) collect(schema, found);
     for (const { query } of allRoutes) if (query) collect(query, found);
-    expect([...found.keywords].filter((keyword) => !(keyword in TOLD) && !SILENT.includes(keyword))).toEqual([]);
+    expect([...found.keywords].filter((keyword) => !(keyword in EXPECTED) && !SILENT.includes(keyword))).toEqual([]);
     expect([...found.patterns].filter((pattern) => pattern !== "^.*$" && !patternsInWords.has(pattern))).toEqual([]);
-    expect([...found.formats].filter((format) => /written in the format/.test(told({ format }, "?")[0] ?? ""))).toEqual(
-      [],
-    );
+    expect(
+      [...found.formats].filter((format) => /written in the format/.test(issuesOf({ format }, "?")[0] ?? "")),
+    ).toEqual([]);
   });
 });
 

@@ -33,20 +33,20 @@ export function describeIssues(issues: readonly SchemaIssue[], root: string): Pr
  * one.
  */
 function withoutBranches(issues: readonly SchemaIssue[]): SchemaIssue[] {
-  const told: SchemaIssue[] = [];
+  const kept: SchemaIssue[] = [];
   for (const issue of issues) {
-    const branches = fitsNone(issue) ? takeBelow(told, issue.instancePath) : [];
+    const branches = fitsNone(issue) ? takeBelow(kept, issue.instancePath) : [];
     const ofType = branches.filter(
       ({ keyword, instancePath }) => keyword === "type" && instancePath === issue.instancePath,
     );
     const others = branches.filter((branch) => !ofType.includes(branch));
-    if (branches.length === 0) told.push(issue);
+    if (branches.length === 0) kept.push(issue);
     else if (ofType.length > 0 && others.length > 0 && others.every(({ keyword }) => keyword === "format"))
-      told.push({ ...issue, keyword: "either", params: { messages: [...ofType, ...others].map(messageOf) } });
-    else if (others.length > 0) told.push(...others);
-    else told.push({ ...issue, keyword: "type", params: { type: ofType.flatMap(({ params }) => params.type) } });
+      kept.push({ ...issue, keyword: "either", params: { messages: [...ofType, ...others].map(messageOf) } });
+    else if (others.length > 0) kept.push(...others);
+    else kept.push({ ...issue, keyword: "type", params: { type: ofType.flatMap(({ params }) => params.type) } });
   }
-  return told;
+  return kept;
 }
 
 /** `oneOf` may also report that two match. */

@@ -41,9 +41,7 @@ const MESSAGES: Record<string, (params: Params, issue: SchemaIssue) => string> =
   not: () => "is an excluded value",
   anyOf: () => "matches none of the allowed forms",
   oneOf: ({ passingSchemas }) =>
-    passingSchemas
-      ? "matches several forms, but must match exactly one"
-      : "matches none of the allowed forms",
+    passingSchemas ? "matches several forms, but must match exactly one" : "matches none of the allowed forms",
   if: () => "does not match what is required in this case",
   "false schema": () => "is not allowed here",
   /** A text that has none of several formats. */

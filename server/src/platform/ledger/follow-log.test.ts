@@ -42,7 +42,7 @@ async function follower(only?: RawBuilder<unknown>) {
   const taken: string[] = [];
   const name = `test-${newId()}`;
   await seenAll(name);
-  const turn = (fails = false) =>
+  const pass = (fails = false) =>
     followLog<Row>(world.ctx, {
       name,
       log: "run_transitions",
@@ -52,7 +52,7 @@ async function follower(only?: RawBuilder<unknown>) {
         taken.push(...rows.map(({ run_id }) => run_id));
       },
     });
-  return { name, taken, turn };
+  return { name, taken, pass };
 }
 
 async function seenAll(name: string): Promise<void> {
@@ -66,23 +66,23 @@ async function seenAll(name: string): Promise<void> {
 
 describe("following a log", () => {
   it("reads new rows once, in the order of transactions", async () => {
-    const { taken, turn } = await follower();
+    const { taken, pass } = await follower();
     const written = [await write(), await write(), await write()];
     await logsSettled(world.connection);
-    await turn();
-    await turn();
+    await pass();
+    await pass();
     expect(taken).toEqual(written);
   });
 
   it("skips nothing that commits late: it stops below the oldest transaction still writing", async () => {
-    const { taken, turn } = await follower();
+    const { taken, pass } = await follower();
     const late = await openTransaction();
     const after = await write();
-    await turn();
+    await pass();
     expect(taken).toEqual([]);
     await late.commit();
     await logsSettled(world.connection);
-    await turn();
+    await pass();
     expect(taken).toEqual([late.run_id, after]);
   });
 
@@ -91,41 +91,41 @@ describe("following a log", () => {
     await reader.connect();
     await reader.query("begin isolation level repeatable read");
     await reader.query("select count(*) from run_transitions");
-    const { taken, turn } = await follower();
+    const { taken, pass } = await follower();
     const written = await write();
     await logsSettled(world.connection);
-    await turn();
+    await pass();
     expect(taken).toEqual([written]);
     await reader.end();
   });
 
   it("moves its cursor only together with the work on the rows", async () => {
-    const { taken, turn } = await follower();
+    const { taken, pass } = await follower();
     const written = await write();
     await logsSettled(world.connection);
-    await expect(turn(true)).rejects.toThrow("no");
-    await turn();
+    await expect(pass(true)).rejects.toThrow("no");
+    await pass();
     expect(taken).toEqual([written]);
   });
 
   it("gives each row to one of many concurrent consumers", async () => {
-    const { taken, turn } = await follower();
+    const { taken, pass } = await follower();
     const written = await Promise.all(Array.from({ length: 20 }, () => write()));
     await logsSettled(world.connection);
-    await Promise.all(Array.from({ length: 6 }, () => turn()));
-    await turn();
+    await Promise.all(Array.from({ length: 6 }, () => pass()));
+    await pass();
     expect(taken.toSorted()).toEqual(written.toSorted());
   });
 
   it("returns only the wanted rows, and moves past the others", async () => {
     const wanted = newId();
-    const { name, taken, turn } = await follower(sql`l.run_id = ${wanted}`);
+    const { name, taken, pass } = await follower(sql`l.run_id = ${wanted}`);
     await write();
     await runSql(world.connection, INSERT, [project_id, wanted, 2]);
     await write();
     await logsSettled(world.connection);
-    await turn();
-    await turn();
+    await pass();
+    await pass();
     expect(taken).toEqual([wanted, wanted]);
     const [place] = await runSql(world.connection, "select after_xid::text from log_cursors where follower = $1", [
       name,
@@ -146,7 +146,7 @@ describe("following a log", () => {
 
 describe("a patient consumer", () => {
   /** More than two passes of old rows, and then this many current ones. */
-  async function turnBeside(young: number): Promise<boolean> {
+  async function passBeside(young: number): Promise<boolean> {
     await runSql(world.connection, AT, [project_id, newId(), 4_500, "-1 hour"]);
     // Ahead of the clock: they stay recent however long the pass takes.
     await runSql(world.connection, AT, [project_id, newId(), young, "1 minute"]);
@@ -162,11 +162,11 @@ describe("a patient consumer", () => {
     select $1, $2, n, 'pending', 'test', 0, clock() + $4::interval from generate_series(1, $3::int) n`;
 
   it("continues while few runs change", async () => {
-    expect(await turnBeside(3)).toBe(true);
+    expect(await passBeside(3)).toBe(true);
   });
 
   it("yields after one pass while many do", async () => {
-    expect(await turnBeside(300)).toBe(false);
+    expect(await passBeside(300)).toBe(false);
   });
 });
 

@@ -13,7 +13,7 @@ let project_id: string;
 beforeAll(async () => {
   world = await makeWorld();
   project_id = (await world.project()).id;
-  await world.clock.pass("1s"); // and stands still: a place gets old by itself
+  await world.clock.pass("1s"); // a stopped clock: cursors age by themselves
 });
 
 async function write(rows = 1): Promise<void> {
@@ -28,15 +28,15 @@ async function write(rows = 1): Promise<void> {
 /** A separate consumer that has reached the end of its log. */
 async function follower() {
   const name = `test-${newId()}`;
-  const turn = async () => {
+  const pass = async () => {
     await logsSettled(world.connection);
     await followStretches(world.ctx, {
       ...{ name, log: "run_transitions", most: 100_000 },
       take: async () => {},
     });
   };
-  await turn();
-  return { turn, hasNewRows: () => hasNewRows(world.ctx, name, "run_transitions") };
+  await pass();
+  return { pass, hasNewRows: () => hasNewRows(world.ctx, name, "run_transitions") };
 }
 
 describe("a consumer", () => {
@@ -50,18 +50,18 @@ describe("a consumer", () => {
   });
 
   it("has some after the next row, until its next pass", async () => {
-    const { turn, hasNewRows } = await follower();
+    const { pass, hasNewRows } = await follower();
     await write();
     expect(await hasNewRows()).toBe(true);
-    await turn();
+    await pass();
     expect(await hasNewRows()).toBe(false);
   });
 
   it("must confirm every few seconds that it is up to date", async () => {
-    const { turn, hasNewRows } = await follower();
+    const { pass, hasNewRows } = await follower();
     await world.clock.pass("6s");
     expect(await hasNewRows()).toBe(true);
-    await turn();
+    await pass();
     expect(await hasNewRows()).toBe(false);
   });
 });

@@ -13,14 +13,14 @@ export function compileFilter(source: string): CompiledCel<boolean> {
   return fresh;
 }
 
-type Verdict = { kind: "told" } | { kind: "passed_over" } | { kind: "error"; message: string };
+type Verdict = { kind: "matched" } | { kind: "skipped" } | { kind: "error"; message: string };
 
 /** Whether an event matches a filter. If the evaluation fails, it does not. */
 export function judgeFilter(filter: string | null, event: object): Verdict {
-  if (filter === null) return { kind: "told" };
+  if (filter === null) return { kind: "matched" };
   const condition = compileFilter(filter);
   if (!condition.ok) return { kind: "error", message: condition.message };
   const result = condition.evaluate({ event });
   if (!result.ok) return { kind: "error", message: result.message };
-  return { kind: result.value ? "told" : "passed_over" };
+  return { kind: result.value ? "matched" : "skipped" };
 }

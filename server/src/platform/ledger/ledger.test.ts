@@ -158,11 +158,11 @@ describe("the outbox", () => {
 
   it("keeps one entry when it is enqueued twice, within a list and over transactions", async () => {
     const ctx = await projectCtx();
-    const effect = anEntry(ctx.project_id);
-    const other = { ...effect, kind: "emit" };
-    await inTransaction(ctx, (tx) => enqueueOutbox(tx, [effect, effect, other]));
-    await inTransaction(ctx, (tx) => enqueueOutbox(tx, [{ ...effect, detail: { a: 2 } }]));
-    await Promise.all(Array.from({ length: 10 }, () => inTransaction(ctx, (tx) => enqueueOutbox(tx, [effect]))));
+    const entry = anEntry(ctx.project_id);
+    const other = { ...entry, kind: "emit" };
+    await inTransaction(ctx, (tx) => enqueueOutbox(tx, [entry, entry, other]));
+    await inTransaction(ctx, (tx) => enqueueOutbox(tx, [{ ...entry, detail: { a: 2 } }]));
+    await Promise.all(Array.from({ length: 10 }, () => inTransaction(ctx, (tx) => enqueueOutbox(tx, [entry]))));
     const rows = await rowsOf("outbox", ctx.project_id);
     expect(rows.map(({ kind, detail }) => [kind, detail]).toSorted()).toEqual([
       ["emit", { a: 1 }],
@@ -181,7 +181,7 @@ describe("the outbox", () => {
   const NONE = { passed_over: [], most_per_project: 10, together: { kinds: ["many"], most: 50 } };
   const claim = (ctx: Ctx) => claimOutbox(ctx, { ...NONE, after: FIRST, room: 100, most: 10 });
   const ofProject = ({ project_id }: ProjectCtx, claimed: OutboxEntry[]) =>
-    claimed.filter((effect) => effect.project_id === project_id);
+    claimed.filter((entry) => entry.project_id === project_id);
 
   it("entries are claimed oldest first, by one instance, and acked by one of twenty concurrent workers", async () => {
     const ctx = await projectCtx();
@@ -227,22 +227,22 @@ describe("the outbox", () => {
 
   it("entries enqueued again while they are processed are not acked with the old ones", async () => {
     const ctx = await projectCtx();
-    const effect = anEntry(ctx.project_id);
-    await inTransaction(ctx, (tx) => enqueueOutbox(tx, [effect]));
+    const entry = anEntry(ctx.project_id);
+    await inTransaction(ctx, (tx) => enqueueOutbox(tx, [entry]));
     await claim(ctx);
     await runSql(world.connection, "delete from outbox where project_id = $1", [ctx.project_id]);
-    await inTransaction(ctx, (tx) => enqueueOutbox(tx, [effect]));
-    expect(await ackOutboxEntries(ctx, [effect])).toBe(0);
+    await inTransaction(ctx, (tx) => enqueueOutbox(tx, [entry]));
+    expect(await ackOutboxEntries(ctx, [entry])).toBe(0);
     expect(await rowsOf("outbox", ctx.project_id)).toHaveLength(1);
   });
 
   it("entries acked in a transaction that was rolled back stay in the outbox", async () => {
     const ctx = await projectCtx();
-    const effect = anEntry(ctx.project_id);
-    await inTransaction(ctx, (tx) => enqueueOutbox(tx, [effect]));
+    const entry = anEntry(ctx.project_id);
+    await inTransaction(ctx, (tx) => enqueueOutbox(tx, [entry]));
     await claim(ctx);
-    await rolledBack(ctx, (tx) => ackOutboxEntry(tx, effect));
-    expect(await inTransaction(ctx, (tx) => ackOutboxEntry(tx, effect))).toBe(true);
+    await rolledBack(ctx, (tx) => ackOutboxEntry(tx, entry));
+    expect(await inTransaction(ctx, (tx) => ackOutboxEntry(tx, entry))).toBe(true);
   });
 });
 

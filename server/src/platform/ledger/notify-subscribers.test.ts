@@ -17,8 +17,8 @@ const event = (project_id: string, fields: Partial<SubscriberEvent> = {}): Subsc
   data: { cap_microusd: 5 },
   ...fields,
 });
-const tell = (...events: SubscriberEvent[]) => inTransaction(world.ctx, (tx) => notifySubscribers(tx, events));
-const told = (project_id: string) =>
+const publish = (...events: SubscriberEvent[]) => inTransaction(world.ctx, (tx) => notifySubscribers(tx, events));
+const deliveries = (project_id: string) =>
   runSql<{ body: string; subscription_id: string; event_type: string }>(
     world.connection,
     "select * from webhook_deliveries where project_id = $1 order by event_type",
@@ -30,8 +30,8 @@ describe("notifying subscribers", () => {
     const { id } = await world.project();
     const budget = await seedSubscription(world.connection, id, { events: ["budget.*"] });
     const keys = await seedSubscription(world.connection, id, { events: ["api_key.rotation_due"] });
-    expect(await tell(event(id), event(id, { type: "api_key.rotation_due", source_type: "api_key" }))).toBe(2);
-    const rows = await told(id);
+    expect(await publish(event(id), event(id, { type: "api_key.rotation_due", source_type: "api_key" }))).toBe(2);
+    const rows = await deliveries(id);
     expect(rows.map((row) => [row.event_type, row.subscription_id])).toEqual([
       ["api_key.rotation_due", keys],
       ["budget.exceeded", budget],
@@ -52,15 +52,15 @@ describe("notifying subscribers", () => {
       throw new Error("undo");
     });
     await expect(undone).rejects.toThrow("undo");
-    expect(await told(id)).toEqual([]);
+    expect(await deliveries(id)).toEqual([]);
   });
 
   it("delivers the same event once to each subscriber, under the same event id, however often it is published", async () => {
     const { id } = await world.project();
     for (let n = 0; n < 3; n++) await seedSubscription(world.connection, id);
     const same = event(id, { id: derivedId("budget", id, "2030-01") });
-    await Promise.all([tell(same), tell(same), tell(same, same)]);
-    const rows = await told(id);
+    await Promise.all([publish(same), publish(same), publish(same, same)]);
+    const rows = await deliveries(id);
     expect(rows).toHaveLength(3);
     expect(new Set(rows.map(({ body }) => body)).size).toBe(1);
   });
@@ -70,23 +70,23 @@ describe("notifying subscribers", () => {
     const staging = (await project.api.get("/v1/environments/staging")).body.id;
     await seedSubscription(world.connection, project.id, { environment_id: staging });
     const all = await seedSubscription(world.connection, project.id);
-    await tell(event(project.id));
-    expect((await told(project.id)).map((row) => row.subscription_id)).toEqual([all]);
-    await tell(event(project.id, { environment_id: staging, type: "budget.warning" }));
-    expect((await told(project.id)).filter((row) => row.event_type === "budget.warning")).toHaveLength(2);
+    await publish(event(project.id));
+    expect((await deliveries(project.id)).map((row) => row.subscription_id)).toEqual([all]);
+    await publish(event(project.id, { environment_id: staging, type: "budget.warning" }));
+    expect((await deliveries(project.id)).filter((row) => row.event_type === "budget.warning")).toHaveLength(2);
   });
 
   it("does nothing for a project without subscriptions, or without events", async () => {
     const { id } = await world.project();
-    expect([await tell(event(id)), await tell()]).toEqual([0, 0]);
+    expect([await publish(event(id)), await publish()]).toEqual([0, 0]);
   });
 
   it("writes large events in parts", async () => {
     const { id } = await world.project();
     await seedSubscription(world.connection, id);
     const large = Array.from({ length: 5 }, () => event(id, { data: "x".repeat(3_000_000) }));
-    expect(await tell(...large)).toBe(5);
-    expect(await told(id)).toHaveLength(5);
+    expect(await publish(...large)).toBe(5);
+    expect(await deliveries(id)).toHaveLength(5);
   });
 });
 

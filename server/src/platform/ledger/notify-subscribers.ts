@@ -68,17 +68,23 @@ async function expand(
   if (candidates.length === 0) return [];
   const { project_id, environment_id, type, source_type, source_id, transition } = event;
   const id = event.id ?? newId();
-  const told = { type, id, created_at: event.created_at ?? now, data: event.data, ...(transition && { transition }) };
-  const body = JSON.stringify(told);
+  const message = {
+    type,
+    id,
+    created_at: event.created_at ?? now,
+    data: event.data,
+    ...(transition && { transition }),
+  };
+  const body = JSON.stringify(message);
   const shared = { project_id, environment_id, source_type, source_id, body, event_type: type, event_id: id };
   const rows: DeliveryRow[] = [];
   for (const each of candidates) {
     await letOthersIn();
-    const verdict = judgeFilter(each.filter, told);
+    const verdict = judgeFilter(each.filter, message);
     if (verdict.kind === "error") {
       errors.set(each, { count: (errors.get(each)?.count ?? 0) + 1, last: verdict.message });
     }
-    if (verdict.kind !== "told") continue;
+    if (verdict.kind !== "matched") continue;
     rows.push({ ...shared, id: derivedId("delivery", each.id, id), subscription_id: each.id, url: each.url });
   }
   return rows;

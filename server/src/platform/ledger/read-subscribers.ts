@@ -43,7 +43,7 @@ export function subscribersOf(subscribers: Subscribers, event: Happening): Subsc
   const kind = `${type.slice(0, type.indexOf("."))}.*`;
   return (subscribers.get(event.project_id) ?? []).filter(
     (each) =>
-      each.events.some((asked) => asked === type || asked === kind || asked === "*") &&
+      each.events.some((wanted) => wanted === type || wanted === kind || wanted === "*") &&
       (environment_id === undefined || each.environment_id === null || each.environment_id === environment_id) &&
       (created_at === undefined || each.created_at <= created_at),
   );

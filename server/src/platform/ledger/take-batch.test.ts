@@ -57,14 +57,14 @@ describe("leasing a batch", () => {
     await world.clock.pass("1s");
     const second = await seed();
     await world.clock.pass("1s");
-    const turns: string[] = [];
-    for (let turn = 0; turn < 4; turn++) {
+    const taken: string[] = [];
+    for (let pass = 0; pass < 4; pass++) {
       const mine = held(await take());
-      turns.push(mine.id);
+      taken.push(mine.id);
       await world.clock.pass("1s");
       await giveBatchBack(world.ctx, mine);
     }
-    expect(turns).toEqual([first, second, first, second]);
+    expect(taken).toEqual([first, second, first, second]);
   });
 
   it("rotates between projects, however many batches one has", async () => {
@@ -72,14 +72,14 @@ describe("leasing a batch", () => {
     const loud = [await seed(), await seed(), await seed()];
     await world.clock.pass("1s");
     const quiet = await seedBatch(world.connection, (await world.project()).id, { kind, failed: 0 });
-    const turns: string[] = [];
-    for (let turn = 0; turn < 6; turn++) {
+    const taken: string[] = [];
+    for (let pass = 0; pass < 6; pass++) {
       await world.clock.pass("1s");
       const mine = held(await take());
-      turns.push(loud.includes(mine.id) ? "loud" : mine.id === quiet ? "quiet" : "");
+      taken.push(loud.includes(mine.id) ? "loud" : mine.id === quiet ? "quiet" : "");
       await giveBatchBack(world.ctx, mine);
     }
-    expect(turns).toEqual(["loud", "quiet", "loud", "quiet", "loud", "quiet"]);
+    expect(taken).toEqual(["loud", "quiet", "loud", "quiet", "loud", "quiet"]);
   });
 
   it("R11 gives concurrent workers different batches", async () => {

@@ -22,8 +22,8 @@ async function aBatch() {
   return {
     id,
     project_id,
-    work: (page: Page, patience: { mostTimeouts?: number; idle_secs?: number } = {}) =>
-      workOnBatch(world.ctx, { pages: { [kind]: page }, failure: "a page of a test failed", ...patience }),
+    work: (page: Page, options: { mostTimeouts?: number; idle_secs?: number } = {}) =>
+      workOnBatch(world.ctx, { pages: { [kind]: page }, failure: "a page of a test failed", ...options }),
     row: async () => (await runSql(world.connection, "select * from batch_operations where id = $1", [id]))[0],
   };
 }
@@ -56,11 +56,11 @@ describe("a pass over batches", () => {
     const { work } = await aBatch();
     const done: string[] = [];
     const look: Page = async (_, { id }) => void done.push(id);
-    const turns = async () => [await work(look, { idle_secs: 60 }), done.length];
-    expect(await turns()).toEqual([false, 0]);
+    const pass = async () => [await work(look, { idle_secs: 60 }), done.length];
+    expect(await pass()).toEqual([false, 0]);
     await world.clock.pass("61s");
-    expect(await turns()).toEqual([true, 1]);
-    expect(await turns()).toEqual([false, 1]);
+    expect(await pass()).toEqual([true, 1]);
+    expect(await pass()).toEqual([false, 1]);
   });
 
   it("R11 that loses the database throws, and the batch is neither leased nor charged with a failure", async () => {
@@ -73,7 +73,7 @@ describe("a pass over batches", () => {
   it("R11 that fails is counted, and the fifth failure ends the batch, however many timeouts are allowed", async () => {
     const { work, row } = await aBatch();
     const fail = () => work(failing("broken", "22P02"), { mostTimeouts: 7 });
-    for (let turn = 1; turn <= 4; turn++) expect(await fail()).toBe(false);
+    for (let nth = 1; nth <= 4; nth++) expect(await fail()).toBe(false);
     expect(await row()).toMatchObject({ status: "running", failures: 4, lease_token: null });
     await fail();
     expect(await row()).toMatchObject({ status: "failed", error: "broken" });
@@ -81,11 +81,11 @@ describe("a pass over batches", () => {
 
   it("R11 that times out on a busy database is retried as often as the work allows", async () => {
     const tooSlow = failing("canceling statement due to statement timeout", "57014");
-    const [patient, plain] = [await aBatch(), await aBatch()];
-    for (let turn = 1; turn <= 6; turn++) await patient.work(tooSlow, { mostTimeouts: 7 });
-    for (let turn = 1; turn <= 5; turn++) await plain.work(tooSlow);
-    expect([(await patient.row())?.status, (await plain.row())?.status]).toEqual(["running", "failed"]);
-    await patient.work(tooSlow, { mostTimeouts: 7 });
-    expect((await patient.row())?.status).toBe("failed");
+    const [tolerant, plain] = [await aBatch(), await aBatch()];
+    for (let nth = 1; nth <= 6; nth++) await tolerant.work(tooSlow, { mostTimeouts: 7 });
+    for (let nth = 1; nth <= 5; nth++) await plain.work(tooSlow);
+    expect([(await tolerant.row())?.status, (await plain.row())?.status]).toEqual(["running", "failed"]);
+    await tolerant.work(tooSlow, { mostTimeouts: 7 });
+    expect((await tolerant.row())?.status).toBe("failed");
   });
 });

@@ -89,8 +89,8 @@ describe("a page", () => {
     const { next_cursor } = await list({ limit: 1 }, ctx);
     const keys = (...jwt_signing_keys: string[]) => ({ ...ctx, config: { ...ctx.config, jwt_signing_keys } });
     const [old] = ctx.config.jwt_signing_keys as [string];
-    const asked = { limit: 1, cursor: next_cursor ?? "" };
-    await expect(list(asked, keys("another", old))).resolves.toBeDefined();
-    await expect(list(asked, keys("another"))).rejects.toMatchObject({ code: "invalid_cursor" });
+    const query = { limit: 1, cursor: next_cursor ?? "" };
+    await expect(list(query, keys("another", old))).resolves.toBeDefined();
+    await expect(list(query, keys("another"))).rejects.toMatchObject({ code: "invalid_cursor" });
   });
 });

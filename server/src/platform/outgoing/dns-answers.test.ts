@@ -143,10 +143,10 @@ describe("a name that changes between two lookups", () => {
     ["public, then mapped", [[PUBLIC], ["::ffff:127.0.0.1"]]],
   ])("%s: the connection goes to the checked address, and the next is refused", async (_what, answers) => {
     // The first address cannot be reached from here: what matters is that it is not resolved again for the dial.
-    const asked: string[][] = [];
+    const lookups: string[][] = [];
     const resolve: Resolve = async () => {
-      const addresses = answers[Math.min(asked.length, answers.length - 1)] ?? [];
-      asked.push(addresses);
+      const addresses = answers[Math.min(lookups.length, answers.length - 1)] ?? [];
+      lookups.push(addresses);
       return addresses;
     };
     const { first, again } = send(resolve);

@@ -32,7 +32,7 @@ describe("a slow endpoint", () => {
     const sent = await send({ url, timeout_ms: 150 });
 
     expect(sent).toMatchObject({ kind: "failed", reason: "timeout", message: "No complete response within 150 ms." });
-    await until("the connection", 20_000, () => sockets.length === 1); // it may be accepted after its end
+    await until("the connection", 20_000, () => sockets.length === 1); // it may be accepted after it was closed
     // By an end or by a reset: `once` would reject on the latter.
     await Promise.all(sockets.map((socket) => socket.closed || new Promise((close) => socket.once("close", close))));
     expect(sockets).toHaveLength(1);
@@ -54,13 +54,13 @@ describe("a slow endpoint", () => {
     const hanging = send({ url: `${url}/hangs`, abortHandle }, outgoing);
     await until("the request", 20_000, () => isDeepStrictEqual(seen, ["/hangs"]));
     const waiting = send({ url: `${url}/waits`, timeout_ms: 100 }, outgoing);
-    const patient = send({ url: `${url}/patient` }, outgoing);
+    const later = send({ url: `${url}/later` }, outgoing);
 
     expect(await waiting).toMatchObject({ kind: "failed", reason: "timeout" });
     abortRequest(abortHandle);
     expect(await hanging).toMatchObject({ kind: "failed", reason: "aborted" });
-    expect(await patient).toMatchObject({ kind: "answered", status: 200 });
-    expect(seen).toEqual(["/hangs", "/patient"]);
+    expect(await later).toMatchObject({ kind: "answered", status: 200 });
+    expect(seen).toEqual(["/hangs", "/later"]);
   });
 });
 

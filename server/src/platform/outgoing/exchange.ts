@@ -37,7 +37,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onConnect(abort: (reason?: Error) => void): void {
     this.#abort = abort;
-    if (this.#settled) this.#hangUp();
+    if (this.#settled) this.#closeSocket();
   }
 
   onHeaders(status: number, headers: Buffer[]): boolean {
@@ -52,7 +52,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#body.add(chunk);
     if (!this.#body.truncated) return true;
     this.#answer();
-    this.#hangUp();
+    this.#closeSocket();
     return true;
   }
 
@@ -72,7 +72,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #fail(reason: FailureReason, message: string): void {
     this.#settle({ kind: "failed", reason, message, duration_ms: this.#elapsedMs() });
-    this.#hangUp();
+    this.#closeSocket();
   }
 
   #settle(sent: Sent): void {
@@ -85,7 +85,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /** Destroys the socket: the rest of an unwanted response is not read. Before it is connected nothing was sent yet. */
-  #hangUp(): void {
+  #closeSocket(): void {
     this.#abort?.(new Error("The exchange is over."));
   }
 

@@ -110,14 +110,14 @@ describe("the dial, name by name", () => {
   });
 
   it("keeps a reused connection at the address that was checked", async () => {
-    let asked = 0;
+    let lookups = 0;
     const port = await startEndpoint("127.0.0.1", { keepAlive: true });
-    const outgoing = outgoingTo("allow", async () => [++asked === 1 ? "127.0.0.1" : "127.0.0.2"], {
+    const outgoing = outgoingTo("allow", async () => [++lookups === 1 ? "127.0.0.1" : "127.0.0.2"], {
       maxConnectionsPerHost: 1,
     });
 
     for (let n = 0; n < 5; n++) await send(outgoing, `http://name.example:${port}/`);
-    expect(asked).toBe(1);
+    expect(lookups).toBe(1);
   });
 
   it("keeps the name in Host", async () => {

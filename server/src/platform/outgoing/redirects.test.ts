@@ -28,10 +28,10 @@ describe("a receiver that redirects", () => {
   it.each(STATUSES.flatMap((status) => TARGETS.map(([name, location]) => [status, name, location] as const)))(
     "%s to %s is an ordinary response: nothing is followed",
     async (status, _name, location) => {
-      let asked = 0;
+      let requests = 0;
       const port = await listen(
         http.createServer((_request, response) => {
-          asked++;
+          requests++;
           response.writeHead(status, { location: location() }).end();
         }),
       );
@@ -45,7 +45,7 @@ describe("a receiver that redirects", () => {
       const url = `http://receiver.example:${port}/`;
       const sent = await sendRequest(outgoing, { method: "POST", url, headers: {}, body: "{}", timeout_ms: 20_000 });
       expect(sent).toMatchObject({ kind: "answered", status });
-      expect(asked).toBe(1);
+      expect(requests).toBe(1);
     },
   );
 });

@@ -27,7 +27,10 @@ export function explainFailure(error: Error): { reason: FailureReason; message: 
   // undici leaves the code of its parser's errors undefined.
   const { code = error.name, syscall } = error as NodeJS.ErrnoException;
   if (syscall || isClosed(error)) {
-    return { reason: "reset", message: `The endpoint closed the connection before its response was complete (${code}).` };
+    return {
+      reason: "reset",
+      message: `The endpoint closed the connection before its response was complete (${code}).`,
+    };
   }
   if (code.startsWith("ERR_SSL")) return { reason: "tls", message: `The TLS connection failed (${code}).` };
   if (REQUEST_MISTAKES.has(code)) return { reason: "protocol", message: `The request is not valid HTTP (${code}).` };

@@ -112,7 +112,7 @@ async function readNew(ctx: Ctx, hub: Hub): Promise<void> {
     // All left meanwhile, and new ones may have come, with another position.
     if (!hub.at || slice.upTo < hub.at.xid) return;
     hub.at = placeAfter(slice);
-    tell(ctx, hub.live, slice);
+    deliver(ctx, hub.live, slice);
     hasMore = slice.has_more;
   }
 }
@@ -124,7 +124,7 @@ async function catchUp(ctx: Ctx, hub: Hub): Promise<void> {
   while (hub.behind.size > 0) {
     const round = [...hub.behind];
     try {
-      tell(ctx, round, await readChanges(ctx, hindmost(round), watchedBy(round), MOST));
+      deliver(ctx, round, await readChanges(ctx, hindmost(round), watchedBy(round), MOST));
       await hub.reading;
       joinLive(hub);
       const left = round.filter((entry) => hub.behind.has(entry));
@@ -138,17 +138,17 @@ async function catchUp(ctx: Ctx, hub: Hub): Promise<void> {
   hub.isCatchingUp = false;
 }
 
-function tell(ctx: Ctx, entries: Iterable<Entry>, slice: ChangeSlice): void {
+function deliver(ctx: Ctx, entries: Iterable<Entry>, slice: ChangeSlice): void {
   const place = placeAfter(slice);
   const ofProject = groupBy(slice.changes, ({ project_id }) => project_id);
   for (const entry of entries) {
     const { follower } = entry;
     const changes = ofProject.get(follower.project_id) ?? [];
-    const news = changes.filter((change) => isBehind(entry.place, change.xid, change));
+    const unseen = changes.filter((change) => isBehind(entry.place, change.xid, change));
     const isAhead = place.xid < entry.place.xid;
     if (!isAhead) entry.place = place;
     try {
-      if (news.length > 0) follower.take(news);
+      if (unseen.length > 0) follower.take(unseen);
       if (!isAhead) follower.moved(place);
     } catch (error) {
       logFailure(ctx, error, {}, "a follower of changes failed");

@@ -49,7 +49,7 @@ export function openStream(ctx: Ctx, response: ServerResponse, holder: StreamHol
   const streams = streamsOf(ctx);
   const stream = { ...streamOver(ctx, response), holder };
   streams.open.add(stream);
-  streams.timer ??= setInterval(() => turn(ctx), KEEPALIVE_EVERY_MS).unref();
+  streams.timer ??= setInterval(() => tick(ctx), KEEPALIVE_EVERY_MS).unref();
   const stop = source({
     send: (event, data, id) => {
       const text = `${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
@@ -77,13 +77,13 @@ function streamOver(ctx: Ctx, response: ServerResponse): Omit<OpenStream, "holde
   let unsent = 0;
   let isOver = false;
   const waiting = new Set<() => void>();
-  const tellFlushed = () => {
-    for (const told of waiting) told();
+  const resolveFlushed = () => {
+    for (const resolve of waiting) resolve();
     waiting.clear();
   };
   response.once("close", () => {
     isOver = true;
-    tellFlushed();
+    resolveFlushed();
   });
   response.on("error", (error) => ctx.log.debug({ reason: error.message }, "a stream broke"));
   return {
@@ -93,7 +93,7 @@ function streamOver(ctx: Ctx, response: ServerResponse): Omit<OpenStream, "holde
       if (isOver) return void response.destroy();
       unsent++;
       response.write(text, () => {
-        if (--unsent === 0) tellFlushed();
+        if (--unsent === 0) resolveFlushed();
       });
     },
     end: (withinMs) => {
@@ -102,11 +102,11 @@ function streamOver(ctx: Ctx, response: ServerResponse): Omit<OpenStream, "holde
       const giveUp = setTimeout(() => response.destroy(), withinMs).unref();
       response.once("close", () => clearTimeout(giveUp));
     },
-    flushed: () => new Promise((told) => (isOver || unsent === 0 ? told() : void waiting.add(told))),
+    flushed: () => new Promise((resolve) => (isOver || unsent === 0 ? resolve() : void waiting.add(resolve))),
   };
 }
 
-function turn(ctx: Ctx): void {
+function tick(ctx: Ctx): void {
   sendKeepalives(ctx);
   void endUnwelcome(ctx);
 }

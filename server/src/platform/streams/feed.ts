@@ -15,7 +15,7 @@ export type Feed<T> = {
    * exists. Subscribes before it reads, so nothing between the two is missed. Changes in quick succession may be
    * delivered as one.
    */
-  watch: (ctx: Ctx, key: FeedKey, told: (value: T | undefined) => void) => () => void;
+  watch: (ctx: Ctx, key: FeedKey, onValue: (value: T | undefined) => void) => () => void;
   /** Reads all watched objects, as the feed does by itself every few seconds. */
   look: (ctx: Ctx) => void;
   /** Reads one object: for callers that learn of its changes without a wake-up. */
@@ -44,13 +44,13 @@ type Source<T> = {
 export function openFeed<T>(source: Source<T>): Feed<T> {
   const stateOf = perService((ctx: Ctx) => listen(ctx, source));
   return {
-    watch: (ctx, key, told) => stateOf(ctx).watch(key, told),
+    watch: (ctx, key, onValue) => stateOf(ctx).watch(key, onValue),
     look: (ctx) => stateOf(ctx).lookAtAll(),
     lookAt: (ctx, key) => stateOf(ctx).lookAt([nameOf(key)]),
   };
 }
 
-type Watcher<T> = { told: (value: T | undefined) => void; version: string | undefined };
+type Watcher<T> = { onValue: (value: T | undefined) => void; version: string | undefined };
 type Watched<T> = { key: FeedKey; watchers: Set<Watcher<T>> };
 
 function listen<T>(ctx: Ctx, { topic, read }: Source<T>) {
@@ -60,9 +60,9 @@ function listen<T>(ctx: Ctx, { topic, read }: Source<T>) {
   let readAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
 
-  function watch(key: FeedKey, told: Watcher<T>["told"]): () => void {
+  function watch(key: FeedKey, onValue: Watcher<T>["onValue"]): () => void {
     const name = nameOf(key);
-    const watcher = { told, version: undefined };
+    const watcher = { onValue, version: undefined };
     const entry = watched.get(name) ?? { key, watchers: new Set<Watcher<T>>() };
     entry.watchers.add(watcher);
     watched.set(name, entry);
@@ -96,7 +96,7 @@ function listen<T>(ctx: Ctx, { topic, read }: Source<T>) {
     due.clear();
     readAt = performance.now();
     // Only watchers from before the read: for the others its result may be old.
-    const asked = entries.map(({ key, watchers }) => ({ key, watchers, there: [...watchers] }));
+    const reading = entries.map(({ key, watchers }) => ({ key, watchers, there: [...watchers] }));
     try {
       const items =
         entries.length === 0
@@ -106,8 +106,8 @@ function listen<T>(ctx: Ctx, { topic, read }: Source<T>) {
               entries.map(({ key }) => key),
             );
       const found = new Map(items.map((item) => [nameOf(item), item]));
-      for (const { key, watchers, there } of asked)
-        for (const watcher of there) if (watchers.has(watcher)) tell(watcher, found.get(nameOf(key)));
+      for (const { key, watchers, there } of reading)
+        for (const watcher of there) if (watchers.has(watcher)) deliver(watcher, found.get(nameOf(key)));
     } catch (error) {
       ctx.log.debug({ topic, reason: String(error) }, "a feed could not be read; retrying");
     } finally {
@@ -116,11 +116,11 @@ function listen<T>(ctx: Ctx, { topic, read }: Source<T>) {
     }
   }
 
-  function tell(watcher: Watcher<T>, item: Fed<T> | undefined): void {
+  function deliver(watcher: Watcher<T>, item: Fed<T> | undefined): void {
     if (item && item.version === watcher.version) return;
     watcher.version = item?.version;
     try {
-      watcher.told(item?.value);
+      watcher.onValue(item?.value);
     } catch (error) {
       ctx.log.error({ topic, reason: String(error) }, "a watcher failed");
     }

@@ -10,17 +10,17 @@ export type StreamStart = { since: StreamPlace; now: StreamPlace; is_reset: bool
 
 /** Read before the response, so that nothing after the response is missed. */
 export async function readStart(ctx: Ctx, id: string | undefined): Promise<StreamStart> {
-  const asked = id === undefined ? undefined : readPlace(id);
-  if (id !== undefined && !asked) {
+  const requested = id === undefined ? undefined : readPlace(id);
+  if (id !== undefined && !requested) {
     throw new ApiError("bad_request", "The Last-Event-ID is not one of this service.", {
       errors: [{ location: "header.Last-Event-ID", message: "is not the id of an event", value: id }],
     });
   }
   const now = await streamPlaceNow(ctx);
-  if (!asked) return { since: now, now, is_reset: false };
+  if (!requested) return { since: now, now, is_reset: false };
   // Another instance may have read a little further than this one.
-  const isKnown = asked.ms > ctx.watch.nowMs() - KEPT_MS && asked.xid <= now.xid + AHEAD;
-  return { since: isKnown ? asked : now, now, is_reset: !isKnown };
+  const isKnown = requested.ms > ctx.watch.nowMs() - KEPT_MS && requested.xid <= now.xid + AHEAD;
+  return { since: isKnown ? requested : now, now, is_reset: !isKnown };
 }
 
 /** Transactions. An id further ahead is from another database, or from before a restore. */

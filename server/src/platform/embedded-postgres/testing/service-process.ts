@@ -9,11 +9,11 @@ import type { BinaryPackage } from "../find-package.ts";
 export interface ServiceProcess {
   child: ChildProcess;
   /** The next line the process prints, parsed; undefined when it exited without one. */
-  next: () => Promise<Told | undefined>;
+  next: () => Promise<ServiceMessage | undefined>;
 }
 
 /** Messages of the process: see test-service.ts. */
-export interface Told {
+export interface ServiceMessage {
   kind: "started" | "held" | "installed" | "refused" | "said" | "exited";
   directory?: string;
   pid?: number;
