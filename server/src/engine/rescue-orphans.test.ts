@@ -10,12 +10,12 @@ import { registerInstance, retireInstance } from "../features/operations/announc
 import { isGone, type Registered } from "../features/operations/mark-gone.ts";
 import { ownProcess } from "../features/operations/own-process.ts";
 import { settleRuns } from "../flow/settle-runs.ts";
+import { takeBatch } from "../platform/batches/take-batch.ts";
 import type { Ctx } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { birthMark } from "../platform/embedded-postgres/running-process.ts";
 import { newId } from "../platform/ids.ts";
-import { enqueueOutbox } from "../platform/ledger/enqueue-outbox.ts";
-import { takeBatch } from "../platform/ledger/take-batch.ts";
+import { enqueueOutbox } from "../platform/outbox/enqueue-outbox.ts";
 import { newServiceState } from "../platform/service-state.ts";
 import { acquireLeaderLease } from "./leader-lease.ts";
 import { rescueOrphans } from "./rescue-orphans.ts";

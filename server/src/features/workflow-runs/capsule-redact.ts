@@ -1,4 +1,4 @@
-import { redactValues } from "../../platform/ledger/redact.ts";
+import { redactValues } from "../../platform/audit/redact.ts";
 
 /**
  * Names stay and values go, wherever a field of text is named as a secret: a capsule leaves the house. Numbers stay,

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { placeNow } from "../changelog/read-log.ts";
 import type { Ctx } from "../context.ts";
 import { groupBy } from "../group-by.ts";
-import { placeNow } from "../ledger/read-log.ts";
 import { logFailure } from "../log-failure.ts";
 import { perService } from "../service-state.ts";
 import type { StateKind, Watched } from "./change-slices.ts";

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cloneDatabase, dropDatabase, runSql, type TestConnection } from "../../../test/database.ts";
-import { newId } from "../ids.ts";
-import { BATCH_MOVES, DELIVERY_MOVES } from "./states.ts";
+import { cloneDatabase, dropDatabase, runSql, type TestConnection } from "../../test/database.ts";
+import { BATCH_MOVES } from "./batches/states.ts";
+import { newId } from "./ids.ts";
+import { DELIVERY_MOVES } from "./webhooks/states.ts";
 
 let connection: TestConnection;
 beforeAll(async () => {

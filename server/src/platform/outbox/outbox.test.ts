@@ -1,14 +1,12 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
+import { rollBack } from "../../../test/roll-back.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
 import type { Ctx, ProjectCtx } from "../context.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { newId } from "../ids.ts";
 import { ackOutboxEntries, ackOutboxEntry, claimOutbox } from "./claim-outbox.ts";
 import { enqueueOutbox, type OutboxEntry } from "./enqueue-outbox.ts";
-import { queueDeliveries } from "./queue-deliveries.ts";
-import { queueDelivery } from "./queue-delivery.ts";
-import { recordAudit } from "./record-audit.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -21,130 +19,6 @@ async function projectCtx(): Promise<ProjectCtx> {
 
 const rowsOf = (table: string, project_id: string) =>
   runSql(world.connection, `select * from ${table} where project_id = $1 order by created_at`, [project_id]);
-
-/** Runs the work and rolls it back. */
-async function rolledBack(ctx: ProjectCtx, work: (tx: ProjectCtx & { in_transaction: true }) => Promise<unknown>) {
-  const undo = new Error("undo");
-  const attempt = inTransaction(ctx, async (tx) => {
-    await work(tx);
-    throw undo;
-  });
-  await expect(attempt).rejects.toBe(undo);
-}
-
-describe("the audit log", () => {
-  const entry = {
-    action: "thing.changed",
-    resource_type: "thing",
-    resource_id: "7",
-    before: { a: 1 },
-    after: { a: 2 },
-  };
-  const things = async (project_id: string) =>
-    (await rowsOf("audit_events", project_id)).filter(({ action }) => action === "thing.changed");
-
-  it("A12 records who, what, before, after, from where and by which request, together with the change", async () => {
-    const ctx = await projectCtx();
-    await inTransaction(ctx, (tx) => recordAudit(tx, entry));
-    expect(await things(ctx.project_id)).toEqual([
-      {
-        ...entry,
-        project_id: ctx.project_id,
-        id: expect.any(String),
-        actor_kind: "internal_secret",
-        actor_id: null,
-        actor_name: "test",
-        ip: "127.0.0.1",
-        user_agent: "test",
-        request_id: ctx.origin.request_id,
-        created_at: expect.any(Date),
-        chain_no: null,
-        hash: null,
-      },
-    ]);
-  });
-
-  it("A12 records nothing for a change that was rolled back", async () => {
-    const ctx = await projectCtx();
-    await rolledBack(ctx, (tx) => recordAudit(tx, entry));
-    expect(await things(ctx.project_id)).toEqual([]);
-  });
-
-  it("names the key that acted", async () => {
-    const ctx = await projectCtx();
-    const key_id = newId();
-    const caller = {
-      kind: "api_key",
-      key_id,
-      name: "CI",
-      project_id: "",
-      environment_id: null,
-      org_id: null,
-      scopes: null,
-    };
-    await inTransaction({ ...ctx, caller } as ProjectCtx, (tx) => recordAudit(tx, entry));
-    expect((await things(ctx.project_id))[0]).toMatchObject({
-      actor_kind: "api_key",
-      actor_id: key_id,
-      actor_name: "CI",
-    });
-  });
-});
-
-describe("a delivery", () => {
-  const about = { url: "https://example.com/hook", event_type: "thing.happened", source_type: "thing", source_id: "7" };
-
-  it("is queued with a final body, and is due at once", async () => {
-    const ctx = await projectCtx();
-    await world.clock.set("2030-01-01T00:00:00.000Z");
-    const data = { text: "🦊", list: [1, 2] };
-    const id = await inTransaction(ctx, (tx) => queueDelivery(tx, { project_id: ctx.project_id, ...about, data }));
-    data.list.push(3);
-    const [row] = await rowsOf("webhook_deliveries", ctx.project_id);
-    const now = new Date("2030-01-01T00:00:00.000Z");
-    expect(row).toMatchObject({
-      ...about,
-      id,
-      status: "pending",
-      prev_status: null,
-      attempts: 0,
-      next_attempt_at: now,
-    });
-    expect(JSON.parse(row?.body)).toEqual({
-      type: "thing.happened",
-      id,
-      created_at: "2030-01-01T00:00:00.000Z",
-      data: { text: "🦊", list: [1, 2] },
-    });
-  });
-
-  it("is queued together with many others, each with its own body, environment and host, in order", async () => {
-    const ctx = await projectCtx();
-    const environment_id = newId();
-    const many = Array.from({ length: 50 }, (_, nth) => ({
-      ...about,
-      project_id: ctx.project_id,
-      ...(nth === 1 && { environment_id }),
-      url: nth === 0 ? "no URL at all" : `https://hooks.example.com:${8_000 + nth}/in?nth=${nth}`,
-      data: { nth },
-    }));
-    const ids = await inTransaction(ctx, (tx) => queueDeliveries(tx, many));
-    const rows = await rowsOf("webhook_deliveries", ctx.project_id);
-    const byId = new Map(rows.map((row) => [row.id, row]));
-    expect(ids.map((id) => JSON.parse(byId.get(id)?.body).data.nth)).toEqual(many.map(({ data }) => data.nth));
-    expect(ids.map((id) => JSON.parse(byId.get(id)?.body).id)).toEqual(ids);
-    const placeOf = (nth: number) => byId.get(ids[nth] ?? "");
-    expect(placeOf(0)).toMatchObject({ host: "", environment_id: null, url: "no URL at all" });
-    expect(placeOf(1)).toMatchObject({ host: "hooks.example.com:8001", environment_id });
-    expect(await inTransaction(ctx, (tx) => queueDeliveries(tx, []))).toEqual([]);
-  });
-
-  it("of a change that was rolled back is not sent", async () => {
-    const ctx = await projectCtx();
-    await rolledBack(ctx, (tx) => queueDelivery(tx, { project_id: ctx.project_id, ...about, data: {} }));
-    expect(await rowsOf("webhook_deliveries", ctx.project_id)).toEqual([]);
-  });
-});
 
 describe("the outbox", () => {
   const anEntry = (project_id: string, more: Partial<OutboxEntry> = {}): OutboxEntry => ({
@@ -172,7 +46,7 @@ describe("the outbox", () => {
 
   it("keeps no entries of a transition that was rolled back, and accepts an empty list", async () => {
     const ctx = await projectCtx();
-    await rolledBack(ctx, (tx) => enqueueOutbox(tx, [anEntry(ctx.project_id)]));
+    await rollBack(ctx, (tx) => enqueueOutbox(tx, [anEntry(ctx.project_id)]));
     await inTransaction(ctx, (tx) => enqueueOutbox(tx, []));
     expect(await rowsOf("outbox", ctx.project_id)).toEqual([]);
   });
@@ -241,7 +115,7 @@ describe("the outbox", () => {
     const entry = anEntry(ctx.project_id);
     await inTransaction(ctx, (tx) => enqueueOutbox(tx, [entry]));
     await claim(ctx);
-    await rolledBack(ctx, (tx) => ackOutboxEntry(tx, entry));
+    await rollBack(ctx, (tx) => ackOutboxEntry(tx, entry));
     expect(await inTransaction(ctx, (tx) => ackOutboxEntry(tx, entry))).toBe(true);
   });
 });
