@@ -5,8 +5,8 @@ import type { FastifyInstance } from "fastify";
 const TIMEOUT_MS = 1_000;
 
 /**
- * Browsers open connections speculatively. Node treats a connection without any request as busy, and would delay a
- * shutdown for a minute.
+ * Closes connections without any request, which browsers open speculatively. Node treats them as busy, and would delay
+ * a shutdown for a minute.
  */
 export function closeIdleConnections(app: FastifyInstance): void {
   const open = new Set<Socket>();

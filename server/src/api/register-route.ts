@@ -13,7 +13,7 @@ import { refuseReversedTimes, refuseUnknownRefs } from "./refuse-filters.ts";
 import { routerPath, routeSchema } from "./route-schema.ts";
 import { contextFor, type RowInput } from "./row-context.ts";
 import { schemaLink } from "./schema-link.ts";
-import { type ValidationError, withIssuesBeside } from "./semantic-validation.ts";
+import { type ValidationError, withSemanticIssues } from "./semantic-validation.ts";
 import { serializerOf } from "./serializers.ts";
 import { receiptInstead, receiptsFor, reduceTo } from "./show-answer.ts";
 
@@ -108,14 +108,14 @@ function runRow(ctx: Ctx, placed: PlacedRow, request: FastifyRequest, reply: Fas
     header: (name: string, value: string) => void reply.header(name, value),
     status: (code: number) => void reply.code(code),
   };
-  const isForAnybody = row.auth.kind === "none" || row.auth.kind === "operator";
+  const isPublic = row.auth.kind === "none" || row.auth.kind === "operator";
   // Health, metrics and pages work without the database.
-  const needsDatabase = !isForAnybody || row.path.startsWith("/v1/");
+  const needsDatabase = !isPublic || row.path.startsWith("/v1/");
   if (needsDatabase && !ctx.watch.isUp()) throw unavailable("The database does not respond.");
   const { validationError } = request;
   const work = validationError
     ? refuseBody(ctx, row, request, input, validationError)
-    : isForAnybody
+    : isPublic
       ? call(row, { ...ctx, origin: request.origin }, input, routeReply)
       : runAsCaller(ctx, placed, { request, input, reply: routeReply, status: () => reply.statusCode });
   return needsDatabase ? ctx.watch.guard(work) : work;
@@ -128,7 +128,7 @@ function runRow(ctx: Ctx, placed: PlacedRow, request: FastifyRequest, reply: Fas
 async function refuseBody(ctx: Ctx, row: RouteRow, request: FastifyRequest, input: RowInput, error: ValidationError) {
   const isOfProject = row.auth.kind === "project";
   const project = isOfProject ? await unlessRefused(contextFor(ctx, row, request, input)) : undefined;
-  throw await withIssuesBeside(error, request, { config: ctx.config, project });
+  throw await withSemanticIssues(error, request, { config: ctx.config, project });
 }
 
 type Incoming = { request: FastifyRequest; input: RowInput; reply: object; status: () => number };

@@ -12,7 +12,7 @@ export type ValidationError = NonNullable<FastifyRequest["validationError"]>;
  * The refusal of a body with its semantic issues in addition to those of its schema, as far as its route can determine
  * them. `project`: where the route may resolve names, if anywhere.
  */
-export async function withIssuesBeside(
+export async function withSemanticIssues(
   error: ValidationError,
   request: FastifyRequest,
   { config, project }: { config: Config; project: CallerCtx | undefined },

@@ -36,8 +36,8 @@ export function compileValidators(): FastifySchemaCompiler<object> {
 const DECIMAL = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 
 /**
- * Values that cannot be converted are left for the schema to refuse. Not Ajv's conversion, which accepts `0x10` and ` 5
- * ` as numbers, and lets `1e400` pass any maximum as Infinity.
+ * Values that cannot be converted are left for the schema to refuse. Not Ajv's conversion, which accepts `0x10` and
+ * numbers with spaces around them, and lets `1e400` pass any maximum as Infinity.
  */
 function convertText(properties: Properties, query: unknown): void {
   const values = query as Record<string, unknown>;

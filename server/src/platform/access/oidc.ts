@@ -6,7 +6,7 @@ import { sendRequest } from "../outgoing/send-request.ts";
 import { perService } from "../service-state.ts";
 import { type OidcSubject, readClaims } from "./oidc-claims.ts";
 
-/** Anyone can use a public key as a shared HMAC secret, and `none` needs no signature. */
+/** Asymmetric only: anyone could sign with the public key as an HMAC secret, and `none` needs no signature. */
 const ALGORITHMS = ["RS256", "RS384", "RS512", "ES256", "ES384", "ES512"];
 const TOLERANCE_SECS = 60;
 /** After this the keys are fetched again; the cached ones stay valid meanwhile. */

@@ -17,7 +17,7 @@ export async function cancelBatch(tx: Ctx & InTransaction, { project_id, batch_i
 }
 
 /** Records a failed pass. The batch is retried, and given up after repeated failures. */
-export async function noteBatchFailure(
+export async function recordBatchFailure(
   ctx: Ctx,
   batch: HeldBatch,
   reason: string,

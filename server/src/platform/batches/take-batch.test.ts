@@ -5,8 +5,8 @@ import { makeWorld, type World } from "../../../test/world.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { newId } from "../ids.ts";
 import { advanceBatch } from "./advance-batch.ts";
-import { cancelBatch, noteBatchFailure } from "./end-batch.ts";
-import { giveBatchBack, type HeldBatch, lockBatch, takeBatch } from "./take-batch.ts";
+import { cancelBatch, recordBatchFailure } from "./end-batch.ts";
+import { type HeldBatch, lockBatch, releaseBatch, takeBatch } from "./take-batch.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -46,7 +46,7 @@ describe("leasing a batch", () => {
     expect(mine.id).toBe(id);
     expect(await rowOf(id)).toMatchObject({ status: "running", prev_status: "pending" });
     expect(await take()).toBeUndefined();
-    await giveBatchBack(world.ctx, mine);
+    await releaseBatch(world.ctx, mine);
     expect((await take())?.id).toBe(id);
   });
 
@@ -62,7 +62,7 @@ describe("leasing a batch", () => {
       const mine = held(await take());
       taken.push(mine.id);
       await world.clock.pass("1s");
-      await giveBatchBack(world.ctx, mine);
+      await releaseBatch(world.ctx, mine);
     }
     expect(taken).toEqual([first, second, first, second]);
   });
@@ -77,7 +77,7 @@ describe("leasing a batch", () => {
       await world.clock.pass("1s");
       const mine = held(await take());
       taken.push(loud.includes(mine.id) ? "loud" : mine.id === quiet ? "quiet" : "");
-      await giveBatchBack(world.ctx, mine);
+      await releaseBatch(world.ctx, mine);
     }
     expect(taken).toEqual(["loud", "quiet", "loud", "quiet", "loud", "quiet"]);
   });
@@ -109,7 +109,7 @@ describe("leasing a batch", () => {
     await world.clock.pass("2s");
     const next = held(await take());
     expect(await lock(late)).toBeUndefined();
-    await giveBatchBack(world.ctx, late);
+    await releaseBatch(world.ctx, late);
     expect(await lock(next)).toEqual({ processed: 0, walk: null });
   });
 });
@@ -161,7 +161,7 @@ describe("the end of a leased batch", () => {
     const { seed, take, project_id } = await aKind();
     const batch_id = await seed({ total: 9 });
     const failTimes = async (times: number) => {
-      for (let n = 0; n < times; n++) await noteBatchFailure(world.ctx, held(await take()), "broken");
+      for (let n = 0; n < times; n++) await recordBatchFailure(world.ctx, held(await take()), "broken");
     };
     await failTimes(4);
     const item = { item_index: 0, target_id: null, status: "failed" } as const;

@@ -36,7 +36,7 @@ const LEASE_SECS = 60;
 /**
  * Leases a batch of these kinds that was idle for at least `idle_secs` to this instance. Concurrent workers get
  * different ones. Projects rotate, however many batches one has: first comes the project whose batches were all idle
- * the longest, then its batch that was. Release it with `giveBatchBack`. Materialized: a join that ran the subquery for
+ * the longest, then its batch that was. Release it with `releaseBatch`. Materialized: a join that ran the subquery for
  * each row would lock all of them.
  */
 export async function takeBatch(
@@ -91,7 +91,7 @@ export async function releaseBatchesOf(ctx: Ctx, instance_ids: readonly string[]
 }
 
 /** Releases the lease after a pass. A batch that has ended has none. */
-export async function giveBatchBack(ctx: Ctx, { project_id, id, lease_token }: HeldBatch): Promise<void> {
+export async function releaseBatch(ctx: Ctx, { project_id, id, lease_token }: HeldBatch): Promise<void> {
   await sql`
     update batch_operations set lease_until = null, lease_token = null, prev_status = status, updated_at = clock()
     where project_id = ${project_id} and id = ${id} and lease_token = ${lease_token}`.execute(ctx.db);

@@ -1,9 +1,9 @@
 import type { Ctx, ProjectCtx } from "../context.ts";
 import { isConnectionLoss, isDatabaseTimeout } from "../database/database-errors.ts";
 import { logFailure } from "../log-failure.ts";
-import { noteBatchFailure } from "./end-batch.ts";
+import { recordBatchFailure } from "./end-batch.ts";
 import { onBehalfOf } from "./on-behalf-of.ts";
-import { giveBatchBack, type HeldBatch, takeBatch } from "./take-batch.ts";
+import { type HeldBatch, releaseBatch, takeBatch } from "./take-batch.ts";
 
 /**
  * Acts on the next items, with the permissions of the batch's creator. Its position moves in the transaction that acts
@@ -32,13 +32,13 @@ export async function workOnBatch(ctx: Ctx, work: BatchWork): Promise<boolean> {
   } catch (error) {
     if (isConnectionLoss(error)) {
       // Not a failure of the batch: it is retried when the database is back.
-      await giveBatchBack(ctx, batch);
+      await releaseBatch(ctx, batch);
       throw error;
     }
     logFailure(ctx, error, { batch_id: batch.id }, failure);
-    await noteBatchFailure(ctx, batch, (error as Error).message, isDatabaseTimeout(error) ? mostTimeouts : undefined);
+    await recordBatchFailure(ctx, batch, (error as Error).message, isDatabaseTimeout(error) ? mostTimeouts : undefined);
     return false;
   }
-  await giveBatchBack(ctx, batch);
+  await releaseBatch(ctx, batch);
   return true;
 }

@@ -124,7 +124,7 @@ async function catchUp(ctx: Ctx, hub: Hub): Promise<void> {
   while (hub.behind.size > 0) {
     const round = [...hub.behind];
     try {
-      deliver(ctx, round, await readChanges(ctx, hindmost(round), watchedBy(round), MOST));
+      deliver(ctx, round, await readChanges(ctx, oldestPlace(round), watchedBy(round), MOST));
       await hub.reading;
       joinLive(hub);
       const left = round.filter((entry) => hub.behind.has(entry));
@@ -158,7 +158,7 @@ function deliver(ctx: Ctx, entries: Iterable<Entry>, slice: ChangeSlice): void {
 }
 
 /** Where to read from so that no follower misses anything: a transaction delivered in part is read again. */
-function hindmost(entries: readonly Entry[]): { xid: bigint; ms: number } {
+function oldestPlace(entries: readonly Entry[]): { xid: bigint; ms: number } {
   const starts = entries.map(({ place: { xid, ms, inside } }) => ({ xid: inside ? xid - 1n : xid, ms }));
   return starts.reduce((least, start) => (start.xid < least.xid ? start : least));
 }
