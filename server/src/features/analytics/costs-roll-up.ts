@@ -1,6 +1,6 @@
+import { followStretches } from "../../platform/changelog/follow-stretches.ts";
+import { isWithin, type LogStretch } from "../../platform/changelog/next-stretch.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { followStretches } from "../../platform/ledger/follow-stretches.ts";
-import { isWithin, type LogStretch } from "../../platform/ledger/next-stretch.ts";
 import { bookDispatches, bookReports, newBook } from "./costs-book.ts";
 import { sumDispatches } from "./costs-dispatches.ts";
 import { sumReports } from "./costs-reports.ts";

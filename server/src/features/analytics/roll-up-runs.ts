@@ -1,6 +1,6 @@
+import { followStretches } from "../../platform/changelog/follow-stretches.ts";
+import { isWithin } from "../../platform/changelog/next-stretch.ts";
 import type { Ctx } from "../../platform/context.ts";
-import { followStretches } from "../../platform/ledger/follow-stretches.ts";
-import { isWithin } from "../../platform/ledger/next-stretch.ts";
 import { addRollups } from "./add-rollups.ts";
 import { takeErrors } from "./take-errors.ts";
 import { takeMoves } from "./take-moves.ts";

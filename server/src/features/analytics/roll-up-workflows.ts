@@ -1,5 +1,5 @@
+import { followLog } from "../../platform/changelog/follow-log.ts";
 import type { Ctx } from "../../platform/context.ts";
-import { followLog } from "../../platform/ledger/follow-log.ts";
 import { addRollups } from "./add-rollups.ts";
 import { COUNTED_DECISIONS, type Decision, takeDecisions } from "./take-decisions.ts";
 

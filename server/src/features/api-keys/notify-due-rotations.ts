@@ -1,9 +1,9 @@
 import { sql } from "kysely";
+import { recordServiceAudit } from "../../platform/audit/record-service-audit.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { derivedId } from "../../platform/derived-id.ts";
-import { notifySubscribers } from "../../platform/ledger/notify-subscribers.ts";
-import { recordServiceAudit } from "../../platform/ledger/record-service-audit.ts";
+import { notifySubscribers } from "../../platform/webhooks/notify-subscribers.ts";
 import { type ApiKeyRow, KEY_COLUMNS } from "./queries.ts";
 
 const PAGE = 100;

@@ -1,10 +1,10 @@
 import type { CreateEnvironment, Environment } from "@millrace/contract/environments";
 import { boundEnvironment } from "../../platform/access/bound-environment.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { insertWithSlug } from "../../platform/slug.ts";
 import { readParent, refuseVanishedParent } from "./lineage.ts";
 import { insertEnvironment, lockParents } from "./queries.ts";

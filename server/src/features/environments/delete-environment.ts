@@ -1,8 +1,8 @@
 import type { ProblemError } from "@millrace/contract/problem";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../platform/errors.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { type Dependent, deleteEnvironmentRow, listDependents, lockEnvironment } from "./queries.ts";
 import { presentEnvironment, redactEnvironment } from "./variables.ts";
 

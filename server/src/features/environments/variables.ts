@@ -1,6 +1,6 @@
 import type { Environment } from "@millrace/contract/environments";
+import { redactValues } from "../../platform/audit/redact.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { redactValues } from "../../platform/ledger/redact.ts";
 import type { EnvironmentRow } from "./queries.ts";
 
 type Variables = Record<string, string>;

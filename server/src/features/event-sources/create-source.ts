@@ -1,9 +1,9 @@
 import type { CreatedEventSource, CreateEventSource } from "@millrace/contract/event-sources";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
 import { savedSchemaIssues } from "../../platform/json-schema/compile-json-schema.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { insertWithSlug, slugIssues } from "../../platform/slug.ts";
 import { throwIssues } from "../../platform/throw-issues.ts";
 import { presentSource } from "./present-source.ts";

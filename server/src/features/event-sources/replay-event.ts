@@ -3,8 +3,8 @@ import { dispatchEvent } from "../../flow/sources/dispatch-event.ts";
 import { presentSourceEvent } from "../../flow/sources/present-source-event.ts";
 import { boundEnvironment } from "../../platform/access/bound-environment.ts";
 import { actorOf } from "../../platform/actor.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { requireEvent } from "./get-event.ts";
 
 /** Dispatches an event to the current subscriptions as a new event, without deduplicating its id. */

@@ -1,9 +1,9 @@
 import type { EventSourceSecret, RotateEventSourceSecret } from "@millrace/contract/event-sources";
 import { refuseBoundKey } from "../../platform/access/bound-environment.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { invalid, notFound } from "../../platform/errors.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { throwIssues } from "../../platform/throw-issues.ts";
 import { lockSource, replaceSecret } from "./queries.ts";
 import { secretIssues } from "./source-issues.ts";

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import type { EventSource, UpdateEventSource } from "@millrace/contract/event-sources";
 import { refuseBoundKey } from "../../platform/access/bound-environment.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { violates } from "../../platform/database/database-errors.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
 import { savedSchemaIssues } from "../../platform/json-schema/compile-json-schema.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { slugIssues, slugTaken } from "../../platform/slug.ts";
 import { throwIssues } from "../../platform/throw-issues.ts";
 import { presentSource } from "./present-source.ts";

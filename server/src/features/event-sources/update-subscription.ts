@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { EventSubscription, UpdateEventSubscription } from "@millrace/contract/event-sources";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { throwIssues } from "../../platform/throw-issues.ts";
 import { requireTargetScope } from "./choose-target.ts";
 import { findSource } from "./queries.ts";

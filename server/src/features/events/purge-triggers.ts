@@ -1,8 +1,8 @@
 import type { EventsPurged, PurgeEvents } from "@millrace/contract/events";
 import { countPurgeable, purgeTriggers as purge } from "../../flow/waits/purge-triggers.ts";
 import { boundEnvironment } from "../../platform/access/bound-environment.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 
 /** Deletes ended triggers page by page; the audit record is written with the first page. A dry run counts them. */
 export async function purgeTriggers(

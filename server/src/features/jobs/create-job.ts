@@ -1,10 +1,10 @@
 import { type CreateJob, JOB_DEFAULTS, type Job } from "@millrace/contract/jobs";
 import { readTags } from "../../flow/merge-tags.ts";
 import { refuseDeniedTrigger } from "../../platform/access/refuse-denied-trigger.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { insertWithSlug } from "../../platform/slug.ts";
 import { throwIssues } from "../../platform/throw-issues.ts";
 import { getJob } from "./get-job.ts";

@@ -1,6 +1,6 @@
 import type { Job } from "@millrace/contract/jobs";
+import { redactValues } from "../../platform/audit/redact.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { redactValues } from "../../platform/ledger/redact.ts";
 
 type Headers = Record<string, string>;
 

@@ -1,12 +1,12 @@
 import type { CreateLogDrain, LogDrain } from "@millrace/contract/log-drains";
 import { sql } from "kysely";
 import { refuseUnreadable } from "../../platform/access/refuse-unreadable.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
+import { placeNow } from "../../platform/changelog/read-log.ts";
 import { collectIssues } from "../../platform/collect-issues.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
-import { placeNow } from "../../platform/ledger/read-log.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { checkDrain, chooseEnvironment } from "./check-drain.ts";
 import { sealAuth } from "./credentials.ts";
 import { getDrain } from "./get-drain.ts";

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
+import { LOG_FLOOR, SETTLED_XID } from "../../platform/changelog/read-log.ts";
 import type { Ctx } from "../../platform/context.ts";
-import { LOG_FLOOR, SETTLED_XID } from "../../platform/ledger/read-log.ts";
 import type { ClaimedDrain, DrainCursor } from "./claim-drains.ts";
 import { MOST_RECORDS } from "./drain-rules.ts";
 

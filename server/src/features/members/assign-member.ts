@@ -3,10 +3,10 @@ import { scopesBeyond } from "@millrace/contract/scopes";
 import { sql } from "kysely";
 import { refuseDeniedGrant } from "../../platform/access/refuse-denied-grant.ts";
 import { permissionsOf, readLineage } from "../../platform/access/role-lineage.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { ApiError, invalid } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { lockMember, shareRole } from "./queries.ts";
 
 export type Assigned = { member: Member; status: "created" | "updated" | "unchanged" };

@@ -1,11 +1,11 @@
 import type { CreateResourcePolicy, CreateTagPolicy } from "@millrace/contract/policies";
 import { sql } from "kysely";
 import { forgetPolicies } from "../../platform/access/policies.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { getPolicy } from "./get-policy.ts";
 import { countPolicies, type PolicyKind } from "./queries.ts";
 import { readResource } from "./read-resource.ts";

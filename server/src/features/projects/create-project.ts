@@ -1,8 +1,8 @@
 import type { CreatedProject, CreateProject } from "@millrace/contract/projects";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { CallerCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { newSigningSecret } from "../../platform/sign.ts";
 import { insertWithSlug } from "../../platform/slug.ts";
 import { insertStandardEnvironments } from "../../platform/standard-environments.ts";

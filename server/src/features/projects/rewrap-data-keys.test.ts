@@ -96,7 +96,7 @@ describe("the rotation of ENCRYPTION_KEY", () => {
     expect((await wrappedOf(id)).equals(before)).toBe(true);
     const { seal, db } = without.ctx;
     await expect(seal.sealText(db, id, "place", "x")).rejects.toThrow(
-      "no value of ENCRYPTION_KEY opens this project's data: add the one it was written with",
+      "no value of ENCRYPTION_KEY decrypts this project's data: add the one it was encrypted with",
     );
     const answer = await without.admin.get(`/v1/environments?project_id=${id}`);
     expect([answer.status, answer.text.includes("ENCRYPTION_KEY")]).toEqual([500, false]);

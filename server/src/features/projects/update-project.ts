@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Project, UpdateProject } from "@millrace/contract/projects";
 import { refuseBoundKey } from "../../platform/access/bound-environment.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { CallerCtx } from "../../platform/context.ts";
 import { violates } from "../../platform/database/database-errors.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../platform/errors.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { refuseIdAsSlug, slugTaken } from "../../platform/slug.ts";
 import { keepOldRate, lockProject, type ProjectRow, updateProjectRow } from "./queries.ts";
 

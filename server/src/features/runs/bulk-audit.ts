@@ -1,5 +1,5 @@
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 
 type BulkCall = { action: string; batch_id: string; after: object };
 

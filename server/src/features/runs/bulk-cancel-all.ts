@@ -1,7 +1,7 @@
 import type { BulkCancelAll, BulkCancelAllPreview } from "@millrace/contract/bulk-runs";
 import { withDeniesToo } from "../../platform/access/policies.ts";
+import type { BatchRow } from "../../platform/batches/read-batch.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import type { BatchRow } from "../../platform/ledger/read-batch.ts";
 import type { RouteReply } from "../../platform/route.ts";
 import { orderBatch } from "./bulk-order.ts";
 import { planCancel, selectLive } from "./bulk-selection.ts";

@@ -1,9 +1,9 @@
 import { cancelRuns, type ManyCanceled } from "../../flow/cancel-runs.ts";
 import { endedError, hasEnded } from "../../flow/refuse-ended.ts";
 import { releaseBatchStops } from "../../flow/release-batch-stops.ts";
+import { advanceBatch, type BatchItem } from "../../platform/batches/advance-batch.ts";
+import { type HeldBatch, lockBatch, orderedBy } from "../../platform/batches/take-batch.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { advanceBatch, type BatchItem } from "../../platform/ledger/advance-batch.ts";
-import { type HeldBatch, lockBatch, orderedBy } from "../../platform/ledger/take-batch.ts";
 import { selectLive } from "./bulk-selection.ts";
 import { findNext, stillFitting } from "./bulk-walk.ts";
 

@@ -2,10 +2,10 @@ import type { BulkCancelRuns, BulkCancelRunsResult } from "@millrace/contract/bu
 import { cancelRuns, type ManyCanceled } from "../../flow/cancel-runs.ts";
 import { endedError } from "../../flow/refuse-ended.ts";
 import { actorOf } from "../../platform/actor.ts";
+import { advanceBatch } from "../../platform/batches/advance-batch.ts";
+import { trackBatch } from "../../platform/batches/track-batch.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors.ts";
-import { advanceBatch } from "../../platform/ledger/advance-batch.ts";
-import { trackBatch } from "../../platform/ledger/track-batch.ts";
 import { auditBulk } from "./bulk-audit.ts";
 import { findNamed } from "./bulk-queries.ts";
 

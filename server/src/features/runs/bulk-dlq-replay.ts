@@ -1,9 +1,9 @@
 import type { BulkReplayDeadLetters } from "@millrace/contract/bulk-runs";
 import { withDeniesToo } from "../../platform/access/policies.ts";
 import { triggerDenials } from "../../platform/access/refuse-denied-trigger.ts";
+import type { BatchRow } from "../../platform/batches/read-batch.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { invalid } from "../../platform/errors.ts";
-import type { BatchRow } from "../../platform/ledger/read-batch.ts";
 import { orderBatch } from "./bulk-order.ts";
 import { planDlqReplay, selectDeadLetters } from "./bulk-selection.ts";
 import { countFitting } from "./bulk-walk.ts";

@@ -1,8 +1,8 @@
+import { type BatchRow, readBatch } from "../../platform/batches/read-batch.ts";
+import { type NewBatch, trackBatch } from "../../platform/batches/track-batch.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
-import { type BatchRow, readBatch } from "../../platform/ledger/read-batch.ts";
-import { type NewBatch, trackBatch } from "../../platform/ledger/track-batch.ts";
 import { auditBulk } from "./bulk-audit.ts";
 
 /** Wakes the task that processes batches. */

@@ -1,12 +1,12 @@
 import { type ReplayOutcome, replayRuns } from "../../flow/replay-runs.ts";
 import { notifyTriggered } from "../../flow/trigger-runs.ts";
 import type { AccessPolicy } from "../../platform/access/policies.ts";
+import { advanceBatch, type BatchItem, type BatchWalk } from "../../platform/batches/advance-batch.ts";
+import { readNoted } from "../../platform/batches/read-batch.ts";
+import { type BatchProgress, type HeldBatch, lockBatch, orderedBy } from "../../platform/batches/take-batch.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { type ApiError, notFound } from "../../platform/errors.ts";
-import { advanceBatch, type BatchItem, type BatchWalk } from "../../platform/ledger/advance-batch.ts";
-import { readNoted } from "../../platform/ledger/read-batch.ts";
-import { type BatchProgress, type HeldBatch, lockBatch, orderedBy } from "../../platform/ledger/take-batch.ts";
 import { findNamed } from "./bulk-queries.ts";
 import { retrySteps } from "./bulk-retry-steps.ts";
 import { selectDeadLetters } from "./bulk-selection.ts";

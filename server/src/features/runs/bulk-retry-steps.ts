@@ -1,8 +1,8 @@
 import { retryDeadStep } from "../../flow/workflows/retry-dead-step.ts";
+import { advanceBatch, type BatchWalk } from "../../platform/batches/advance-batch.ts";
+import { type HeldBatch, lockBatch, orderedBy } from "../../platform/batches/take-batch.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
-import { advanceBatch, type BatchWalk } from "../../platform/ledger/advance-batch.ts";
-import { type HeldBatch, lockBatch, orderedBy } from "../../platform/ledger/take-batch.ts";
 
 type StepTarget = { run_id: string; index: number | undefined; workflow_run_id: string | null };
 

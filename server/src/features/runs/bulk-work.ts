@@ -1,5 +1,5 @@
+import { workOnBatch } from "../../platform/batches/work-on-batch.ts";
 import type { Ctx } from "../../platform/context.ts";
-import { workOnBatch } from "../../platform/ledger/work-on-batch.ts";
 import { cancelPage } from "./bulk-cancel-page.ts";
 import { replayPage } from "./bulk-replay-page.ts";
 

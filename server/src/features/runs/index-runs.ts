@@ -1,8 +1,8 @@
 import { sql } from "kysely";
+import { followStretches } from "../../platform/changelog/follow-stretches.ts";
+import { isWithin, type LogStretch } from "../../platform/changelog/next-stretch.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { groupBy } from "../../platform/group-by.ts";
-import { followStretches } from "../../platform/ledger/follow-stretches.ts";
-import { isWithin, type LogStretch } from "../../platform/ledger/next-stretch.ts";
 import { type EndedRun, indexBlocks, RUNS_PER_BLOCK } from "./index-blocks.ts";
 
 /** Transitions per batch. */

@@ -7,7 +7,7 @@ import { releaseDue } from "../../flow/release-due.ts";
 import { releaseRates } from "../../flow/release-rates.ts";
 import { removeOldRuns } from "../../flow/remove-old-runs.ts";
 import { sweepLeases } from "../../flow/sweep-leases.ts";
-import { hasNewRows } from "../../platform/ledger/has-new-rows.ts";
+import { hasNewRows } from "../../platform/changelog/has-new-rows.ts";
 import { RETENTION_THROTTLE, type Task } from "../../platform/task.ts";
 import { describeWaiting } from "./describe-waiting.ts";
 import { indexRuns } from "./index-runs.ts";

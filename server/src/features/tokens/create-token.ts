@@ -2,11 +2,11 @@ import { scopesBeyond } from "@millrace/contract/scopes";
 import { type CreateToken, MOST_TOKEN_SECS, type Token } from "@millrace/contract/tokens";
 import { signAccessToken } from "../../platform/access/access-token.ts";
 import type { TokenLimits } from "../../platform/access/token-limits.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, invalid } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { findHidden } from "./queries.ts";
 
 /** The signed token holds its own permissions. Only an audit event of its creation is stored, without the token. */

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { SetUsageEmailPreferences } from "@millrace/contract/usage";
 import { sql } from "kysely";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { invalid } from "../../platform/errors.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { ownEmail, recipientOf } from "./email-recipient.ts";
 import { getEmailPreferences } from "./get-email-preferences.ts";
 

@@ -3,7 +3,7 @@ import { runSql } from "../../../test/database.ts";
 import { jobEndpoint, type Script } from "../../../test/job-endpoint.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { notifySubscribers } from "../../platform/ledger/notify-subscribers.ts";
+import { notifySubscribers } from "../../platform/webhooks/notify-subscribers.ts";
 import { senderOf } from "./sender.ts";
 
 const TOKEN = "Bearer very-secret-token";

@@ -1,11 +1,11 @@
 import type { BulkRetryDeliveries, BulkRetryDeliveriesResult } from "@millrace/contract/webhook-deliveries";
+import { advanceBatch } from "../../platform/batches/advance-batch.ts";
+import type { BatchRow } from "../../platform/batches/read-batch.ts";
+import { trackBatch } from "../../platform/batches/track-batch.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { invalid } from "../../platform/errors.ts";
 import { parseInstant } from "../../platform/instant.ts";
-import { advanceBatch } from "../../platform/ledger/advance-batch.ts";
-import type { BatchRow } from "../../platform/ledger/read-batch.ts";
-import { trackBatch } from "../../platform/ledger/track-batch.ts";
 import type { RouteReply } from "../../platform/route.ts";
 import { auditRetries, orderRetry, RETRY_BATCH } from "./order-retry.ts";
 import { type Reset, resetFailed } from "./reset-failed.ts";

@@ -142,7 +142,7 @@ describe("a claim", () => {
     await settleDelivery(world.ctx, delivery, receipt);
     expect(receiver.dispatches).toHaveLength(1);
     const { status, last_status_code, last_error, next_attempt_at } = await readDelivery(project, id);
-    expect([status, last_status_code, last_error]).toEqual(["pending", null, "No complete answer within 1000 ms."]);
+    expect([status, last_status_code, last_error]).toEqual(["pending", null, "No complete response within 1000 ms."]);
     expect(Date.parse(next_attempt_at) - Date.parse(await world.clock.now())).toBe(5_000);
   });
 

@@ -1,8 +1,8 @@
 import type { WebhookDelivery } from "@millrace/contract/webhook-deliveries";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { resetFailed } from "./reset-failed.ts";
 
 /** Resets a failed delivery: all its attempts again, the first at once. */

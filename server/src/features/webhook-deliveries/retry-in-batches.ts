@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import { visible } from "../../platform/access/visibility.ts";
+import { advanceBatch } from "../../platform/batches/advance-batch.ts";
+import { type HeldBatch, lockBatch } from "../../platform/batches/take-batch.ts";
+import { workOnBatch } from "../../platform/batches/work-on-batch.ts";
 import type { Ctx, InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { advanceBatch } from "../../platform/ledger/advance-batch.ts";
-import { type HeldBatch, lockBatch } from "../../platform/ledger/take-batch.ts";
-import { workOnBatch } from "../../platform/ledger/work-on-batch.ts";
 import { RETRY_BATCH } from "./order-retry.ts";
 import { type DeliveryFilter, wanted } from "./queries.ts";
 

@@ -4,7 +4,7 @@ import { type JobEndpoint, jobEndpoint, type Script } from "../../../test/job-en
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { queueDelivery } from "../../platform/ledger/queue-delivery.ts";
+import { queueDelivery } from "../../platform/webhooks/queue-delivery.ts";
 import { senderOf } from "./sender.ts";
 
 const START = "2030-01-01T00:00:00.000Z";

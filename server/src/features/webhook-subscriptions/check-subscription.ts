@@ -3,9 +3,9 @@ import { boundEnvironment } from "../../platform/access/bound-environment.ts";
 import type { Config } from "../../platform/config.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { ApiError, invalid } from "../../platform/errors.ts";
-import { compileFilter } from "../../platform/ledger/judge-filter.ts";
 import { checkOutgoingUrl } from "../../platform/outgoing/check-url.ts";
 import { headerIssues } from "../../platform/outgoing/header-issues.ts";
+import { compileFilter } from "../../platform/webhooks/judge-filter.ts";
 import { holdEnvironment } from "./queries.ts";
 
 type Checked = { url?: string; filter?: string | null; headers?: Record<string, string> };

@@ -1,12 +1,12 @@
 import type { CreateWebhookSubscription, WebhookSubscription } from "@millrace/contract/webhook-subscriptions";
 import { refuseUnreadable } from "../../platform/access/refuse-unreadable.ts";
 import { scopesToRead } from "../../platform/access/scopes-to-read.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import { collectIssues } from "../../platform/collect-issues.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { sealSubscriptionHeaders } from "../../platform/subscription-headers.ts";
 import { throwIssues } from "../../platform/throw-issues.ts";
 import { chooseEnvironment, subscriptionIssues } from "./check-subscription.ts";

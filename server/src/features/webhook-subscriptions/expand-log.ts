@@ -1,6 +1,6 @@
+import { followLog } from "../../platform/changelog/follow-log.ts";
+import type { LogTable } from "../../platform/changelog/read-log.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { followLog } from "../../platform/ledger/follow-log.ts";
-import type { LogTable } from "../../platform/ledger/read-log.ts";
 import { SUBSCRIBED_ONLY } from "./subscribed-only.ts";
 
 type LogPublisher<T> = {

@@ -1,8 +1,8 @@
 import type { RunRow } from "../../flow/run-columns.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { derivedId } from "../../platform/derived-id.ts";
-import { notifySubscribers, type SubscriberEvent } from "../../platform/ledger/notify-subscribers.ts";
-import { readSubscribers, subscribersOf } from "../../platform/ledger/read-subscribers.ts";
+import { notifySubscribers, type SubscriberEvent } from "../../platform/webhooks/notify-subscribers.ts";
+import { readSubscribers, subscribersOf } from "../../platform/webhooks/read-subscribers.ts";
 import { expandLog } from "./expand-log.ts";
 import { readRuns } from "./read-published.ts";
 import { runEventTypes, type Transition } from "./run-event-types.ts";

@@ -1,8 +1,8 @@
 import type { WorkflowRunRow } from "../../flow/workflows/workflow-run-columns.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { derivedId } from "../../platform/derived-id.ts";
-import { notifySubscribers, type SubscriberEvent } from "../../platform/ledger/notify-subscribers.ts";
-import { readSubscribers, subscribersOf } from "../../platform/ledger/read-subscribers.ts";
+import { notifySubscribers, type SubscriberEvent } from "../../platform/webhooks/notify-subscribers.ts";
+import { readSubscribers, subscribersOf } from "../../platform/webhooks/read-subscribers.ts";
 import { expandLog } from "./expand-log.ts";
 import { findStarts } from "./find-starts.ts";
 import { readWorkflowRuns } from "./read-published.ts";

@@ -1,6 +1,6 @@
 import type { WebhookSubscription } from "@millrace/contract/webhook-subscriptions";
+import { redactValues } from "../../platform/audit/redact.ts";
 import type { Ctx } from "../../platform/context.ts";
-import { redactValues } from "../../platform/ledger/redact.ts";
 import { openSubscriptionHeaders } from "../../platform/subscription-headers.ts";
 import type { SubscriptionRow } from "./queries.ts";
 

@@ -5,9 +5,9 @@ import type {
   PutWorkflowPolicyQuery,
 } from "@millrace/contract/workflow-policies";
 import { NO_POLICY } from "../../flow/workflows/find-policy.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { CallerCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { getPolicy } from "./get-policy.ts";
 import { ownProject, refuseBoundKey } from "./own-project.ts";
 import { previewPolicy } from "./preview-policy.ts";

@@ -1,5 +1,5 @@
+import { type AuditEntry, recordAudit } from "../../platform/audit/record-audit.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
-import { type AuditEntry, recordAudit } from "../../platform/ledger/record-audit.ts";
 
 type WorkflowRunChange = Pick<AuditEntry, "before" | "after"> & { action: string; workflow_run_id: string };
 

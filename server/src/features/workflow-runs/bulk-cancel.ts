@@ -2,12 +2,12 @@ import type { BulkCancelWorkflowRuns, BulkCancelWorkflowRunsResult } from "@mill
 import { cancelWorkflowRun } from "../../flow/workflows/cancel-workflow-run.ts";
 import { refuseEndedWorkflowRun } from "../../flow/workflows/refuse-ended-workflow-run.ts";
 import { type Actor, actorOf } from "../../platform/actor.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
+import { advanceBatch, type BatchItem } from "../../platform/batches/advance-batch.ts";
+import { trackBatch } from "../../platform/batches/track-batch.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../platform/errors.ts";
-import { advanceBatch, type BatchItem } from "../../platform/ledger/advance-batch.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
-import { trackBatch } from "../../platform/ledger/track-batch.ts";
 import { auditWorkflowRun } from "./audit-workflow-run.ts";
 import { getWorkflowRun } from "./get-workflow-run.ts";
 

@@ -1,10 +1,10 @@
 import type { RunCapsule } from "@millrace/contract/capsules";
 import { boundEnvironment } from "../../platform/access/bound-environment.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { invalid } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { hashOf, writeCapsule } from "./capsule-document.ts";
 import { type CapsuleRow, insertCapsule } from "./capsule-queries.ts";
 

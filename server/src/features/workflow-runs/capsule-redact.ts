@@ -1,4 +1,4 @@
-import { redactValues } from "../../platform/ledger/redact.ts";
+import { redactValues } from "../../platform/audit/redact.ts";
 
 /**
  * A capsule leaves the installation, so the values of text fields with a secret's name are redacted; names stay.

@@ -3,9 +3,9 @@ import { runSql } from "../../../test/database.ts";
 import { seedWorkflowRun } from "../../../test/seed-workflow-run.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
 import { actorOf } from "../../platform/actor.ts";
+import { trackBatch } from "../../platform/batches/track-batch.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { trackBatch } from "../../platform/ledger/track-batch.ts";
 import { cancelItem } from "./bulk-cancel.ts";
 
 let world: World;

@@ -1,7 +1,7 @@
+import { readNoted } from "../../platform/batches/read-batch.ts";
+import { type HeldBatch, orderedBy } from "../../platform/batches/take-batch.ts";
+import { workOnBatch } from "../../platform/batches/work-on-batch.ts";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
-import { readNoted } from "../../platform/ledger/read-batch.ts";
-import { type HeldBatch, orderedBy } from "../../platform/ledger/take-batch.ts";
-import { workOnBatch } from "../../platform/ledger/work-on-batch.ts";
 import { BULK_CANCEL_KIND, cancelItem } from "./bulk-cancel.ts";
 
 /** Longer than a hundred cancellations take: the instance that started it is gone. */

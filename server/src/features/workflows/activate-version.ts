@@ -1,8 +1,8 @@
 import type { Workflow } from "@millrace/contract/workflows";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { deployVersion } from "./deploy-version.ts";
 import { getWorkflow } from "./get-workflow.ts";
 import { lockWorkflow } from "./queries.ts";

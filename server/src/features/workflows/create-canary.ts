@@ -1,10 +1,10 @@
 import type { Canary, CreateCanary } from "@millrace/contract/canaries";
 import type { ProblemError } from "@millrace/contract/problem";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { throwIssues } from "../../platform/throw-issues.ts";
 import { insertCanary, setCurrentVersion } from "./canary-queries.ts";
 import { deployVersion } from "./deploy-version.ts";

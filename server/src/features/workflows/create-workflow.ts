@@ -2,10 +2,10 @@ import { type CreateWorkflow, WORKFLOW_DEFAULTS, type Workflow } from "@millrace
 import { readTags } from "../../flow/merge-tags.ts";
 import { findPolicy } from "../../flow/workflows/find-policy.ts";
 import { refuseDeniedTrigger } from "../../platform/access/refuse-denied-trigger.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { insertWithSlug } from "../../platform/slug.ts";
 import { inSlices } from "../../platform/time-slices.ts";
 import { getWorkflow } from "./get-workflow.ts";

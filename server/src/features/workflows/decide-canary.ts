@@ -1,7 +1,7 @@
 import type { Canary } from "@millrace/contract/canaries";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { endCanary } from "./end-canary.ts";
 import { canaryEnded, lockActiveCanary } from "./lock-active-canary.ts";
 import { presentCanary } from "./present-canary.ts";

@@ -1,8 +1,8 @@
 import { removeSchedulesOf } from "../../flow/keep-default-schedule.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../platform/errors.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { type Dependent, listParents } from "./hold-workflows.ts";
 import { lockWorkflowToDelete, markDeleted } from "./queries.ts";
 import { refuseBeyondKey } from "./references.ts";

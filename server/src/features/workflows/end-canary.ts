@@ -1,6 +1,6 @@
 import { sql } from "kysely";
+import type { AuditEntry } from "../../platform/audit/record-audit.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import type { AuditEntry } from "../../platform/ledger/record-audit.ts";
 import { type CanaryRow, endActiveCanary, setCurrentVersion } from "./canary-queries.ts";
 import { findReplaced } from "./replaced-version.ts";
 

@@ -1,9 +1,9 @@
 import type { AutoPromoteConfig } from "@millrace/contract/canaries";
 import { sql } from "kysely";
 import { type CanaryVerdict, judgeCanary } from "../../flow/workflows/judge-canary.ts";
+import { recordServiceAudit } from "../../platform/audit/record-service-audit.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { recordServiceAudit } from "../../platform/ledger/record-service-audit.ts";
 import { readEvidence } from "./canary-evidence.ts";
 import { CANARY_COLUMNS, type CanaryRow, raiseRevision, updateActiveCanary } from "./canary-queries.ts";
 import { type EndedCanary, endCanary } from "./end-canary.ts";

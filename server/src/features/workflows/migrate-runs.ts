@@ -3,12 +3,12 @@ import { migrateRuns as migrateInFlow } from "../../flow/workflows/migrate-runs.
 import { type JudgedRun, judgeRuns, type MigrationOrder } from "../../flow/workflows/migrate-verdicts.ts";
 import { visible } from "../../platform/access/visibility.ts";
 import { actorOf } from "../../platform/actor.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
+import { advanceBatch } from "../../platform/batches/advance-batch.ts";
+import { trackBatch } from "../../platform/batches/track-batch.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { invalid } from "../../platform/errors.ts";
-import { advanceBatch } from "../../platform/ledger/advance-batch.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
-import { trackBatch } from "../../platform/ledger/track-batch.ts";
 import { getWorkflow } from "./get-workflow.ts";
 import { presentMigration } from "./migrate-runs-answer.ts";
 import { findRunsToMigrate, findVersionToMigrate } from "./migrate-runs-queries.ts";

@@ -127,7 +127,7 @@ const FIELDS: Case[] = [
   [
     "a private address",
     [wait({ notify_url: "http://10.0.0.1/" })],
-    ["body.steps[0].notify_url The URL leads to 10.0.0.1, a private address."],
+    ["body.steps[0].notify_url The URL points to 10.0.0.1, a private address."],
   ],
 ];
 
@@ -221,7 +221,11 @@ const EVENT_KEYS: Case[] = [
 
 const CONDITIONS: Case[] = [
   ["no expression", [job("a", { condition: "" })], ["body.steps[0].condition Unexpected token: EOF (at position 0)"]],
-  ["no truth", [job("a", { condition: "1 + 1" })], ["body.steps[0].condition must give true or false, but gives int"]],
+  [
+    "no truth",
+    [job("a", { condition: "1 + 1" })],
+    ["body.steps[0].condition must return true or false, but returns int"],
+  ],
   [
     "an unknown variable",
     [job("a", { condition: "env.x == 1" })],

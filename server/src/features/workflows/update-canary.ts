@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { CanaryComparison, UpdateCanary } from "@millrace/contract/canaries";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { throwIssues } from "../../platform/throw-issues.ts";
 import { compareVersions } from "./canary-metrics.ts";
 import { raiseRevision, updateActiveCanary } from "./canary-queries.ts";

@@ -5,9 +5,9 @@ import { packSketches } from "../../../src/features/analytics/order-sketches.ts"
 import { NIL_ID } from "../../../src/features/analytics/series.ts";
 import { takeErrors } from "../../../src/features/analytics/take-errors.ts";
 import { takeMoves } from "../../../src/features/analytics/take-moves.ts";
+import { isWithin, nextStretch } from "../../../src/platform/changelog/next-stretch.ts";
 import type { Ctx, InTransaction } from "../../../src/platform/context.ts";
 import { newId } from "../../../src/platform/ids.ts";
-import { isWithin, nextStretch } from "../../../src/platform/ledger/next-stretch.ts";
 import { runSql } from "../../database.ts";
 import { plansOf } from "../../explain.ts";
 import type { World } from "../../world.ts";
