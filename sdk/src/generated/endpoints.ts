@@ -2977,7 +2977,7 @@ export const ENDPOINTS = {
   session: {
     /** Sign in to the dashboard */
     create: ["POST", "/v1/session", "body"],
-    /** The session of this request */
+    /** Get the session of this request */
     get: ["GET", "/v1/session", "plain"],
     /** Sign out */
     delete: ["DELETE", "/v1/session", "plain"],
@@ -3007,11 +3007,11 @@ export const ENDPOINTS = {
     stream: ["GET", "/v1/stream", "stream"],
   },
   usage: {
-    /** Usage of the current billing period */
+    /** Get the usage of the current billing period */
     current: ["GET", "/v1/usage/current", "plain"],
     /** List the usage of billing periods, newest first */
     history: ["GET", "/v1/usage/history", "list"],
-    /** Whether the caller wants the monthly usage e-mail */
+    /** Get the caller's preferences for the monthly usage e-mail */
     emailPreferences: ["GET", "/v1/usage/email-preferences", "plain"],
     /** Set the caller's preferences for the monthly usage e-mail */
     setEmailPreferences: ["PUT", "/v1/usage/email-preferences", "body"],
@@ -3023,7 +3023,7 @@ export const ENDPOINTS = {
     get: ["GET", "/v1/webhook-deliveries/{deliveryID}", "plain"],
     /** Retry failed webhook deliveries: up to 100 by id, or by filter in the background */
     bulkRetry: ["POST", "/v1/webhook-deliveries/bulk-retry", "body"],
-    /** Send a failed webhook delivery again */
+    /** Retry a failed webhook delivery */
     retry: ["POST", "/v1/webhook-deliveries/{deliveryID}/retry", "plain"],
   },
   webhookSubscriptions: {
@@ -3089,7 +3089,7 @@ export const ENDPOINTS = {
     retryStep: ["POST", "/v1/workflow-runs/{workflowRunID}/steps/{stepRef}/retry", "plain"],
     /** Replay a step and all steps that depend on it */
     replaySubtree: ["POST", "/v1/workflow-runs/{workflowRunID}/steps/{stepRef}/replay-subtree", "plain"],
-    /** Approve a step that waits for it */
+    /** Approve a step that waits for approval */
     approveStep: ["POST", "/v1/workflow-runs/{workflowRunID}/steps/{stepRef}/approve", "body"],
     /** Reject a step that waits for approval, which fails it */
     rejectStep: ["POST", "/v1/workflow-runs/{workflowRunID}/steps/{stepRef}/reject", "body"],
@@ -3131,7 +3131,7 @@ export const ENDPOINTS = {
     canary: ["GET", "/v1/workflows/{workflowID}/canary", "plain"],
     /** Change the share of the active canary, or its automatic promotion */
     updateCanary: ["PATCH", "/v1/workflows/{workflowID}/canary", "body"],
-    /** Make the canary's target the current version */
+    /** Promote the canary: its target becomes the current version */
     promoteCanary: ["POST", "/v1/workflows/{workflowID}/canary/promote", "plain"],
     /** Roll the canary back: its source stays the current version */
     rollbackCanary: ["POST", "/v1/workflows/{workflowID}/canary/rollback", "plain"],
