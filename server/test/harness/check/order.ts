@@ -6,7 +6,7 @@ import { stopsOf } from "./stops.ts";
 type Queued = { run: Run; created: Transition; claim: Transition; rank: number };
 
 /** Who has waited this long is seen by every claim: of two that came at once, either may be the first. */
-const WAITED_MS = 200;
+const WAITED_MS = 500;
 /** Of two keys only where the one that was overtaken could have gone for this long: a slot handed on is not yet a claim. */
 const HAD_ROOM_MS = 500;
 /** Runs with keys take turns, a millisecond a place: their rank is not quite their time. */
@@ -83,17 +83,23 @@ function roomOfKeys(job: Job, runs: readonly Run[], logOf: LogOf): (waiting: Que
 }
 
 /**
- * Whether a run took a place that another one then waited for. A slot is handed on to the first in line, and claimed a
- * moment later: as long as one is free, a run that is claimed in that moment has a slot of its own.
+ * Whether a run took a place that another one then waited for. A place is granted to the first in line and claimed a
+ * moment later: while every limit of the job has a free one, a run that is claimed in that moment has its own.
  */
 function placesTaken(job: Job, runs: readonly Run[], logOf: LogOf): (waiting: Queued, started: Queued) => boolean {
-  const max = job.max_concurrency;
-  if (max === null || job.rate_limit_max !== null) return () => true;
   const spans = runs.flatMap((run) => spansOf(logOf(run.id)));
+  const most = job.max_concurrency ?? Number.POSITIVE_INFINITY;
+  const mostStarts = job.rate_limit_max ?? Number.POSITIVE_INFINITY;
+  const windowMs = (job.rate_limit_window_secs ?? 0) * 1_000;
+  const isFull = (at: number) =>
+    spans.filter((span) => span.from <= at && span.to > at).length >= most ||
+    spans.filter((span) => span.from <= at && span.from > at - windowMs).length >= mostStarts;
   return (waiting, started) => {
+    // Within a key one slot decides.
+    if (waiting.run.concurrency_key === started.run.concurrency_key && job.max_concurrency_per_key !== null)
+      return true;
     const [from, to] = [started.claim.committed_at, waiting.claim.at];
-    const instants = [from, ...spans.map((span) => span.from).filter((at) => at > from && at < to)];
-    return instants.some((at) => spans.filter((span) => span.from <= at && span.to > at).length >= max);
+    return [from, ...spans.map((span) => span.from).filter((at) => at > from && at < to)].some(isFull);
   };
 }
 
