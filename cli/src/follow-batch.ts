@@ -23,6 +23,6 @@ export async function followBatch(cli: Cli, started: BatchOperation, what: strin
       cli.say(`The operation continues: millrace api GET /v1/batch-operations/${started.id}`);
   }
   if (cli.format !== "human") printJson(cli, batch);
-  else cli.say(`${batch.succeeded} done, ${batch.skipped} skipped, ${batch.failed} failed (batch ${batch.id}).`);
+  else cli.say(`${batch.succeeded} succeeded, ${batch.skipped} skipped, ${batch.failed} failed (batch ${batch.id}).`);
   return batch.status === "completed" && batch.failed === 0 ? "ok" : "failure";
 }

@@ -25,10 +25,11 @@ async function wholeOf(cli: Cli, kind: ObjectKind, given: string): Promise<strin
   const digits = given.replaceAll("-", "");
   if (!/^[0-9a-f]+$/.test(digits)) throw new CommandError("usage", `"${given}" is not a valid id.`, [ID_HINT]);
   if (digits.length < MIN_PREFIX)
-    throw new CommandError("usage", `"${given}" is too short for a prefix of an id.`, [ID_HINT]);
+    throw new CommandError("usage", `"${given}" is too short for an id prefix.`, [ID_HINT]);
   const found = await findByPrefix(cli, kind, digits);
   if (found.length === 1 && found[0]) return found[0];
-  if (found.length === 0) throw new CommandError("not_found", `No id of ${kind} starts with ${given}.`);
+  if (found.length === 0)
+    throw new CommandError("not_found", `No ${kind.replace("-", " ")} found with the id prefix ${given}.`);
   throw new CommandError("usage", `Several ids start with ${given}.`, found.slice(0, 5));
 }
 

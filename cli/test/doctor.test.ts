@@ -105,7 +105,7 @@ describe("millrace doctor", () => {
     const { code, stdout } = await millrace(["doctor", "--no-color"], { env, columns: 160 });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^✓ node {8}Node 2\d\./m);
-    expect(stdout).toMatch(/^– endpoint {4}no endpoint is known\n {14}Give one: millrace doctor/m);
+    expect(stdout).toMatch(/^– endpoint {4}no endpoint to check\n {14}Pass one: millrace doctor/m);
   });
 });
 

@@ -45,7 +45,7 @@ describe("millrace runs list", () => {
     const { ids, env } = await projectWith(2);
     const terminal = await millraceInTerminal(["runs", "list"], { env });
     expect(await terminal.ended).toBe(0);
-    expect(terminal.text()).toMatch(/^ID +JOB +STATUS +TRIES +CREATED +DURATION +ERROR$/m);
+    expect(terminal.text()).toMatch(/^ID +JOB +STATUS +ATTEMPTS +CREATED +DURATION +ERROR$/m);
     expect(terminal.text()).toMatch(new RegExp(`^${ids[1]} +send-mail +failed`, "m"));
     expect(terminal.raw()).toContain("\x1b[31mfailed\x1b[39m");
     const piped = await millrace(["runs", "list"], { env });
@@ -218,7 +218,7 @@ describe("millrace runs cancel", () => {
       expect.stringContaining("Cancel 3 runs? Cannot ask for confirmation without a terminal."),
     ]);
     const done = await millrace([...query, "--yes"], { env });
-    expect([done.code, done.stderr]).toEqual([0, expect.stringContaining("3 done, 0 skipped, 0 failed")]);
+    expect([done.code, done.stderr]).toEqual([0, expect.stringContaining("3 succeeded, 0 skipped, 0 failed")]);
     const { body } = await project.api.get("/v1/runs?status=canceled");
     expect(body.data).toHaveLength(3);
   });

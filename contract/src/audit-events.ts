@@ -98,7 +98,7 @@ export const AuditVerification = answerObject(
       Type.Integer({ description: "Call again with this value as `after`. Null if everything was verified." }),
     ),
     unsealed: Type.Integer({ description: "Events that have not been added to the chain yet." }),
-    faults: Type.Array(
+    issues: Type.Array(
       Type.Object({
         kind: oneOf(AUDIT_ISSUE_KINDS),
         chain_no: nullable(Type.Integer()),

@@ -4,7 +4,7 @@ import { Id, Timestamp } from "./fields.ts";
 import { answerObject, nullable, oneOf } from "./schema.ts";
 
 export const ComputeQuery = Type.Object(
-  { ...range("bucket", "24 hours ago", "Now"), ...filters, bucket: Type.Optional(Bucket), limit: Type.Optional(Top) },
+  { ...range("bucket", "24 hours ago", "now"), ...filters, bucket: Type.Optional(Bucket), limit: Type.Optional(Top) },
   { additionalProperties: false },
 );
 export type ComputeQuery = Static<typeof ComputeQuery>;

@@ -12,7 +12,7 @@ export const INSIGHT_RULES = [
 ] as const;
 
 export const CostInsightsQuery = Type.Object(
-  { ...range("day", "30 days ago", "Now"), ...filters, rule: Type.Optional(oneOf(INSIGHT_RULES)) },
+  { ...range("day", "30 days ago", "now"), ...filters, rule: Type.Optional(oneOf(INSIGHT_RULES)) },
   { additionalProperties: false },
 );
 export type CostInsightsQuery = Static<typeof CostInsightsQuery>;

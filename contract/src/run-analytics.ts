@@ -78,7 +78,7 @@ export const DurationDistribution = answerObject(
       Type.Object({
         from_ms: Type.Integer({ description: "Exclusive lower bound." }),
         to_ms: Type.Integer({ description: "Inclusive upper bound, accurate to within 1%." }),
-        count: Count("Runs."),
+        count: Count("Number of runs."),
       }),
       { description: "Histogram with bounds 1, 2, 5, 10, …, from the first bucket with runs to the last." },
     ),

@@ -74,11 +74,11 @@ async function refuseOtherEncryptionKey({ ctx }: Service): Promise<void> {
   );
 }
 
-/** Registered before it claims anything; then it resumes the runs of its previous process at once. */
+/** Registers the instance before it claims anything, then rescues the runs of its previous process at once. */
 async function startEngine({ ctx, startTasks }: Service): Promise<void> {
   await withRetryBudget(() => registerInstance(ctx));
   startTasks();
-  // It is repeated every few seconds.
+  // Not fatal: the background task `rescue-orphans` repeats it every few seconds.
   await rescueOrphans(ctx).catch((error: unknown) => logFailure(ctx, error, {}, "orphans could not be rescued"));
 }
 

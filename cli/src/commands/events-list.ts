@@ -9,7 +9,7 @@ export const eventsList = command({
   summary: "list waits for events",
   options: {
     status: text("--status <status>", "waiting, received, timed_out or canceled"),
-    sort: text("--sort <field>", "created_at (newest first) or expires_at (only waiting ones, next to expire first)"),
+    sort: text("--sort <field>", "created_at (newest first) or expires_at (only waiting ones, soonest first)"),
     prefix: text("--prefix <prefix>", "only keys that start with this prefix"),
     limit: count("-n, --limit <n>", "maximum number of results (default: 20)"),
   },

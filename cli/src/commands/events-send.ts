@@ -26,7 +26,7 @@ export const eventsSend = command({
   ],
   run: async (cli, { args: [key], options }) => {
     if ((key === undefined) === (options.prefix === undefined)) {
-      throw new CommandError("usage", "Give an event key or --prefix, not both.");
+      throw new CommandError("usage", "Pass either an event key or --prefix.");
     }
     const payload = options.data === undefined ? {} : { payload: await readJson(cli, options.data) };
     const idempotencyKey = options.idempotencyKey === undefined ? {} : { idempotencyKey: options.idempotencyKey };
@@ -44,7 +44,7 @@ function report(cli: Cli, answer: EventTrigger | BufferedEvent): void {
   if (cli.format !== "human") return void printJson(cli, answer);
   if ("event_key" in answer) return void cli.say(`Received by ${waiterOf(answer)}`);
   if (answer.buffered) return void cli.say(`Nothing is waiting; buffered until ${answer.expires_at}`);
-  cli.say(`Nothing is waiting; cancels ${answer.canceled_runs ?? 0} runs`);
+  cli.say(`Nothing is waiting; canceling ${answer.canceled_runs ?? 0} runs`);
 }
 
 function waiterOf({ job_run_id, workflow_run_id }: EventTrigger): string {
@@ -62,13 +62,13 @@ async function sendToPrefix(
   const ask = (body: object, options = {}) => cli.client().request<EventPrefixSent>("POST", path, { body, ...options });
   const preview = await ask({ ...payload, dry_run: true });
   if (dryRun || (preview.resolved === 0 && preview.canceled_runs === 0)) return reportPrefix(cli, preview);
-  await confirm(cli, `Send it to ${preview.resolved} waits${cancels(preview)}?`, yes);
+  await confirm(cli, `Send the event to ${preview.resolved} waits${cancels(preview)}?`, yes);
   await reportPrefix(cli, await ask(payload, idempotencyKey));
 }
 
 async function reportPrefix(cli: Cli, sent: EventPrefixSent): Promise<void> {
   if (cli.format === "json") return void printJson(cli, sent);
-  await printRows(cli, { rows: sent.triggers, columns: triggerColumns, nothing: "Nothing waits for such a key." });
+  await printRows(cli, { rows: sent.triggers, columns: triggerColumns, nothing: "No waits match this prefix." });
   if (sent.resolved === 0) return;
   cli.say(
     sent.dry_run

@@ -17,7 +17,7 @@ export const jobsGet = command({
       ["state", stateOf(job)],
       ["endpoint", job.endpoint_url],
       ["version", String(job.version)],
-      ["tries", `${job.max_attempts}, ${job.retry_strategy}`],
+      ["max attempts", `${job.max_attempts}, ${job.retry_strategy}`],
       ["timeout", `${job.timeout_secs} s`],
       ["concurrency", limitsOf(job)],
       ["cron", job.cron === null ? null : `${job.cron} (${job.timezone})`],
@@ -33,7 +33,7 @@ export const jobsGet = command({
 });
 
 function limitsOf({ max_concurrency, max_concurrency_per_key }: Job): string | null {
-  const all = max_concurrency === null ? [] : [`${max_concurrency} at once`];
+  const all = max_concurrency === null ? [] : [`${max_concurrency} in total`];
   const perKey = max_concurrency_per_key === null ? [] : [`${max_concurrency_per_key} per key`];
   return [...all, ...perKey].join(", ") || null;
 }

@@ -6,7 +6,7 @@ export const migrateUp = command({
   name: "migrate up",
   summary: "apply missing database migrations",
   about:
-    "Apply missing database migrations. `millrace dev` and `serve` do this on startup; use this command to do it beforehand. Safe to run while instances are running, and to run twice at once.",
+    "Apply missing database migrations. `millrace dev` and `serve` do this on startup; use this command to do it beforehand. Safe to run while instances are running, and to run concurrently.",
   callsService: false,
   options: {
     ...MODE_OPTION,

@@ -20,7 +20,7 @@ export const runsCancel = command({
   args: [variadic("run", "run ids, prefixes of ids, or @last")],
   options: {
     query: text("-q, --query <query>", "cancel all runs that match this query"),
-    reason: text("--reason <text>", "included in the error of each run"),
+    reason: text("--reason <text>", "reason, stored in the error of each run"),
     dryRun: flag("--dry-run", "count the runs and cancel none"),
     yes: flag("-y, --yes", "do not ask for confirmation"),
   },

@@ -9,11 +9,11 @@ export const checkDatabase: Check = async (cli) => {
   const tool = await cli.server.databaseTool();
   const answer = await tool.lookAtDatabase(settingsOf(cli, false));
   if (answer.ok) return [...connection(answer), migrations(answer)];
-  const isStopped = !answer.is_settings && answer.reason.includes("does not run");
+  const isStopped = !answer.is_settings && answer.reason.includes("is not running");
   const finding = isStopped
     ? skipped("database", answer.reason, answer.remedy)
     : failed("database", answer.reason, answer.remedy);
-  return [finding, skipped("migrations", "needs a database")];
+  return [finding, skipped("migrations", "requires a database")];
 };
 
 function connection({ name, version, clock_ahead_ms }: DatabaseReport): Finding[] {

@@ -11,7 +11,7 @@ const TIMEOUT_MS = 5_000;
 export const checkEndpoints: Check = async (cli, endpoint) => {
   const urls = endpoint === undefined ? await endpointsOf(cli) : [endpoint];
   if (urls.length === 0)
-    return [skipped("endpoint", "no endpoint is known", "Give one: millrace doctor http://localhost:3000/millrace")];
+    return [skipped("endpoint", "no endpoint to check", "Pass one: millrace doctor http://localhost:3000/millrace")];
   const reached = await Promise.all(urls.map(reach));
   return [...reached, await signature(cli, endpoint)];
 };
@@ -44,7 +44,7 @@ async function reach(url: string): Promise<Finding> {
 async function signature({ settings }: Cli, endpoint: string | undefined): Promise<Finding> {
   const { signingSecret } = settings;
   if (endpoint === undefined)
-    return skipped("signature", "no endpoint was given", "Give one: millrace doctor http://localhost:3000/millrace");
+    return skipped("signature", "no endpoint was given", "Pass one: millrace doctor http://localhost:3000/millrace");
   if (!signingSecret)
     return skipped(
       "signature",

@@ -19,7 +19,7 @@ export const checkService: Check = async (cli) => {
     const isExpected = source === "default";
     const remedy = "Start one with `millrace dev`, or select one with --base-url or MILLRACE_BASE_URL.";
     const finding = isExpected
-      ? skipped("service", `none at ${url}`, remedy)
+      ? skipped("service", `not reachable at ${url}`, remedy)
       : failed("service", `${url}: ${reason}`, remedy);
     return [finding, skipped("clock", "requires a service"), skipped("key", "requires a service")];
   }

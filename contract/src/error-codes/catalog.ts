@@ -11,7 +11,7 @@ export const CATALOG_CODES = {
   job_deleted: {
     status: 409,
     title: "Job deleted",
-    meaning: "The run's job was deleted, so it cannot run again.",
+    meaning: "The run's job was deleted, so the run cannot be replayed.",
     remedy: "Create the job again and trigger it.",
   },
   slug_taken: {
@@ -23,14 +23,14 @@ export const CATALOG_CODES = {
   environment_in_use: {
     status: 409,
     title: "Environment in use",
-    meaning: "A child environment, an API key or a job still uses the environment.",
+    meaning: "Other objects still use the environment: child environments, API keys, jobs, unfinished runs and so on.",
     remedy: "Remove or move the objects listed in `errors`, then delete the environment.",
   },
   job_in_use: {
     status: 409,
     title: "Job in use",
-    meaning: "Another job uses this one as its `on_failure_job_id`.",
-    remedy: "Change the jobs listed in `errors`, then delete this one.",
+    meaning: "A workflow step, a compensation or an `on_failure_job_id` still refers to this job.",
+    remedy: "Change the jobs and workflows listed in `errors`, then delete this job.",
   },
   workflow_in_use: {
     status: 409,
@@ -42,14 +42,14 @@ export const CATALOG_CODES = {
     status: 409,
     title: "Standard environment",
     meaning:
-      "Every project has production, staging and development. They cannot be deleted, get another slug or have a parent.",
+      "Every project has production, staging and development. They cannot be deleted or have another slug or a parent.",
     remedy: "Create your own environment instead.",
   },
   schedule_is_default: {
     status: 409,
     title: "Default schedule",
-    meaning: "The schedule was created from the `cron` of its job, which also defines its times and overlap policy.",
-    remedy: "Change `cron`, `timezone` or `cron_overlap_policy` of the job. `cron: null` removes the schedule.",
+    meaning: "The `cron` of the job or workflow created this schedule, and defines its times and overlap policy.",
+    remedy: "Change `cron`, `timezone` or `cron_overlap_policy` there. `cron: null` removes the schedule.",
   },
   environment_cycle: {
     status: 422,

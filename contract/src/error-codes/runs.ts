@@ -47,7 +47,7 @@ export const RUN_CODES = {
   belongs_to_workflow: {
     status: 409,
     title: "Run belongs to a workflow",
-    meaning: "The run was started by a workflow step that is waiting for it.",
+    meaning: "The run belongs to a step of a workflow run.",
     remedy: "Retry the step of the workflow run instead.",
   },
   batch_operation_ended: {

@@ -32,7 +32,7 @@ export function SecretOnce({ secret, title, variable, test, onClose }: Props) {
       firm
       onClose={close}
       title={title}
-      description="Copy it now. It is shown only once, because only a hash of it is stored."
+      description="Copy it now. It is shown only once."
       footer={
         <Button kind="primary" disabledReason={isStored ? undefined : "Confirm that you stored it."} onClick={close}>
           Done

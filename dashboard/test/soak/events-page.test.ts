@@ -134,7 +134,7 @@ describe("events", () => {
     const dialog = page.getByRole("dialog");
     const key = dialog.getByLabel("Key", { exact: true });
     await key.fill("ü".repeat(513));
-    await dialog.getByText("513 characters: too long from byte 1024.").waitFor();
+    await dialog.getByText("513 characters, maximum 512. The excess starts at byte 1024.").waitFor();
     expect(await key.getAttribute("aria-invalid")).toBe("true");
     await key.fill("order\u0007");
     await dialog.getByText("Control character at byte 5.").waitFor();
@@ -151,7 +151,7 @@ describe("events", () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "events");
     const charts = page.getByRole("region", { name: "Event charts" });
-    const histogram = charts.getByRole("figure", { name: "Time to receive" });
+    const histogram = charts.getByRole("figure", { name: "Wait time" });
     await histogram.getByText(/^p50/).waitFor();
     expect(await histogram.getByRole("listitem").count()).toBeGreaterThan(0);
     const { body } = await project.api.get("/v1/analytics/events/volume");
@@ -170,7 +170,7 @@ describe("events", () => {
     await go(project, "events?key=short");
     const row = page.getByRole("grid", { name: "Events" }).getByRole("row").filter({ hasText: "short" });
     await row.getByText("Waiting").waitFor();
-    await row.getByText("any moment").waitFor(); // the countdown has ended
+    await row.getByText("due now").waitFor(); // the countdown has ended
     await dashboard.world.runUntilIdle();
     await page.getByRole("button", { name: /^Timed out [1-9]/ }).waitFor();
     await row.getByText("Waiting").waitFor({ state: "detached" }); // another wait may have timed out before

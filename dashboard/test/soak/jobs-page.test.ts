@@ -189,7 +189,7 @@ describe("job limits", () => {
     await go(project, `jobs/${body.id}?tab=test`);
     await page.getByRole("button", { name: "Trigger", exact: true }).click();
     const why = page.getByRole("region", { name: "Why it is not running" });
-    await why.getByText("allows 10 starts in 60 s").waitFor();
+    await why.getByText("allows 10 starts per 60 s").waitFor();
     expect(await why.getByRole("timer").innerText()).toMatch(/^\d+(\.\d)? s$/);
     await page.getByRole("tab", { name: "Limits" }).click();
     const gauge = page.getByRole("progressbar", { name: "Starts" });

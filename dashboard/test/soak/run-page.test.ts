@@ -156,7 +156,7 @@ describe("run", () => {
     await go(project, `runs/${ids.waitingRunId}`);
     const why = page.getByRole("region", { name: "Why it is not running" });
     await why
-      .getByText(/waits for the event/)
+      .getByText(/is waiting for the event/)
       .first()
       .waitFor();
     await why.getByRole("timer").waitFor();

@@ -82,7 +82,7 @@ function subjectOf(token: string): string {
   return JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()).sub;
 }
 
-/** Each of these credentials on each of these routes: none responds differently than declared. */
+/** Calls each of these routes with each of these credentials, and expects the declared responses. */
 async function expectPromisesKept(credentials: Credential[], among: RouteRow[], leastDone = 1) {
   const walk = { wrong: [] as string[], cases: 0, done: 0 };
   for (let at = 0; at < credentials.length; at += AT_ONCE) {

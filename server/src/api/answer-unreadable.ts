@@ -28,10 +28,10 @@ export function answerUnreadable(ctx: Ctx, error: ReadError, socket: Socket): vo
 
 function apiErrorOf({ code }: ReadError): ApiError {
   if (code === "HPE_HEADER_OVERFLOW") {
-    return new ApiError("headers_too_large", "The address and headers are larger than 16 KB.");
+    return new ApiError("headers_too_large", "The URL and the headers are larger than 16 KB.");
   }
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new ApiError("bad_request", "The request did not arrive in time.");
-  return new ApiError("bad_request", "This cannot be read as an HTTP request.");
+  return new ApiError("bad_request", "This is not a valid HTTP request.");
 }
 
 /** Whether the headers of another response were already sent on this connection: ours would be read as its body. */

@@ -40,7 +40,7 @@ beforeAll(async () => {
   const running = await runningRun(world, project);
   runToken = running.token;
   const ids = await Promise.all(withIds.map((row) => idsIn(world.connection, project, row)));
-  // The stream of a waiting one would not end.
+  // An ended trigger: the stream of a waiting one would not end.
   const ended = await seedTrigger(world.connection, project.id, { status: "received" });
   await sealHeaders(world, project.id);
   own = {

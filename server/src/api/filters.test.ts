@@ -8,7 +8,7 @@ import { allRoutes } from "./all-routes.ts";
 
 let world: World;
 let project: TestProject;
-/** By the filter that takes one: of another project. */
+/** Ids of objects in another project, by the name of the filter. */
 let foreign: Record<string, string>;
 beforeAll(async () => {
   world = await makeWorld();
@@ -34,7 +34,7 @@ async function placeOf(row: RouteRow): Promise<string> {
   return row.path.replaceAll(/\{(\w+)\}/g, (_, param: string) => ids[param] ?? "");
 }
 
-/** What a filter names, and the error for an unknown one. */
+/** The filters that name an object, and the error for an unknown object. */
 const REFS: Record<string, string> = {
   job_id: "is not a job of this project",
   workflow_id: "is not a workflow of this project",

@@ -34,7 +34,7 @@ async function projectOfKey(
   const named = await lookUpProject(ctx, name);
   if (named?.id === key.project_id) return named.id;
   if (named && method === "GET" && key.org_id !== null && named.org_id === key.org_id) return named.id;
-  throw new ApiError("project_mismatch", "The API key belongs to another project than the request names.");
+  throw new ApiError("project_mismatch", "The API key does not belong to the project that the request names.");
 }
 
 async function existingProject(ctx: CallerCtx, name: string): Promise<string> {
@@ -89,7 +89,7 @@ const OBJECTS: Record<string, { name: string; hasSlug: boolean }> = {
 };
 
 function projectRequired(): ApiError {
-  return new ApiError("project_required", "Name the project: ?project_id=, X-Project-Id, or project_id in the body.", {
+  return new ApiError("project_required", "Set the project: ?project_id=, X-Project-Id, or project_id in the body.", {
     errors: [{ location: "query.project_id", message: "is required with this credential", value: null }],
   });
 }

@@ -41,7 +41,7 @@ async function ownPath(row: RouteRow): Promise<string> {
   return row.path.replaceAll(/\{(\w+)\}/g, (_, param: string) => ids[param] ?? "");
 }
 
-/** What a body needs beyond its schema to succeed. */
+/** A body that succeeds: it has fields that are required beyond the schema. */
 async function doable(row: RouteRow): Promise<object> {
   const trigger = allRoutes.find(({ path }) => path === "/v1/jobs/{jobID}/trigger");
   const job = trigger && (await idsIn(world.connection, own, trigger)).jobID;
@@ -54,7 +54,7 @@ async function doable(row: RouteRow): Promise<object> {
     steps: [{ step_ref: "rest", type: "sleep", sleep_duration: "1h" }],
   };
   const wanted = [...((row.body as unknown as { required?: string[] }).required ?? [])];
-  // Of a job or of a workflow: their schemas require neither.
+  // They need a job or a workflow, but their schemas require neither.
   if (/^\/v1\/(schedules|event-sources\/\{sourceID\}\/subscriptions)$/.test(row.path)) wanted.push("job_id");
   return Object.fromEntries(Object.entries(fields).filter(([name]) => wanted.includes(name)));
 }

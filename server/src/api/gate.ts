@@ -75,7 +75,10 @@ export function openGate(ctx: Ctx): Gate {
     }
   }
 
-  /** Failures are slowed down by address, unless there was no credential: that is no guess. */
+  /**
+   * Throttles failed authentications per address. A request without a credential is not a guess, and is refused at
+   * once.
+   */
   async function refuseCredential({ kind }: Credential, { ip }: FastifyRequest, error: unknown): Promise<never> {
     if (kind === "none") throw error;
     return brakeOf(ctx).refuse(ip, error);
@@ -135,20 +138,20 @@ function admitOperator(ctx: Ctx, internal: boolean, request: FastifyRequest): vo
   if (internal) return;
   const isTrusted = ctx.config.mode === "dev" && isOnThisMachine(ctx.config, request);
   if (!isTrusted) throw new ApiError("unauthorized", "This needs the internal secret.");
-  // A page of another site that is open on this machine also sends from here.
+  // A page of another site, opened in a browser on this machine, sends from this address too.
   refuseOtherSites(ctx, request);
 }
 
 /** A request from another site's page carries our cookie, or comes from this machine: it must change nothing. */
 function refuseOtherSites(ctx: Ctx, request: FastifyRequest): void {
   if (request.method === "GET" || request.method === "HEAD" || isOwnOrigin(ctx, request)) return;
-  throw new ApiError("cross_site_request", "Pages of other sites may not change anything here.");
+  throw new ApiError("cross_site_request", "Cross-site requests may not change anything.");
 }
 
 function refuseUnscoped(ctx: Ctx, row: RouteRow, { caller }: Authenticated): void | Promise<void> {
   const { auth } = row;
   if (limitsOf(caller) && !isOpenToTokens(row))
-    throw new ApiError("forbidden", "An access token for browsers may not do this.");
+    throw new ApiError("forbidden", "A token for browsers may not call this route.");
   if (auth.kind === "internal" && caller.kind !== "internal_secret") {
     throw new ApiError("forbidden", "This needs the internal secret.");
   }

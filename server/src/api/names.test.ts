@@ -10,7 +10,10 @@ beforeAll(async () => {
   project = await (await makeWorld()).project();
 });
 
-/** A header, a limit, what a capsule holds as it was; of members at once each is judged on its own. */
+/**
+ * Fields with other rules: the name of a header, that of a limit, a name in a capsule, which stays as exported, and
+ * members in bulk, which are validated one by one.
+ */
 const OTHERS = ["LogDrain.auth.name", "rate_limit_keys[].name", "workflow.name", "AssignMembers.members[].name"];
 
 function namesIn(place: string, given: JsonSchema, found: [string, JsonSchema][] = []): [string, JsonSchema][] {
@@ -27,7 +30,7 @@ function namesIn(place: string, given: JsonSchema, found: [string, JsonSchema][]
 const bodies = new Set(allRoutes.flatMap(({ body }) => (body ? [(body as unknown as { $id: string }).$id] : [])));
 
 describe("names", () => {
-  it("follow one rule in every body that takes one", () => {
+  it("follow the same rule in every request body", () => {
     const found = [...bodies].flatMap((id) => namesIn(id, namedSchemas.get(id) as unknown as JsonSchema));
     expect(found.length).toBeGreaterThanOrEqual(20);
     const others = found.filter(([, { pattern }]) => pattern !== NAME_PATTERN).map(([place]) => place);
@@ -72,7 +75,7 @@ describe("names", () => {
     },
   );
 
-  it("are judged in time that grows with their length alone", async () => {
+  it("are validated in time linear in their length", async () => {
     const { status } = await project.api.post("/v1/environments", { name: `${" ".repeat(900_000)}\u0007` });
     expect(status).toBe(422);
   });

@@ -18,7 +18,7 @@ const OPEN_LISTS: ReadonlySet<string> = new Set([
   "GET /v1/workflow-runs",
 ]);
 
-/** The policy names of an area's objects. */
+/** The resource type that policies use for the objects of each scope area. */
 const TYPE_OF_AREA: Record<string, string> = {
   environments: "environment",
   "api-keys": "api_key",

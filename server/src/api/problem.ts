@@ -79,7 +79,7 @@ function asApiError(ctx: Ctx, error: unknown): ApiError {
   if (cannotWrite(error)) return unavailable("The database cannot write: it is full, or read-only.", error);
   return (
     frameworkError(ctx, error as FastifyError) ??
-    new ApiError("internal_error", "Something went wrong on our side.", { cause: error })
+    new ApiError("internal_error", "An unexpected error occurred in the service.", { cause: error })
   );
 }
 

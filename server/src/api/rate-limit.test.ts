@@ -167,8 +167,8 @@ describe("the address that is counted", () => {
   });
 });
 
-describe("what is counted", () => {
-  it("O4 the internal secret is not; a wrong one is", async () => {
+describe("the rate limit", () => {
+  it("O4 does not count the internal secret, but counts a wrong one", async () => {
     const address = newAddress();
     const right = { "x-internal-secret": INTERNAL_SECRET, "x-forwarded-for": address };
     const answers = await sendAll(35, "GET", ME, () => right);
@@ -179,7 +179,7 @@ describe("what is counted", () => {
     expect(statuses(wrong)).toEqual({ 401: 30, 429: 5 });
   });
 
-  it("O4 sessions have their own 1,200, and share the limit of triggers", async () => {
+  it("O4 allows sessions 1,200 requests of their own, but no more triggers than others", async () => {
     const headers = { cookie: await signIn(world, { api_key: project.key }), "x-forwarded-for": newAddress() };
     const client = makeClient(world.url, headers);
     expect((await client.get(ME)).headers.get("ratelimit-limit")).toBe("1200");
@@ -192,7 +192,7 @@ describe("what is counted", () => {
     expect((await byKey.get(ME)).headers.get("ratelimit-limit")).toBe("30");
   });
 
-  it("O4 sign-ins are 10 a minute, even where the other limits are off", async () => {
+  it("O4 allows 10 sign-ins a minute, even where the other limits are off", async () => {
     const off = await makeWorld({ routes: edgeRows });
     await off.clock.set("2030-01-01T00:00:00Z");
     const answers = await Promise.all(
@@ -207,7 +207,7 @@ describe("what is counted", () => {
     expect(many[0]?.headers.get("ratelimit-limit")).toBeNull();
   });
 
-  it("O4 health, metrics, schemas, the reference and the start page are not", async () => {
+  it("O4 does not count health, metrics, schemas, the reference and the start page", async () => {
     const address = newAddress();
     const paths = [
       "/health",
@@ -228,7 +228,7 @@ describe("what is counted", () => {
     expect(await countedOf(address)).toEqual([]);
   });
 
-  it("O4 a flood that is refused costs no statement", async () => {
+  it("O4 refuses a flood without a statement", async () => {
     const address = newAddress();
     const flood = (count: number) => sendAll(count, "GET", ME, () => ({ "x-forwarded-for": address }));
     await flood(60);
@@ -247,7 +247,7 @@ describe("what is counted", () => {
     expect(await countedOf(address)).toEqual(before);
   });
 
-  it("O4 empty counters are deleted, and no others", async () => {
+  it("O4 deletes empty counters, and no others", async () => {
     const [old, fresh] = [newAddress(), newAddress()];
     const call = (address: string) => sendAll(1, "GET", ME, () => ({ "x-forwarded-for": address }));
     await call(old);

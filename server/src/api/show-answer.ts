@@ -38,7 +38,7 @@ export async function receiptInstead(
   return (await mayRead(reader, receipt, answer)) ? undefined : receipt;
 }
 
-/** For a response that is the run of a job, or of a workflow. */
+/** Whether a receipt fits the response, which is either a run or a workflow run. */
 function isOf({ of }: Receipt, answer: Fields): boolean {
   return (of?.type === "run") === "job_id" in answer;
 }
@@ -71,7 +71,7 @@ async function isVisibleTrigger(ctx: ProjectCtx, id: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** The rest of a response whose object the caller may not read. */
+/** Reduces a response to the fields of its receipt, for a caller who may not read the object. */
 export function reduceTo({ schema }: Receipt, answer: Fields): Fields {
   return Object.fromEntries(Object.keys(schema.properties).flatMap((name) => pick(answer, name)));
 }

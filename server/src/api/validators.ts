@@ -78,7 +78,7 @@ function makeAjv(how: Thoroughness): Ajv2020 {
   // Each issue includes the value found. Sizes are bounded before validation begins.
   const ajv = new Ajv2020({
     allErrors: how === "all issues",
-    // The same schemas: the first has validated them.
+    // The second instance has the same schemas, which the first has validated.
     validateSchema: how === "all issues",
     verbose: true,
     useDefaults: true,

@@ -21,7 +21,9 @@ import { openSettler } from "./settler.ts";
 /** Claims, dispatches and settles for one instance. One per service. */
 export const dispatcherOf = perService(openDispatcher);
 
-/** `leasedAt`: when its lease was last known to be ours, in `performance.now()` milliseconds. */
+/**
+ * A claimed run. `leasedAt`: when this instance last knew that it held the lease, in `performance.now()` milliseconds.
+ */
 type Held = { run: ClaimedRun; abortHandle: AbortHandle; isProbe: boolean; isLost: boolean; leasedAt: number };
 
 const LANES_PER_LOOK = 256;
@@ -45,7 +47,7 @@ function openDispatcher(ctx: Ctx) {
   const idle = openWhenIdle(() => held.size === 0 && !claiming && (isStopped || book.isEmpty()));
   let lastSeen: { project_id: string; host: string } | undefined;
 
-  /** Runs became claimable there. */
+  /** Called when runs became claimable in a lane. */
   function wake(lane: CountedLane): void {
     book.add(lane);
     claimMore();
@@ -54,7 +56,7 @@ function openDispatcher(ctx: Ctx) {
   function claimMore(): void {
     if (isStopped || claiming || book.isEmpty()) return;
     const ahead = Math.min(slots, pace.perWindow());
-    // While many are queued here already, more would only wait here instead of there.
+    // Enough claimed runs wait for a slot already: more would only wait in this process instead of in the shared queue.
     if (waiting.length > ahead / 2) return;
     const room = slots + ahead - active - waiting.length - reserved;
     if (room <= 0) return;
@@ -81,7 +83,7 @@ function openDispatcher(ctx: Ctx) {
       if (heldBack.length > 0) for (const run of await claimLimited(ctx, heldBack)) take(run, false);
     } catch (error) {
       // The periodic scan finds the lanes again.
-      ctx.log.debug({ reason: (error as Error).message }, "a claim failed");
+      ctx.log.debug({ reason: (error as Error).message }, "runs could not be claimed; the next poll retries");
     } finally {
       done();
     }
@@ -95,9 +97,9 @@ function openDispatcher(ctx: Ctx) {
   }
 
   /**
-   * For runs triggered here: they start at once if there are slots for them and for all runs known to be queued before
-   * them. A claim in progress is no reason to queue: the next claim would be too, and no run would ever start at once
-   * again.
+   * For runs triggered on this instance: they start at once if there are slots for them and for all runs known to be
+   * queued before them. A claim in progress does not make them queue: claiming them would then make the next ones
+   * queue, and no run would ever start at once again.
    */
   const starter: Starter = {
     reserve: (lane, wanted) => {
@@ -195,7 +197,9 @@ function openDispatcher(ctx: Ctx) {
     }
   }
 
-  /** The run has ended, or another instance has it: abort the request. The fence settles a late response. */
+  /**
+   * Aborts the request of a run that has ended or that another instance has claimed. Fencing rejects a late response.
+   */
   function abortRun(run_id: string): void {
     const mine = held.get(run_id);
     if (mine) abort(mine);

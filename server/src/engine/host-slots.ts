@@ -11,7 +11,7 @@ export function openHostSlots(slots: number, othersWait: (host: string) => boole
 
   /** How many more slots a host may take. */
   function room(host: string): number {
-    // A host with dispatches in progress may have more that are due.
+    // Another host with dispatches in progress counts as queued: it may have more runs that are due.
     const isCrowded = [...inFlight.keys()].some((each) => each !== host) || othersWait(host);
     // Runs for a host that responds quickly are claimed ahead; a host that does not respond gets only its share.
     const ahead = paces.get(host)?.perWindow() ?? 0;

@@ -120,7 +120,7 @@ describe("shares", () => {
     expect(book.take(10, anyHost).map(({ share }) => share)).toEqual([3, 3, 3]);
   });
 
-  it("do not grow with a tenant's number of lanes: each lane waits for its turn", () => {
+  it("do not grow with a tenant's number of lanes: lanes are claimed from in rotation", () => {
     const book = bookOf(...Array.from({ length: 100 }, (_, n) => lane("big", `h${n}`)), lane("small", "s"));
     const first = book.take(500, anyHost);
     expect(first).toHaveLength(64);
@@ -173,7 +173,7 @@ describe("a host at its limit", () => {
     expect(projects(book.take(10, anyHost))).toEqual(["a", "c"]);
   });
 
-  it("R1 has no more lanes claimed from than it has free slots", () => {
+  it("R1 gets claims from no more lanes than it has free slots", () => {
     const book = bookOf(lane("a"), lane("b"), lane("c"), lane("d", "other"));
     const taken = book.take(100, (host) => (host === "h" ? 2 : 50));
     expect(taken.map(({ project_id, share }) => [project_id, share])).toEqual([
@@ -183,7 +183,7 @@ describe("a host at its limit", () => {
     ]);
   });
 
-  it("R1 has its limit read once, before its lanes leave the book: two hosts count as two", () => {
+  it("R1 is given its limit once, before its lanes leave the book, so that two hosts count as two", () => {
     const book = bookOf(lane("a", "h1"), lane("b", "h2"));
     const taken = book.take(100, (host) => (book.hasOther(host) ? 25 : 75));
     expect(taken.map(({ share }) => share)).toEqual([25, 25]);

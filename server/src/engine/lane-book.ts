@@ -9,7 +9,10 @@ type KnownLane = Required<CountedLane>;
 export type LaneBook = {
   /** There may be claimable runs in this lane, from this queue position on. */
   add: (lane: CountedLane) => void;
-  /** The next lanes in rotation and each one's share of runs; they are out of the book until `note` puts them back. */
+  /**
+   * Removes and returns the next lanes in rotation, each with its share of runs. `note` adds those with more runs
+   * again.
+   */
   take: (room: number, roomOfHost: (host: string) => number) => TakenLane[];
   note: (taken: readonly TakenLane[], seen: readonly Seen[]) => void;
   remove: (lane: { project_id: string; host: string }) => void;
@@ -23,7 +26,7 @@ export type LaneBook = {
 /** `expected`: the number of runs known to be queued in it, or a very large number. */
 export type TakenLane = LaneShare & { expected: number };
 
-/** More than there are slots. */
+/** The count of a lane whose number of queued runs is unknown: more than there are slots. */
 export const UNKNOWN = 1_000_000;
 
 const MOST_LANES = 64; // per claim: bounds its cost regardless of the number of projects
@@ -64,7 +67,7 @@ export function openLaneBook(): LaneBook {
       left.set(lane.host, ofHost - 1);
       chosen.push(lane);
     }
-    // Before they leave the book: the limit depends on the number of hosts.
+    // Computed before the lanes leave the book: a host's limit depends on how many hosts are in it.
     const shared = shares(chosen, room, roomOfHost);
     for (const lane of chosen) remove(lane);
     return shared;

@@ -5,9 +5,9 @@ import type { Task } from "../platform/task.ts";
 const LEASE_SECS = 30; // longer than any pass: tasks work in bounded pages
 
 /**
- * Takes the lease of a task that runs on one instance at a time, if it is due and free. An optimization, not a lock:
- * every task guards its own changes, so two leaders at once would do no harm. A lease row, since poolers strand session
- * locks.
+ * Acquires the lease of a task that runs on one instance at a time, if it is due and free. An optimization, not a lock:
+ * every task guards its own changes, so two leaders at once would do no harm. A row and not an advisory lock: behind a
+ * pooler, a session lock could stay held.
  */
 export function acquireLeaderLease(ctx: Ctx, task: Task): Promise<boolean> {
   return acquireLeaderLeaseWhen(ctx, task, sql`l.next_due_at <= clock()`);

@@ -8,8 +8,8 @@ import { releaseOutboxOf } from "../platform/outbox/claim-outbox.ts";
 import { releaseLeaderLeasesOf } from "./leader-lease.ts";
 
 /**
- * Releases the leases of dead instances, which would otherwise expire half a minute later. An instance wrongly taken
- * for dead loses its leases, and the fence refuses its reports.
+ * Releases the leases of dead instances, which would otherwise expire half a minute later. A living instance that is
+ * mistaken for dead loses its leases, and fencing rejects its reports.
  */
 export async function rescueOrphans(ctx: Ctx): Promise<boolean> {
   const gone = await markGone(ctx);

@@ -19,7 +19,9 @@ afterEach(async () => {
   for (const tasks of running.splice(0)) await tasks.stop();
 });
 
-/** Starts a task under a unique name. `passes` counts; `work` decides. */
+/**
+ * Starts a task under a unique name. `passes` is the number of its passes; `work` returns whether there is more to do.
+ */
 function start(more: Partial<Task> & { work?: (pass: number) => Promise<boolean> | boolean }, ctx = world.ctx) {
   const { work = () => false, ...options } = more;
   const task = { name: `task-${newId()}`, passes: 0 };
@@ -63,7 +65,7 @@ describe("a task", () => {
     }
   });
 
-  it("is postponed by its interval, give or take a tenth", async () => {
+  it("runs next after its interval, with a jitter of a tenth", async () => {
     let beganAt = 0;
     const work = () => {
       beganAt = performance.now();
@@ -124,7 +126,7 @@ describe("a task", () => {
   });
 
   it.each([false, true])(
-    "runs no pass and takes no lease while its check finds nothing to do (of one instance: %s)",
+    "runs no pass and takes no lease while `hasWork` returns false (oneInstance: %s)",
     async (one) => {
       let isWork = false;
       let looks = 0;
@@ -142,7 +144,7 @@ describe("a task", () => {
     },
   );
 
-  it("runs its pass when the check lost its connection, and fails when it fails otherwise", async () => {
+  it("runs its pass if `hasWork` lost its connection, and fails if `hasWork` fails for another reason", async () => {
     const losesIt = () => Promise.reject(Object.assign(new Error("gone"), { code: "08006" }));
     const { task: lost } = start({ everyMs: 10, hasWork: losesIt });
     const { task: failed } = start({ everyMs: 10, hasWork: () => Promise.reject(new Error("not today")) });
@@ -155,7 +157,7 @@ describe("a task", () => {
     expect(failed.passes).toBe(0);
   });
 
-  it("of one instance is also woken at once, though it is not due", async () => {
+  it("that runs on one instance is also woken at once, even if it is not due", async () => {
     const { task } = start({ wakeOn: "lead-bell", oneInstance: true });
     await until("task.passes >= 1", 20_000, () => task.passes >= 1);
     const before = task.passes;

@@ -12,8 +12,9 @@ const REST_MS = 8;
 const TRY_AGAIN_MS = 250;
 
 /**
- * Writes outcomes in groups. One whose values the database rejects fails alone. While the database is unreachable an
- * outcome is kept and retried until its lease has certainly expired: then another instance has the run.
+ * Settles outcomes in batches. If the database rejects the values of one outcome, only that one fails. While the
+ * database is unreachable an outcome is kept in memory and retried, until its lease is lost: then another instance has
+ * the run.
  */
 export function openSettler(ctx: Ctx, isHeld: (run: LeasedRun) => boolean): Settler {
   const group: Coalescer<Settling, boolean> = coalesce({

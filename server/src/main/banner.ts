@@ -14,7 +14,7 @@ type Banner = {
 /** What a new user needs on the first screen: the address, how to sign in, what to try, how to stop. */
 export function devBanner(config: Config, banner: Banner): string {
   const { url, apiKey } = banner;
-  const key = apiKey ?? "(make one: POST /v1/api-keys)";
+  const key = apiKey ?? "(create one: POST /v1/api-keys)";
   const lines = [
     "",
     `  millrace dev  v${VERSION}   ready in ${banner.readyMs} ms`,
@@ -22,9 +22,7 @@ export function devBanner(config: Config, banner: Banner): string {
     `  Sign in    ${url}/?code=${banner.signInCode}   (works once, for an hour)`,
     `  API        ${url}/v1`,
     `  API key    ${key}`,
-    ...(banner.signingSecret
-      ? [`  Secret     ${banner.signingSecret}   (proves to your endpoint that we call it)`]
-      : []),
+    ...(banner.signingSecret ? [`  Secret     ${banner.signingSecret}   (signs the requests to your endpoint)`] : []),
     `  Reference  ${url}/docs`,
     `  Database   ${banner.database}`,
     `  Limits     ${limitsLine(config)}`,
@@ -40,7 +38,7 @@ export function devBanner(config: Config, banner: Banner): string {
 function demoLines(url: string): string[] {
   return [
     `  Demo       an order waits for you:  curl -s -X POST ${url}/demo/resume`,
-    `             take the demo away:      curl -s -X DELETE ${url}/demo`,
+    `             remove the demo:         curl -s -X DELETE ${url}/demo`,
     "",
   ];
 }

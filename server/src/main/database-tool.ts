@@ -47,7 +47,7 @@ async function withConfig(
     return {
       ok: false,
       reason: parsed.mistakes.join(" "),
-      remedy: "docs/settings.md has every setting.",
+      remedy: "See docs/settings.md.",
       is_settings: true,
     };
   }
@@ -95,7 +95,7 @@ function asleep(config: Config): Trouble {
     ok: false,
     reason: `The ${embeddedName(config)} is not running.`,
     remedy:
-      "It starts with the service: `millrace dev`, or `millrace serve`. `millrace migrate up` starts it for itself.",
+      "It starts with the service: `millrace dev`, or `millrace serve`. `millrace migrate up` starts it temporarily.",
     is_settings: false,
   };
 }

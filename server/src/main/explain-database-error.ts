@@ -28,7 +28,7 @@ export function explainDatabaseError(error: unknown, connection: pg.ClientConfig
 
 const refusedByPooler: Explain = ({ address }, message) => ({
   reason: `DATABASE_URL points to a connection pooler at ${address}, which refuses our settings (${message}).`,
-  remedy: "Set DATABASE_DIRECT_URL to the database's own address: then the pooler is sent none.",
+  remedy: "Set DATABASE_DIRECT_URL to the database's own address: the pooler is then sent no settings.",
 });
 
 const notFound: Explain = ({ address }) => ({
@@ -45,8 +45,7 @@ const nothingListens: Explain = ({ address }) => ({
 });
 const untrusted: Explain = ({ address }, message) => ({
   reason: `The TLS certificate of the database at ${address} is not trusted: ${message}.`,
-  remedy:
-    "Name the authority that signed it: sslrootcert=<file> in DATABASE_URL. Or use the host name that it was issued for.",
+  remedy: "Add the CA that signed it: sslrootcert=<file> in DATABASE_URL. Or use the host name that it was issued for.",
 });
 
 const BY_CODE: Record<string, Explain> = {
@@ -90,7 +89,7 @@ const BY_CODE: Record<string, Explain> = {
   }),
   "57P03": ({ address }, message) => ({
     reason: `The database at ${address} is not ready: ${message}.`,
-    remedy: "Start again when it is.",
+    remedy: "Start the service again when the database is ready.",
   }),
 };
 

@@ -29,7 +29,7 @@ export type Service = {
   ctx: Ctx;
   app: FastifyInstance;
   startTasks: () => void;
-  /** In order: HTTP, tasks, connections. Requests and passes in progress are finished first. */
+  /** Closes HTTP, then tasks, then connections, and waits for the requests and passes in progress. */
   close: () => Promise<void>;
 };
 

@@ -71,7 +71,7 @@ async function startEmbedded(config: Config, log: Log, cacheHome: string | undef
   };
 }
 
-/** A database that starts together with the service may be a little later: the start waits for it, with a message. */
+/** A database that is started together with the service may be ready later: the start waits for it, and logs that. */
 export async function migrateWhenReachable(
   { work, direct }: Connections,
   log: Log,
@@ -136,7 +136,7 @@ async function switchJitOff(client: pg.Client, log: Log): Promise<void> {
     await client.query(`alter role current_user in database ${pg.escapeIdentifier(found.database)} set jit = off`);
   } catch (error) {
     if (isConnectionLoss(error)) throw error;
-    log.warn({ reason: reasonOf(error) }, "JIT stays on and costs time: alter role … set jit = off");
+    log.warn({ reason: reasonOf(error) }, "JIT could not be turned off; run alter role … set jit = off");
   }
 }
 

@@ -140,7 +140,7 @@ function oidc(mode: Mode, settings: ReadSettings): Config["oidc"] {
   const [issuer, audience] = [settings.text("OIDC_ISSUER", ""), settings.text("OIDC_AUDIENCE", "")];
   if (issuer === "" && audience === "") return undefined;
   const isSafe = /^https?:/.test(issuer) && URL.canParse(issuer) && (mode === "dev" || issuer.startsWith("https://"));
-  if (!isSafe) settings.mistakes.push("OIDC_ISSUER must be the https address of the issuer, as its tokens name it.");
+  if (!isSafe) settings.mistakes.push("OIDC_ISSUER must be the issuer's https URL, as in the claim iss of its tokens.");
   if (audience === "") settings.mistakes.push("OIDC_AUDIENCE is missing: the issuer's name for this service.");
   return { issuer, audience };
 }

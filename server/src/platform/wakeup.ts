@@ -28,7 +28,7 @@ export type Wakeup = {
 
 /**
  * Wake-ups over LISTEN and NOTIFY. Lost ones cost latency, never correctness. Nothing is sent while no other instance
- * listens, since each send is a commit. An instance announces when it begins to listen.
+ * listens, since each NOTIFY is a commit. An instance notifies the others when it starts to listen.
  */
 export function openWakeup(db: Db, directConnection: pg.ClientConfig, log: Log, instance_id: string): Wakeup {
   const sender = randomUUID();

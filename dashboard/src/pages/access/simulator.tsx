@@ -85,7 +85,7 @@ function Who({ question, onChange }: FieldProps) {
     <>
       <TextField
         label="Subject"
-        hint="Leave empty for yourself. role:<name>, member:<subject> or api_key:<id>"
+        hint="role:<name>, member:<subject> or api_key:<id>. Leave empty to check your own access."
         list={list}
         mono="small"
         placeholder="you"
@@ -126,7 +126,7 @@ const BY: Record<string, string> = {
   scope: "Scope",
   allow_policy: "Allow policy",
   deny_policy: "Deny policy",
-  environment: "Environment of the key",
+  environment: "Environment of the API key",
   nothing: "No scope or policy grants it",
   internal_secret: "Internal secret",
 };

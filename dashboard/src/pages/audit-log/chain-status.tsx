@@ -51,7 +51,7 @@ async function verifyAll(project: string, onProgress: (found: AuditVerification)
           ...part,
           valid: sum.valid && part.valid,
           checked: sum.checked + part.checked,
-          faults: [...sum.faults, ...part.faults].slice(0, 100),
+          issues: [...sum.issues, ...part.issues].slice(0, 100),
         }
       : part;
     onProgress(sum);
@@ -60,7 +60,7 @@ async function verifyAll(project: string, onProgress: (found: AuditVerification)
 }
 
 function Found({ found, isBusy }: { found: AuditVerification; isBusy: boolean }) {
-  const { valid, checked, unsealed, faults: issues, head } = found;
+  const { valid, checked, unsealed, issues, head } = found;
   const verdict = isBusy ? "Verifying" : valid ? "Audit log is intact" : plural(issues.length, "problem");
   return (
     <div className="flex flex-col gap-4">

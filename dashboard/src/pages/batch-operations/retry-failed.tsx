@@ -54,7 +54,7 @@ export function RetryFailed({ batch }: { batch: BatchOperation }) {
         <p>Retries the failed items in a new batch operation.</p>
         {batch.failed > MAX && (
           <p>
-            Only the first {MAX} of {batch.failed} are retried.
+            Only the first {MAX} of {batch.failed} will be retried.
           </p>
         )}
       </ConfirmDialog>

@@ -8,7 +8,7 @@ export function keyIssue(key: string): string | undefined {
   const control = letters.findIndex((letter) => isControl(letter.codePointAt(0) ?? 0));
   if (control !== -1) return `Control character at byte ${bytesBefore(letters, control)}.`;
   if (letters.length > MAX_CHARACTERS)
-    return `${letters.length} characters: too long from byte ${bytesBefore(letters, MAX_CHARACTERS)}.`;
+    return `${letters.length} characters, maximum ${MAX_CHARACTERS}. The excess starts at byte ${bytesBefore(letters, MAX_CHARACTERS)}.`;
   return undefined;
 }
 

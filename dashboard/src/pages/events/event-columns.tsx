@@ -19,7 +19,7 @@ export function eventColumns(status: string, at: At): Column<EventTrigger>[] {
           width: "148px",
           narrow: "meta",
           cell: ({ expires_at, requested_at, status: now }) =>
-            now === "waiting" ? <Countdown until={expires_at} from={requested_at} ended="any moment" /> : "–",
+            now === "waiting" ? <Countdown until={expires_at} from={requested_at} ended="due now" /> : "–",
         }
       : {
           id: "ended",

@@ -40,13 +40,13 @@ export function EventPeek({ trigger }: { trigger: EventTrigger }) {
           [
             "Remaining",
             status === "waiting" ? (
-              <Countdown key="l" until={trigger.expires_at} from={trigger.requested_at} ended="any moment" />
+              <Countdown key="l" until={trigger.expires_at} from={trigger.requested_at} ended="due now" />
             ) : null,
           ],
           ["Finished", trigger.finished_at && <Time key="f" at={trigger.finished_at} />],
           ["Sent by", trigger.sent_by && <Actor key="b" name={trigger.sent_by} id={trigger.sent_by_id} />],
           [
-            "Notifies",
+            "Notify URL",
             trigger.notify_url && (
               <code key="n" className="break-all font-mono text-xs">
                 {trigger.notify_url}

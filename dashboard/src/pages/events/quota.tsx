@@ -13,10 +13,10 @@ export function Quota({ waiting }: { waiting: number | undefined }) {
   const most = data?.max_active_event_triggers;
   if (waiting === undefined || !most) return null;
   return (
-    <Tooltip label={`${waiting} of ${most} concurrent waits allowed in this project`}>
+    <Tooltip label={`${waiting} of ${most} open waits used in this project`}>
       <span className="flex flex-none items-center gap-2 whitespace-nowrap text-ink-2 text-xs max-sm:hidden">
         <span className="w-20 flex-none">
-          <Progress label="Waits in use" value={Math.min(waiting, most)} total={most} />
+          <Progress label="Open waits" value={Math.min(waiting, most)} total={most} />
         </span>
         {formatShort(waiting)} of {formatShort(most)}
       </span>

@@ -14,9 +14,9 @@ export function ReceiveHistogram({ height }: { height: number }) {
   const most = Math.max(1, ...steps.map(({ count }) => count));
   const [half, most95] = [percentileOf(times, 50), percentileOf(times, 95)];
   return (
-    <figure aria-label="Time to receive" className="card m-0 flex min-w-0 flex-col px-4 pb-3">
+    <figure aria-label="Wait time" className="card m-0 flex min-w-0 flex-col px-4 pb-3">
       <figcaption className="flex h-10 items-center gap-2">
-        <span className="min-w-0 flex-1 truncate font-medium">Time to receive</span>
+        <span className="min-w-0 flex-1 truncate font-medium">Wait time</span>
         {half !== undefined && most95 !== undefined && (
           <span className="whitespace-nowrap text-ink-2 text-xs">
             p50 {formatDuration(half)} · p95 {formatDuration(most95)}

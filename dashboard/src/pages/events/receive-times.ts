@@ -16,7 +16,7 @@ const BOUNDS_MS = [
   Number.POSITIVE_INFINITY,
 ];
 
-/** Time to receive in round buckets, without empty buckets at both ends. */
+/** Wait times in round buckets, without empty buckets at both ends. */
 export function receiveSteps(received: readonly EventTrigger[]): { steps: Step[]; times: number[] } {
   const times = received
     .flatMap(({ requested_at, received_at }) =>

@@ -27,7 +27,7 @@ export function BlockedReasons({ run }: { run: Run }) {
             <p>{message}</p>
             <p className="text-ink-2 text-xs">{remedy.message}</p>
           </div>
-          {until && <Countdown until={until} ended="a moment" />}
+          {until && <Countdown until={until} ended="due now" />}
         </div>
       ))}
     </section>

@@ -40,7 +40,7 @@ export function LimitsTab({ job }: { job: Job }) {
                 "Deduplication",
                 job.dedup_window_secs ? `one run per payload in ${secsText(job.dedup_window_secs)}` : "none",
               ],
-              ["Time to start", job.run_ttl_secs ? secsText(job.run_ttl_secs) : "no limit"],
+              ["Must start within", job.run_ttl_secs ? secsText(job.run_ttl_secs) : "no limit"],
               ["Attempt timeout", secsText(job.timeout_secs)],
               [
                 "Cost per run",

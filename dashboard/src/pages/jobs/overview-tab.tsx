@@ -35,7 +35,7 @@ export function OverviewTab({ job }: { job: Job }) {
     <div aria-busy={isStale} className={cx("flex flex-col gap-4", isStale && STALE)}>
       <div className="flex items-center justify-between gap-2">
         <p className="text-ink-3 text-xs">
-          {isAllowed ? "Data as of page load" : "You need the analytics:read scope to see analytics."}
+          {isAllowed ? "As of page load" : "You need the analytics:read scope to see analytics."}
         </p>
         <TimeRange value={since} onChange={(range) => change({ since: range })} />
       </div>

@@ -29,7 +29,7 @@ export function DependenciesTab({ run }: { run: Run }) {
   return (
     <div className="flex flex-col gap-3">
       <p className="font-medium">
-        {data.unblocked ? "Unblocked: all dependencies are resolved." : "Blocked by open runs."}
+        {data.unblocked ? "Unblocked: all dependencies are resolved." : "Blocked by unfinished runs."}
       </p>
       <ul className="card divide-y">
         {data.dependencies.map(({ run_id, status, state, condition, source }) => (

@@ -57,7 +57,7 @@ export function BulkCancel({
       {preview.error && <ErrorState error={preview.error} as="banner" onRetry={() => void preview.refetch()} />}
       <p>Cancels runs that have not finished, and their child runs. Finished runs do not change.</p>
       {ids === undefined && <Matching filter={filter} />}
-      {count === null && <p>There are too many matching runs to count. All of them are canceled.</p>}
+      {count === null && <p>There are too many matching runs to count. All of them will be canceled.</p>}
     </ConfirmDialog>
   );
 }
@@ -90,14 +90,14 @@ export function BulkReplay({ ids, filter, onClose, onDone }: Props) {
       {preview.error && <ErrorState error={preview.error} as="banner" onRetry={() => void preview.refetch()} />}
       <p>Each finished run is started again as a new run with the same payload. The original runs do not change.</p>
       {ids === undefined && <Matching filter={filter} />}
-      {preview.data?.isAll === false && <p>More runs match. Only the newest {MAX_REPLAYED} are replayed.</p>}
+      {preview.data?.isAll === false && <p>More runs match. Only the newest {MAX_REPLAYED} will be replayed.</p>}
     </ConfirmDialog>
   );
 }
 
 function Matching({ filter }: { filter: RunFilter }) {
   const words = [filter.q, filter.environment_id && `env:${filter.environment_id}`].filter(Boolean).join(" ");
-  return <code className="rounded-xs bg-surface px-2 py-1 font-mono text-ink text-xs">{words || "every run"}</code>;
+  return <code className="rounded-xs bg-surface px-2 py-1 font-mono text-ink text-xs">{words || "all runs"}</code>;
 }
 
 function disabledReasonOf(

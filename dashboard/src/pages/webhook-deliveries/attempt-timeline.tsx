@@ -49,7 +49,7 @@ export function AttemptTimeline({ delivery, chosen, onChoose }: Props) {
             <StatusMark status="pending" as="mark" />
             <span className="flex-1">Attempt {attempts + nth + 1}</span>
             <span className="font-mono text-xs">
-              {wait === 0 ? "immediately" : `planned +${formatDuration(wait * 1_000)}`}
+              {wait === 0 ? "immediately" : `scheduled +${formatDuration(wait * 1_000)}`}
             </span>
           </li>
         ))}

@@ -44,7 +44,7 @@ export function CanaryShare({ canary }: { canary: CanaryComparison }) {
       />
       <div className="flex max-w-full overflow-x-auto">
         <Segments
-          label="Common shares"
+          label="Traffic presets"
           value={String(share)}
           options={STOPS.map((stop) => ({ id: String(stop), label: `${stop}%` }))}
           onChange={(stop) => noWrite === undefined && move(Number(stop))}

@@ -13,7 +13,7 @@ export function judgeTimeouts(job: JobFigures): Draft | undefined {
   return draftOf(job, {
     rule: "always_times_out",
     title: `Every run of ${job.slug} times out`,
-    what_to_change: `No run completed in this period. Raise timeout_secs (now ${job.timeout_secs}) above what the work takes, answer 202 and send heartbeats, make the work smaller, or pause the job until it is repaired.`,
+    what_to_change: `No run completed in this period. Raise timeout_secs (now ${job.timeout_secs}) above what the work takes, respond with 202 and send heartbeats, split the work into smaller runs, or pause the job until it is fixed.`,
     estimated_saving_microusd: timedOut.cost_microusd,
     evidence: {
       timed_out_runs: ended.dispatches,

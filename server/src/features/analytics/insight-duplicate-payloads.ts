@@ -101,7 +101,7 @@ function draft(jobs: readonly JobFigures[], row: Repeated, costOf: (run_id: stri
   return [
     draftOf(job, {
       rule: "duplicate_payloads",
-      title: `${duplicate_ids.length} of the last ${compared} runs of ${job.slug} repeated one with the same payload`,
+      title: `${duplicate_ids.length} of the last ${compared} runs of ${job.slug} had the same payload as an earlier run`,
       what_to_change: `Set dedup_window_secs to ${window_secs} or more, or send an Idempotency-Key with each trigger.`,
       estimated_saving_microusd: duplicate_ids.reduce((sum, run_id) => sum + costOf(run_id), 0),
       evidence: {

@@ -93,7 +93,7 @@ function draft({ schedule_id, job_id, slug, cron, cost_microusd, sampled, idle, 
       { job_id, slug },
       {
         rule: "idle_schedule",
-        title: `${idle} of the last ${sampled} runs that a schedule of ${slug} started found nothing to do`,
+        title: `${idle} of the last ${sampled} runs started by a schedule of ${slug} had nothing to do`,
         what_to_change: `Run it less often than ${cron}, or trigger the job by an event when there is work.`,
         estimated_saving_microusd: saving,
         evidence: { cron, sampled_runs: sampled, idle_runs: idle, schedule_cost_microusd: cost_microusd },

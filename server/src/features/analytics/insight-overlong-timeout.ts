@@ -19,7 +19,7 @@ export function judgeTimeoutLength(job: JobFigures): Draft | undefined {
   if (saving <= 0) return undefined;
   return draftOf(job, {
     rule: "overlong_timeout",
-    title: `${job.slug} may hang for ${job.timeout_secs} s, and never needed more than ${Math.ceil(good.longest_ms / 1_000)} s`,
+    title: `The timeout of ${job.slug} is ${job.timeout_secs} s, but its longest useful dispatch took ${Math.ceil(good.longest_ms / 1_000)} s`,
     what_to_change: `Lower timeout_secs from ${job.timeout_secs} to ${suggested_secs}: twice the longest useful dispatch, and at least ${LEAST_TIMEOUT_SECS} s.`,
     estimated_saving_microusd: saving,
     evidence: {

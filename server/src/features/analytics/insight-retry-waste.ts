@@ -51,7 +51,7 @@ function adviceFor(job: JobFigures, { ended, completed }: Sampled): string {
 type Ends = Pick<Sampled, "ended" | "completed">;
 
 function retriesRarelyHelp({ max_attempts }: JobFigures, { ended, completed }: Ends): string {
-  return `Retries rarely help: of the last ${ended} retried runs, ${completed} completed. Lower max_attempts (now ${max_attempts}), and answer 4xx, or fail with retryable: false, where retrying cannot help.`;
+  return `Retries rarely help: of the last ${ended} retried runs, ${completed} completed. Lower max_attempts (now ${max_attempts}), and respond with 4xx, or fail with retryable: false, where retrying cannot help.`;
 }
 
 function retriesHelp(job: JobFigures, { ended, completed }: Ends): string {

@@ -52,7 +52,7 @@ export const analyticsRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",
     path: "/v1/analytics/workflows/summary",
-    summary: "Get the totals of all workflows, also over time",
+    summary: "Get totals for all workflows, overall and over time",
     scope: "analytics:read",
     query: WorkflowAnalyticsQuery,
     answer: WorkflowSummary,
@@ -79,7 +79,7 @@ export const analyticsRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",
     path: "/v1/analytics/performance",
-    summary: "Get the slowest jobs, the throughput and the health",
+    summary: "Get the slowest jobs, throughput and health",
     scope: "analytics:read",
     query: TopAnalyticsQuery,
     answer: PerformanceReport,

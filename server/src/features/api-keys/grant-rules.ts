@@ -65,5 +65,5 @@ function refuseForeignOrg(ctx: ProjectCtx, org_id: string, projectOrg: string | 
 
 function refuseWiderOrg({ caller }: ProjectCtx, org_id: string): void {
   if (caller.kind === "internal_secret" || caller.org_id === org_id) return;
-  throw new ApiError("grant_too_wide", "The caller cannot read the whole org, and cannot grant that.");
+  throw new ApiError("grant_too_wide", "The caller cannot read the whole org, so it cannot grant that right.");
 }

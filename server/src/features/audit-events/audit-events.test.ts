@@ -103,7 +103,7 @@ describe("the task seal-audit", () => {
       [project.id],
     );
     expect(chain).toEqual({ events: chain?.last, last: chain?.events, hashes: chain?.events });
-    expect(await verify()).toMatchObject({ valid: true, checked: chain?.events, unsealed: 0, faults: [] });
+    expect(await verify()).toMatchObject({ valid: true, checked: chain?.events, unsealed: 0, issues: [] });
   });
 
   it("does not fork the chain when several instances seal at once while others write", async () => {
@@ -113,7 +113,7 @@ describe("the task seal-audit", () => {
       ...instances.flatMap(({ ctx }) => Array.from({ length: 5 }, () => sealAudit(ctx))),
     ]);
     await seal();
-    expect(await verify()).toMatchObject({ valid: true, unsealed: 0, faults: [] });
+    expect(await verify()).toMatchObject({ valid: true, unsealed: 0, issues: [] });
   });
 });
 
@@ -122,7 +122,7 @@ describe("GET /v1/audit-events/verify", () => {
     await seed(20);
     await seal();
   });
-  const faultsOf = async () => (await verify()).faults.map(({ kind }: { kind: string }) => kind);
+  const issuesOf = async () => (await verify()).issues.map(({ kind }: { kind: string }) => kind);
   const eventAt = (chain_no: number) => `project_id = '${project.id}' and chain_no = ${chain_no}`;
 
   it("W7 verifies a long chain in parts, each starting where the last one ended", async () => {
@@ -134,7 +134,7 @@ describe("GET /v1/audit-events/verify", () => {
       parts.push(await verifyAuditEvents(ctx, { after }, 6));
     expect(parts.reduce((sum, part) => sum + part.checked, 0)).toBe(checked);
     expect(parts.map(({ checked: each }) => each).every((each) => each <= 6)).toBe(true);
-    expect(parts.flatMap(({ faults }) => faults)).toMatchObject([{ kind: "edited", chain_no: 9 }]);
+    expect(parts.flatMap(({ issues }) => issues)).toMatchObject([{ kind: "edited", chain_no: 9 }]);
     expect(parts.map(({ valid }) => valid)).toEqual(parts.map((_, nth) => nth !== 1));
     expect(parts.length).toBe(Math.ceil(checked / 6));
     const beyond = await project.api.get(`/v1/audit-events/verify?after=${head.count + 1}`);
@@ -153,29 +153,29 @@ describe("GET /v1/audit-events/verify", () => {
     const first = await verifyAuditEvents(ctx, {}, 2);
     expect([first.valid, first.next_after]).toEqual([true, 2]);
     const second = await verifyAuditEvents(ctx, { after: 2 }, 2);
-    expect(second).toMatchObject({ next_after: null, faults: [{ kind: "missing", chain_no: 3 }] });
+    expect(second).toMatchObject({ next_after: null, issues: [{ kind: "missing", chain_no: 3 }] });
   });
 
   it("is valid when nothing was changed", async () => {
-    expect(await verify()).toMatchObject({ valid: true, faults: [], head: { project_id: project.id } });
+    expect(await verify()).toMatchObject({ valid: true, issues: [], head: { project_id: project.id } });
   });
 
   it.each(["action = 'x'", "after = '{}'", "before = '{}'", "actor_name = 'me'", "ip = '1.1.1.1'", "request_id = 'x'"])(
     "finds an edit: %s",
     async (edit) => {
       await db(`update audit_events set ${edit} where ${eventAt(7)}`);
-      expect(await verify()).toMatchObject({ valid: false, faults: [{ kind: "edited", chain_no: 7 }] });
+      expect(await verify()).toMatchObject({ valid: false, issues: [{ kind: "edited", chain_no: 7 }] });
     },
   );
 
   it("finds an edited time", async () => {
     await db(`update audit_events set created_at = created_at + interval '1 millisecond' where ${eventAt(7)}`);
-    expect(await faultsOf()).toEqual(["edited"]);
+    expect(await issuesOf()).toEqual(["edited"]);
   });
 
   it("finds a deletion", async () => {
     await db(`delete from audit_events where ${eventAt(7)}`);
-    expect(await faultsOf()).toEqual(["missing"]);
+    expect(await issuesOf()).toEqual(["missing"]);
   });
 
   it("finds an inserted event with the later ones renumbered", async () => {
@@ -188,19 +188,19 @@ describe("GET /v1/audit-events/verify", () => {
     await db(`update audit_events set chain_no = chain_no - 999 where project_id = $1 and chain_no > 1000`, [
       project.id,
     ]);
-    expect(await faultsOf()).toContain("edited");
+    expect(await issuesOf()).toContain("edited");
   });
 
   it("finds two swapped events", async () => {
     await db(`update audit_events set chain_no = 9999 where ${eventAt(7)}`);
     await db(`update audit_events set chain_no = 7 where ${eventAt(8)}`);
     await db(`update audit_events set chain_no = 8 where ${eventAt(9999)}`);
-    expect(await faultsOf()).toContain("edited");
+    expect(await issuesOf()).toContain("edited");
   });
 
   it("finds a truncated chain", async () => {
     await db(`delete from audit_events where project_id = $1 and chain_no > 15`, [project.id]);
-    expect(await faultsOf()).toEqual(["cut_off"]);
+    expect(await issuesOf()).toEqual(["cut_off"]);
   });
 
   it("finds a chain that was truncated together with its count", async () => {
@@ -210,7 +210,7 @@ describe("GET /v1/audit-events/verify", () => {
        where h.project_id = $1 and e.project_id = $1 and e.chain_no = 15`,
       [project.id],
     );
-    expect(await faultsOf()).toEqual(["head_forged"]);
+    expect(await issuesOf()).toEqual(["head_forged"]);
   });
 
   it("finds a chain recomputed after an edit: its end is not the signed one", async () => {
@@ -240,7 +240,7 @@ describe("retention", () => {
     await db("delete from audit_events where project_id = $1 and chain_no < $2", [project.id, count - 5]);
     expect((await verify()).valid).toBe(false);
     await db("update audit_heads set start_no = $2 where project_id = $1", [project.id, count - 6]);
-    expect((await verify()).faults[0].kind).toBe("start_forged");
+    expect((await verify()).issues[0].kind).toBe("start_forged");
   });
 });
 

@@ -6,10 +6,10 @@ import { findHead, type HeadRow, presentHead } from "./heads.ts";
 import { countUnsealed, type EventRow, readChain } from "./queries.ts";
 import { isSignedHead } from "./sign-head.ts";
 
-type Fault = AuditVerification["faults"][number];
+type Issue = AuditVerification["issues"][number];
 
 const PER_PAGE = 2_000;
-const MOST_FAULTS = 100;
+const MOST_ISSUES = 100;
 const MOST_EVENTS = 50_000; // per call: about two seconds
 
 /** Recomputes every hash of the chain from its signed beginning to its signed end; a long chain in parts. */
@@ -20,20 +20,20 @@ export async function verifyAuditEvents(
 ): Promise<AuditVerification> {
   const [unsealed, head] = [await countUnsealed(ctx), await findHead(ctx, ctx.project_id)];
   if (!head) return withoutHead(ctx, unsealed);
-  const faults = headFaults(ctx, head);
+  const issues = headIssues(ctx, head);
   const position = await startOf(ctx, head, after);
-  const chain = await walkChain(ctx, { head, position, most }, faults);
+  const chain = await walkChain(ctx, { head, position, most }, issues);
   const isMore = chain.last < head.count && chain.checked === most;
   if (chain.last < head.count && !isMore) {
     const message = `The chain ends with event ${chain.last}; ${head.count} were sealed.`;
-    faults.push({ kind: "cut_off", chain_no: chain.last, event_id: null, message });
+    issues.push({ kind: "cut_off", chain_no: chain.last, event_id: null, message });
   }
   return {
-    valid: faults.length === 0,
+    valid: issues.length === 0,
     checked: chain.checked,
     next_after: isMore ? chain.last : null,
     unsealed,
-    faults: faults.slice(0, MOST_FAULTS),
+    issues: issues.slice(0, MOST_ISSUES),
     head: presentHead(ctx, head),
   };
 }
@@ -42,13 +42,13 @@ export async function verifyAuditEvents(
 async function withoutHead(ctx: ProjectCtx, unsealed: number): Promise<AuditVerification> {
   const [sealed] = await readChain(ctx, ctx.project_id, 0, 1);
   const message = "There are sealed events, but the head of their chain is missing.";
-  const faults: Fault[] = sealed
+  const issues: Issue[] = sealed
     ? [{ kind: "head_forged", chain_no: sealed.chain_no, event_id: sealed.id, message }]
     : [];
-  return { valid: faults.length === 0, checked: 0, next_after: null, unsealed, faults, head: null };
+  return { valid: issues.length === 0, checked: 0, next_after: null, unsealed, issues, head: null };
 }
 
-function headFaults({ config }: ProjectCtx, head: HeadRow): Fault[] {
+function headIssues({ config }: ProjectCtx, head: HeadRow): Issue[] {
   const { project_id, count, hash, start_no, start_hash } = head;
   const isHead = isSignedHead(config, "head", { project_id, no: count, hash }, head.signature);
   const start = { project_id, no: start_no, hash: start_hash };
@@ -78,34 +78,34 @@ async function startOf(ctx: ProjectCtx, head: HeadRow, after: number): Promise<P
 async function walkChain(
   ctx: ProjectCtx,
   { head, position, most }: { head: HeadRow; position: Position; most: number },
-  faults: Fault[],
+  issues: Issue[],
 ) {
   let { last, hash } = position;
   let checked = 0;
   while (last < head.count && checked < most) {
     const events = await readChain(ctx, ctx.project_id, last, Math.min(PER_PAGE, most - checked));
     for (const event of events.filter(({ chain_no }) => (chain_no ?? 0) <= head.count)) {
-      const computed = checkEvent({ last, hash }, event, faults);
+      const computed = checkEvent({ last, hash }, event, issues);
       [last, hash, checked] = [event.chain_no ?? last, computed, checked + 1];
     }
     if (events.length === 0 || (events.at(-1)?.chain_no ?? 0) > head.count) break;
   }
-  if (last === head.count && !hash.equals(head.hash) && faults.length === 0) {
+  if (last === head.count && !hash.equals(head.hash) && issues.length === 0) {
     const message = "The chain does not end with the signed hash.";
-    faults.push({ kind: "edited", chain_no: last, event_id: null, message });
+    issues.push({ kind: "edited", chain_no: last, event_id: null, message });
   }
   return { last, checked };
 }
 
-/** Continues with the stored hash, so one fault is reported once, not for every later event. */
-function checkEvent(before: { last: number; hash: Buffer }, event: EventRow, faults: Fault[]): Buffer {
+/** Continues with the stored hash, so one issue is reported once, not for every later event. */
+function checkEvent(before: { last: number; hash: Buffer }, event: EventRow, issues: Issue[]): Buffer {
   const chain_no = event.chain_no ?? 0;
   const stored = Buffer.from(event.hash ?? "", "hex");
   if (chain_no !== before.last + 1) {
     const message = `Events ${before.last + 1} to ${chain_no - 1} are missing.`;
-    faults.push({ kind: "missing", chain_no: before.last + 1, event_id: null, message });
+    issues.push({ kind: "missing", chain_no: before.last + 1, event_id: null, message });
   } else if (!chainHash(before.hash, chain_no, event).equals(stored)) {
-    faults.push({
+    issues.push({
       kind: "edited",
       chain_no,
       event_id: event.id,

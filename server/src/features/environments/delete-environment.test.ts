@@ -64,7 +64,11 @@ describe("DELETE /v1/environments/{envID}", () => {
     const tag = { effect: "deny", actions: ["jobs:read"], subject: `api_key:${denied.id}`, tag_key: "sec" };
     await api.post("/v1/tag-policies", tag);
     const location = "path.envID";
-    const rest = (count: number) => ({ location, message: `${count} that you may not read depend on it`, value: null });
+    const rest = (count: number) => ({
+      location,
+      message: `${count} objects you may not read depend on it`,
+      value: null,
+    });
     expect((await denied.api.delete(`/v1/environments/${id}`)).body.errors).toEqual([
       { location, message: 'the job "Open" depends on it', value: open.id },
       rest(1),

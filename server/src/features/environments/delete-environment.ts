@@ -35,7 +35,7 @@ function refuseInUse(dependents: Dependent[]): void {
     message: `the ${kind} "${name}" depends on it`,
     value: id,
   }));
-  if (hidden > 0) errors.push({ location, message: `${hidden} that you may not read depend on it`, value: null });
+  if (hidden > 0) errors.push({ location, message: `${hidden} objects you may not read depend on it`, value: null });
   throw new ApiError("environment_in_use", `${dependents.length} objects still depend on this environment.`, {
     errors,
   });

@@ -58,7 +58,7 @@ export const eventRoutes: RouteRow[] = [
   projectRoute({
     method: "POST",
     path: "/v1/events/purge",
-    summary: "Delete event triggers that ended before a number of days",
+    summary: "Delete event triggers that ended more than a number of days ago",
     scope: "events:write",
     body: PurgeEvents,
     answer: EventsPurged,
@@ -101,7 +101,7 @@ export const eventRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",
     path: "/v1/events/{eventKey}",
-    summary: "Get the event trigger waiting for a key, else the newest one",
+    summary: "Get the event trigger waiting for a key, or else the newest one with that key",
     scope: "events:read",
     answer: EventTrigger,
     refuses: ["invalid_event_key"],

@@ -36,5 +36,5 @@ function refuseInUse(dependents: Dependent[]): void {
     value: id,
   }));
   const names = dependents.map(({ name }) => `"${name}"`).join(", ");
-  throw new ApiError("job_in_use", `Others trigger it, as a step or when they fail: ${names}.`, { errors });
+  throw new ApiError("job_in_use", `The job is in use, by a step or as on_failure_job_id: ${names}.`, { errors });
 }

@@ -9,7 +9,7 @@ export const jobDependencyRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",
     path: "/v1/jobs/{jobID}/dependencies",
-    summary: "Get the jobs that a job's runs wait for",
+    summary: "Get the dependencies of a job",
     scope: "jobs:read",
     foundBy,
     answer: JobDependencies,
@@ -18,7 +18,7 @@ export const jobDependencyRoutes: RouteRow[] = [
   projectRoute({
     method: "PUT",
     path: "/v1/jobs/{jobID}/dependencies",
-    summary: "Set the jobs that a job's runs wait for",
+    summary: "Set the dependencies of a job",
     scope: "jobs:write",
     foundBy,
     body: PutJobDependencies,

@@ -6,7 +6,7 @@ export const jobScheduleRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",
     path: "/v1/jobs/{jobID}/schedule",
-    summary: "Get the next times of a job's own cron",
+    summary: "Get the next fire times of a job's `cron`",
     scope: "jobs:read",
     foundBy: { table: "jobs", param: "jobID" },
     answer: JobSchedule,

@@ -86,7 +86,7 @@ export async function prepareFor(ctx: ProjectCtx, job: TriggerableJob, trigger: 
   return run;
 }
 
-/** Undefined: the cached job rejected the run, which may be out of date. */
+/** Undefined: the cached job rejected the run, but the cache may be out of date. */
 async function prepareOrElse(ctx: ProjectCtx, job: TriggerableJob, trigger: Trigger): Promise<NewRun | undefined> {
   try {
     return await prepareFor(ctx, job, trigger);
@@ -97,5 +97,5 @@ async function prepareOrElse(ctx: ProjectCtx, job: TriggerableJob, trigger: Trig
 }
 
 export function idempotencyConflict(): ApiError {
-  return new ApiError("idempotency_conflict", "This idempotency key was used for a trigger with other content.");
+  return new ApiError("idempotency_conflict", "This idempotency key was used for a different trigger.");
 }

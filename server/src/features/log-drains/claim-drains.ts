@@ -28,7 +28,7 @@ export type ClaimedDrain = DrainTarget &
 
 const TARGET_COLUMNS = sql`d.project_id, d.id, d.url, d.format, d.auth_type, d.auth_name, d.credentials`;
 
-/** Instances that are gone: their claims are void. */
+/** Releases the claims of instances that are gone. */
 export async function releaseDrainsOf(ctx: Ctx, instance_ids: readonly string[]): Promise<void> {
   await sql`
     update log_drains set next_attempt_at = clock()

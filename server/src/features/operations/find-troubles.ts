@@ -34,14 +34,14 @@ function databaseOf({ database }: Seen): SystemFinding {
 function connectionsOf({ database: { connections, max_connections } }: Seen): SystemFinding {
   const message = `${connections} of ${max_connections} in use`;
   if (connections < FULL_SHARE * max_connections) return ok("connections", message);
-  return warning("connections", message, "Raise max_connections of PostgreSQL, or put a pooler before it.");
+  return warning("connections", message, "Raise max_connections of PostgreSQL, or put a pooler in front of it.");
 }
 
 function clockOf({ database: { clock_ahead_ms } }: Seen): SystemFinding {
   const skew = Math.abs(clock_ahead_ms);
   const message = `${skew} ms ${clock_ahead_ms > 0 ? "ahead of" : "behind"} this instance`;
   if (skew < MOST_SKEW_MS) return ok("database clock", message);
-  return warning("database clock", message, "Synchronize both clocks by NTP: every time is taken from the database.");
+  return warning("database clock", message, "Synchronize both clocks with NTP. All timestamps come from the database.");
 }
 
 function migrationsOf({ database: { schema_version } }: Seen): SystemFinding {
@@ -49,15 +49,15 @@ function migrationsOf({ database: { schema_version } }: Seen): SystemFinding {
   if (schema_version === last) return ok("migrations", `the schema is at ${last}`);
   if ((schema_version ?? "") < last)
     return failed("migrations", `the schema is at ${schema_version}, not at ${last}`, "Run `millrace migrate up`.");
-  return warning("migrations", `the schema is newer: ${schema_version}`, "Bring this instance up to date.");
+  return warning("migrations", `the schema is newer: ${schema_version}`, "Upgrade this instance.");
 }
 
 /** The disk that the embedded database writes to. A full disk stops PostgreSQL. */
 async function diskOf({ config }: Ctx): Promise<SystemFinding> {
   const disk = await statfs(config.data_dir).catch(() => undefined);
-  if (!disk) return warning("disk", "it could not be read", "Check that MILLRACE_DATA_DIR is readable.");
+  if (!disk) return warning("disk", "the free space could not be read", "Check that MILLRACE_DATA_DIR is readable.");
   const free = disk.bavail * disk.bsize;
-  const message = `${(free / GB).toFixed(1)} GB free where the database writes`;
+  const message = `${(free / GB).toFixed(1)} GB free on the disk of the database`;
   if (free < LEAST_BYTES) return failed("disk", message, "Free up space, or set MILLRACE_DATA_DIR to another disk.");
   if (free < COMFORTABLE_BYTES)
     return warning("disk", message, "Free up space: the database stops when the disk is full.");
@@ -65,9 +65,9 @@ async function diskOf({ config }: Ctx): Promise<SystemFinding> {
 }
 
 function tasksOf(ctx: Ctx): SystemFinding {
-  if (!ctx.config.roles.has("engine")) return ok("tasks", "this instance has none: it has only the API role");
+  if (!ctx.config.roles.has("engine")) return ok("tasks", "none: this instance has only the API role");
   const check = engineCheck(ctx);
-  if (check === "ok") return ok("tasks", "all run on time");
+  if (check === "ok") return ok("tasks", "all are running on schedule");
   return failed("tasks", check, "Check the log for the named task, then restart this instance.");
 }
 
@@ -80,18 +80,18 @@ function instancesOf({ instances }: Seen): SystemFinding {
     return warning(
       "instances",
       `${silent} not responding`,
-      "If they were not stopped on purpose, find out why. Other instances take over their runs.",
+      "If they were not stopped on purpose, find out why. Other instances rescue their runs.",
     );
-  return ok("instances", `${instances.length} alive`);
+  return ok("instances", `${instances.length} running`);
 }
 
 function queueOf({ watch }: Ctx, { queue, instances }: Seen): SystemFinding {
   const waited = queue.oldest_ready_at === null ? 0 : watch.nowMs() - Date.parse(queue.oldest_ready_at);
   const hasEngine = instances.some(({ is_alive, roles }) => is_alive && roles.includes("engine"));
-  if (waited <= MOST_WAIT_MS) return ok("queue", queue.ready === 0 ? "no run is waiting" : "runs are claimed on time");
-  const message = `the first of ${queue.ready} runs has waited for ${Math.round(waited / 1_000)} s`;
-  if (!hasEngine) return failed("queue", message, "No engine is alive: start an instance with the role engine.");
-  return warning("queue", message, "Add an instance with the role engine, or raise DISPATCH_CONCURRENCY.");
+  if (waited <= MOST_WAIT_MS) return ok("queue", queue.ready === 0 ? "no runs are queued" : "runs are claimed on time");
+  const message = `the oldest of ${queue.ready} ready runs has been queued for ${Math.round(waited / 1_000)} s`;
+  if (!hasEngine) return failed("queue", message, "No engine is running: start an instance with the engine role.");
+  return warning("queue", message, "Add an instance with the engine role, or raise DISPATCH_CONCURRENCY.");
 }
 
 function ok(check: string, message: string): SystemFinding {

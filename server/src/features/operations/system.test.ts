@@ -81,7 +81,7 @@ describe("GET /v1/system", () => {
     );
     expect(await findingOf("migrations")).toMatchObject({
       status: "warning",
-      remedy: "Bring this instance up to date.",
+      remedy: "Upgrade this instance.",
     });
     await world.clock.pass("2m");
     await world.ctx.watch.ping();

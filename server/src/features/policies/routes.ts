@@ -123,7 +123,7 @@ export const policyRoutes: RouteRow[] = [
   projectRoute({
     method: "POST",
     path: "/v1/access/check",
-    summary: "Check whether a subject may do something, and why",
+    summary: "Check whether a subject may perform an action, and why",
     scope: "access:read",
     body: CheckAccess,
     answer: AccessDecision,

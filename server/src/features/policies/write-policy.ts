@@ -28,7 +28,7 @@ export function refuseOwnDeny(tx: ProjectCtx, policy: DraftedPolicy): void {
   refuseWiderAllow(tx, policy);
   const isOwn = policy.effect === "deny" && policy.subject !== "*" && subjectsOf(tx.caller).includes(policy.subject);
   if (isOwn)
-    throw new ApiError("forbidden", "The policy denies something to the caller: another subject must change it.");
+    throw new ApiError("forbidden", "The policy denies the caller something, so only another subject can change it.");
 }
 
 /** An `allow` is a grant: the caller must hold it. */

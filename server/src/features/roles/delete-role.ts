@@ -14,7 +14,7 @@ export async function deleteRole(ctx: ProjectCtx, ref: string): Promise<undefine
     refuseSystemRole(row.id);
     const { members, children } = await isInUse(tx, row.id);
     if (members + children > 0) {
-      throw new ApiError("conflict", `The role is in use: ${members} members have it, ${children} roles come from it.`);
+      throw new ApiError("conflict", `The role is in use: ${members} members have it, ${children} roles inherit it.`);
     }
     await sql`delete from roles where project_id = ${ctx.project_id} and id = ${row.id}`.execute(tx.db);
     const before = presentRole(row);

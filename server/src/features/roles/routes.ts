@@ -53,7 +53,7 @@ export const roleRoutes: RouteRow[] = [
   projectRoute({
     method: "DELETE",
     path: "/v1/roles/{roleID}",
-    summary: "Delete a role without members",
+    summary: "Delete a role that has no members",
     scope: "access:write",
     foundBy,
     refuses: ["conflict"],

@@ -42,5 +42,5 @@ export async function updateRole(ctx: ProjectCtx, ref: string, body: UpdateRole)
 }
 
 export function refuseSystemRole(id: string): void {
-  if (systemRole(id)) throw new ApiError("conflict", "This role is part of the service and cannot be changed.");
+  if (systemRole(id)) throw new ApiError("conflict", "Built-in roles cannot be changed or deleted.");
 }

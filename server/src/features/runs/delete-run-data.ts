@@ -11,7 +11,7 @@ export async function deleteRunData(ctx: ProjectCtx, id: string): Promise<undefi
   if (workflow_run_id !== null) {
     throw new ApiError(
       "belongs_to_workflow",
-      `What it gave is in other steps too. Delete the data of the workflow run ${workflow_run_id}.`,
+      `Other steps also contain its data. Delete the data of the workflow run ${workflow_run_id}.`,
     );
   }
   await inTransaction(ctx, async (tx) => {

@@ -32,8 +32,8 @@ export function noEngine({ last_seen_at, shown }: Engines): RunBlocker[] {
     {
       code: "no_engine",
       message: last_seen_at
-        ? `No instance that starts runs has sent a heartbeat since ${last_seen_at}.`
-        : "No instance that starts runs is registered.",
+        ? `No instance with the engine role has sent a heartbeat since ${last_seen_at}.`
+        : "No instance with the engine role is registered.",
       since: last_seen_at,
       until: null,
       evidence: { last_seen_at, engines_alive: 0 },

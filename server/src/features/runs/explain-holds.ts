@@ -41,7 +41,7 @@ function stopped({ stopped, stopped_by, lease_until }: Facts): RunBlocker | unde
     const resume = { method: "POST", path: `/v1/workflow-runs/${stopped_by}/resume` } as const;
     return {
       code: "paused_workflow_run",
-      message: `The workflow run ${stopped_by}, to which the run belongs, is paused.`,
+      message: `The run's workflow run ${stopped_by} is paused.`,
       since: null,
       until: null,
       evidence,
@@ -51,7 +51,7 @@ function stopped({ stopped, stopped_by, lease_until }: Facts): RunBlocker | unde
   const by = stopped === "batch" ? "A bulk cancel has selected the run" : `The workflow run ${stopped_by} was canceled`;
   return {
     code: "canceling",
-    message: `${by}: it does not start anymore, and will be canceled shortly.`,
+    message: `${by}: it will not start, and is about to be canceled.`,
     since: null,
     until: null,
     evidence,
@@ -69,7 +69,7 @@ function notDue(facts: Facts): RunBlocker | undefined {
 function delayed({ run_id, due_at, created_at, now }: Facts): RunBlocker {
   return {
     code: "not_due",
-    message: `The run is not due before ${due_at}.`,
+    message: `The run is delayed until ${due_at}.`,
     since: created_at,
     until: due_at,
     evidence: { due_at },
@@ -86,7 +86,7 @@ function backoff({ status, attempt, tries_used, max_attempts, error, cause, due_
   const how = error ? `failed: ${error.message}` : "ended.";
   return {
     code: "backoff",
-    message: `Attempt ${attempt} ${how} The next is due at ${due_at}.`,
+    message: `Attempt ${attempt} ${how} The next attempt is due at ${due_at}.`,
     since: isPaused ? null : moved_at,
     until: due_at,
     evidence: { attempt, tries_used, max_attempts, cause: isPaused ? null : cause, error, due_at },
@@ -115,7 +115,7 @@ function circuit(facts: Facts): RunBlocker | undefined {
   const { host, blocked_on, circuit_opened_at, circuit_reason, circuit_probe_at, circuit_good_probes } = facts;
   if (circuit_opened_at === null && !blocked_on?.startsWith("circuit:")) return undefined;
   const message = circuit_opened_at
-    ? `The endpoint ${host} has been failing since ${circuit_opened_at}: ${circuit_reason} One run is tried every few seconds.`
+    ? `The endpoint ${host} has been failing since ${circuit_opened_at}: ${circuit_reason} One run is dispatched as a probe every few seconds.`
     : `The endpoint ${host} responds again, and its runs are being unblocked.`;
   return {
     code: "circuit",
@@ -123,7 +123,7 @@ function circuit(facts: Facts): RunBlocker | undefined {
     since: circuit_opened_at,
     until: null,
     evidence: { host, reason: circuit_reason, next_probe_at: circuit_probe_at, good_probes: circuit_good_probes },
-    remedy: { message: `Repair ${host}: three successful responses in a row unblock all its runs.` },
+    remedy: { message: `Fix ${host}: three successful responses in a row unblock all its runs.` },
   };
 }
 

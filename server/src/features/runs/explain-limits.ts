@@ -36,12 +36,12 @@ async function fullSlot(ctx: ProjectCtx, facts: Facts, { key, max }: Limit): Pro
       code: isOfKey ? "concurrency_key" : "job_concurrency",
       message:
         active < max
-          ? `${active} of ${max} runs of ${of} are running, and other runs are ahead of it for the free slots.`
-          : `${active} of ${max} runs of ${of} are running, which is the limit.`,
+          ? `${active} of ${max} slots of ${of} are in use, and the free ones go to runs ahead of this one.`
+          : `The limit of ${of} is reached: ${active} of ${max} runs are running.`,
       since: holders[0]?.since ?? null,
       until: null,
       evidence: { limit: key, setting, max, active, holders, ahead },
-      remedy: raise(facts, "Wait until one of the holders has ended", setting, body),
+      remedy: raise(facts, "Wait until one of the running runs ends", setting, body),
     },
   ];
 }
@@ -84,7 +84,7 @@ async function fullWindow(ctx: ProjectCtx, facts: Facts, { key, max }: Limit): P
   return [
     {
       code: "rate_limit",
-      message: `${name ? `The rate limit "${name}"` : "The rate limit"} of the job ${facts.job_slug} allows ${max} starts in ${window_secs} s, and has no room.`,
+      message: `${name ? `The rate limit "${name}"` : "The rate limit"} of the job ${facts.job_slug} allows ${max} starts per ${window_secs} s and has no capacity left for this run.`,
       since: roomIn(window, max) > 0 ? null : timeAt(newestStartMs(window)),
       // Beyond the counting bound, the number is unknown.
       until: ahead < MOST_AHEAD ? timeAt(turnMs(window, max, ahead)) : null,

@@ -183,7 +183,7 @@ describe("GET /v1/runs/{runID}/explain", () => {
     expect((await project.api.delete(job.path)).status).toBe(204);
     const [{ remedy, evidence }] = (await explain(run_id)).blockers;
     expect(remedy).toEqual({
-      message: "Wait until one of the holders has ended: the job was deleted, so its limits cannot be raised.",
+      message: "Wait until one of the running runs ends: the job was deleted, so its limits cannot be raised.",
     });
     await project.api.post(`/v1/runs/${evidence.holders[0].run_id}/cancel`, {});
     expect((await explain(run_id)).blockers).toEqual([]);
@@ -260,7 +260,7 @@ describe("GET /v1/runs/{runID}/explain", () => {
     expect(blockers).toMatchObject([
       { code: "backoff", until: would_start_at, evidence: { attempt: 1, tries_used: 1, error, cause: "retry" } },
     ]);
-    expect(blockers[0].message).toContain("Attempt 1 failed: The endpoint answered 503. The next is due at");
+    expect(blockers[0].message).toContain("Attempt 1 failed: The endpoint answered 503. The next attempt is due at");
     await project.api.post(`/v1/runs/${run_id}/pause`);
     const paused = (await explain(run_id)).blockers;
     expect(paused.map((each: Blocker) => each.code)).toEqual(["paused_run", "backoff"]);
@@ -327,7 +327,7 @@ describe("GET /v1/runs/{runID}/explain", () => {
     await project.api.post(`/v1/runs/${accepted.run_id}/cancel`, { reason: "Not needed." });
     const ended = await explain(accepted.run_id);
     expect(ended).toMatchObject({ status: "canceled", blockers: [], running: null });
-    expect(ended.summary).toMatch(/^The run ended canceled at \S+, in attempt 1: Not needed\./);
+    expect(ended.summary).toMatch(/^The run ended as canceled at \S+, in attempt 1: Not needed\./);
   });
 
   it("a step's run points to the workflow run's explanation", async () => {

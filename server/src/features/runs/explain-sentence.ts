@@ -10,12 +10,12 @@ export function sentenceOf(facts: Facts, blockers: readonly RunBlocker[]): strin
   if (!first) return "The run can start now: it is claimed as soon as a dispatch slot is free.";
   if (others.length === 0) return first.message;
   const rest = others.map(({ code }) => code).join(", ");
-  return `${first.message} ${others.length} more blockers: ${rest}.`;
+  return `${first.message} Also blocked by: ${rest}.`;
 }
 
 function ended({ status, finished_at, cause, error, attempt }: Facts): string {
-  const how = `The run ended ${status} at ${finished_at}${cause === status ? "" : ` (${cause})`}`;
-  const when = attempt > 0 ? `, in attempt ${attempt}` : ", before it had started";
+  const how = `The run ended as ${status} at ${finished_at}${cause === status ? "" : ` (${cause})`}`;
+  const when = attempt > 0 ? `, in attempt ${attempt}` : ", before it started";
   return error ? `${how}${when}: ${error.message}` : `${how}${when}.`;
 }
 

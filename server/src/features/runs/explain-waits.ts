@@ -17,7 +17,7 @@ async function dependency(ctx: ProjectCtx, { run_id, created_at }: Facts): Promi
   return {
     code: "dependency",
     message:
-      open.length > 0 ? `The run waits for ${named}.` : "The runs it waited for have ended; it is being unblocked.",
+      open.length > 0 ? `The run is waiting for ${named}.` : "Its dependencies have ended; it is being unblocked.",
     since: created_at,
     until: null,
     evidence: {
@@ -50,7 +50,7 @@ async function openWait(ctx: ProjectCtx, { run_id, moved_at }: Facts): Promise<R
 function awaitingEvent({ id, event_key, requested_at, expires_at }: Wait): RunBlocker {
   return {
     code: "waiting_for_event",
-    message: `The run waits for the event "${event_key}", until ${expires_at} at the latest.`,
+    message: `The run is waiting for the event "${event_key}", until ${expires_at} at the latest.`,
     since: requested_at,
     until: expires_at,
     evidence: { event_trigger_id: id, event_key, expires_at },
@@ -64,22 +64,22 @@ function awaitingEvent({ id, event_key, requested_at, expires_at }: Wait): RunBl
 function sleeping({ id, requested_at, expires_at }: Wait): RunBlocker {
   return {
     code: "sleeping",
-    message: `The run sleeps until ${expires_at}.`,
+    message: `The run is sleeping until ${expires_at}.`,
     since: requested_at,
     until: expires_at,
     evidence: { event_trigger_id: id },
-    remedy: { message: "Wait until it wakes." },
+    remedy: { message: "Wait: it resumes automatically." },
   };
 }
 
 function awaitingChild({ id, child_run_id, requested_at, expires_at }: Wait): RunBlocker {
   return {
     code: "waiting_for_child",
-    message: `The run waits for the end of its child ${child_run_id}, until ${expires_at} at the latest.`,
+    message: `The run is waiting for its child run ${child_run_id} to end, until ${expires_at} at the latest.`,
     since: requested_at,
     until: expires_at,
     evidence: { event_trigger_id: id, child_run_id, explain: `/v1/runs/${child_run_id}/explain` },
-    remedy: { message: "Wait until the child has ended; its `explain` shows what blocks it." },
+    remedy: { message: "Wait until the child run ends; its `explain` shows what blocks it." },
   };
 }
 

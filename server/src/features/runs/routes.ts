@@ -50,7 +50,7 @@ export const runRoutes: RouteRow[] = [
   projectRoute({
     method: "PATCH",
     path: "/v1/runs/{runID}",
-    summary: "Change a run that has not started",
+    summary: "Update a run that has not started",
     scope: "runs:write",
     foundBy,
     body: UpdateRun,

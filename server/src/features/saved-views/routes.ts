@@ -18,7 +18,7 @@ export const savedViewRoutes: RouteRow[] = [
   projectRoute({
     method: "POST",
     path: "/v1/saved-views",
-    summary: "Save the filters of a list under a name",
+    summary: "Create a saved view: the filters of a list, under a name",
     scope: "analytics:write",
     body: CreateSavedView,
     answer: SavedView,
@@ -47,7 +47,7 @@ export const savedViewRoutes: RouteRow[] = [
   projectRoute({
     method: "PATCH",
     path: "/v1/saved-views/{viewID}",
-    summary: "Change a saved view",
+    summary: "Update a saved view",
     scope: "analytics:write",
     foundBy,
     body: UpdateSavedView,

@@ -30,7 +30,7 @@ export async function chooseEnvironment(ctx: ProjectCtx, requested: string | nul
   if (requested === null && bound === null) return null;
   const found = requested === null ? undefined : await findEnvironment(ctx, requested);
   if (bound !== null && found !== bound)
-    throw new ApiError("forbidden", "This key is bound to one environment: its schedules run there.");
+    throw new ApiError("forbidden", "This key is bound to one environment: its schedules must use that environment.");
   if (found === undefined) throw invalid("body.environment_id", "is not an environment of this project", requested);
   return found;
 }

@@ -52,7 +52,7 @@ export const scheduleRoutes: RouteRow[] = [
   projectRoute({
     method: "PATCH",
     path: "/v1/schedules/{scheduleID}",
-    summary: "Change a schedule",
+    summary: "Update a schedule",
     scope: "jobs:write",
     foundBy,
     body: UpdateSchedule,

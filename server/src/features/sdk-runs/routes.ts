@@ -53,7 +53,7 @@ export const sdkRunRoutes: RouteRow[] = [
   runRoute({
     method: "POST",
     path: "/sdk/v1/runs/{runID}/heartbeat",
-    summary: "Send a heartbeat, and learn whether to stop",
+    summary: "Send a heartbeat; the response says whether to stop",
     body: SdkHeartbeatBody,
     answer: SdkHeartbeat,
     refuses: ["run_already_ended", "stale_attempt"],

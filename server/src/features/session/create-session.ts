@@ -43,6 +43,6 @@ async function fromInternalSecret(ctx: Ctx, secret: string): Promise<Started> {
 async function fromCode(ctx: Ctx, code: string): Promise<Started> {
   const started = await redeemCode(ctx, code);
   if (!started)
-    throw new ApiError("unauthorized", "The sign-in link was used before or has expired. Start again for a new one.");
+    throw new ApiError("unauthorized", "The sign-in link was used or has expired. Restart the service for a new one.");
   return { kind: "internal_secret", project_id: null, key_id: null, ...started };
 }

@@ -50,7 +50,7 @@ export async function chooseEnvironment(
   if (requested === null && bound === null) return null;
   const found = requested === null ? undefined : await holdEnvironment(ctx, requested);
   if (bound !== null && found !== bound)
-    throw new ApiError("forbidden", "This key is bound to one environment: its subscriptions are there.");
+    throw new ApiError("forbidden", "This key is bound to one environment: its subscriptions must use it too.");
   if (found === undefined) throw invalid("body.environment_id", "is not an environment of this project", requested);
   return found;
 }

@@ -51,7 +51,7 @@ export const webhookSubscriptionRoutes: RouteRow[] = [
   projectRoute({
     method: "PATCH",
     path: "/v1/webhook-subscriptions/{webhookSubscriptionID}",
-    summary: "Change a webhook subscription",
+    summary: "Update a webhook subscription",
     scope: "webhooks:write",
     foundBy,
     body: UpdateWebhookSubscription,

@@ -19,7 +19,7 @@ export const workflowGraphRoutes: RouteRow[] = [
     method: "GET",
     path: "/v1/workflow-runs/{workflowRunID}/explain",
     summary:
-      "List what was decided about a workflow run and why; as text/event-stream live, as application/x-ndjson all",
+      "List the decisions about a workflow run, with reasons; live as text/event-stream, all as application/x-ndjson",
     scope: "workflows:read",
     foundBy,
     streams: true,

@@ -58,7 +58,7 @@ export const workflowRoutes: RouteRow[] = [
   projectRoute({
     method: "PATCH",
     path: "/v1/workflows/{workflowID}",
-    summary: "Change a workflow; a change of how runs are executed creates a new version",
+    summary: "Update a workflow; a change of run behavior creates a new version",
     scope: "workflows:write",
     foundBy,
     body: UpdateWorkflow,

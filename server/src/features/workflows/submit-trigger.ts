@@ -103,5 +103,5 @@ function prepareOrElse(
 }
 
 export function idempotencyConflict(): ApiError {
-  return new ApiError("idempotency_conflict", "This idempotency key was used for a trigger with other content.");
+  return new ApiError("idempotency_conflict", "This idempotency key was used for a different trigger.");
 }

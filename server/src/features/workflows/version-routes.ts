@@ -34,7 +34,7 @@ export const workflowVersionRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",
     path: "/v1/workflows/{workflowID}/active-versions",
-    summary: "List the versions with runs in flight, and how many",
+    summary: "List the versions with active runs, and how many each has",
     scope: "workflows:read",
     foundBy,
     query: ListActiveVersionsQuery,

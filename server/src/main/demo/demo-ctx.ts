@@ -2,7 +2,7 @@ import type { CallerCtx, Ctx, ProjectCtx } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors.ts";
 import { readFirstThings } from "../dev-secrets.ts";
 
-/** The service itself, acting for the user who has just started it. */
+/** The service itself, on behalf of the user who has just started it. */
 export function devCtx(ctx: Ctx): CallerCtx {
   return {
     ...ctx,

@@ -9,7 +9,7 @@ export const DEMO_JOBS: readonly DemoJob[] = [
   job("validate-order", "Validate order", "Adds up an order."),
   job("reserve-stock", "Reserve stock", "Takes a moment, and reports its progress."),
   {
-    ...job("charge-card", "Charge card", "The bank of the demo is asleep at the first attempt: watch the retry."),
+    ...job("charge-card", "Charge card", "The bank of the demo is unavailable at the first attempt: watch the retry."),
     retry_strategy: "fixed",
   },
   {
@@ -27,7 +27,7 @@ export const DEMO_JOBS: readonly DemoJob[] = [
     ...job("import-customers", "Import customers", "Takes half a minute, with progress, logs and checkpoints."),
     max_attempts: 10,
   },
-  job("sync-crm", "Sync CRM", "Always fails, for good: look at its error, then replay it with another payload."),
+  job("sync-crm", "Sync CRM", "Fails without a retry: look at its error, then replay it with another payload."),
 ];
 
 function job(slug: string, name: string, what: string): DemoJob {

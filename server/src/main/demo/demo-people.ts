@@ -2,7 +2,10 @@ import type { CreateApiKey } from "@millrace/contract/api-keys";
 import type { AssignMember } from "@millrace/contract/members";
 import type { CreateRole } from "@millrace/contract/roles";
 
-/** The members of the demo. Nobody has its key: its secret is returned once, and discarded here. */
+/**
+ * An API key, a role and a member for the demo. Nobody has the secret of the key: it is returned once, and discarded
+ * here.
+ */
 export const DEMO_KEY: CreateApiKey = {
   name: "Shop (demo)",
   scopes: ["jobs:trigger", "workflows:trigger", "runs:read"],

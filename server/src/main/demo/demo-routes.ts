@@ -72,7 +72,7 @@ export function demoRoutes(pause: DemoCtx["pause"] = setTimeout): RouteRow[] {
   ];
 }
 
-/** Age of an event, in milliseconds. */
+/** When an event was created, in milliseconds since the epoch. */
 function createdAt(signed: SignedRequest | undefined): number {
   const at = Date.parse(JSON.parse(String(signed?.body) || "null")?.created_at);
   if (Number.isNaN(at)) throw invalid("body.created_at", "must be the time of an event", null);

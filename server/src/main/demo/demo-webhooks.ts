@@ -12,12 +12,12 @@ export const DEMO_SUBSCRIPTIONS: readonly DemoSubscription[] = [
   {
     receiver: "warehouse",
     events: ["event_trigger.created", "event_trigger.received", "workflow_run.started"],
-    description: "Asleep at the first attempt: watch the next one. Made by the demo.",
+    description: "Responds with 503 at the first attempt: watch the retry. Made by the demo.",
   },
   {
     receiver: "old-crm",
     events: ["run.dead_lettered"],
-    description: "Is gone for good: its events are on the list of failed deliveries. Made by the demo.",
+    description: "Always responds with 410: see its events in the list of failed deliveries. Made by the demo.",
   },
 ];
 

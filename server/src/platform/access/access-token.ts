@@ -33,11 +33,11 @@ export function readAccessToken(ctx: Ctx, token: string): AccessClaims {
   const signed = token.slice(0, token.lastIndexOf("."));
   // The whole header is compared: the service chooses algorithm and type, never the token.
   const isOurs = token.startsWith(HEADER) && keysOf(ctx.config).some((key) => isSignedBy(key, signed, token));
-  if (!isOurs) throw new ApiError("unauthorized", "The token is not one of this service.");
+  if (!isOurs) throw new ApiError("unauthorized", "The token was not issued by this service.");
   const { pid, sub, scp, run, wfr, tag, exp } = JSON.parse(
     Buffer.from(signed.slice(HEADER.length), "base64url").toString("utf8"),
   );
-  if (exp * 1_000 <= ctx.watch.nowMs()) throw new ApiError("key_expired", "The token has expired. Make a new one.");
+  if (exp * 1_000 <= ctx.watch.nowMs()) throw new ApiError("key_expired", "The token has expired. Create another.");
   return {
     ...{ project_id: pid, key_id: sub, scopes: scp, expires_at_ms: exp * 1_000 },
     ...{ run_ids: run, workflow_run_ids: wfr, tags: tag },

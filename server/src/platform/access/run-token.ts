@@ -40,7 +40,7 @@ export function readRunToken(ctx: Ctx, token: string): RunClaims {
   const signed = token.slice(0, end);
   // The whole header is compared: the service chooses algorithm and type, never the token.
   const isOurs = token.startsWith(HEADER) && keysOf(ctx.config).some((key) => isSignedBy(key, signed, token));
-  if (!isOurs) throw new ApiError("unauthorized", "The run token is not one of this service.");
+  if (!isOurs) throw new ApiError("unauthorized", "The run token was not issued by this service.");
   const { sub, pid, att, ltk, exp } = JSON.parse(
     Buffer.from(signed.slice(HEADER.length), "base64url").toString("latin1"),
   );

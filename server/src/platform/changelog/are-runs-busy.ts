@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import type { Ctx } from "../context.ts";
 
-/** Below this rate there is time to spare: background work yields only to many runs. */
+/** Transitions in two seconds from which on background work yields to runs; below that there is capacity for both. */
 const MANY_MOVES = 200;
 
-/** Whether that many runs changed in the last two seconds, by the newest rows of the log. */
+/** Whether the log has that many transitions of the last two seconds. */
 export async function areRunsBusy({ db }: Ctx): Promise<boolean> {
   const { rows } = await sql<{ is_young: boolean }>`
     /* prepared */

@@ -64,7 +64,7 @@ async function seenAll(name: string): Promise<void> {
   );
 }
 
-describe("following a log", () => {
+describe("a consumer of a log", () => {
   it("reads new rows once, in the order of transactions", async () => {
     const { taken, pass } = await follower();
     const written = [await write(), await write(), await write()];
@@ -144,7 +144,7 @@ describe("following a log", () => {
   });
 });
 
-describe("a patient consumer", () => {
+describe("a consumer with `isPatient`", () => {
   /** More than two passes of old rows, and then this many current ones. */
   async function passBeside(young: number): Promise<boolean> {
     await runSql(world.connection, AT, [project_id, newId(), 4_500, "-1 hour"]);
@@ -165,12 +165,12 @@ describe("a patient consumer", () => {
     expect(await passBeside(3)).toBe(true);
   });
 
-  it("yields after one pass while many do", async () => {
+  it("yields after one pass while many runs change", async () => {
     expect(await passBeside(300)).toBe(false);
   });
 });
 
-describe("a slice of a log", () => {
+describe("a batch of a log", () => {
   it("contains whole transactions, and reports whether there is more", async () => {
     await logsSettled(world.connection);
     const before = await placeNow(world.ctx);
@@ -199,7 +199,7 @@ describe("a slice of a log", () => {
     expect(third.has_more).toBe(false);
   });
 
-  it("starts before all new rows", async () => {
+  it("starts before all rows that commit later", async () => {
     const { rows } = await readLog<Row>(world.ctx, "run_transitions", LOG_START, { most: 1 });
     expect(rows.length).toBeGreaterThan(0);
   });

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Ctx } from "../context.ts";
 import { LOGS, type LogTable } from "./read-log.ts";
 
-/** How old the time of a cursor may get while its log is idle. Readers see it as the time of the data. */
+/** How old `updated_at` of a cursor may get while its log is idle. Analytics return it as the time of their data. */
 const STALE_SECS = 5;
 
 /**

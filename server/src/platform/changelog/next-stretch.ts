@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../context.ts";
 import { LOG_FLOOR, LOGS, type LogPlace, type LogTable, SETTLED_XID } from "./read-log.ts";
 
-/** A range of transactions of a log: after the first number, up to and including the second. */
+/** A range of transactions of a log: after `after_xid`, up to and including `to_xid`. */
 export type LogStretch = { after_xid: string; to_xid: string; floor_at: string };
 
 type Measured = { first_xid: string | null; cut_xid: string | null; settled_xid: string; settled_floor: string };
@@ -40,8 +40,8 @@ export function isWithin(stretch: LogStretch): RawBuilder<unknown> {
 }
 
 /**
- * Selected, so that the planner does not see the values: a custom plan for these numbers would look cheaper than the
- * prepared one, and it would plan every pass, which takes longer than most passes.
+ * In subselects, so that the planner does not see the values: with them a custom plan would look cheaper than the
+ * generic one, and PostgreSQL would plan every pass, which takes longer than most passes.
  */
 function isAfter({ after_xid, floor_at }: LogPlace): RawBuilder<unknown> {
   return sql`l.xid > (select ${after_xid}::xid8) and l.created_at >= (select ${floor_at}::timestamptz)`;

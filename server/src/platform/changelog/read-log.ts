@@ -24,9 +24,9 @@ export type LogReading = {
 };
 
 /**
- * Returns the rows committed to a log after a cursor, in the order of transactions, and the next cursor. Nothing is
- * skipped or repeated: only transactions below the oldest one still writing are read, each of them whole, so a slice
- * may be longer than `most`. A cursor over times or ids would miss late commits.
+ * Returns the next batch of rows committed to a log after a cursor, in the order of transactions, and the next cursor.
+ * Nothing is skipped or repeated: only transactions below the oldest one still writing are read, each of them whole, so
+ * a batch may be longer than `most`. A cursor over times or ids would miss late commits.
  */
 export async function readLog<T extends object>(
   ctx: Ctx,
@@ -53,7 +53,7 @@ export async function readLog<T extends object>(
     order by slice.xid, slice.created_at`.execute(ctx.db);
   const read = rows.filter((row) => row.xid !== null);
   const last_xid = (read.length >= most ? read.at(-1)?.xid : undefined) ?? rows[0]?.cut_xid ?? undefined;
-  // A full slice ends at its last transaction, a truncated scan where it stopped; otherwise everything up to the
+  // A full batch ends at its last transaction, a truncated scan where it stopped; otherwise everything up to the
   // committed horizon was read.
   const place = last_xid
     ? { after_xid: last_xid, floor_at }
@@ -61,7 +61,7 @@ export async function readLog<T extends object>(
   return { rows: read, place, has_more: last_xid !== undefined };
 }
 
-/** Few of them may be wanted: a consumer far behind catches up in bounded steps. */
+/** Rows scanned per pass. Few of them may be wanted, so a consumer far behind catches up in bounded steps. */
 const MOST_LOOKED_AT = 20_000;
 
 type Slice<T> = T & { xid: string; settled_xid: string; settled_floor: string; cut_xid: string | null };
@@ -77,7 +77,10 @@ export async function placeNow(ctx: Ctx): Promise<LogPlace> {
 /** No transaction lasts a day, so no unread row is older than this. */
 export const LOG_FLOOR = sql`(clock() - interval '1 day')::text`;
 
-/** The newest transaction below all that are still writing. Read-only transactions have no number and delay nothing. */
+/**
+ * The committed horizon: the newest transaction below all that are still writing. Read-only transactions have no
+ * transaction id and delay nothing.
+ */
 export const SETTLED_XID = sql`(pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1)::text::xid8`;
 
 /** The cursor before the very first row. */

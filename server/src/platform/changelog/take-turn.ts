@@ -10,8 +10,8 @@ export type Follower = {
   name: string;
   log: LogTable;
   /**
-   * It runs one pass at a time while many runs change, since its work takes time that they need, and catches up when
-   * they are idle. Otherwise it keeps up with them.
+   * Yields after each pass while many runs change, because it competes with them for the database, and catches up when
+   * the load ends. Otherwise passes follow at once until it has caught up.
    */
   isPatient?: boolean;
 };

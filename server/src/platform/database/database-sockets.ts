@@ -3,7 +3,7 @@ import { Socket } from "node:net";
 export type DatabaseSockets = {
   /** The socket of a new connection. */
   open: () => Socket;
-  /** The same, but closed at once while the database is silent, so that no caller waits in vain. */
+  /** The same, but closed at once while the database is silent, so that callers fail fast. */
   openUnlessSilent: () => Socket;
   /** Total bytes received from the database: it is alive while this grows. */
   receivedBytes: () => number;
@@ -15,12 +15,15 @@ export type DatabaseSockets = {
 };
 
 const NOT_NOTED = -1;
-/** A healthy server greets within milliseconds. An unreachable one would occupy a slot of the pool until it is back. */
+/**
+ * Timeout for the first byte from the server, which a healthy one sends within milliseconds. A connection to an
+ * unreachable one would occupy a slot of the pool.
+ */
 const FIRST_WORD_MS = 2_000;
 
 /**
  * The sockets of our connections. After an outage some may be dead without an error: a firewall dropped their state, or
- * the server was moved. A caller that got such a connection from the pool would wait in vain.
+ * the server was moved. A caller that got such a connection from the pool would wait until its timeout.
  */
 export function openDatabaseSockets(): DatabaseSockets {
   const received = new Map<Socket, number>();
@@ -70,7 +73,10 @@ export function openDatabaseSockets(): DatabaseSockets {
   };
 }
 
-/** Bytes that arrived while this process was busy are read first, and count. */
+/**
+ * Destroys a connection that has received nothing. Bytes that arrived while this process was busy are read first, and
+ * count.
+ */
 function closeIdleConnections(socket: Socket): void {
   setImmediate(() => {
     if (socket.bytesRead === 0) socket.destroy();

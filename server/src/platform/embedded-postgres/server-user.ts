@@ -44,7 +44,7 @@ function findUser(name: string): ServerUser | undefined {
 
 function refuseRoot(): never {
   throw new EmbeddedPostgresError(
-    "PostgreSQL does not run as root, and this system has neither a user postgres nor nobody to run it as.  " +
+    "PostgreSQL does not run as root, and this system has neither the user `postgres` nor `nobody` to run it as. " +
       "Run as an ordinary user, or set DATABASE_URL",
   );
 }

@@ -8,17 +8,20 @@ export type OutboxLane = { project_id: string; kind: string };
 type ClaimRequest = {
   /** Lanes of the projects after this one. */
   after: string;
-  /** Most lanes to claim. */
+  /** The number of lanes to claim from, at most. */
   room: number;
   /** Lanes to skip; busy ones count against the limit of their project. */
   passed_over: readonly (OutboxLane & { is_busy: boolean })[];
   most_per_project: number;
-  /** Kinds that are processed many at a time, and how many; fewer of the other kinds are claimed. */
+  /**
+   * Kinds whose entries are processed in batches, and the batch size. Of other kinds at most `most` entries are
+   * claimed.
+   */
   together: { kinds: readonly string[]; most: number };
   most: number;
 };
 
-/** `walked_to`: the last project of a walk that reached its limit. Undefined: there are none after it. */
+/** `walked_to`: the last project scanned, if the scan reached its limit. Undefined: there are no projects after it. */
 type Claim = { claimed: OutboxEntry[]; walked_to: string | undefined };
 type Row = { walked_to: string | null } & (OutboxEntry | { kind: null });
 

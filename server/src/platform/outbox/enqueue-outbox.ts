@@ -3,7 +3,7 @@ import type { Ctx, InTransaction } from "../context.ts";
 
 export type OutboxEntry = {
   project_id: string;
-  /** The transition that causes it: with kind and target it makes the entry unique. */
+  /** The transition that causes it. An entry is unique by transition, kind and target. */
   transition_id: string;
   kind: string;
   target_id: string;

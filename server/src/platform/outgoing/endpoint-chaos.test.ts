@@ -80,7 +80,7 @@ describe("an endpoint that disconnects", () => {
     expect(await send({ url })).toMatchObject({ kind: "failed", reason: "reset" });
   });
 
-  it("is not there: connect", async () => {
+  it("does not listen: connect", async () => {
     const url = await socketEndpoint(() => {});
     await closeAll();
     expect(await send({ url })).toMatchObject({

@@ -30,7 +30,7 @@ afterAll(() => {
   for (const canary of canaries) canary.close();
 });
 
-describe("the dial, where private endpoints are refused", () => {
+describe("connecting, where private endpoints are refused", () => {
   it.each(REFUSED)("sends nothing to %j", async (url) => {
     const sent = await send(outgoingTo("refuse", answer("127.0.0.1", "::1")), url);
     expect(sent).toMatchObject({ kind: "failed", reason: "refused_address" });
@@ -51,7 +51,7 @@ describe("the dial, where private endpoints are refused", () => {
   });
 });
 
-describe("the dial, name by name", () => {
+describe("connecting to a host name", () => {
   const PUBLIC = "93.184.216.34";
   it.each([
     ["one private answer", ["10.0.0.1"]],

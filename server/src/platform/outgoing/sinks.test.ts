@@ -29,7 +29,7 @@ beforeAll(async () => {
   world = await makeWorld({ config: { private_endpoints: "refuse" } });
   project = await world.project();
   open = await world.anotherInstance({ private_endpoints: "allow" });
-  // Starting one keeps the process so busy that the other may find the database silent.
+  // Starting an instance keeps the process so busy that the other may consider the database unresponsive.
   await untilUp([world, open]);
   canary = await startCanary("127.0.0.1", "::1");
 });
@@ -40,7 +40,7 @@ type Sink = { name: string; location: string; create: (url: string) => Promise<A
 const post = (path: string, body: object): Promise<Answer> =>
   world.admin.post(path, body, { headers: { "x-project-id": project.id } });
 
-/** Every input that accepts an address. */
+/** Every request field that takes a URL which the service later calls (SSRF sinks). */
 const SINKS: Sink[] = [
   {
     name: "endpoint_url of a job",
@@ -126,7 +126,7 @@ describe("every sink, where private addresses are refused", () => {
     120_000,
   );
 
-  it("a waiting run accepts a valid one", async () => {
+  it("notify_url of a run that waits accepts a valid one", async () => {
     const sink = SINKS.find(({ name }) => name.includes("run that waits"));
     expect((await sink?.create("https://example.com/hook"))?.status).toBe(201);
   });
@@ -142,7 +142,7 @@ const isSavedWherePrivateIsAllowed = (host: string) =>
   !["0.0.0.0", "[::]"].includes(host) && !/^\[(64|2002|::127)/.test(host);
 const toCanary = (host: string) => `http://${host}:${canary.port}/`;
 
-describe("every sink, when it dials", () => {
+describe("every sink, when it connects", () => {
   it("a webhook delivery fails at once, and nothing is sent", async () => {
     const { id: project_id } = await world.project();
     for (const host of DIALLED) {

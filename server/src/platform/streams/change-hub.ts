@@ -8,12 +8,12 @@ import type { StateKind, Watched } from "./change-slices.ts";
 import { type Change, type ChangeSlice, readChanges } from "./read-changes.ts";
 import { isBehind, type StreamPlace } from "./stream-place.ts";
 
-const LOOK_EVERY_MS = 100; // one statement for all followers; none without any
+const LOOK_EVERY_MS = 100; // one statement for all followers, and none while there are no followers
 const MOST = 2_000; // rows of each log per pass: some tens of milliseconds
-const MOST_WAIT_MS = 2_000; // for followers that catch up to consume what was sent
+const MOST_WAIT_MS = 2_000; // for followers that catch up to consume a read, before the next
 const RETRY_MS = 500;
 
-/** A receiver of changes: each once, in order. */
+/** A subscriber that receives each change once, in order. */
 export type ChangeFollower = {
   project_id: string;
   /** Runs whose log lines are wanted. */
@@ -23,7 +23,7 @@ export type ChangeFollower = {
   take: (changes: Change[]) => void;
   /** Everything before this position has been delivered. */
   moved: (place: StreamPlace) => void;
-  /** It could not consume what was delivered: it ends, and reconnects after what it has sent on. */
+  /** Called when `take` failed: the stream ends, and its client reconnects and resumes after the last event sent. */
   failed: () => void;
   /** Resolves when everything delivered has been sent. */
   drained: () => Promise<void>;
@@ -61,8 +61,8 @@ export async function streamPlaceNow(ctx: Ctx): Promise<StreamPlace> {
 }
 
 /**
- * Delivers everything committed after `since`, now and later, until the returned function is called. `now` is the
- * position of the others.
+ * Delivers everything committed after `since`, now and later, until the returned function is called. `now`: the
+ * position of the live followers.
  */
 export function followChanges(
   ctx: Ctx,
@@ -86,7 +86,7 @@ export function followChanges(
   };
 }
 
-/** A follower that has caught up joins the others. Not during a read, whose result may not be for it. */
+/** Moves followers that have caught up to the live ones. Not during a read: its filter may not include them. */
 function joinLive({ live, behind, at, reading }: Hub): void {
   if (reading || !at) return;
   for (const entry of behind) {
@@ -109,7 +109,7 @@ function readLive(ctx: Ctx, hub: Hub): Promise<void> {
 async function readNew(ctx: Ctx, hub: Hub): Promise<void> {
   for (let hasMore = true; hasMore && hub.at && hub.live.size > 0; ) {
     const slice = await readChanges(ctx, hub.at, watchedBy(hub.live), MOST);
-    // All left meanwhile, and new ones may have come, with another position.
+    // All followers left during the read; new ones may have joined since, at another position.
     if (!hub.at || slice.upTo < hub.at.xid) return;
     hub.at = placeAfter(slice);
     deliver(ctx, hub.live, slice);
@@ -117,7 +117,7 @@ async function readNew(ctx: Ctx, hub: Hub): Promise<void> {
   }
 }
 
-/** One read for all that are behind, from the oldest position. */
+/** One read for all followers that are behind, from the oldest of their positions. */
 async function catchUp(ctx: Ctx, hub: Hub): Promise<void> {
   if (hub.isCatchingUp) return;
   hub.isCatchingUp = true;

@@ -119,7 +119,7 @@ export function sendKeepalives(ctx: Ctx): void {
 /** Ends streams whose key was revoked. */
 export async function endUnwelcome(ctx: Ctx): Promise<void> {
   for (const [, streams] of groupBy([...streamsOf(ctx).open], ({ holder }) => holder.name)) {
-    // While it cannot be checked they stay.
+    // If the credential cannot be checked now, its streams stay open.
     const isWelcome = await streams[0]?.holder.isWelcome().catch(() => true);
     if (!isWelcome) for (const { end } of streams) end(LAST_WORDS_MS);
   }

@@ -2,7 +2,7 @@ import type { Ctx } from "../context.ts";
 import { perService } from "../service-state.ts";
 
 const LOOK_EVERY_MS = 5_000; // covers lost wake-ups; one statement for all watched objects
-const REST_MS = 20; // between two reads: a storm of changes causes fewer and larger ones
+const REST_MS = 20; // minimum interval between two reads: many changes at once cause fewer and larger reads
 
 export type FeedKey = { project_id: string; id: string };
 

@@ -49,7 +49,7 @@ describe("a paced stream", () => {
     expect(seen.most).toBe(3);
   });
 
-  it("disconnects a client that does not read, once more than a thousand events wait for a second", async () => {
+  it("disconnects a client that has not read for a second while more than a thousand events wait", async () => {
     const { stream, seen } = client(() => false);
     const paced = paceStream(stream);
     paced.push(events(2_000));
@@ -60,7 +60,7 @@ describe("a paced stream", () => {
     expect(seen.most).toBe(250);
   });
 
-  it("keeps a client that does not read a few", async () => {
+  it("keeps a client connected that has not read a few events", async () => {
     const { stream, seen } = client(() => false);
     const paced = paceStream(stream);
     paced.push(events(900));

@@ -77,7 +77,7 @@ type Row = { up_to: string; settled_xid: string; now: string } & (Found | { xid:
 
 const KINDS = ["run", "workflow_run", "run_log", "webhook_delivery", "batch_operation"] as const;
 
-/** The last transaction of a truncated slice; null for a complete one. */
+/** The last transaction of a truncated batch; null for a complete one. */
 function lastOf(name: (typeof SLICES)[number], most: number) {
   const slice = sql.ref(name);
   return sql`case when (select count(*) from ${slice}) >= ${most}

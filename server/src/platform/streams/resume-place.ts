@@ -12,7 +12,7 @@ export type StreamStart = { since: StreamPlace; now: StreamPlace; is_reset: bool
 export async function readStart(ctx: Ctx, id: string | undefined): Promise<StreamStart> {
   const requested = id === undefined ? undefined : readPlace(id);
   if (id !== undefined && !requested) {
-    throw new ApiError("bad_request", "The Last-Event-ID is not one of this service.", {
+    throw new ApiError("bad_request", "The Last-Event-ID was not issued by this service.", {
       errors: [{ location: "header.Last-Event-ID", message: "is not the id of an event", value: id }],
     });
   }

@@ -15,7 +15,7 @@ export function writePlace({ xid, ms, inside }: StreamPlace): string {
   return inside ? `${xid}.${ms}.${inside.log}.${inside.id}.${inside.ordinal}` : `${xid}.${ms}`;
 }
 
-/** Undefined: not an id of this service. */
+/** Undefined: this service did not issue the id. */
 export function readPlace(text: string): StreamPlace | undefined {
   const [, xid, ms, log, id, ordinal] = ID.exec(text) ?? [];
   if (xid === undefined) return undefined;
