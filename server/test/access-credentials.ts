@@ -15,7 +15,7 @@ export function nobody(name: string, headers: Headers, code: ErrorCode = "unauth
   return { name, who: { kind: "nobody", code }, headers: () => headers };
 }
 
-/** Nothing, or what no service of ours ever gave out. */
+/** No credential, or one that the service never issued. */
 export function unknownCredentials(): Credential[] {
   const well = newKey();
   const wrongChecksum = `${well.slice(0, -1)}${well.endsWith("0") ? "1" : "0"}`;
@@ -39,7 +39,7 @@ export function unknownCredentials(): Credential[] {
   ];
 }
 
-/** The internal secret by both headers, right and wrong. It acts in the project it names. */
+/** The internal secret in both headers, valid and invalid. It acts in the project that the request names. */
 export function internalCredentials(project: TestProject, key: string): Credential[] {
   const internal = (name: string, headers: Headers): Credential => ({
     name,
@@ -59,12 +59,12 @@ export function internalCredentials(project: TestProject, key: string): Credenti
   ];
 }
 
-/** A good one: opens the SDK paths of its own run, and nothing else. */
+/** A valid run token: it grants the SDK paths of its own run and nothing else. */
 export function runCredential(name: string, token: string): Credential {
   return { name, who: { kind: "run" }, headers: () => bearer(token) };
 }
 
-/** Narrow tokens of the project's key: one with every scope that a token can have, one with a single one. */
+/** Scoped tokens of the project's key: one with every scope that a token can have, one with a single scope. */
 export async function tokenCredentials({ api }: TestProject): Promise<Credential[]> {
   const lists = [[...TOKEN_SCOPES], ["events:read"]];
   return Promise.all(
@@ -88,7 +88,7 @@ export function endedKey(name: string, key: string, code: "key_expired" | "key_r
   return nobody(name, bearer(key), code);
 }
 
-/** People with each role of the service, by tokens of their issuer. They name their project. */
+/** Users with each role of the service, with tokens of their issuer. Their requests name the project. */
 export async function memberCredentials(
   { id, api }: TestProject,
   sign: (subject: string) => Promise<string>,
@@ -107,7 +107,7 @@ export async function memberCredentials(
   );
 }
 
-/** A key to which everything is denied, one that names another project than its own, one bound to an environment. */
+/** A key that is denied everything, one that names another project than its own, and one bound to an environment. */
 export async function hinderedCredentials(project: TestProject, other: TestProject): Promise<Credential[]> {
   const denied = await project.newKey();
   const policy = { effect: "deny", actions: ["*"], resource_type: "*", resource_id: "*" };
@@ -128,7 +128,7 @@ export async function hinderedCredentials(project: TestProject, other: TestProje
   ];
 }
 
-/** Keys made for each row: one with exactly the scope it needs, one with every other. */
+/** Keys created for each route: one with exactly the scope it requires, one with all other scopes. */
 export async function scopedCredentials(project: TestProject): Promise<Credential[]> {
   const exact = new Map<Scope, string>();
   const others = new Map<Scope, string>();

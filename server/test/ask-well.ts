@@ -6,7 +6,7 @@ import { sampleBody } from "./sample-body.ts";
 import { askRow } from "./walk-rows.ts";
 import { INTERNAL_SECRET, type TestProject, type World } from "./world.ts";
 
-/** A request that a row carries out, as far as that can be made of its declaration: objects that are there, the least body. */
+/** Builds a valid request for a route from its declaration, as far as possible: existing objects and a minimal body. */
 export async function askWell(world: World, project: TestProject, row: RouteRow): Promise<Answer> {
   if (row.auth.kind === "run") return askAsRun(world, project, row);
   const needsIds = row.auth.kind !== "none" && row.auth.kind !== "operator";
@@ -16,7 +16,7 @@ export async function askWell(world: World, project: TestProject, row: RouteRow)
   });
 }
 
-/** As a run that is under way, about itself. */
+/** Sent by a running run about itself. */
 async function askAsRun(world: World, project: TestProject, row: RouteRow): Promise<Answer> {
   const { run_id, job_id, token } = await runningRun(world, project);
   const extras: Record<string, object> = { log: { message: "Hello" }, spawn: { job_id }, sleep: { secs: 5 } };

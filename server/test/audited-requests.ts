@@ -9,7 +9,9 @@ import { seedSchedule } from "./seed-schedule.ts";
 import { seedWorkflowRunFor } from "./seed-workflow-run.ts";
 import { INTERNAL_SECRET, type TestProject, type World } from "./world.ts";
 
-/** The rows that change nothing of a project, or are no change that somebody orders. Every other leaves an event. */
+/**
+ * Routes that change nothing in a project, or whose change no user requests. Every other route writes an audit event.
+ */
 export const NOT_AUDITED: Record<string, string> = {
   "POST /v1/session": "who signs in changes nothing of a project; what he then does is audited as his key's",
   "DELETE /v1/session": "as signing in",
@@ -40,7 +42,7 @@ export const actorIn = ({ key_id }: TestProject) => ({
 type Asked = { params?: Record<string, string>; query?: string; body?: object };
 type Recipe = (world: World, project: TestProject) => Promise<Asked> | Asked;
 
-/** A request to a row that does what the row is for, in a project of its own. */
+/** A request that makes the route do its work, in a separate project. */
 export async function auditedRequest(world: World, row: RouteRow) {
   const project = await world.project();
   const recipe = RECIPES[`${row.method} ${row.path}`];
@@ -81,7 +83,7 @@ async function pausedJob(_: World, project: TestProject): Promise<Asked> {
   return { params: { jobID } };
 }
 
-/** With two versions, of which the first is current. */
+/** Has two versions; the first is current. */
 async function olderVersion(_: World, project: TestProject) {
   const workflow = await makeWorkflow(project);
   const steps = [{ ...REST, sleep_duration: "2h" }];
@@ -96,7 +98,7 @@ async function signedSource(_: World, { api }: TestProject): Promise<Asked> {
   return { params: { sourceID: body.id } };
 }
 
-/** What a row needs beyond its ids and the least body to do something. */
+/** What a route needs to have an effect, beyond its ids and a minimal body. */
 const RECIPES: Record<string, Recipe> = {
   "PATCH /v1/projects/{projectID}": () => ({ body: { name: "Renamed" } }),
   "PATCH /v1/environments/{envID}": () => ({ body: { name: "Renamed" } }),

@@ -1,14 +1,14 @@
 import { runSql, type TestConnection } from "./database.ts";
 import type { TestJob } from "./queue-world.ts";
 
-/** Rows by the ten thousand, made in the database itself: for what a plan or a turn costs when tables are full. */
+/** Inserts tens of thousands of rows inside the database, to measure plans and passes on full tables. */
 
-/** Runs that have ended. They stand in no queue. */
+/** Ended runs. They have no queue rows. */
 export async function manyEnded(connection: TestConnection, job: TestJob, count: number): Promise<void> {
   await runSql(connection, insertRuns("'completed'", "'running'", "(select clock())"), [job.project_id, job.id, count]);
 }
 
-/** Runs in the queue, due at once or after so many seconds. */
+/** Queued runs, due now or after a number of seconds. */
 export async function manyQueued(
   connection: TestConnection,
   job: TestJob,
@@ -38,7 +38,7 @@ function insertRuns(status: string, prev_status: string, finished_at: string): s
     where j.project_id = $1 and j.id = $2`;
 }
 
-/** Projects with a job and one due run each. */
+/** Projects with one job and one due run each. */
 export async function manyProjects(connection: TestConnection, count: number): Promise<void> {
   await runSql(
     connection,

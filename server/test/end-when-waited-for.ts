@@ -3,8 +3,8 @@ import { runSql, type TestConnection } from "./database.ts";
 import { until } from "./until.ts";
 
 /**
- * Holds running runs, and ends each as the engine does at the moment when somebody waits for it: whoever does found it
- * running. Answers how to wait for all of them, and which had ended.
+ * Leases runs and ends each, as the engine does, at the moment somebody waits for it, so every waiter first finds it
+ * running. Returns a function that waits for all of them, and the list of those that have ended.
  */
 export async function endWhenWaitedFor(connection: TestConnection, ids: readonly string[]) {
   const held = new Map<number, { client: pg.Client; id: string }>();

@@ -11,8 +11,8 @@ import type { Ctx } from "../src/platform/context.ts";
 type Line = { "QUERY PLAN": string };
 
 /**
- * The plans that a session of the service makes now for the first statement of a function: the one for these values,
- * and the one for any values, which a statement that is kept comes to be run with.
+ * Returns the plans that a session of the service makes now for the first statement of a function: the custom plan for
+ * these values, and the generic plan, which a prepared statement switches to.
  */
 export async function plansOf(ctx: Ctx, work: (ctx: Ctx) => Promise<unknown>): Promise<string[]> {
   const [statement] = await statementsOf(ctx, work);
@@ -23,7 +23,7 @@ export async function plansOf(ctx: Ctx, work: (ctx: Ctx) => Promise<unknown>): P
   return answers.map(({ rows }) => rows.map((line) => line["QUERY PLAN"]).join("\n"));
 }
 
-/** PostgreSQL does since 16. */
+/** Available since PostgreSQL 16. */
 async function tellsGenericPlans(ctx: Ctx): Promise<boolean> {
   const { rows } = await ctx.db.executeQuery<{ version: number }>(
     CompiledQuery.raw("select current_setting('server_version_num')::int as version"),
@@ -31,7 +31,7 @@ async function tellsGenericPlans(ctx: Ctx): Promise<boolean> {
   return (rows[0]?.version ?? 0) >= 160_000;
 }
 
-/** The statements that a function would send, without sending them: it sees no rows. */
+/** Records the statements that a function would send, without sending them: the function sees no rows. */
 async function statementsOf(ctx: Ctx, work: (ctx: Ctx) => Promise<unknown>): Promise<CompiledQuery[]> {
   const sent: CompiledQuery[] = [];
   const db = new Kysely({

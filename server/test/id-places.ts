@@ -4,10 +4,10 @@ import { idsIn } from "./path-ids.ts";
 import { type JsonSchema, resolve } from "./sample-body.ts";
 import type { TestProject, World } from "./world.ts";
 
-/** Where in a query or a body an id is asked for: its path, of what it is, and how one is put there. */
+/** A place in a query or a body that takes an id: its path, the kind of object, and how to set it. */
 export type IdPlace = { path: string[]; kind: string; put: (body: object, id: string) => object };
 
-/** Of what an id is, by the name of its field. */
+/** The kind of object for each field name. */
 const KINDS: Record<string, string> = {
   job_id: "job",
   job_ids: "job",
@@ -34,7 +34,7 @@ const KINDS: Record<string, string> = {
   after: "workflow_run",
 };
 
-/** Fields that look like an id and name no object of a project. */
+/** Fields that look like ids but refer to no object of a project. */
 const NOT_OBJECTS: ReadonlySet<string> = new Set([
   ...["project_id", "org_id", "request_id", "resource_id", "last_event_id", "event_id", "dedup_id"],
 ]);

@@ -2,8 +2,8 @@ import { runSql, type TestConnection } from "./database.ts";
 import { until } from "./until.ts";
 
 /**
- * Waits until everything written so far can be read by those who follow a log. Transactions of other test files hold
- * it up too: they are numbered with ours, on the same server.
+ * Waits until consumers of a log can read everything written so far. Transactions of other test files delay it too,
+ * because they share the server's transaction ids.
  */
 export async function logsSettled(connection: TestConnection): Promise<void> {
   const [now] = await runSql<{ xid: string }>(connection, "select pg_current_xact_id()::text as xid");

@@ -12,16 +12,16 @@ const tests = testFiles()
   .map((file) => file.text)
   .join("\n");
 
-describe("every part has its test", () => {
+describe("every part has a test", () => {
   it.each(allRoutes.map(({ method, path }) => `${method} ${path}`))("%s has a describe of its name", (name) => {
     expect(tests.includes(`describe("${name}"`)).toBe(true);
   });
 
-  it.each(allTasks.map((task) => task.name))("the task %s is stepped by a test", (name) => {
+  it.each(allTasks.map((task) => task.name))("a test runs the task %s", (name) => {
     expect(tests.includes(`"${name}"`)).toBe(true);
   });
 
-  it("no test is switched off or alone", () => {
+  it("no test is skipped or focused", () => {
     expect(tests.match(/\b(it|test|describe)\.(only|skip|todo)\b/g)).toBeNull();
   });
 });

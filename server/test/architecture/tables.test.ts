@@ -3,7 +3,7 @@ import { cloneDatabase, runSql, type TestConnection } from "../database.ts";
 import { sourceFiles } from "./source-files.ts";
 import { allStatements, tablesOf, tablesWrittenBy } from "./statements.ts";
 
-/** Tables that are not a tenant's, each with its reason. Every other table is. */
+/** Tables that hold no tenant data, each with its reason. All other tables are tenant tables. */
 const WITHOUT_PROJECT: Record<string, string> = {
   projects: "it is the tenant; its id is the project",
   api_key_secrets: "found by the hash alone: which project is asking is what the look-up tells",
@@ -16,7 +16,7 @@ const WITHOUT_PROJECT: Record<string, string> = {
   log_cursors: "those who follow a log read it for the whole service",
 };
 
-/** Statements that read tenant tables without having the project, each with its reason. */
+/** Statements that read tenant tables without a project_id, each with its reason. */
 const FINDS_THE_PROJECT: Record<string, string> = {
   "platform/access/key-cache.ts": "by the hash of a secret: finds out who is asking",
   "platform/access/session-store.ts": "by the token of a session: finds out who is asking",
@@ -29,7 +29,7 @@ const FINDS_THE_PROJECT: Record<string, string> = {
   "platform/ledger/claim-outbox.ts": "a task over all projects reads candidates, then acts in each with guards",
 };
 
-/** Tables written from a second place, each with its reason. */
+/** Tables that a second folder writes, each with its reason. */
 const SECOND_WRITERS: Record<string, string> = {
   "outbox by flow": "the statement that ends many runs notes what each end causes, in the same statement",
   "webhook_subscriptions by platform/ledger": "who tells subscribers counts the errors of their filters",
@@ -60,8 +60,8 @@ beforeAll(async () => {
 
 const tenantTables = () => new Set([...tables].filter((name) => !(name in WITHOUT_PROJECT)));
 
-describe("the catalogue", () => {
-  it("names only tables that exist as exceptions", () => {
+describe("the catalog", () => {
+  it("contains every table that is listed as an exception", () => {
     expect(Object.keys(WITHOUT_PROJECT).filter((name) => !tables.has(name))).toEqual([]);
   });
 
@@ -83,7 +83,7 @@ describe("the catalogue", () => {
     expect(rows).toEqual([]);
   });
 
-  it("would see a tenant table whose keys lack the project, a trigger and a sequence", async () => {
+  it("is checked for tenant tables whose keys lack the project, triggers and sequences", async () => {
     const broken = await cloneDatabase();
     await runSql(
       broken,
@@ -98,7 +98,7 @@ describe("the catalogue", () => {
 });
 
 describe("the statements", () => {
-  it("carry the project wherever they touch a tenant table", () => {
+  it("filter by project_id wherever they touch a tenant table", () => {
     const statements = allStatements();
     const without = statements.filter(
       ({ path, text }) =>
@@ -108,7 +108,7 @@ describe("the statements", () => {
     expect(statements.filter(({ text }) => tablesOf(text, tenantTables()).length > 0).length).toBeGreaterThan(20);
   });
 
-  it("name a table in words, except where the table is what a route row names", () => {
+  it("spell out table names, except where a route declares the table", () => {
     const byRow = ["api/find-project.ts", "api/policy-rows.ts"];
     const dynamic = sourceFiles().filter(({ path, text }) => text.includes("sql.table(") && !byRow.includes(path));
     expect(dynamic.map((file) => file.path)).toEqual([]);
@@ -129,18 +129,18 @@ describe("the statements", () => {
     expect(writers.size).toBeGreaterThanOrEqual(10);
   });
 
-  it("use no savepoint: they stall a busy server", () => {
+  it("use no savepoints: they stall a busy server", () => {
     expect(allStatements().filter(({ text }) => /savepoint/i.test(text))).toEqual([]);
   });
 
-  it("take the time from clock() alone", () => {
+  it("take the time only from clock()", () => {
     const other = allStatements().filter(({ text }) =>
       /\b(now\(\)|current_timestamp|clock_timestamp|localtime)/i.test(text),
     );
     expect(other).toEqual([]);
   });
 
-  it("would be found without the project, and with a foreign writer", () => {
+  it("are found when they lack the project or write a table of another folder", () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: source code as text, with a template inside a template
     const text = "await sql<Row>`select ${x ? sql`a` : sql`b`} from environments where id = ${id}`.execute(db)";
     const [whole] = allStatements([{ path: "features/x/y.ts", text }]);
@@ -173,7 +173,7 @@ async function keysWithoutProject(on: TestConnection, tenants: ReadonlySet<strin
   return rows.filter((row) => tenants.has(row.table)).map((row) => `${row.table}: ${row.key}`);
 }
 
-/** The migration tool's own table counts its rows with a sequence; no key of ours does. */
+/** The migration tool's own table uses a sequence; none of our keys does. */
 async function triggersAndSequences(on: TestConnection): Promise<string[]> {
   const rows = await runSql<{ name: string }>(
     on,
