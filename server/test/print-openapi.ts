@@ -7,7 +7,7 @@ import { printSchema } from "./openapi/json-schema.ts";
 import { operationOf } from "./openapi/operation.ts";
 import { SECURITY_SCHEMES } from "./openapi/security.ts";
 
-/** The OpenAPI document of the rows: what `openapi.json` must be. */
+/** The OpenAPI document of the routes: the expected content of `openapi.json`. */
 export function printOpenApi(rows: readonly RouteRow[]): string {
   const paths: Record<string, Record<string, object>> = {};
   for (const row of rows) paths[row.path] = { ...paths[row.path], [row.method.toLowerCase()]: operationOf(row) };
@@ -27,11 +27,11 @@ const DOCUMENT = {
     description: "Durable jobs and workflows. Every error answers one Problem object; every list one envelope.",
     license: { name: "Apache-2.0", identifier: "Apache-2.0" },
   },
-  // Relative, since the document is one file for every installation: it describes the service that serves it.
+  // Relative, since all installations share one document: it describes the service that serves it.
   servers: [{ url: "/", description: "The service that serves this document." }],
 };
 
-/** By name: the order in which files were read must not show. */
+/** Sorted by name, so that the order of imports has no effect. */
 function componentSchemas(): Record<string, object> {
   const named = [...namedSchemas].filter(([name]) => !name.startsWith(TEST_SCHEMA));
   const sorted = named.toSorted(([a], [b]) => (a < b ? -1 : 1));

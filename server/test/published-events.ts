@@ -5,7 +5,7 @@ import type { World } from "./world.ts";
 // biome-ignore lint/suspicious/noExplicitAny: a test names the fields it is about
 export type PublishedEvent = { type: string; id: string; created_at: string; data: any; transition: any };
 
-/** A subscription to what happens in a project, and what it has been told so far, in the order it happened. */
+/** A subscription to a project's events, and the events published to it so far, in order. */
 export async function listener(world: World, project_id: string, fields: Parameters<typeof seedSubscription>[2] = {}) {
   const id = await seedSubscription(world.connection, project_id, fields);
   const told = async (): Promise<PublishedEvent[]> => {

@@ -1,13 +1,13 @@
 import { RUN_MOVES } from "../src/flow/states.ts";
 import { runSql, type TestConnection } from "./database.ts";
 
-/** What holds of the queue whenever nothing is under way. Answers every breach, by name. */
+/** Invariants of the queue while nothing is in progress. Returns the name of each violated one. */
 export async function disorder(connection: TestConnection): Promise<string[]> {
   const each = Object.entries(BREACHES).map(
     ([what, query]) => `select '${what}' as what, count(*)::int as rows, min(b::text) as first from (${query}) as b`,
   );
   const found = `select * from (${each.join(" union all ")}) as found where rows > 0`;
-  // Planning takes longer than the few rows of a test do.
+  // Planning takes longer than executing on the few rows of a test.
   const prepared = { name: "disorder", text: found, values: [LEGAL] };
   const rows = await runSql<{ what: string; rows: number; first: string }>(connection, prepared);
   return rows.map(({ what, rows, first }) => `${what}: ${rows}, first ${first}`);
@@ -16,7 +16,7 @@ export async function disorder(connection: TestConnection): Promise<string[]> {
 const LEGAL = RUN_MOVES.map(([from, to]) => `${from ?? ""}>${to}`);
 const ENDED = "('completed', 'failed', 'timed_out', 'canceled')";
 
-/** Each finds what must not be. */
+/** Each query finds rows that violate an invariant. */
 const BREACHES: Record<string, string> = {
   "a pending or running run has no row in the queue": `
     select r.id, r.status from runs r left join run_queue q on q.run_id = r.id

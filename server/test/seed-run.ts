@@ -3,7 +3,7 @@ import { newId } from "../src/platform/ids.ts";
 import { runSql, type TestConnection } from "./database.ts";
 import { idAt } from "./id-at.ts";
 
-/** Runs put straight into the tables, in any state, for tests of what reads and operates them. */
+/** Inserts runs directly, in any state, for tests that read and operate them. */
 
 export type SeedJob = Partial<{
   slug: string;
@@ -65,7 +65,7 @@ export type SeedRun = Partial<{
   is_dead_letter: boolean;
   scheduled_at: string;
   created_at: string;
-  /** Of its row in the queue. */
+  /** Columns of its queue row. */
   blocked_on: string;
   slots: string[];
   run_ttl_secs: number;
@@ -84,14 +84,14 @@ const CAME_FROM: Record<RunStatus, RunStatus | null> = {
 
 const ENDED = new Set<RunStatus>(["completed", "failed", "timed_out", "canceled"]);
 
-/** Answers its id. */
+/** Returns its id. */
 export async function seedRun(connection: TestConnection, project_id: string, run: SeedRun = {}): Promise<string> {
   const [id] = await seedRuns(connection, project_id, [run]);
   if (id === undefined) throw new Error("no run");
   return id;
 }
 
-/** Answers their ids, in order. Those without a job share one. */
+/** Returns their ids, in order. Runs without a job share one. */
 export async function seedRuns(connection: TestConnection, project_id: string, runs: SeedRun[]): Promise<string[]> {
   const shared = runs.every((run) => run.job_id !== undefined) ? undefined : await seedJob(connection, project_id);
   const filled = runs.map((run) => fill({ job_id: shared?.id, job_version_id: shared?.version_id, ...run }));
@@ -163,7 +163,7 @@ const INSERT = `
   select $1, id, 2, prev_status, status, case when status = 'running' then 'claimed' else status end, attempt, clock()
   from given where prev_status is not null`;
 
-/** A run that the row at this path can act on. */
+/** A run in a state that the route at this path can act on. */
 export function runFor(path: string): SeedRun {
   if (path.endsWith("/discard")) return { status: "failed", is_dead_letter: true };
   if (path.endsWith("/replay") || path.endsWith("/data") || path.endsWith("/stream")) return { status: "completed" };

@@ -2,7 +2,7 @@ import { newId } from "../src/platform/ids.ts";
 import { runSql, type TestConnection } from "./database.ts";
 import { seedRun } from "./seed-run.ts";
 
-/** Triggers put straight into the tables, in any state, for tests of what reads and ends them. */
+/** Inserts triggers directly, in any state, for tests that read and end them. */
 
 export type SeedTrigger = Partial<{
   id: string;
@@ -13,7 +13,7 @@ export type SeedTrigger = Partial<{
   payload: unknown;
   timeout_secs: number;
   notify_url: string;
-  /** The run that waits; one is made when there is none. */
+  /** The waiting run; created if absent. */
   job_run_id: string;
   workflow_run_id: string;
   /** How long ago it ended. */
@@ -22,7 +22,7 @@ export type SeedTrigger = Partial<{
 
 export type SeededTrigger = { id: string; event_key: string; job_run_id: string | null };
 
-/** A wait of a run that stands in `waiting`; with `workflow_run_id` one of a step. Counted like any other. */
+/** A wait of a run in `waiting`; with `workflow_run_id`, of a step. The counters include it. */
 export async function seedTrigger(
   connection: TestConnection,
   project_id: string,

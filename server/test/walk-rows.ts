@@ -7,17 +7,17 @@ import { type JsonSchema, sampleBody, sampleOf } from "./sample-body.ts";
 
 export type Asked = { params?: Record<string, string>; query?: string; headers?: Record<string, string> };
 export type Walk = {
-  /** How many requests were sent. */
+  /** The number of requests sent. */
   cases: number;
-  /** How many of them did what was asked. */
+  /** The number of requests that succeeded. */
   done: number;
-  /** What was not as the row promises. */
+  /** Deviations from the route's declaration. */
   wrong: string[];
 };
 
 const AT_ONCE = 12;
 
-/** Asks every row with every credential, and compares with what the row's own declaration promises. */
+/** Requests every route with every credential, and compares the response with the route's declaration. */
 export async function walkRows(
   url: string,
   rows: readonly RouteRow[],
@@ -37,7 +37,7 @@ export async function walkRows(
   return walk;
 }
 
-/** One request to a row: ids nobody has, the least body it takes. */
+/** A request to a route with unknown ids and a minimal body. */
 export async function askRow(
   url: string,
   row: RouteRow,
@@ -60,7 +60,7 @@ export async function askRow(
   };
 }
 
-/** The query with what the row cannot do without. */
+/** The query with its required parameters. */
 function withRequired({ query: schema }: RouteRow, query: string): string {
   const { required = [], properties = {} } = (schema ?? {}) as unknown as JsonSchema;
   const added = required.map((name) => `${name}=${encodeURIComponent(String(sampleOf(properties[name] ?? {})))}`);
@@ -68,10 +68,10 @@ function withRequired({ query: schema }: RouteRow, query: string): string {
   return query === "" ? `?${added.join("&")}` : `${query}&${added.join("&")}`;
 }
 
-/** Past the gate is admitted, whatever the row then says to ids nobody has. */
+/** A request that passes the gate counts as admitted, whatever the route then returns for unknown ids. */
 export function outcomeOf({ status, body }: Answer): string {
   if (status >= 500) return `${status}`;
-  // That one gives away more than one holds is a verb's own refusal.
+  // The handler itself, not the gate, refuses to grant more than the caller holds.
   const isTurnedAway = status === 401 || (status === 403 && body.code !== "grant_too_wide");
   return isTurnedAway ? String(body.code) : "admitted";
 }

@@ -3,7 +3,9 @@ import type { Ctx } from "../src/platform/context.ts";
 type Db = Ctx["db"];
 type Trx = Awaited<ReturnType<ReturnType<Db["startTransaction"]>["execute"]>>;
 
-/** A database whose transactions tell of each statement before it is sent, and of their commit. Who throws stops it. */
+/**
+ * A database whose transactions call a hook before each statement and commit. A hook that throws stops the transaction.
+ */
 export function watchStatements(db: Db, tell: (text: string) => void): Db {
   const startTransaction = () => ({
     execute: async () => watch(await db.startTransaction().execute(), tell),

@@ -11,9 +11,9 @@ type Document = {
   components: { schemas: object; responses: Record<string, Response> };
 };
 
-/** Judges answers by the OpenAPI document alone, as whoever has nothing else would. Answers what is not as it says. */
+/** Validates responses against the OpenAPI document alone, as an external client would. Returns the deviations. */
 export function openDocumentCheck(document: Document): (row: RouteRow, answer: Answer) => string[] {
-  // Compiled for a few answers each: code that is made quickly, not code that runs quickly.
+  // Each validator checks only a few responses: compile fast rather than run fast.
   const ajv = new Ajv2020({ strict: false, validateSchema: false, inlineRefs: false, code: { optimize: false } });
   addFormats.default(ajv);
   ajv.addSchema({ $id: "document", components: document.components });

@@ -6,7 +6,9 @@ import { changesShown } from "../../src/api/shown-by.ts";
 import type { RouteRow } from "../../src/platform/route.ts";
 import { printSchema } from "./json-schema.ts";
 
-/** Every code that the row may answer: what follows from its declaration, and what its verb refuses by itself. */
+/**
+ * Every error code the route may return: those that follow from its declaration, and those its handler returns itself.
+ */
 export function codesOf(row: RouteRow): ErrorCode[] {
   const { path, auth, body, signed, refuses = [] } = row;
   const asks = Object.keys(querySchema(row).properties);
@@ -70,7 +72,7 @@ const OF_PROJECTS: readonly ErrorCode[] = [
   "validation_failed",
 ];
 
-/** One answer for each status, which names the codes that come with it here. */
+/** One response per status, which lists the codes of this route. */
 export function refusalsOf(row: RouteRow): Record<string, object> {
   const codes = codesOf(row);
   const answered = (code: ErrorCode) => statusOf(code, row.auth.kind === "run");

@@ -8,7 +8,7 @@ import { printSchema } from "./json-schema.ts";
 import { parametersOf } from "./parameters.ts";
 import { securityOf } from "./security.ts";
 
-/** A row as an Operation Object. */
+/** A route as an Operation Object. */
 export function operationOf(row: RouteRow): object {
   const parameters = parametersOf(row);
   const requestBody = bodyOf(row);
@@ -45,7 +45,7 @@ function bodyOf({ body, signed }: RouteRow): object | undefined {
   if (!body) return undefined;
   const { required = [] } = body as unknown as { required?: string[] };
   const content = { "application/json": { schema: printSchema(refTo(body)) } };
-  // Nothing sent is an empty object.
+  // An absent body counts as an empty object.
   return { ...(required.length > 0 && { required: true }), content };
 }
 
@@ -66,7 +66,7 @@ function successesOf(row: RouteRow): Record<string, object> {
 
 const TEXT = { type: "string" };
 
-/** Media types stand without parameters: a reader that compares them would find no other answer. */
+/** Media types have no parameters: a reader that compares them literally would find no match. */
 function contentOf(produces: string, schema: TSchema | undefined): object {
   const type = produces.split(";", 1)[0] ?? produces;
   const isBinary = type.startsWith("font/");
@@ -79,7 +79,7 @@ function refOrSelf(schema: TSchema): TSchema {
   return "$id" in schema ? refTo(schema) : schema;
 }
 
-/** What is answered with another status, in place of a problem where both have it. */
+/** Responses with other statuses; they replace a problem response of the same status. */
 function otherAnswersOf(row: RouteRow): Record<string, object> {
   const answers = Object.entries(row.otherAnswers ?? {}).map(([status, answer]) => {
     const content = { "application/json": { schema: printSchema(refTo(answer)) } };
@@ -89,8 +89,8 @@ function otherAnswersOf(row: RouteRow): Record<string, object> {
 }
 
 /**
- * The receipt that stands in place of what a caller may not read is no alternative of the schema: every client would have
- * to tell the two apart, and most of them never meet it.
+ * The receipt that callers without read permission get is not an alternative in the schema: every client would have to
+ * distinguish the two, and most never receive it.
  */
 function told(row: RouteRow, answer: TSchema): object {
   const receipts = receiptsFor(row, answer).map(({ schema }) => schema);

@@ -34,7 +34,7 @@ const IDEMPOTENCY_KEY =
 const LAST_EVENT_ID = "The id of the last event that came: the stream goes on behind it.";
 const PRINTABLE = { type: "string", pattern: "^[\\x21-\\x7e][\\x20-\\x7e]{0,255}$" };
 
-/** Which of them a webhook carries, the `signature` of its source says. */
+/** The `signature` of a source determines which of these headers its webhooks carry. */
 const SIGNATURES = [
   ["X-Svc-Timestamp", "With `hmac`: Unix seconds at which the webhook was signed."],
   ["X-Svc-Signature", "With `hmac`: `v1=<hex>`, the HMAC-SHA256 of `<timestamp>.<body>`."],

@@ -10,7 +10,7 @@ export const SECURITY_SCHEMES = {
     bearerFormat: "JWT",
     description: "A token for browsers, made by `POST /v1/tokens` with a part of what its API key may do.",
   },
-  // Not `openIdConnect`: that names the address of one issuer, and each installation has its own.
+  // Not `openIdConnect`, which names the address of one issuer: each installation has its own.
   oidc: {
     type: "http",
     scheme: "bearer",
@@ -39,7 +39,7 @@ export const SECURITY_SCHEMES = {
 
 type Requirement = Partial<Record<keyof typeof SECURITY_SCHEMES, readonly string[]>>;
 
-/** Each of these alone opens the row; the scopes are those that an API key, a token or a role must hold. */
+/** Each of these alone authorizes the route; an API key, token or role must hold the listed scopes. */
 export function securityOf(row: RouteRow): Requirement[] {
   const { auth } = row;
   switch (auth.kind) {
@@ -54,7 +54,7 @@ export function securityOf(row: RouteRow): Requirement[] {
     case "caller":
     case "project": {
       const scopes = auth.scope ? [auth.scope] : [];
-      // Outside of a project a member may look, and do what needs no scope.
+      // Outside a project, members may read, and use routes that require no scope.
       const opensToMembers = auth.kind === "project" || row.method === "GET" || auth.scope === undefined;
       return [
         { apiKey: scopes },

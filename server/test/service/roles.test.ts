@@ -31,7 +31,7 @@ describe("ROLES=engine", () => {
     expect((await engine.admin.get(path)).status).toBe(404);
   });
 
-  it("does the tasks", async () => {
+  it("runs the tasks", async () => {
     await until("a task", 20_000, async () =>
       /millrace_task_runs_total\{.*outcome="done"/.test(await metricsOf(engine)),
     );
