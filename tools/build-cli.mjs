@@ -5,19 +5,21 @@ import { root } from "./ensure-installed.mjs";
 
 const SOURCES = ["cli/src", "sdk/src", "contract/src", "tools/build-cli.mjs", "package-lock.json"];
 
-/** Bundles the command line into one file with all it uses, unless nothing has changed since: a command should not wait. */
+/**
+ * Bundles the command line with its dependencies into one file, unless nothing has changed: commands should not wait.
+ */
 export async function buildCli() {
   const outfile = join(root, "cli", "dist", "main.js");
   const began = new Date();
   if (isFresh(outfile)) return outfile;
   await bundle(join(root, "cli", "src", "main.ts"), outfile, CLI_BUNDLE);
-  utimesSync(outfile, began, began); // what is edited during the build is newer
+  utimesSync(outfile, began, began); // files edited during the build are newer
   return outfile;
 }
 
-/** Packages written for require() ask for it in the bundle too. */
+/** Packages written for require() call it in the bundle too. */
 const WITH_REQUIRE = 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
-/** Nothing stays outside: the file runs wherever it is put. */
+/** Nothing is external: the file runs anywhere. */
 export const CLI_BUNDLE = { banner: { js: WITH_REQUIRE } };
 
 function isFresh(outfile) {
@@ -25,7 +27,7 @@ function isFresh(outfile) {
   return SOURCES.every((source) => newestIn(join(root, source)) < built);
 }
 
-/** Folders count too: their time tells of files that were deleted. */
+/** Includes folders: their modification time shows deleted files. */
 function newestIn(path) {
   const stats = statSync(path);
   if (!stats.isDirectory()) return stats.mtimeMs;

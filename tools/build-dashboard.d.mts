@@ -1,2 +1,2 @@
-/** Builds the dashboard into dashboard/dist when it is missing or older than its sources. Answers the folder. */
+/** Builds the dashboard into dashboard/dist if it is missing or older than its sources. Returns the folder. */
 export function buildDashboard(): Promise<string>;

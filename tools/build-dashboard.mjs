@@ -8,7 +8,7 @@ import { root } from "./ensure-installed.mjs";
 const folder = join(root, "dashboard");
 const dist = join(folder, "dist");
 
-/** What the build is made of: a change of any of these makes it stale. */
+/** The inputs of the build: a change of any of these makes it stale. */
 const SOURCES = [
   join(folder, "src"),
   join(folder, "index.html"),
@@ -19,12 +19,12 @@ const SOURCES = [
 ];
 
 /**
- * Builds the dashboard into dashboard/dist when it is missing or older than its sources. Answers the folder.
- * In a process of its own: the bundler leaves half a gigabyte behind, which the service would keep as long as it runs.
+ * Builds the dashboard into dashboard/dist if it is missing or older than its sources. Returns the folder. Uses a
+ * separate process: the bundler leaves half a gigabyte behind, which the service would keep as long as it runs.
  */
 export async function buildDashboard() {
   if (isFresh()) return dist;
-  // Within a test it is "test", and React would be built for its developers: twice the size, and slow.
+  // In tests it is "test", which would select React's development build: twice the size, and slow.
   const env = { ...process.env, NODE_ENV: "production" };
   const builder = spawn(process.execPath, [fileURLToPath(import.meta.url)], { env, stdio: ["ignore", 2, 2] });
   const [code] = await once(builder, "exit");
@@ -37,14 +37,14 @@ async function build() {
   const draft = newDraft();
   try {
     await vite.build({ root: folder, logLevel: "error", build: { outDir: draft, emptyOutDir: true } });
-    chmodSync(draft, 0o755); // it may be served by another user than the one who builds
+    chmodSync(draft, 0o755); // another user than the one who builds may serve it
     putInPlace(draft);
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
 }
 
-/** Beside the packages: on the same disk, and no part of the repository. */
+/** In node_modules: on the same disk, and not part of the repository. */
 function newDraft() {
   const packages = join(folder, "node_modules");
   mkdirSync(packages, { recursive: true });
@@ -70,8 +70,8 @@ function look(path) {
 }
 
 /**
- * A service that runs from this folder serves the old build or the new one, never half of one. Of several who build at
- * once the first puts his in place, and the others leave it there.
+ * A service that runs from this folder serves the old build or the new one, never half of one. Of several concurrent
+ * builds the first installs its result, and the others keep it.
  */
 function putInPlace(draft) {
   if (isFresh()) return;

@@ -1,2 +1,2 @@
-/** Builds the package that is published; answers its folder. */
+/** Builds the published package; returns its folder. */
 export function buildSdk(): Promise<string>;

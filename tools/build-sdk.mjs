@@ -5,20 +5,20 @@ import { fail, root } from "./ensure-installed.mjs";
 
 const sdk = join(root, "sdk");
 const { exports: sources, ...manifest } = JSON.parse(readFileSync(join(sdk, "package.json"), "utf8"));
-/** `.` → `src/index.ts` and so on: what the workspace exports as source is what is published, built. */
+/** `.` → `src/index.ts` and so on: the package publishes, built, what the workspace exports as source. */
 const ENTRIES = Object.entries(sources).map(([name, source]) => [
   name,
   source.replace(/^\.\/src\//, "").replace(/\.ts$/, ""),
 ]);
 
-/** Builds the package that is published into sdk/dist: ESM, CommonJS, and types for both. `npm pack sdk/dist` packs it. */
+/** Builds the published package into sdk/dist: ESM, CommonJS, and types for both. `npm pack sdk/dist` packs it. */
 export async function buildSdk() {
   const [dist, draft] = [join(sdk, "dist"), join(sdk, "dist", `draft-${process.pid}`)];
   await bundleAs("esm", draft);
   await bundleAs("cjs", draft);
   emitTypes(draft);
   writePackage(draft);
-  // Whoever reads the last build meanwhile reads a whole one.
+  // A concurrent reader of the previous build never sees half of one.
   for (const name of readdirSync(draft)) {
     rmSync(join(dist, name), { recursive: true, force: true });
     renameSync(join(draft, name), join(dist, name));
@@ -27,7 +27,7 @@ export async function buildSdk() {
   return dist;
 }
 
-/** Modules that entries share are shared in ESM; a CommonJS entry holds all it needs. */
+/** ESM entries share common modules; each CommonJS entry contains everything it needs. */
 async function bundleAs(format, dist) {
   const { build, stop } = await import("esbuild");
   await build({
@@ -46,7 +46,7 @@ async function bundleAs(format, dist) {
   await stop();
 }
 
-/** The declarations are the same; whether they are of ESM or CommonJS, the package.json beside them says. */
+/** The declarations are the same; the package.json next to them determines whether they are ESM or CommonJS. */
 function emitTypes(dist) {
   const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
   const args = [tsc, "-p", join(sdk, "tsconfig.build.json"), "--outDir", join(dist, "esm")];
@@ -54,7 +54,7 @@ function emitTypes(dist) {
   if (status !== 0) fail(`The types of the SDK were not written:\n${stdout}`);
   for (const name of readdirSync(join(dist, "esm"), { recursive: true })) {
     if (!name.endsWith(".d.ts")) continue;
-    // The compiler leaves the extensions of the sources in declarations.
+    // The compiler keeps the source extensions in declarations.
     const text = readFileSync(join(dist, "esm", name), "utf8").replaceAll(
       /(["'])(\.{1,2}\/[^"']+)\.ts\1/g,
       "$1$2.js$1",

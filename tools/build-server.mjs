@@ -10,7 +10,7 @@ export function buildServer() {
 /** Packages of hundreds of small modules: inside the bundle a start takes 0.5 s instead of 0.9. */
 const BUNDLED = new Set(["kysely", "typebox"]);
 
-/** Bundles one source file of the server with all it imports of ours; other packages stay where they are. */
+/** Bundles one source file of the server with our own modules that it imports; other packages stay external. */
 export async function bundle(entry, outfile, options = { external: dependenciesOf("server") }) {
   const { build, stop } = await import("esbuild");
   const { outputFiles } = await build({
@@ -25,7 +25,7 @@ export async function bundle(entry, outfile, options = { external: dependenciesO
     write: false,
     logLevel: "error",
   });
-  await stop(); // its process would stay beside the service, with 30 MB
+  await stop(); // its process would stay next to the service, with 30 MB
   try {
     mkdirSync(dirname(outfile), { recursive: true });
     for (const { path, contents } of outputFiles) writeWhole(path, contents);
@@ -35,7 +35,7 @@ export async function bundle(entry, outfile, options = { external: dependenciesO
   return outfile;
 }
 
-/** Another instance may be starting from the same folder: it sees the old file or the new one, never half of one. */
+/** Another instance may be starting from the same folder: it reads the old file or the new one, never half of one. */
 function writeWhole(path, contents) {
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, contents);

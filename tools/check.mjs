@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { ensureInstalled, fail, root } from "./ensure-installed.mjs";
 
-// `npm run check`: everything a change must pass. `--static` leaves the tests out.
+// `npm run check`: everything a change must pass. `--static` skips the tests.
 await ensureInstalled();
 
 for (const script of ["lint", "lint:promises", "lint:openapi", "types", "dead-code"]) run(script);

@@ -20,7 +20,7 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const LEAST_NODE = [20, 19];
 
-/** Brings node_modules in line with the lockfile. Nothing to do costs a few milliseconds. */
+/** Makes node_modules match the lockfile. Takes a few milliseconds if nothing has changed. */
 export async function ensureInstalled() {
   refuseOldNode();
   if (isInstalled()) return;
@@ -37,7 +37,9 @@ function refuseOldNode() {
   fail(`Millrace needs Node ${LEAST_NODE.join(".")} or newer; this is ${process.versions.node}.`);
 }
 
-/** npm leaves beside the packages a list of what it installed; it must hold all that the lockfile asks of this machine. */
+/**
+ * npm writes a list of the installed packages; it must contain everything that the lockfile requires on this platform.
+ */
 function isInstalled() {
   const installed = packagesOf(join(root, "node_modules", ".package-lock.json"));
   const wanted = packagesOf(join(root, "package-lock.json"));
@@ -49,7 +51,7 @@ function isInstalled() {
   });
 }
 
-/** Undefined when the list is missing, or was being written when npm was killed. */
+/** Undefined if the list is missing, or if npm was killed while writing it. */
 function packagesOf(file) {
   try {
     return JSON.parse(readFileSync(file, "utf8")).packages;
@@ -79,7 +81,7 @@ function runNpmCi(cache) {
   });
 }
 
-/** npm keeps its cache at home; a user without one gets a cache for this once. */
+/** npm keeps its cache in the home directory; a user without one gets a temporary cache. */
 function npmCache() {
   try {
     const folder = process.env.npm_config_cache ?? join(homedir(), ".npm");
@@ -92,7 +94,10 @@ function npmCache() {
   }
 }
 
-/** `npm start` and `npm test` may be the first commands on a machine, both at once. The file holds the pid of one. */
+/**
+ * `npm start` and `npm test` may both be the first command on a machine, concurrently. The file holds the pid of the
+ * one that installs.
+ */
 async function lock() {
   const file = join(root, ".installing");
   let told = false;
@@ -111,7 +116,7 @@ async function lock() {
   };
 }
 
-/** Appears with its content or not at all, and fails when the name is taken. */
+/** Atomic: appears with its content, and fails if the name is taken. */
 function create(file) {
   const draft = `${file}.${process.pid}`;
   try {
@@ -127,14 +132,14 @@ function create(file) {
   }
 }
 
-/** Of two that find a dead command's lock, the slower must not take away the lock of the quicker. */
+/** Of two commands that find the lock of a dead one, the slower must not remove the lock of the faster. */
 function takeAway(file, deadPid) {
   const aside = `${file}.${process.pid}.dead`;
   try {
     renameSync(file, aside);
     if (Number(readOrNothing(aside)) !== deadPid) linkSync(aside, file);
   } catch {
-    // Somebody else was quicker.
+    // Another process was faster.
   } finally {
     rmSync(aside, { force: true });
   }

@@ -6,12 +6,12 @@ import { buildDashboard } from "./build-dashboard.mjs";
 import { buildServer, bundle } from "./build-server.mjs";
 import { ensureInstalled, root } from "./ensure-installed.mjs";
 
-// `millrace <command>`: installs and builds what is missing, then runs the command line. Only the commands that are the
-// service, or look at its database, load the server.
+// `millrace <command>`: installs and builds what is missing, then runs the command line. Only commands that start the
+// service or read its database load the server.
 await ensureInstalled();
 const load = async (file) => import(pathToFileURL(await file).href);
 const cli = await buildCli();
-// The service is built while the command line is loaded and read: its start takes no longer for it.
+// The service is built while the command line loads, so its start takes no longer.
 const building = ["dev", "serve"].includes(process.argv[2]) ? buildServer() : undefined;
 if (building) await buildDashboard();
 const { runAsProgram } = await load(cli);

@@ -1,7 +1,7 @@
 /**
- * Tests that start the service, the CLI, PostgreSQL or a build as processes of their own, or let the demo live in real time.
- * They take a third as long as all others together, so they run with `npm run test:soak -- service`, a stage of CI, and with
- * `npm test` where they are named.
+ * Tests that start the service, the CLI, PostgreSQL or a build as separate processes, or run the demo in real time.
+ * They take a third as long as all others together, so they run with `npm run test:soak -- service`, a stage of CI, and
+ * with `npm test` only when named.
  */
 export const PROCESS_TESTS = [
   "cli/test/",

@@ -4,7 +4,8 @@ import { pathToFileURL } from "node:url";
 import { bundle } from "./build-server.mjs";
 import { ensureInstalled, root } from "./ensure-installed.mjs";
 
-// `npm run rotate-encryption-key`: brings all that ENCRYPTION_KEY protects under its first value. See docs/operations.md.
+// `npm run rotate-encryption-key`: re-encrypts everything that ENCRYPTION_KEY protects with its first value. See
+// docs/operations.md.
 await ensureInstalled();
 const name = "rotate-encryption-key";
 const file = await bundle(join(root, "server", "src", `${name}.ts`), join(root, "server", "dist", `${name}.js`));

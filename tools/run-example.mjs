@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ensureInstalled, fail, root } from "./ensure-installed.mjs";
 
-// `node tools/run-example.mjs hello`: what a Node that reads TypeScript by itself does with `node examples/hello/main.ts`.
+// `node tools/run-example.mjs hello`: the same as `node examples/hello/main.ts` on a Node that runs TypeScript.
 await ensureInstalled();
 const [name = ""] = process.argv.slice(2);
 const main = join(root, "examples", name, "main.ts");

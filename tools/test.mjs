@@ -23,7 +23,7 @@ function runSoak([name, ...options]) {
   return vitest([...suites.get(name), ...options]);
 }
 
-/** Each folder of server/test/soak is a suite; of the dashboard there is a short one in CI, and a long one. */
+/** Each folder of server/test/soak is a suite; the dashboard has a short one in CI, and a long one. */
 function soakSuites() {
   const entries = readdirSync(join(root, "server", "test", "soak"), { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
@@ -31,13 +31,13 @@ function soakSuites() {
   const suites = new Map(folders.sort().map((name) => [name, [...config, `server/test/soak/${name}/`]]));
   suites.get("service").push(...PROCESS_TESTS);
   suites.set("browser", [...config, "dashboard/test/browser/"]);
-  // They measure how long something takes, so their files run one at a time.
+  // These measure durations, so their files run one at a time.
   const alone = [...config, "--no-file-parallelism"];
   suites.set("promises", [...alone, "server/test/soak/promises/"]);
   return suites.set("dashboard", [...alone, "dashboard/test/soak/"]);
 }
 
-/** Runs every suite, also after a failure, and ends with a table. */
+/** Runs every suite, even after a failure, and prints a table at the end. */
 function runAll(suites, options) {
   const reports = mkdtempSync(join(tmpdir(), "millrace-soak-"));
   const rows = [];
@@ -55,7 +55,7 @@ function runAll(suites, options) {
   return rows.some(([, , result]) => result === "FAILED") ? 1 : 0;
 }
 
-/** There is no report when the suite could not start. */
+/** There is no report if the suite could not start. */
 function passedOf(report) {
   if (!existsSync(report)) return "-";
   const { numPassedTests, numTotalTests } = JSON.parse(readFileSync(report, "utf8"));

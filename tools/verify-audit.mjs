@@ -4,8 +4,8 @@ import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 
-// Checks an export of audit events without the service: `npm run verify-audit -- export.ndjson --public-key <base64>`.
-// Exits with 0 when every event is what was sealed, with 1 when not, with 2 when the file cannot be checked.
+// Verifies an export of audit events without the service: `npm run verify-audit -- export.ndjson --public-key
+// <base64>`. Exits with 0 if every event matches its seal, with 1 if not, with 2 if the file cannot be checked.
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { "public-key": { type: "string" } } });
 const [file] = positionals;

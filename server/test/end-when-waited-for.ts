@@ -3,8 +3,9 @@ import { runSql, type TestConnection } from "./database.ts";
 import { until } from "./until.ts";
 
 /**
- * Leases runs and ends each, as the engine does, at the moment somebody waits for it, so every waiter first finds it
- * running. Returns a function that waits for all of them, and the list of those that have ended.
+ * Locks the queue rows of running runs, and ends each run as the engine does at the moment another session waits for
+ * its lock: that session has found it running. Returns a function that waits for all of them and resolves with the
+ * ended ones.
  */
 export async function endWhenWaitedFor(connection: TestConnection, ids: readonly string[]) {
   const held = new Map<number, { client: pg.Client; id: string }>();

@@ -10,10 +10,12 @@ import { noTenantWaits } from "./check/tenants.ts";
 import { deliveriesAreSent, noSleepIsEarly, waitsEndOnce, waitsResume } from "./check/waits.ts";
 import type { History } from "./history.ts";
 
-/** `check` answers what breaks it, with the ids. */
+/** `check` returns the violations, with the ids. */
 type Invariant = { promise: string; check: (history: History) => string[] };
 
-/** I1–I16: of every history. S1–S3: of stops, order and tenants. L1: where all was given the time to end. */
+/**
+ * I1–I16 apply to every history. S1–S3 cover stops, order and tenants. L1 applies where everything had the time to end.
+ */
 export const INVARIANTS: Record<string, Invariant> = {
   I1: { promise: "an acknowledged create exists, once for each idempotency key", check: createsExist },
   I2: { promise: "one end for each run", check: endsOnce },
@@ -48,10 +50,10 @@ export const INVARIANTS: Record<string, Invariant> = {
 
 export type Violations = Record<string, string[]>;
 
-/** Of one fault a thousand runs may tell; a person reads some of them. */
+/** One bug may show in a thousand runs; a person needs only a few of them. */
 const MOST_TOLD = 20;
 
-/** What each broken invariant found, by its name; empty when all hold. */
+/** The violations of each broken invariant, by its name; empty when all hold. */
 export function checkHistory(history: History): Violations {
   const found = Object.entries(INVARIANTS).map(([name, { check }]) => [name, check(history)] as const);
   const broken = found.filter(([, violations]) => violations.length > 0);

@@ -1,9 +1,9 @@
 import type { History } from "./history.ts";
 
-/** One change of a good history, named by what it makes of it. */
+/** One change of a good history, named by its effect. */
 export type Mutation = (history: History) => void;
 
-/** By the invariant that must find it, and no other. */
+/** Grouped by the only invariant that must find it. */
 export const MUTATIONS: Record<string, Record<string, Mutation>> = {
   I1: {
     "an acknowledged run is gone": ({ calls }) => find(calls, isTrigger).ids.push("lost"),
@@ -297,7 +297,7 @@ function isTrigger({ path, idempotency_key }: History["calls"][number]): boolean
   return path.endsWith("/trigger") && path.startsWith("/v1/jobs/") && idempotency_key === null;
 }
 
-/** One that went well at once and belongs to nothing. */
+/** A run that succeeded at once and belongs to nothing else. */
 function plainRun(history: History): History["runs"][number] {
   const limited = history.jobs.filter(
     (job) => job.max_concurrency ?? job.max_concurrency_per_key ?? job.rate_limit_max,

@@ -108,7 +108,7 @@ describe("an unusable database", () => {
     expect(error.message).toMatch(/leads to a connection pooler at 127\.0\.0\.1:\d+, .*Name the way past it/);
   });
 
-  it("behind a pooler with a direct connection gets JIT as the default of the user, once", async () => {
+  it("behind a pooler with a direct connection gets jit=off as the default of its user, once", async () => {
     const connection = await emptyDatabase();
     await runSql(connection, `alter database ${connection.database} set jit = on`);
     const work = { connectionString: await fakePooler(connection) };
@@ -135,7 +135,7 @@ describe("an unusable database", () => {
     const log = pino({ level: "info" }, { write: (line) => void said.push(line) });
     const port = host === "127.0.0.1" ? await freePort() : 5432;
     const connection = { host, port, user: "someone", database: "millrace", password: "hidden" };
-    // The fourth reading of the clock is past the timeout.
+    // The timeout has passed after three log messages.
     const clock = vi.spyOn(performance, "now").mockImplementation(() => (said.length > 2 ? 201 : 0));
     onTestFinished(() => void clock.mockRestore());
     const patience = { waitMs: 200, askEveryMs: 20 };

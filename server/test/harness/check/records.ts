@@ -10,7 +10,7 @@ const AUDITED = [
   /^\/v1\/(runs|workflow-runs)\/bulk-/,
 ];
 
-/** I14: of calls that were repeated until they were answered, at least one left its record. */
+/** I14: of calls that were repeated until they got a response, at least one left its record. */
 export function changesAreAudited(history: History): string[] {
   const changes = history.calls.filter(
     ({ method, path, status }) =>
@@ -31,7 +31,10 @@ export function changesAreAudited(history: History): string[] {
   return [...missing, ...doubled, ...brokenChains(history)];
 }
 
-/** The answer of the first call was lost with its instance: its id is unknown, and the record names what it changed. */
+/**
+ * The response of the first call was lost with its instance: its id is unknown, and the record names the object it
+ * changed.
+ */
 function isRepeat({ calls, audit }: History, [answered]: readonly JournaledCall[]): boolean {
   const path = answered?.path ?? "";
   const isLost = calls.some((call) => call.path === path && call.status === 0);

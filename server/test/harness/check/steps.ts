@@ -4,7 +4,7 @@ import type { Decision, History, Step, WorkflowRun } from "../history.ts";
 const SATISFIED = new Set(["complete", "event", "approve", "skip"]);
 const FAILED = new Set(["fail", "reject"]);
 
-/** I7: by the decisions, which are numbered under the lock of the workflow run; and one run for each generation. */
+/** I7: from the decisions, which are numbered under the workflow run's lock; and one run for each generation. */
 export function stepsStartOnce(history: History): string[] {
   const decisions = groupBy(
     history.decisions.toSorted((a, b) => a.ordinal - b.ordinal),
@@ -22,7 +22,7 @@ export function stepsStartOnce(history: History): string[] {
 
 function earlyStarts({ id, definition }: WorkflowRun, log: readonly Decision[]): string[] {
   const steps = new Map(definition.map((step) => [step.step_ref, step]));
-  /** How each step ended in its present generation. */
+  /** How each step ended in its current generation. */
   const ended = new Map<string, string>();
   const started = new Set<string>();
   const faults: string[] = [];
@@ -45,7 +45,7 @@ function earlyStarts({ id, definition }: WorkflowRun, log: readonly Decision[]):
   return faults;
 }
 
-/** I8: where every step has ended, and none was reset. */
+/** I8, where every step has ended and none was reset. */
 export function failuresFollow(history: History): string[] {
   const steps = groupBy(history.steps, ({ workflow_run_id }) => workflow_run_id);
   return history.workflow_runs.flatMap((run) => {
@@ -74,7 +74,7 @@ function wrongEnds({ id, status, error_count, definition }: WorkflowRun, steps: 
   return faults;
 }
 
-/** Whether those that depend on it are skipped. */
+/** Whether its dependents are skipped. */
 function isPassedOn(step: Step | undefined, policy: string | undefined): boolean {
   if (step?.status === "failed") return policy === "skip_dependents";
   return step?.status === "skipped" && isForDependency(step);

@@ -1,8 +1,8 @@
 import type { History, Timing } from "../history.ts";
 
-/** Beside another's work the same may take this much longer. */
+/** Next to another tenant's work, the same work may take this many times as long. */
 const MOST = 2;
-/** Below it the noise of a shared machine decides. */
+/** Below this the noise of a shared machine dominates. */
 const FLOOR_MS = 50;
 
 /** S3 */
@@ -17,7 +17,7 @@ function isLate({ alone_ms, beside_ms }: Timing): boolean {
   return median(beside_ms) > Math.max(FLOOR_MS, median(alone_ms)) * MOST;
 }
 
-/** Of each: alone, beside, and how many times as long. */
+/** For each: the time alone, the time next to other work, and the ratio. */
 export function tenantFigures({
   timings,
 }: History): { what: string; alone_ms: number; beside_ms: number; ratio: number }[] {

@@ -8,7 +8,7 @@ type Plan = { runs: number; perCall: number; everyMs: number };
 
 const KEYS = ["red", "green", "blue", "black"];
 
-/** Triggers runs of two jobs, the second with keys, at a steady pace: in bulk, at whichever instance is up. */
+/** Triggers runs of two jobs, the second with keys, at a steady rate: in bulk, at any instance that is up. */
 export function startLoad(
   { call }: ProjectClient,
   { jobs: [free, keyed], random }: { jobs: [string, string]; random: () => number },
@@ -20,7 +20,7 @@ export function startLoad(
     const dice = random();
     const kind: Kind = dice < 0.55 ? "quick" : dice < 0.7 ? "flaky" : dice < 0.86 ? "accepted" : "slow";
     if (!isKeyed) return { payload: { kind } };
-    // A key whose slots the dead hold for half a minute must be able to catch up afterwards.
+    // A key whose slots dead instances hold for half a minute must be able to catch up afterwards.
     const concurrency_key = KEYS[Math.floor(random() * KEYS.length)];
     return { payload: { kind: kind === "slow" && random() < 0.8 ? "quick" : kind }, concurrency_key };
   }

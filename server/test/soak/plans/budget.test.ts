@@ -30,7 +30,7 @@ const STATEMENTS: Record<string, (ctx: Ctx) => Promise<unknown>> = {
   "giving back": (ctx) => returnReservations(within(ctx), [project_id], stretch),
 };
 
-/** Of the large tables each row is found by a key that names it, or at the head of what is blocked. */
+/** Rows of the large tables must be found by a key, or at the head of the blocked ones. */
 const LARGE = /(?:Seq Scan on|Hash.*Cond.*) (runs|run_queue|budget_reservations|run_usage|run_transitions\w*)\b/;
 
 it.each(["nothing", "many rows"])(

@@ -64,7 +64,7 @@ const WORK: Work[] = [
   ],
 ];
 
-describe("reading for the roll-up of costs", () => {
+describe("reading for the rollup of costs", () => {
   it.each(["empty", "full"])("looks each row up by its key, also by a plan of %s tables", async (state) => {
     if (state === "full") await fill();
     for (const [name, work, wanted] of WORK) {

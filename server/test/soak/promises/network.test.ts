@@ -18,7 +18,7 @@ const EVERY_MS = 60;
 const CALM_MS = 1_500;
 const FAULT_MS = 2_000;
 
-it("triggers with idempotency keys are carried out once, however the way to the database breaks", async () => {
+it("triggers with idempotency keys are executed once, however the database connection breaks", async () => {
   let database: ChaosProxy | undefined;
   const harness = await openHarness({
     name: "network",
@@ -63,7 +63,7 @@ it("triggers with idempotency keys are carried out once, however the way to the 
   expect(database.dropped()).toBeGreaterThan(0);
 });
 
-/** A statement that writes, or a commit: whether it was carried out is then not known. */
+/** A statement that writes, or a commit: afterwards the caller cannot know whether it was executed. */
 const WRITES = /commit|insert|update|delete/i;
 
 function issuesOf(database: ChaosProxy, endpoints: ChaosProxy, random: () => number): (() => unknown)[] {
@@ -87,7 +87,7 @@ async function heal(...proxies: ChaosProxy[]): Promise<void> {
   }
 }
 
-/** Job runs and workflow runs by turns, each repeated until it is answered. */
+/** Job runs and workflow runs alternately, each repeated until it gets a response. */
 function startLoad({ insist }: ProjectClient, paths: { job: string; workflow: string }) {
   const asked: Promise<unknown>[] = [];
   let isStopped = false;

@@ -11,7 +11,7 @@ useServices();
 const RUNS = scenarioSize({ quick: 5, usual: 20, whole: 100 });
 const GOES_ON_WITHIN_MS = 2_000;
 
-it("the runs of the only instance go on within 2 s of its restart after kill -9", async () => {
+it("the runs of the only instance continue within 2 s of its restart after kill -9", async () => {
   const { instances, receiver, project, settle, check } = await openHarness({ name: "restart", instances: 1 });
   const client = await project();
   const endpoint_url = receiver.endpoint("long", async ({ dispatch, isGone }) => {

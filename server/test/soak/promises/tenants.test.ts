@@ -17,18 +17,18 @@ const SIZE = scenarioSize({
   whole: { children: 5_000, samples: 20, rounds: 3 },
 });
 
-it("a project that cancels a thousand sub-workflows does not make another one wait", async () => {
+it("a project that cancels a thousand sub-workflows does not delay another one", async () => {
   const harness = await openHarness({ name: "tenants" });
   const [busy, other] = [await harness.project(), await harness.project()];
   const measure = await openMeasurements(harness, other);
-  await measure(1); // every instance has made its connections and plans
+  await measure(1); // every instance has opened its connections and planned its statements
   const cancelAlone = await startMany(harness, busy);
   console.info(
     `${SIZE.children} children had ended ${await cancelAlone()} ms after the cancel, with nothing beside it`,
   );
   const alone: Times = {};
   const beside: Times = {};
-  // In turns: one sample of a machine that is busy with something else decides nothing.
+  // Alternating: a single sample on a busy machine proves nothing.
   for (let round = 0; round < SIZE.rounds; round++) {
     const cancel = await startMany(harness, busy);
     add(alone, await measure(SIZE.samples));
@@ -50,7 +50,7 @@ it("a project that cancels a thousand sub-workflows does not make another one wa
   expect(violations).toEqual({});
 });
 
-/** Answers what cancels them all and says after how many milliseconds the last had ended. */
+/** Returns a function that cancels them all and returns the milliseconds until the last had ended. */
 async function startMany({ connection }: Harness, project: ProjectClient): Promise<() => Promise<number>> {
   const rest = { step_ref: "rest", type: "sleep", sleep_duration: "1h" };
   const { id: workflow_id } = await makeWorkflow({ api: project }, { name: "Child", steps: [rest] });
@@ -77,7 +77,7 @@ function add(all: Times, some: Times): void {
   for (const [what, ms] of Object.entries(some)) all[what] = [...(all[what] ?? []), ...ms];
 }
 
-/** So many of each, all at once, in milliseconds. */
+/** This many of each, concurrently, in milliseconds. */
 type Measure = (samples: number) => Promise<Times>;
 
 async function openMeasurements({ receiver, connection }: Harness, project: ProjectClient): Promise<Measure> {
@@ -132,7 +132,7 @@ async function openMeasurements({ receiver, connection }: Harness, project: Proj
     return (await at("parent", tag)) - from("child", tag);
   }
 
-  /** From the call until the run of the step has ended. */
+  /** From the call until the step's run has ended. */
   async function cancel(tag: string): Promise<number> {
     const { body } = await project.post(`${stopped.path}/trigger`, { payload: { tag } });
     await at("slow", tag);

@@ -6,19 +6,22 @@ export type Asked = { status: number; startedAt: number; ms: number; retryAfter:
 
 export type ConstantLoad = {
   asked: Asked[];
-  /** Ids of the projects that the service said it made. */
+  /** Ids of the projects that the service acknowledged. */
   acknowledged: string[];
   stop: () => Promise<void>;
-  /** What a machine that is busy with other things may add to an answer: as much as to one that needs no database. */
+  /** The delay that a busy machine adds: as much as it adds to a request that needs no database. */
   delayMs: () => number;
-  /** The slowest refusal, less that. */
+  /** The slowest error response, minus that delay. */
   slowestRejectionMs: () => number;
 };
 
-/** Enough to keep several requests under way at any moment, and the machine free for the rest. */
+/** Keeps several requests in flight at any moment, without saturating the machine. */
 const PAUSE_MS = 10;
 
-/** Reads and writes by turns until stopped, each worker over a connection of its own. A request without an answer has status 0. */
+/**
+ * Reads and writes alternately until stopped, each worker on its own connection. A request without a response has
+ * status 0.
+ */
 export function constantLoad({ admin }: Pick<ReadyService, "admin">, workers = 8): ConstantLoad {
   const asked: Asked[] = [];
   const acknowledged: string[] = [];
@@ -52,7 +55,7 @@ export function constantLoad({ admin }: Pick<ReadyService, "admin">, workers = 8
   }
 
   const running = [...Array.from({ length: workers }, (_, worker) => work(worker)), watchDelays()];
-  const delayMs = () => 2 * longestMs; // once where it is noticed, once where it is answered
+  const delayMs = () => 2 * longestMs; // once where it is noticed, once where it is returned
   return {
     asked,
     acknowledged,
@@ -68,7 +71,7 @@ export function constantLoad({ admin }: Pick<ReadyService, "admin">, workers = 8
   };
 }
 
-/** Those of the acknowledged projects that the service does not know. */
+/** The acknowledged projects that the service does not have. */
 export async function missingFrom({ admin }: Pick<ReadyService, "admin">, acknowledged: string[]): Promise<string[]> {
   const missing: string[] = [];
   const left = [...acknowledged];
@@ -82,7 +85,7 @@ export async function missingFrom({ admin }: Pick<ReadyService, "admin">, acknow
   return missing;
 }
 
-/** The next request that succeeds, in milliseconds from now. */
+/** Milliseconds until the next successful request. */
 export async function nextSuccess(load: ConstantLoad, withinMs: number): Promise<number> {
   const startedAt = performance.now();
   const from = load.asked.length;

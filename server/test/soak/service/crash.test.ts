@@ -22,8 +22,8 @@ beforeAll(() => {
 });
 
 describe("a crash", () => {
-  it("an interrupted first start leaves no process, and the next start is as good as the first", async () => {
-    // On a busy machine it may be ready before it is interrupted: then it is a first start once more.
+  it("an interrupted first start leaves no process, and the next start behaves like a first one", async () => {
+    // On a busy machine it may be ready before it is interrupted: then the test tries another first start.
     for (let hasStarted = true; hasStarted; ) {
       rmSync(dataDir, { recursive: true, force: true });
       const service = runService("dev", { env: { ...SECRETS, MILLRACE_DATA_DIR: dataDir } });
@@ -35,7 +35,7 @@ describe("a crash", () => {
     }
   });
 
-  it("kill -9 of the service leaves no orphan, and everything acknowledged is there after the restart", async () => {
+  it("kill -9 of the service leaves no orphan, and all acknowledged data exists after the restart", async () => {
     const service = await startDev();
     const load = constantLoad(service);
     await until("some writes", 20_000, () => load.acknowledged.length > 100);
@@ -48,14 +48,14 @@ describe("a crash", () => {
     await next.stop();
   });
 
-  it("kill -9 of the embedded PostgreSQL: 503 meanwhile, and it is started again", async () => {
+  it("kill -9 of the embedded PostgreSQL causes 503 until it is restarted", async () => {
     const service = await startDev();
     const load = constantLoad(service);
     await until("some writes", 20_000, () => load.acknowledged.length > 20);
     const before = postmasterPid();
     process.kill(before, "SIGKILL");
     await until("requests to be refused", 20_000, () => load.asked.some(({ status }) => status === 503));
-    // Until then a connection of the dead server may still answer.
+    // Until then a connection to the dead server may still respond.
     await until("another server", 20_000, () => postmasterPid() > 0 && postmasterPid() !== before);
     await nextSuccess(load, 20_000);
     await until("readiness", 20_000, async () => (await service.admin.get("/health/ready")).status === 200);

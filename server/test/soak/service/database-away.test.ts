@@ -20,14 +20,14 @@ beforeAll(async () => {
 });
 afterAll(() => dropDatabase(connection));
 
-describe("a database that is late", () => {
-  it("is not called away as long as it is heard", async ({ skip }) => {
+describe("a slow database", () => {
+  it("is not reported unavailable while it responds", async ({ skip }) => {
     for (let tries = 0; tries < 10; tries++) {
       const said = service.output().length;
       const load = constantLoad(service);
       await until("some writes", 20_000, () => load.acknowledged.length > 20);
       proxy.delay(1_000, "millrace health");
-      await pause(3_000); // three checks without an answer in time
+      await pause(3_000); // three checks without a response in time
       await load.stop();
       proxy.delay(0);
       await until("readiness", 20_000, async () => (await service.admin.get("/health/ready")).status === 200);
@@ -36,12 +36,12 @@ describe("a database that is late", () => {
       expect(service.output().slice(said)).not.toContain("does not answer");
       return;
     }
-    // The way to the database leads through this process: while that is held up, nothing is heard.
+    // The connection to the database runs through this process: while it is blocked, nothing arrives.
     skip("the machine was too busy: this process was held up for as long as the service listens");
   });
 });
 
-describe("while the database is away", () => {
+describe("while the database is unavailable", () => {
   it.each([
     { away: "it refuses connections", leave: async () => proxy.cut() },
     { away: "it has fallen silent", leave: async () => proxy.blackhole() },
@@ -72,11 +72,11 @@ describe("while the database is away", () => {
     expect(service.output()).not.toMatch(/^ {4}at |\\n {4}at /m);
   });
 
-  it("wake-ups are heard again afterwards", async () => {
+  it("wake-ups arrive again afterwards", async () => {
     await until("the listener", 20_000, async () => (await listeners()).length === 1);
   });
 
-  it("a stop does not wait for a database that has fallen silent", async () => {
+  it("a stop does not wait for an unresponsive database", async () => {
     proxy.blackhole();
     await until("readiness to turn", 20_000, async () => (await service.admin.get("/health/ready")).status === 503);
     expect(await service.stop()).toEqual({ code: 0, signal: null });
@@ -85,7 +85,7 @@ describe("while the database is away", () => {
   });
 });
 
-describe("a database that comes later than the service", () => {
+describe("a database that starts later than the service", () => {
   it("is waited for, with a message", async () => {
     await proxy.cut();
     const early = runService("serve", { env: serveEnv(proxy.url) });
@@ -98,7 +98,7 @@ describe("a database that comes later than the service", () => {
   });
 });
 
-/** Every kind of request is refused, and quickly: also those that need no credential, or whose key is not known here. */
+/** Every kind of request fails quickly, including those without a credential and those whose key is not cached here. */
 async function refusesEverything(load: ConstantLoad): Promise<void> {
   const key = "svc_0000000000000000000000000000000000000000";
   const asked = await Promise.all([

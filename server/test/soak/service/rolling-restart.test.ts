@@ -40,7 +40,7 @@ describe("a rolling restart under load", () => {
     expect(await missingFrom({ admin }, load.acknowledged.slice(-200))).toEqual([]);
 
     async function start(): Promise<ReadyService> {
-      // A sixth of it is for the balancer to notice, which lives in this process and may be held up with it.
+      // A sixth of it is for the balancer to notice, which runs in this process and may be delayed with it.
       const service = await serveOn(connection, { SHUTDOWN_GRACE_SECS: "18" });
       balancer.add(service.url);
       return service;

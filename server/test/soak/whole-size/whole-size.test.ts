@@ -1,10 +1,10 @@
 import { describe, vi } from "vitest";
 
-// Before the files below are imported, which read it.
+// Set before the imports below, which read it.
 process.env.TEST_WHOLE_SIZE = "yes";
 vi.setConfig({ testTimeout: 1_800_000, hookTimeout: 120_000 });
 
-/** Test files of `npm test`, with the numbers that are too large for it. */
+/** Test files of `npm test`, with quantities that are too large for it. */
 const FILES = {
   "every credential on every route": () => import("../../../src/api/access-matrix.test.ts"),
   "another project on every route": () => import("../../../src/api/foreign-objects.test.ts"),

@@ -3,7 +3,7 @@ import { ENDS, type Fails } from "./orders.ts";
 
 type Ended = { id: string; status: string; error_count: number; steps: Record<string, string> };
 
-/** Workflow runs that did not end as they must. */
+/** Workflow runs that did not end as expected. */
 export async function wrongEnds(connection: TestConnection, started: ReadonlyMap<string, Fails>): Promise<string[]> {
   const rows = await runSql<Ended>(
     connection,
@@ -36,7 +36,7 @@ function issueOf(id: string, row: Ended | undefined, fails: Fails): string | und
   return `${id} (${fails}) ended otherwise: ${JSON.stringify({ ...seen, steps: row.steps })}`;
 }
 
-/** What must not be there when nothing is under way, each by a count. */
+/** Rows that must not exist when nothing is in progress, each as a count. */
 export async function leftovers(connection: TestConnection): Promise<Record<string, number>> {
   const [row] = await runSql<Record<string, number>>(connection, LEFT);
   return Object.fromEntries(Object.entries(row ?? {}).filter(([, count]) => count !== 0));
@@ -62,7 +62,7 @@ const LEFT = `
       join workflow_runs w on w.id = d.workflow_run_id group by w.id, w.decisions) n
       where told <> last or last <> decisions) as gaps_in_decisions`;
 
-/** What the instances that are up say they had to put right, by kind. */
+/** The repairs that the running instances report, by kind. */
 export async function readRepairs(urls: readonly string[]): Promise<Record<string, number>> {
   const repairs: Record<string, number> = {};
   for (const url of urls) {
