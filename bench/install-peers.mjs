@@ -5,25 +5,25 @@ import { join } from "node:path";
 
 export const peers = join(import.meta.dirname, "peers");
 
-/** pg-boss, graphile-worker and the SDK of Restate need it; all of Node 20's code is a third slower than on it. */
-const LEAST_NODE = 22;
+/** Required by pg-boss, graphile-worker and the Restate SDK; Node 20 is about a third slower. */
+const MIN_NODE = 22;
 
 /**
- * The Node on which everything of a benchmark runs, whatever is measured: ours, or where ours is too old the one that
- * comes with the peers. So nobody is ahead for his Node.
+ * The Node version for all processes of a benchmark: ours, or the one that comes with the peers if ours is too old,
+ * so that no system has an advantage.
  */
 export function chooseNode() {
-  if (Number.parseInt(process.versions.node, 10) >= LEAST_NODE) return process.execPath;
+  if (Number.parseInt(process.versions.node, 10) >= MIN_NODE) return process.execPath;
   installPeers();
   const packaged = `node-${process.platform}-${process.arch}/bin/node`;
   try {
     return createRequire(join(peers, "package.json")).resolve(packaged);
   } catch {
-    throw new Error(`benchmarks need Node ${LEAST_NODE}; this is ${process.version}, and the peers bring none for it`);
+    throw new Error(`benchmarks need Node ${MIN_NODE}; this is ${process.version}, and the peers include none for it`);
   }
 }
 
-/** Peers are no part of Millrace's own install. */
+/** Peers are not part of Millrace's own installation. */
 export function installPeers() {
   const installed = join(peers, "node_modules", ".package-lock.json");
   if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(join(peers, "package-lock.json")).mtimeMs)

@@ -12,7 +12,7 @@ if (!names.includes(name)) {
   process.stderr.write(`usage: npm run bench -- <${names.join(" | ")}> [--rounds=3] [--n=20000] [--only=millrace,…]
        npm run bench -- listing [--n=1000000] [--calls=200] [--only=…] [--keep=<folder>]
        npm run bench -- waits [--waiting=1000000] [--n=1000] [--rate=50] [--idle=35] [--expiring=10000]
-What each measures is told in bench/README.md.
+See bench/README.md for what each measures.
 `);
   process.exit(1);
 }

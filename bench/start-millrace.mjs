@@ -8,15 +8,18 @@ import { buildServer } from "../tools/build-server.mjs";
 
 const LONGEST_STOP_MS = 10_000;
 
-/** In SQL: the project that the first key belongs to. Beside it stands the demo, whose runs and waits are not counted. */
+/** SQL for the project of the first key. The runs and waits of the demo project are not counted. */
 export const OURS = "(select id from projects where slug = 'main')";
 
-/** What docs/operations.md advises for a busy instance: where Millrace is compared, each has its quickest setting. */
+/**
+ * The settings that docs/operations.md recommends for a busy instance, since every system runs with its fastest
+ * settings.
+ */
 export const FOR_BUSY = ["--max-semi-space-size=64"];
 
 /**
- * A service of its own for a benchmark: embedded database, limits off, durable as in production.
- * Built here and not by `millrace dev`, which would also bring node_modules in line, perhaps below the feet of others.
+ * Starts a service for a benchmark: embedded database, limits off, durable as in production. Built here and not by
+ * `millrace dev`, which would also update node_modules that other processes may be using.
  */
 export async function startMillrace({ dataDir, env = {}, node = [] }) {
   const child = spawn(process.execPath, [...node, ...profiling(), await buildServer(), "dev"], {
@@ -24,7 +27,7 @@ export async function startMillrace({ dataDir, env = {}, node = [] }) {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const kill = () => child.kill("SIGKILL");
-  process.once("exit", kill); // the database's keeper then stops the database
+  process.once("exit", kill); // the supervisor then stops the database
   let output = "";
   child.stdout.on("data", (chunk) => {
     output += chunk;
@@ -44,7 +47,7 @@ export async function startMillrace({ dataDir, env = {}, node = [] }) {
   };
 }
 
-/** With BENCH_PROFILE=<folder> the service leaves a CPU profile there. */
+/** With BENCH_PROFILE=<folder> the service writes a CPU profile there. */
 function profiling() {
   const folder = process.env.BENCH_PROFILE;
   return folder ? ["--cpu-prof", `--cpu-prof-dir=${folder}`] : [];
@@ -54,33 +57,34 @@ async function waitFor(find, child) {
   for (let tries = 0; tries < 600; tries++) {
     const found = find();
     if (found) return found;
-    if (child.exitCode !== null) throw new Error(`millrace ended with ${child.exitCode}`);
+    if (child.exitCode !== null) throw new Error(`millrace exited with ${child.exitCode}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error("millrace did not start");
 }
 
-/** A directory for a benchmark's database, gone with our process. PostgreSQL's own user can reach it when we are root. */
+/** A data directory that is deleted with our process. If we are root, PostgreSQL's own user can reach it. */
 export function newDataDir() {
   const folder = mkdtempSync(join(tmpdir(), "millrace-bench-"));
   chmodSync(folder, 0o755);
   process.once("exit", () => {
     for (const path of [folder, socketDirOf(folder)]) {
-      rmSync(path, { recursive: true, force: true, maxRetries: 40, retryDelay: 50 }); // its database may be stopping
+      rmSync(path, { recursive: true, force: true, maxRetries: 40, retryDelay: 50 }); // the database may still be stopping
     }
   });
-  // Without a handler a signal ends us before `exit` is told; so would a second one, which `run.mjs` passes on.
+  // Without a handler, a signal would end the process before the `exit` event; so would a second signal, which
+  // `run.mjs` forwards.
   for (const signal of ["SIGTERM", "SIGHUP", "SIGINT"]) process.on(signal, () => process.exit(1));
   return folder;
 }
 
-/** Where a service keeps the socket of its database: it stays when the database stops. */
+/** The socket directory of a service's database, which remains after the database stops. */
 function socketDirOf(dataDir) {
   const hash = createHash("sha256").update(join(dataDir, "postgres")).digest("hex");
   return join(tmpdir(), `millrace-${hash.slice(0, 12)}`);
 }
 
-/** A folder that stays, with what was seeded in it, or one for this time alone. */
+/** A folder to keep with its seeded data, or a temporary one. */
 export function dataDirOf(keep) {
   if (!keep) return newDataDir();
   const folder = resolve(keep);
@@ -89,13 +93,13 @@ export function dataDirOf(keep) {
   return folder;
 }
 
-/** How to reach the database of a running service: as its own lock file says. */
+/** Connection to the database of a running service, from its lock file. */
 export function connectionTo(dataDir) {
   const [, , , port, host] = readLockFile(dataDir);
   return { host, port: Number(port), user: "millrace", database: "millrace" };
 }
 
-/** The process id of that database's first process. */
+/** Process id of the postmaster. */
 export function postmasterOf(dataDir) {
   return Number(readLockFile(dataDir)[0]);
 }

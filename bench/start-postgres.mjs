@@ -13,7 +13,10 @@ const START = join(
   "start-embedded-postgres.ts",
 );
 
-/** A PostgreSQL for a peer, by the very code that starts Millrace's own: same binaries, settings, durability and socket. */
+/**
+ * Starts a PostgreSQL for a peer with the same code as Millrace's own: same binaries, settings, durability and
+ * socket.
+ */
 export async function startPostgres() {
   const built = await bundle(START, join(import.meta.dirname, "dist", "start-embedded-postgres.js"));
   const { startEmbeddedPostgres } = await import(pathToFileURL(built).href);

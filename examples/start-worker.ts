@@ -5,12 +5,12 @@ import { listen } from "@millrace/sdk/node";
 export type Worker = { client: Client; stop: () => void };
 
 /**
- * Serves jobs on any free port of this machine, and tells the service of them and of the workflows.
- * Reads MILLRACE_BASE_URL, MILLRACE_API_KEY and MILLRACE_SIGNING_SECRET, which `npm start` prints.
+ * Serves jobs on a free port, and registers them and the workflows in the service. Reads MILLRACE_BASE_URL,
+ * MILLRACE_API_KEY and MILLRACE_SIGNING_SECRET, which `npm start` prints.
  */
 export async function startWorker(jobs: AnyJob[], workflows: AnyWorkflow[] = []): Promise<Worker> {
   const client = createClient();
-  // What jobs throw is told by their runs; a program of yours would log it here.
+  // Runs report the errors of jobs; your own program would log them here.
   const server = await listen({ jobs, workflows, client, onError: () => {} });
   const { port } = server.address() as AddressInfo;
   await sync(client, { jobs, workflows, endpointUrl: `http://127.0.0.1:${port}/` });

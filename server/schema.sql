@@ -279,19 +279,6 @@ create table cost_rollups (
   constraint cost_rollups_part_check CHECK ((part = ANY (ARRAY['named'::text, 'none'::text, 'other'::text])))
 );
 
-create table effects (
-  project_id uuid not null,
-  transition_id text not null,
-  kind text not null,
-  target_id text not null,
-  detail jsonb,
-  created_at timestamp(3) with time zone not null,
-  claimed_by uuid,
-  claimed_until timestamp(3) with time zone,
-  constraint effects_pkey PRIMARY KEY (project_id, transition_id, kind, target_id)
-);
-CREATE INDEX effects_lane_idx ON public.effects USING btree (project_id, kind, created_at);
-
 create table encryption_check (
   is_only boolean not null default true,
   wrapped_key bytea not null,
@@ -680,6 +667,19 @@ CREATE INDEX members_of_subject_idx ON public.members USING btree (subject);
 CREATE INDEX members_role_idx ON public.members USING btree (project_id, role_id);
 CREATE UNIQUE INDEX members_subject_idx ON public.members USING btree (project_id, subject);
 
+create table outbox (
+  project_id uuid not null,
+  transition_id text not null,
+  kind text not null,
+  target_id text not null,
+  detail jsonb,
+  created_at timestamp(3) with time zone not null,
+  claimed_by uuid,
+  claimed_until timestamp(3) with time zone,
+  constraint effects_pkey PRIMARY KEY (project_id, transition_id, kind, target_id)
+);
+CREATE INDEX outbox_lane_idx ON public.outbox USING btree (project_id, kind, created_at);
+
 create table project_budgets (
   project_id uuid not null,
   monthly_budget_microusd bigint,
@@ -889,7 +889,7 @@ create table run_queue (
   line_at timestamp with time zone,
   run_at timestamp(3) with time zone not null,
   concurrency_key text,
-  parked_on text,
+  blocked_on text,
   debounce_key text,
   expires_at timestamp(3) with time zone,
   timeout_secs integer not null,
@@ -905,20 +905,20 @@ create table run_queue (
   granted_by text,
   constraint run_queue_pkey PRIMARY KEY (project_id, run_id),
   constraint run_queue_check CHECK (((lease_until IS NULL) = (lease_token IS NULL))),
-  constraint run_queue_check1 CHECK (((lease_until IS NULL) OR (parked_on IS NULL))),
+  constraint run_queue_check1 CHECK (((lease_until IS NULL) OR (blocked_on IS NULL))),
   constraint run_queue_stopped_check CHECK ((stopped = ANY (ARRAY['cancel'::text, 'pause'::text, 'batch'::text])))
 );
-CREATE INDEX run_queue_claim_idx ON public.run_queue USING btree (project_id, host, rank_at, run_id) WHERE ((lease_until IS NULL) AND (parked_on IS NULL) AND (stopped IS NULL));
+CREATE INDEX run_queue_blocked_idx ON public.run_queue USING btree (project_id, blocked_on, rank_at, run_id) WHERE ((blocked_on IS NOT NULL) AND (blocked_on <> 'not_due'::text));
+CREATE INDEX run_queue_claim_idx ON public.run_queue USING btree (project_id, host, rank_at, run_id) WHERE ((lease_until IS NULL) AND (blocked_on IS NULL) AND (stopped IS NULL));
 CREATE UNIQUE INDEX run_queue_debounce_idx ON public.run_queue USING btree (project_id, debounce_key) WHERE (debounce_key IS NOT NULL);
-CREATE INDEX run_queue_due_idx ON public.run_queue USING btree (run_at) WHERE (parked_on = 'not_due'::text);
-CREATE INDEX run_queue_due_in_turn_idx ON public.run_queue USING btree (project_id, run_at) WHERE (parked_on = 'not_due'::text);
+CREATE INDEX run_queue_due_idx ON public.run_queue USING btree (run_at) WHERE (blocked_on = 'not_due'::text);
+CREATE INDEX run_queue_due_in_turn_idx ON public.run_queue USING btree (project_id, run_at) WHERE (blocked_on = 'not_due'::text);
 CREATE INDEX run_queue_expires_idx ON public.run_queue USING btree (expires_at) WHERE ((expires_at IS NOT NULL) AND (lease_until IS NULL) AND (stopped IS NULL));
 CREATE INDEX run_queue_expires_in_turn_idx ON public.run_queue USING btree (project_id, expires_at) WHERE ((expires_at IS NOT NULL) AND (lease_until IS NULL) AND (stopped IS NULL));
 CREATE INDEX run_queue_granted_idx ON public.run_queue USING btree (project_id, job_id, rank_at, run_id) WHERE (granted_by IS NOT NULL);
 CREATE INDEX run_queue_key_line_idx ON public.run_queue USING btree (project_id, job_id, concurrency_key, line_at) WHERE ((line_at IS NOT NULL) AND (lease_until IS NULL));
 CREATE INDEX run_queue_lease_idx ON public.run_queue USING btree (lease_until) WHERE (lease_until IS NOT NULL);
 CREATE INDEX run_queue_line_idx ON public.run_queue USING btree (project_id, job_id, line_at) WHERE ((line_at IS NOT NULL) AND (lease_until IS NULL));
-CREATE INDEX run_queue_parked_idx ON public.run_queue USING btree (project_id, parked_on, rank_at, run_id) WHERE ((parked_on IS NOT NULL) AND (parked_on <> 'not_due'::text));
 CREATE INDEX run_queue_stopped_idx ON public.run_queue USING btree (project_id, stopped, run_id) WHERE (stopped = ANY (ARRAY['cancel'::text, 'batch'::text]));
 CREATE INDEX run_queue_workflow_run_idx ON public.run_queue USING btree (project_id, workflow_run_id) WHERE (workflow_run_id IS NOT NULL);
 
@@ -1431,7 +1431,7 @@ create table workflow_runs (
   decisions integer not null default 0,
   timeout_secs integer,
   holds_slot boolean not null default false,
-  parked_on text,
+  blocked_on text,
   scheduled_at timestamp(3) with time zone not null,
   started_at timestamp(3) with time zone,
   deadline timestamp(3) with time zone,
@@ -1458,16 +1458,16 @@ create table workflow_runs (
   constraint workflow_runs_stopped_check CHECK ((stopped = 'cancel'::text)),
   constraint workflow_runs_trigger_type_check CHECK ((trigger_type = ANY (ARRAY['cron'::text, 'api'::text, 'event'::text, 'webhook'::text, 'workflow'::text, 'replay'::text, 'spawn'::text])))
 );
+CREATE INDEX workflow_runs_blocked_idx ON public.workflow_runs USING btree (project_id, blocked_on, scheduled_at, id) WHERE ((status = 'pending'::text) AND (blocked_on IS NOT NULL));
 CREATE INDEX workflow_runs_canary_idx ON public.workflow_runs USING btree (canary_id, version_id, finished_at) WHERE (canary_id IS NOT NULL);
 CREATE INDEX workflow_runs_created_at_idx ON public.workflow_runs USING brin (created_at) WITH (autosummarize='on');
 CREATE INDEX workflow_runs_deadline_idx ON public.workflow_runs USING btree (deadline) WHERE ((status = 'running'::text) AND (deadline IS NOT NULL));
 CREATE INDEX workflow_runs_deadline_in_turn_idx ON public.workflow_runs USING btree (project_id, deadline) WHERE ((status = 'running'::text) AND (deadline IS NOT NULL));
-CREATE INDEX workflow_runs_due_idx ON public.workflow_runs USING btree (scheduled_at) WHERE ((status = 'pending'::text) AND (parked_on IS NULL) AND (stopped IS NULL));
-CREATE INDEX workflow_runs_due_in_turn_idx ON public.workflow_runs USING btree (project_id, scheduled_at) WHERE ((status = 'pending'::text) AND (parked_on IS NULL));
+CREATE INDEX workflow_runs_due_idx ON public.workflow_runs USING btree (scheduled_at) WHERE ((status = 'pending'::text) AND (blocked_on IS NULL) AND (stopped IS NULL));
+CREATE INDEX workflow_runs_due_in_turn_idx ON public.workflow_runs USING btree (project_id, scheduled_at) WHERE ((status = 'pending'::text) AND (blocked_on IS NULL));
 CREATE INDEX workflow_runs_finished_idx ON public.workflow_runs USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX workflow_runs_live_idx ON public.workflow_runs USING btree (project_id, workflow_id, version_id, id) WHERE (finished_at IS NULL);
 CREATE INDEX workflow_runs_parent_idx ON public.workflow_runs USING btree (parent_workflow_run_id, id) WHERE (parent_workflow_run_id IS NOT NULL);
-CREATE INDEX workflow_runs_parked_idx ON public.workflow_runs USING btree (project_id, parked_on, scheduled_at, id) WHERE ((status = 'pending'::text) AND (parked_on IS NOT NULL));
 CREATE INDEX workflow_runs_schedule_idx ON public.workflow_runs USING btree (project_id, schedule_id, id) WHERE (schedule_id IS NOT NULL);
 CREATE INDEX workflow_runs_version_idx ON public.workflow_runs USING btree (version_id, id);
 CREATE INDEX workflow_runs_workflow_idx ON public.workflow_runs USING btree (workflow_id, id);

@@ -5,9 +5,7 @@ import { root } from "./ensure-installed.mjs";
 
 const SOURCES = ["cli/src", "sdk/src", "contract/src", "tools/build-cli.mjs", "package-lock.json"];
 
-/**
- * Bundles the command line with its dependencies into one file, unless nothing has changed: commands should not wait.
- */
+/** Bundles the CLI with all its dependencies into one file, unless nothing has changed, so that commands start fast. */
 export async function buildCli() {
   const outfile = join(root, "cli", "dist", "main.js");
   const began = new Date();
@@ -17,9 +15,9 @@ export async function buildCli() {
   return outfile;
 }
 
-/** Packages written for require() call it in the bundle too. */
+/** CommonJS packages need require() in the bundle too. */
 const WITH_REQUIRE = 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
-/** Nothing is external: the file runs anywhere. */
+/** Bundles everything, so that the file runs anywhere. */
 export const CLI_BUNDLE = { banner: { js: WITH_REQUIRE } };
 
 function isFresh(outfile) {
@@ -27,7 +25,7 @@ function isFresh(outfile) {
   return SOURCES.every((source) => newestIn(join(root, source)) < built);
 }
 
-/** Includes folders: their modification time shows deleted files. */
+/** Includes folders: their modification time reveals deleted files. */
 function newestIn(path) {
   const stats = statSync(path);
   if (!stats.isDirectory()) return stats.mtimeMs;

@@ -8,7 +8,7 @@ import { root } from "./ensure-installed.mjs";
 const folder = join(root, "dashboard");
 const dist = join(folder, "dist");
 
-/** The inputs of the build: a change of any of these makes it stale. */
+/** Inputs of the build: a change to any of them makes it stale. */
 const SOURCES = [
   join(folder, "src"),
   join(folder, "index.html"),
@@ -20,11 +20,11 @@ const SOURCES = [
 
 /**
  * Builds the dashboard into dashboard/dist if it is missing or older than its sources. Returns the folder. Uses a
- * separate process: the bundler leaves half a gigabyte behind, which the service would keep as long as it runs.
+ * child process, because the bundler leaves half a gigabyte of memory behind, which the service would keep.
  */
 export async function buildDashboard() {
   if (isFresh()) return dist;
-  // In tests it is "test", which would select React's development build: twice the size, and slow.
+  // In tests it is "test", which would build React for development: twice the size, and slow.
   const env = { ...process.env, NODE_ENV: "production" };
   const builder = spawn(process.execPath, [fileURLToPath(import.meta.url)], { env, stdio: ["ignore", 2, 2] });
   const [code] = await once(builder, "exit");
@@ -37,14 +37,14 @@ async function build() {
   const draft = newDraft();
   try {
     await vite.build({ root: folder, logLevel: "error", build: { outDir: draft, emptyOutDir: true } });
-    chmodSync(draft, 0o755); // another user than the one who builds may serve it
+    chmodSync(draft, 0o755); // the user that serves it may differ from the one that builds it
     putInPlace(draft);
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
 }
 
-/** In node_modules: on the same disk, and not part of the repository. */
+/** Next to the packages: on the same disk, and not part of the repository. */
 function newDraft() {
   const packages = join(folder, "node_modules");
   mkdirSync(packages, { recursive: true });
@@ -70,8 +70,8 @@ function look(path) {
 }
 
 /**
- * A service that runs from this folder serves the old build or the new one, never half of one. Of several concurrent
- * builds the first installs its result, and the others keep it.
+ * A running service serves the old build or the new one, never a partial one. If several processes build at once, the
+ * first one installs its build and the others keep it.
  */
 function putInPlace(draft) {
   if (isFresh()) return;

@@ -1,2 +1,2 @@
-/** Builds the published package; returns its folder. */
+/** Builds the published package and returns its folder. */
 export function buildSdk(): Promise<string>;

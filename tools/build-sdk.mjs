@@ -5,7 +5,7 @@ import { fail, root } from "./ensure-installed.mjs";
 
 const sdk = join(root, "sdk");
 const { exports: sources, ...manifest } = JSON.parse(readFileSync(join(sdk, "package.json"), "utf8"));
-/** `.` → `src/index.ts` and so on: the package publishes, built, what the workspace exports as source. */
+/** `.` → `src/index.ts` and so on: the workspace's source exports are built and published. */
 const ENTRIES = Object.entries(sources).map(([name, source]) => [
   name,
   source.replace(/^\.\/src\//, "").replace(/\.ts$/, ""),
@@ -18,7 +18,7 @@ export async function buildSdk() {
   await bundleAs("cjs", draft);
   emitTypes(draft);
   writePackage(draft);
-  // A concurrent reader of the previous build never sees half of one.
+  // A process that reads the last build meanwhile reads a complete one.
   for (const name of readdirSync(draft)) {
     rmSync(join(dist, name), { recursive: true, force: true });
     renameSync(join(draft, name), join(dist, name));
@@ -27,7 +27,7 @@ export async function buildSdk() {
   return dist;
 }
 
-/** ESM entries share common modules; each CommonJS entry contains everything it needs. */
+/** ESM entries share modules; each CommonJS entry is self-contained. */
 async function bundleAs(format, dist) {
   const { build, stop } = await import("esbuild");
   await build({
@@ -46,15 +46,15 @@ async function bundleAs(format, dist) {
   await stop();
 }
 
-/** The declarations are the same; the package.json next to them determines whether they are ESM or CommonJS. */
+/** The declarations are identical; the package.json next to them decides between ESM and CommonJS. */
 function emitTypes(dist) {
   const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
   const args = [tsc, "-p", join(sdk, "tsconfig.build.json"), "--outDir", join(dist, "esm")];
   const { status, stdout } = spawnSync(process.execPath, args, { encoding: "utf8" });
-  if (status !== 0) fail(`The types of the SDK were not written:\n${stdout}`);
+  if (status !== 0) fail(`The SDK's types could not be generated:\n${stdout}`);
   for (const name of readdirSync(join(dist, "esm"), { recursive: true })) {
     if (!name.endsWith(".d.ts")) continue;
-    // The compiler keeps the source extensions in declarations.
+    // The compiler keeps the extensions of sources in declarations.
     const text = readFileSync(join(dist, "esm", name), "utf8").replaceAll(
       /(["'])(\.{1,2}\/[^"']+)\.ts\1/g,
       "$1$2.js$1",

@@ -2,15 +2,15 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fail, root } from "./ensure-installed.mjs";
 
-/** Bundles the server into one file, in about a third of a second: no stale build, no watch, no cache. */
+/** Bundles the server into one file in about a third of a second, without caching or watching. */
 export function buildServer() {
   return bundle(join(root, "server", "src", "main.ts"), join(root, "server", "dist", "main.js"));
 }
 
-/** Packages of hundreds of small modules: inside the bundle a start takes 0.5 s instead of 0.9. */
+/** Packages with hundreds of small modules: bundling them reduces startup from 0.9 s to 0.5 s. */
 const BUNDLED = new Set(["kysely", "typebox"]);
 
-/** Bundles one source file of the server with our own modules that it imports; other packages stay external. */
+/** Bundles one source file of the server with our own modules; other packages stay external. */
 export async function bundle(entry, outfile, options = { external: dependenciesOf("server") }) {
   const { build, stop } = await import("esbuild");
   const { outputFiles } = await build({
@@ -25,7 +25,7 @@ export async function bundle(entry, outfile, options = { external: dependenciesO
     write: false,
     logLevel: "error",
   });
-  await stop(); // its process would stay next to the service, with 30 MB
+  await stop(); // its process would keep running next to the service with 30 MB
   try {
     mkdirSync(dirname(outfile), { recursive: true });
     for (const { path, contents } of outputFiles) writeWhole(path, contents);
@@ -35,7 +35,7 @@ export async function bundle(entry, outfile, options = { external: dependenciesO
   return outfile;
 }
 
-/** Another instance may be starting from the same folder: it reads the old file or the new one, never half of one. */
+/** Another instance may be starting from the same folder: it sees the old file or the new one, never a partial one. */
 function writeWhole(path, contents) {
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, contents);

@@ -1,2 +1,2 @@
-/** Bundles the thread that `createTestServer()` starts, when its sources are newer than the last bundle. */
+/** Bundles the thread that `createTestServer()` starts, if its sources are newer than the last bundle. */
 export function buildTestHost(): Promise<string>;

@@ -6,7 +6,7 @@ import { root } from "./ensure-installed.mjs";
 const OUTFILE = join(root, "server", "dist", "testing-host.js");
 const SOURCES = ["contract/src", "server/src", "sdk/src/testing/host"];
 
-/** Bundles the thread that `createTestServer()` starts, when its sources are newer than the last bundle. */
+/** Bundles the thread that `createTestServer()` starts, if its sources are newer than the last bundle. */
 export async function buildTestHost() {
   const newest = Math.max(...SOURCES.map((folder) => newestIn(join(root, folder))));
   const built = statSync(OUTFILE, { throwIfNoEntry: false })?.mtimeMs ?? 0;

@@ -18,28 +18,26 @@ import { fileURLToPath } from "node:url";
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-const LEAST_NODE = [20, 19];
+const MIN_NODE = [20, 19];
 
-/** Makes node_modules match the lockfile. Takes a few milliseconds if nothing has changed. */
+/** Updates node_modules to match the lockfile. Takes a few milliseconds if there is nothing to do. */
 export async function ensureInstalled() {
   refuseOldNode();
   if (isInstalled()) return;
   const unlock = await lock();
-  process.once("exit", unlock); // a failure exits
+  process.once("exit", unlock); // exits on failure
   if (!isInstalled()) install();
   unlock();
 }
 
 function refuseOldNode() {
   const [major, minor] = process.versions.node.split(".").map(Number);
-  const [leastMajor, leastMinor] = LEAST_NODE;
-  if (major > leastMajor || (major === leastMajor && minor >= leastMinor)) return;
-  fail(`Millrace needs Node ${LEAST_NODE.join(".")} or newer; this is ${process.versions.node}.`);
+  const [minMajor, minMinor] = MIN_NODE;
+  if (major > minMajor || (major === minMajor && minor >= minMinor)) return;
+  fail(`Millrace needs Node ${MIN_NODE.join(".")} or newer; this is ${process.versions.node}.`);
 }
 
-/**
- * npm writes a list of the installed packages; it must contain everything that the lockfile requires on this platform.
- */
+/** npm stores a list of installed packages; it must contain everything that the lockfile requires on this machine. */
 function isInstalled() {
   const installed = packagesOf(join(root, "node_modules", ".package-lock.json"));
   const wanted = packagesOf(join(root, "package-lock.json"));
@@ -51,7 +49,7 @@ function isInstalled() {
   });
 }
 
-/** Undefined if the list is missing, or if npm was killed while writing it. */
+/** Undefined if the list is missing, or npm was killed while writing it. */
 function packagesOf(file) {
   try {
     return JSON.parse(readFileSync(file, "utf8")).packages;
@@ -61,7 +59,7 @@ function packagesOf(file) {
 }
 
 function install() {
-  process.stderr.write("Installing the dependencies of this version (once)…\n");
+  process.stderr.write("Installing dependencies (once per version)…\n");
   const { cache, remove } = npmCache();
   const { status, stderr } = runNpmCi(cache);
   remove();
@@ -81,7 +79,7 @@ function runNpmCi(cache) {
   });
 }
 
-/** npm keeps its cache in the home directory; a user without one gets a temporary cache. */
+/** npm keeps its cache in the home folder; a user without one gets a temporary cache. */
 function npmCache() {
   try {
     const folder = process.env.npm_config_cache ?? join(homedir(), ".npm");
@@ -95,19 +93,20 @@ function npmCache() {
 }
 
 /**
- * `npm start` and `npm test` may both be the first command on a machine, concurrently. The file holds the pid of the
- * one that installs.
+ * `npm start` and `npm test` may both be the first command on a machine. The file contains the pid of the one that
+ * installs.
  */
 async function lock() {
   const file = join(root, ".installing");
-  let told = false;
+  let isReported = false;
   while (!create(file)) {
     const pid = Number(readOrNothing(file));
     if (pid > 0 && isRunning(pid)) {
-      if (!told) process.stderr.write(`Another command (pid ${pid}) is installing the dependencies; waiting for it…\n`);
-      told = true;
+      if (!isReported)
+        process.stderr.write(`Another command (pid ${pid}) is installing the dependencies; waiting for it…\n`);
+      isReported = true;
     } else {
-      takeAway(file, pid);
+      removeStale(file, pid);
     }
     await pause(100);
   }
@@ -116,7 +115,7 @@ async function lock() {
   };
 }
 
-/** Atomic: appears with its content, and fails if the name is taken. */
+/** Creates the file with its content atomically, and fails if it exists. */
 function create(file) {
   const draft = `${file}.${process.pid}`;
   try {
@@ -132,14 +131,14 @@ function create(file) {
   }
 }
 
-/** Of two commands that find the lock of a dead one, the slower must not remove the lock of the faster. */
-function takeAway(file, deadPid) {
+/** If two commands find a dead command's lock, the slower one must not remove the lock of the faster one. */
+function removeStale(file, deadPid) {
   const aside = `${file}.${process.pid}.dead`;
   try {
     renameSync(file, aside);
     if (Number(readOrNothing(aside)) !== deadPid) linkSync(aside, file);
   } catch {
-    // Another process was faster.
+    // Another command was faster.
   } finally {
     rmSync(aside, { force: true });
   }

@@ -6,12 +6,12 @@ import { buildDashboard } from "./build-dashboard.mjs";
 import { buildServer, bundle } from "./build-server.mjs";
 import { ensureInstalled, root } from "./ensure-installed.mjs";
 
-// `millrace <command>`: installs and builds what is missing, then runs the command line. Only commands that start the
-// service or read its database load the server.
+// `millrace <command>`: installs and builds what is missing, then runs the CLI. Only commands that need the server
+// load it.
 await ensureInstalled();
 const load = async (file) => import(pathToFileURL(await file).href);
 const cli = await buildCli();
-// The service is built while the command line loads, so its start takes no longer.
+// Builds the service while the CLI is loading, so that this does not delay its start.
 const building = ["dev", "serve"].includes(process.argv[2]) ? buildServer() : undefined;
 if (building) await buildDashboard();
 const { runAsProgram } = await load(cli);

@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import { bundle } from "./build-server.mjs";
 import { ensureInstalled, root } from "./ensure-installed.mjs";
 
-// `npm run routes -- bulk` and `npm run tasks`: tables of contents, from the declarations themselves.
+// `npm run routes -- bulk` and `npm run tasks`: print the tables of routes and tasks.
 await ensureInstalled();
 const [table, word = ""] = process.argv.slice(2);
 const source = table === "routes" ? "api/all-routes.ts" : "engine/all-tasks.ts";

@@ -1,7 +1,7 @@
 /**
  * Tests that start the service, the CLI, PostgreSQL or a build as separate processes, or run the demo in real time.
- * They take a third as long as all others together, so they run with `npm run test:soak -- service`, a stage of CI, and
- * with `npm test` only when named.
+ * They take a third as long as all others together, so they run with `npm run test:soak -- service`, a stage of CI,
+ * and with `npm test` when named.
  */
 export const PROCESS_TESTS = [
   "cli/test/",
@@ -18,5 +18,5 @@ export const PROCESS_TESTS = [
   "server/test/service/",
 ];
 
-/** As patterns of test files. */
+/** Glob patterns of these test files. */
 export const PROCESS_TEST_FILES = PROCESS_TESTS.map((path) => (path.endsWith("/") ? `${path}**/*.test.ts` : path));

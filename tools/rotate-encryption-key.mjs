@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { bundle } from "./build-server.mjs";
 import { ensureInstalled, root } from "./ensure-installed.mjs";
 
-// `npm run rotate-encryption-key`: re-encrypts everything that ENCRYPTION_KEY protects with its first value. See
+// `npm run rotate-encryption-key`: re-encrypts all data with the first value of ENCRYPTION_KEY. See
 // docs/operations.md.
 await ensureInstalled();
 const name = "rotate-encryption-key";

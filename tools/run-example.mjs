@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ensureInstalled, fail, root } from "./ensure-installed.mjs";
 
-// `node tools/run-example.mjs hello`: the same as `node examples/hello/main.ts` on a Node that runs TypeScript.
+// `node tools/run-example.mjs hello`: like `node examples/hello/main.ts` with a Node version that supports
+// TypeScript.
 await ensureInstalled();
 const [name = ""] = process.argv.slice(2);
 const main = join(root, "examples", name, "main.ts");

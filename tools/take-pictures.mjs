@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { ensureInstalled, root } from "./ensure-installed.mjs";
 
-// `npm run pictures` rewrites docs/images: a service with demo data, a real browser, both themes. `npm run pictures --
-// home,runs` takes only those.
+// `npm run pictures` regenerates docs/images with demo data and a real browser, in both themes. `npm run pictures --
+// home,runs` regenerates only those.
 await ensureInstalled();
 const [only] = process.argv.slice(2);
 const vitest = join(root, "node_modules", "vitest", "vitest.mjs");

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { ensureInstalled, fail, root } from "./ensure-installed.mjs";
 import { PROCESS_TESTS } from "./process-tests.mjs";
 
-// `npm test`, or `npm test -- server/src/api` for a part; `npm run test:soak -- service` for one soak suite, `-- all` for
-// every one. Installs missing dependencies and starts its own PostgreSQL.
+// `npm test`, or `npm test -- server/src/api` for a part; `npm run test:soak -- service` for one soak suite, `-- all`
+// for all of them. Installs missing dependencies and starts its own PostgreSQL.
 await ensureInstalled();
 const args = process.argv.slice(2);
 process.exit(args[0] === "--soak" ? runSoak(args.slice(1)) : vitest(args));
@@ -23,7 +23,7 @@ function runSoak([name, ...options]) {
   return vitest([...suites.get(name), ...options]);
 }
 
-/** Each folder of server/test/soak is a suite; the dashboard has a short one in CI, and a long one. */
+/** Each folder of server/test/soak is a suite. The dashboard has a short one for CI and a long one. */
 function soakSuites() {
   const entries = readdirSync(join(root, "server", "test", "soak"), { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
@@ -31,13 +31,13 @@ function soakSuites() {
   const suites = new Map(folders.sort().map((name) => [name, [...config, `server/test/soak/${name}/`]]));
   suites.get("service").push(...PROCESS_TESTS);
   suites.set("browser", [...config, "dashboard/test/browser/"]);
-  // These measure durations, so their files run one at a time.
+  // They measure durations, so their files run one at a time.
   const alone = [...config, "--no-file-parallelism"];
   suites.set("promises", [...alone, "server/test/soak/promises/"]);
   return suites.set("dashboard", [...alone, "dashboard/test/soak/"]);
 }
 
-/** Runs every suite, even after a failure, and prints a table at the end. */
+/** Runs every suite, also after a failure, and prints a table. */
 function runAll(suites, options) {
   const reports = mkdtempSync(join(tmpdir(), "millrace-soak-"));
   const rows = [];

@@ -5,11 +5,11 @@ import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 
 // Verifies an export of audit events without the service: `npm run verify-audit -- export.ndjson --public-key
-// <base64>`. Exits with 0 if every event matches its seal, with 1 if not, with 2 if the file cannot be checked.
+// <base64>`. Exits with 0 if all events are unchanged, with 1 if not, and with 2 if the file cannot be verified.
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { "public-key": { type: "string" } } });
 const [file] = positionals;
-if (!file) end(2, "Say which file: an export of audit events as NDJSON, whole.");
+if (!file) end(2, "Give a file: a complete NDJSON export of audit events.");
 
 const SEALED = [
   ...["chain_no", "project_id", "id", "actor_kind", "actor_id", "actor_name", "action", "resource_type"],
@@ -24,32 +24,32 @@ for await (const line of createInterface({ input: createReadStream(file), crlfDe
   if (row.head) head = row.head;
   else if (row.chain_no !== null) events.push(row);
 }
-if (!head) end(2, "The export does not end with the head of the chain: it is not whole.");
+if (!head) end(2, "The export does not end with the head of the chain: it is incomplete.");
 
 const key = values["public-key"] ?? head.public_key;
-const faults = [];
+const issues = [];
 if (!isSigned("head", head.count, head.hash, head.signature))
-  faults.push("The end of the chain is not signed by this key.");
+  issues.push("The end of the chain is not signed with this key.");
 if (!isSigned("start", head.start_no, head.start_hash, head.start_signature))
-  faults.push("The beginning of the chain is not signed by this key.");
+  issues.push("The start of the chain is not signed with this key.");
 
 events.sort((a, b) => a.chain_no - b.chain_no);
 let last = head.start_no;
 let hash = head.start_hash;
 for (const event of events) {
   if (event.chain_no > head.count) continue; // sealed while the export was being written
-  if (event.chain_no !== last + 1) faults.push(`Events ${last + 1} to ${event.chain_no - 1} are missing.`);
+  if (event.chain_no !== last + 1) issues.push(`Events ${last + 1} to ${event.chain_no - 1} are missing.`);
   else if (hashOf(hash, event) !== event.hash)
-    faults.push(`Event ${event.chain_no} (${event.id}) is not what was sealed.`);
+    issues.push(`Event ${event.chain_no} (${event.id}) differs from what was sealed.`);
   last = event.chain_no;
   hash = event.hash;
 }
-if (last !== head.count) faults.push(`The chain ends with event ${last}; ${head.count} were sealed.`);
-else if (hash !== head.hash) faults.push("The chain does not end with the hash that was signed.");
+if (last !== head.count) issues.push(`The chain ends with event ${last}; ${head.count} were sealed.`);
+else if (hash !== head.hash) issues.push("The chain does not end with the signed hash.");
 
-if (faults.length > 0) end(1, faults.join("\n"));
-const trust = values["public-key"] ? "" : " The key came with the file: compare it with the one you kept.";
-end(0, `${events.length} events are what was sealed, from ${head.start_no + 1} to ${head.count}.${trust}`);
+if (issues.length > 0) end(1, issues.join("\n"));
+const trust = values["public-key"] ? "" : " The public key came with the file: compare it with the one you kept.";
+end(0, `${events.length} events are unchanged, from ${head.start_no + 1} to ${head.count}.${trust}`);
 
 function isSigned(what, no, hex, signature) {
   const x = Buffer.from(key, "base64").toString("base64url");

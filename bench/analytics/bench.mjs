@@ -1,12 +1,13 @@
-import { askBesideRuns } from "../compare/ask-beside-runs.mjs";
+import { measureRequests } from "../compare/measure-requests.mjs";
 import { settleDatabase } from "../compare/settle-database.mjs";
 import { seedRuns } from "../listing/seed-runs.mjs";
-import { ASKED } from "./asked.mjs";
 import { measure } from "./measure.mjs";
+import { REQUESTS } from "./requests.mjs";
 import { readSizes, rollUp } from "./roll-up.mjs";
 
-// What analytics take beside millions of runs of the last thirty days, rolled up by the service itself; `--roll-up`: again.
-await askBesideRuns({
+// Measures analytics requests with millions of runs from the last 30 days, rolled up by the service itself.
+// `--roll-up` repeats the rollup.
+await measureRequests({
   bench: "analytics",
   n: 10_000_000,
   calls: 100,
@@ -18,11 +19,11 @@ await askBesideRuns({
     if (roll_secs > 0) await settleDatabase(service.client);
     return { ...seeded, roll_secs, size: await readSizes(service.client) };
   },
-  asked: ASKED,
+  requests: REQUESTS,
   measure,
   columns: ["kb"],
-  tell: ({ seed_secs, roll_secs, size }, { n }) => {
+  summary: ({ seed_secs, roll_secs, size }, { n }) => {
     const rate = roll_secs > 0 ? ` (${Math.round(n / roll_secs).toLocaleString("en")} runs/s)` : "";
-    return `Seeded in ${seed_secs} s, rolled up in ${roll_secs} s${rate}. Roll-ups: ${size}.`;
+    return `Seeded in ${seed_secs} s, rolled up in ${roll_secs} s${rate}. Rollups: ${size}.`;
   },
 });

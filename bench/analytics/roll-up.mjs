@@ -1,18 +1,18 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Lets the service roll up all that was seeded, from the beginning. Answers how long it took, and how many moves. */
+/** Makes the service roll up everything that was seeded, from the start. Returns the duration. */
 export async function rollUp(client) {
   const startedAt = performance.now();
   await client.query("delete from rollups");
   await client.query("delete from error_groups");
   await client.query("delete from cost_rollups");
   await client.query(RESET);
-  for (let told = performance.now(); ; await pause(500)) {
+  for (let reportedAt = performance.now(); ; await pause(500)) {
     const { rows } = await client.query(LEFT);
     if (rows[0].is_done) break;
-    if (performance.now() - told < 30_000) continue;
-    process.stderr.write(`${Number(rows[0].runs).toLocaleString("en")} runs are rolled up\n`);
-    told = performance.now();
+    if (performance.now() - reportedAt < 30_000) continue;
+    process.stderr.write(`${Number(rows[0].runs).toLocaleString("en")} runs rolled up\n`);
+    reportedAt = performance.now();
   }
   await client.query(COPIES);
   return Math.round((performance.now() - startedAt) / 1_000);
@@ -31,7 +31,7 @@ const LEFT = `
       select 1 from run_transitions where xid > (select min(after_xid) from log_cursors where follower in ${FOLLOWERS})) as is_done,
     (select coalesce(sum(counts[1]), 0) from rollups where series = 'runs' and split = 'all' and grain = 0) as runs`;
 
-/** Series that no run makes get the shape of those of runs: as many rows, and as full. */
+/** Series that runs do not produce get as many rows as those of runs, with the same shape. */
 const COPIES = `
   insert into rollups (project_id, series, split, grain, bucket_at, subject_id, environment_id, part, counts, sketch)
   select project_id, 'workflows', case split when 'job' then 'workflow' when 'job_version' then 'workflow_version' else split end,

@@ -9,12 +9,12 @@ import { startSink } from "../compare/start-sink.mjs";
 import { connectionTo, newDataDir, startMillrace } from "../start-millrace.mjs";
 import { measureDispatch } from "./measure-dispatch.mjs";
 
-// What the cancellation of a hundred thousand runs by filter does to all others: runs are triggered at a steady rate,
-// and timed from just before the call until the endpoint has the request; first alone, then while the batch is at work.
+// Measures how canceling 100,000 runs by filter affects other runs. Runs are triggered at a steady rate and timed
+// from just before the call until the endpoint receives the request: first alone, then during the batch operation.
 const options = readOptions();
 const BULK = 100;
 const WARM_UP = 1_000;
-const MOST_RATIO = 2;
+const MAX_RATIO = 2;
 
 const sink = await startSink();
 const dataDir = newDataDir();
@@ -24,12 +24,12 @@ const client = new pg.Client(connectionTo(dataDir));
 await client.connect();
 
 try {
-  await tell("/v1/jobs", { name: "Steady", slug: "steady", endpoint_url: sink.url });
-  await tell("/v1/jobs", { name: "Held", slug: "held", endpoint_url: sink.url });
-  await tell("/v1/jobs/held/pause", {});
+  await send("/v1/jobs", { name: "Steady", slug: "steady", endpoint_url: sink.url });
+  await send("/v1/jobs", { name: "Held", slug: "held", endpoint_url: sink.url });
+  await send("/v1/jobs/held/pause", {});
   await fill();
-  const enqueue = (payload) => tell("/v1/jobs/steady/trigger", { payload });
-  const load = { sink, rate: options.rate, enqueue, tellRuns };
+  const enqueue = (payload) => send("/v1/jobs/steady/trigger", { payload });
+  const load = { sink, rate: options.rate, enqueue, describeRuns };
   await warmUp(load);
   const alone = await measureDispatch(load, untilPassed(options.secs));
   const { during, ...batch } = await cancelAll(load);
@@ -54,28 +54,28 @@ function readOptions() {
   return { n: Number(values.n), rate: Number(values.rate), secs: Number(values.secs) };
 }
 
-function tell(path, body) {
+function send(path, body) {
   return api.post(path, JSON.stringify(body));
 }
 
-/** The runs to be canceled: pending, of a job that is paused. */
+/** Creates the runs to cancel: pending runs of a paused job. */
 async function fill() {
   await closedLoop(Math.ceil(options.n / BULK), 4, (index) => {
     const orders = newOrders(index * BULK, Math.min(options.n, (index + 1) * BULK));
-    return tell("/v1/jobs/held/trigger/bulk", { items: orders.map((payload) => ({ payload })) });
+    return send("/v1/jobs/held/trigger/bulk", { items: orders.map((payload) => ({ payload })) });
   });
   await settleDatabase(client);
 }
 
-/** Until each has come: one that came later would be taken for a measured order of the same number. */
+/** Waits until every run has arrived, since a late one would be mistaken for a measured order with the same number. */
 async function warmUp({ enqueue }) {
   sink.expect(WARM_UP);
   await closedLoop(WARM_UP, 16, (index) => enqueue(newOrder(index)));
   await sink.untilReceived();
 }
 
-/** What the service says of the runs, when some did not arrive. */
-async function tellRuns() {
+/** Describes the state of the runs in the service, for runs that did not arrive. */
+async function describeRuns() {
   const { rows } = await client.query(
     `select r.status, q.blocked_on, count(*)::int from runs r join jobs j on j.project_id = r.project_id and j.id = r.job_id
      left join run_queue q on q.project_id = r.project_id and q.run_id = r.id
@@ -87,20 +87,20 @@ async function tellRuns() {
 async function cancelAll(load) {
   const startedAt = performance.now();
   const { id, total } = await ask("POST", "/v1/runs/bulk-cancel-all", { filter: { job_id: "held" } });
-  if (total !== options.n) throw new Error(`${total} runs fit instead of ${options.n}`);
+  if (total !== options.n) throw new Error(`${total} runs match instead of ${options.n}`);
   let batch;
   const during = await measureDispatch(load, async () => {
     batch = await ask("GET", `/v1/batch-operations/${id}`);
     return batch.finished_at !== null;
   });
-  if (batch.succeeded !== options.n) throw new Error(`${batch.succeeded} of ${options.n} were canceled`);
+  if (batch.succeeded !== options.n) throw new Error(`${batch.succeeded} of ${options.n} runs were canceled`);
   return { during, cancel_secs: Number(((performance.now() - startedAt) / 1_000).toFixed(1)) };
 }
 
 async function ask(method, path, body) {
   const headers = { ...millrace.headers, ...(body && { "content-type": "application/json" }) };
   const answer = await fetch(millrace.url + path, { method, headers, body: body && JSON.stringify(body) });
-  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+  if (!answer.ok) throw new Error(`${path} returned ${answer.status}: ${await answer.text()}`);
   return answer.json();
 }
 
@@ -117,14 +117,14 @@ function report(alone, during, { cancel_secs }) {
     alone,
     during,
     ratio_p95: ratio,
-    most_ratio: MOST_RATIO,
+    most_ratio: MAX_RATIO,
     cancel_secs,
   };
   process.stdout.write(`${JSON.stringify(line)}
 ${row("from the call to the endpoint, ms", ["p50", "p95", "p99", "max"])}
 ${row("alone", figures(alone))}
 ${row(`while ${options.n} runs are canceled`, figures(during))}
-p95 ×${ratio} (at most ×${MOST_RATIO}); ${options.n} runs canceled in ${cancel_secs} s, ${Math.round(options.n / cancel_secs)}/s.
+p95 ×${ratio} (at most ×${MAX_RATIO}); ${options.n} runs canceled in ${cancel_secs} s, ${Math.round(options.n / cancel_secs)}/s.
 Node ${process.version}, ${availableParallelism()} cores, ${process.arch}.
 `);
 }

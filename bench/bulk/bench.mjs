@@ -1,6 +1,6 @@
 import { compare } from "../compare/compare.mjs";
 
-// Restate has no call for many.
+// Restate has no bulk call.
 await compare({
   bench: "bulk",
   title: "Runs enqueued in bulk",

@@ -4,7 +4,7 @@ import { assertStored, enqueueInBulk } from "../compare/steps.mjs";
 
 const WARM_UP = 5_000;
 
-/** Runs enqueued many per call, as many as each system's API takes, while nothing works. */
+/** Enqueues runs in bulk, as many per call as each system's API allows, while no worker is running. */
 export async function measure({ system, sink, n }) {
   await enqueueInBulk(system, WARM_UP);
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-/** `clients` callers, each with one call at a time. Gives how long each call took, in milliseconds. */
+/** Runs `clients` callers with one call at a time each. Returns the duration of each call in milliseconds. */
 export async function closedLoop(n, clients, call) {
   const took = [];
   let next = 0;
@@ -16,7 +16,7 @@ export async function closedLoop(n, clients, call) {
   return took;
 }
 
-/** Calls at a steady rate, whether or not the earlier ones have been answered. Gives how long each call took. */
+/** Makes calls at a steady rate without waiting for earlier ones. Returns the duration of each call. */
 export async function openLoop(n, perSecond, call) {
   const took = [];
   const startedAt = performance.now();

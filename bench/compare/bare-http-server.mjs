@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { openPost } from "./post.mjs";
 
-// Answers each call at once and, while it works, passes its body on to the endpoint.
+// Responds to each call immediately and forwards its body to the endpoint.
 const ANSWER = '{"ok":true}';
 const HEADERS = { "content-type": "application/json", "content-length": ANSWER.length };
 const sink = openPost(process.argv[2], { connections: 200 });

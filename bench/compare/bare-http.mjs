@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { openPost } from "./post.mjs";
 
 /**
- * No queue at all: a bare server that answers a call and passes its body on to the endpoint. Nothing is kept, nobody is
- * asked who he is. What is above it is the price of HTTP on this machine, which no service behind HTTP can be without.
+ * No queue at all: a bare server that responds and forwards the body to the endpoint, without storage or
+ * authentication. This is the cost of HTTP on this machine, which every HTTP service has.
  */
 export async function open({ sinkUrl }) {
   const child = fork(join(import.meta.dirname, "bare-http-server.mjs"), [sinkUrl]);

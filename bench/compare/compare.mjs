@@ -7,9 +7,10 @@ import { printTable } from "./print-table.mjs";
 import { ALL_SYSTEMS, chooseSystems, USUAL_SYSTEMS } from "./systems.mjs";
 
 /**
- * Runs one benchmark of all systems, interleaved, each time in a process of its own; prints a line of JSON per run and a
- * table of medians. A plan has `bench` (the folder with its measure.mjs, which says as what it measures systems: as a
- * queue unless `as` is "workflows"), `title`, `unit`, `n`; where wanted the `systems` that can do it, `cases` ({name, systems, options}), and how to read a line: `figure`, `lowerIsBetter`, `ratioTo` a case.
+ * Runs one benchmark of all systems, interleaved, each in its own process. Prints a line of JSON per measurement and
+ * a table of medians. A plan has `bench` (the folder of its measure.mjs, which measures systems as queues unless it
+ * exports `as = "workflows"`), `title`, `unit` and `n`, and optionally the supported `systems`, `cases` ({name,
+ * systems, options}), and how to read a line: `figure`, `lowerIsBetter`, `ratioTo` a case.
  */
 export async function compare(plan) {
   const { rounds, only, ...given } = readOptions();
@@ -23,7 +24,7 @@ export async function compare(plan) {
   if (lines.some((line) => line.failed)) process.exitCode = 1;
 }
 
-/** `--n` runs per measurement, `--seeded` runs beside them (history). */
+/** `--n` runs per measurement, `--seeded` additional runs (history). */
 function readOptions() {
   const text = { type: "string" };
   const options = {
@@ -45,7 +46,10 @@ function planRuns({ cases = [{}], n, systems = ALL_SYSTEMS }, given, chosen) {
   });
 }
 
-/** Each round begins with another system: none is always the one that runs on a machine still busy with the one before. */
+/**
+ * Each round starts with another system, so that none always runs while the machine is still busy with the previous
+ * one.
+ */
 function startingAt(runs, round) {
   const first = round % runs.length;
   return [...runs.slice(first), ...runs.slice(0, first)];

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-const TICKS_PER_SEC = 100; // what Linux reports to programs, on every architecture
+const TICKS_PER_SEC = 100; // the value that Linux reports on every architecture
 
 /**
- * Measures time, and the processor time of this process and of the named ones with their children (Linux only).
- * `others_cores` is what the rest of the machine used meanwhile: where it is not near 0, the figures say little.
+ * Measures elapsed time, and the CPU time of this process and of the given processes with their children (Linux
+ * only). `others_cores` is the usage of the rest of the machine; unless it is near 0, the figures mean little.
  */
 export function startMeter(pids) {
   const before = readCpu(pids);
@@ -25,7 +25,7 @@ export function startMeter(pids) {
   };
 }
 
-/** Processor seconds by name; `machine` is all that the machine has spent. */
+/** CPU seconds by name; `machine` is the total of the machine. */
 function readCpu(pids) {
   const { user, system } = process.cpuUsage();
   const cpu = { driver: (user + system) / 1e6 };
@@ -45,7 +45,7 @@ const round = (value, digits) => Number(value.toFixed(digits));
 
 const isPid = (name) => /^\d+$/.test(name);
 
-/** Undefined when the process has just ended. */
+/** Undefined if the process has just exited. */
 function readStat(pid) {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -61,7 +61,7 @@ function readStat(pid) {
   }
 }
 
-/** A server that forks, as PostgreSQL does: its own time, that of the children it has seen end, and that of the living. */
+/** For a forking server such as PostgreSQL: its own time, plus that of its exited and its living children. */
 function cpuOfTree(stats, pid) {
   let ticks = 0;
   for (const stat of stats) {

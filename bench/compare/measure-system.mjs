@@ -4,8 +4,8 @@ import { openPost } from "./post.mjs";
 import { startSink } from "./start-sink.mjs";
 import { fileOf } from "./systems.mjs";
 
-// One benchmark of one system, once: `node bench/compare/measure-system.mjs through pg-boss '{"n":1000}'`.
-// Prints one line of JSON.
+// Measures one system once: `node bench/compare/measure-system.mjs through pg-boss '{"n":1000}'`. Prints one line of
+// JSON.
 const [bench, name, options = "{}"] = process.argv.slice(2);
 const { measure, as = "queue" } = await load(join(import.meta.dirname, "..", bench, "measure.mjs"));
 const { open } = await load(fileOf(name, as));
@@ -30,7 +30,7 @@ try {
 } finally {
   await close();
 }
-process.exit(); // libraries leave timers behind
+process.exit(); // libraries leave timers running
 
 function load(file) {
   return import(pathToFileURL(file).href);

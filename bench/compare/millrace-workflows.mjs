@@ -6,7 +6,7 @@ const JOB = "deliver-order";
 const FAN = 10;
 const WAIT_SECS = 86_400;
 
-/** Millrace as its users have it: workflows and events over HTTP, with an API key, every decision being kept. */
+/** Millrace as its users run it: workflows and events over HTTP with an API key, and all decisions recorded. */
 export async function open({ sinkUrl }) {
   const dataDir = newDataDir();
   const millrace = await startMillrace({
@@ -17,18 +17,18 @@ export async function open({ sinkUrl }) {
   const api = openPost(millrace.url, { connections: 128, headers: millrace.headers });
   const client = new pg.Client(connectionTo(dataDir));
   await client.connect();
-  const tell = (path, body) => api.post(path, JSON.stringify(body));
-  await createWorkflows(tell, sinkUrl);
+  const send = (path, body) => api.post(path, JSON.stringify(body));
+  await createWorkflows(send, sinkUrl);
 
   const count = async (statement) => (await client.query(statement)).rows[0].count;
   return {
     version: "this checkout",
     pids: { service: millrace.pid, postgres: postmasterOf(dataDir) },
     clients: 32,
-    startSteps: (payload) => tell("/v1/workflows/steps/trigger", { payload }),
-    startFan: (payload) => tell("/v1/workflows/fan/trigger", { payload }),
-    startWait: (payload) => tell("/v1/workflows/wait/trigger", { payload }),
-    sendEvent: (event, payload) => tell(`/v1/events/${event}/send`, { payload }),
+    startSteps: (payload) => send("/v1/workflows/steps/trigger", { payload }),
+    startFan: (payload) => send("/v1/workflows/fan/trigger", { payload }),
+    startWait: (payload) => send("/v1/workflows/wait/trigger", { payload }),
+    sendEvent: (event, payload) => send(`/v1/events/${event}/send`, { payload }),
     countUnfinished: () =>
       count(`select count(*)::int from workflow_runs where finished_at is null and project_id = ${OURS}`),
     countWaiting: () =>
@@ -41,10 +41,10 @@ export async function open({ sinkUrl }) {
   };
 }
 
-/** Three steps one after the other; ten side by side and one behind them; one behind an event. */
-export async function createWorkflows(tell, sinkUrl) {
-  await tell("/v1/jobs", { name: "Deliver order", slug: JOB, endpoint_url: sinkUrl });
-  const create = (slug, steps) => tell("/v1/workflows", { name: `Bench ${slug}`, slug, steps });
+/** Three steps in sequence; ten in parallel followed by one; one after an event. */
+export async function createWorkflows(send, sinkUrl) {
+  await send("/v1/jobs", { name: "Deliver order", slug: JOB, endpoint_url: sinkUrl });
+  const create = (slug, steps) => send("/v1/workflows", { name: `Bench ${slug}`, slug, steps });
   await create("steps", [jobStep(0, []), jobStep(1, ["s0"]), jobStep(2, ["s1"])]);
   const leaves = Array.from({ length: FAN }, (_, nth) => jobStep(nth, []));
   await create("fan", [

@@ -5,40 +5,40 @@ import { settleDatabase } from "./settle-database.mjs";
 import { enqueueInBulk } from "./steps.mjs";
 
 const JOB = "/v1/jobs/deliver-order";
-/** To the same endpoint, but never paused: future runs of a paused job would wait for the job and not for their time. */
+/** Same endpoint, but never paused: future runs of a paused job would be blocked by the job instead of their time. */
 const LATER = "/v1/jobs/deliver-later";
 const FUTURE_SECS = 86_400;
 
-/** Millrace as its users have it: over HTTP, with an API key, everything it keeps about a run being kept. */
+/** Millrace as its users run it: over HTTP with an API key, and everything about a run recorded. */
 export async function open({ sinkUrl, limits = {} }) {
   const dataDir = newDataDir();
   const millrace = await startMillrace({ dataDir, node: FOR_BUSY });
   const { post, close } = openPost(millrace.url, { connections: 128, headers: millrace.headers });
   const client = new pg.Client(connectionTo(dataDir));
   await client.connect();
-  const tell = (path, body) => post(path, JSON.stringify(body));
-  await tell("/v1/jobs", { name: "Deliver order", slug: "deliver-order", endpoint_url: sinkUrl, ...limits });
-  await tell("/v1/jobs", { name: "Deliver later", slug: "deliver-later", endpoint_url: sinkUrl });
-  await tell(`${JOB}/pause`, {});
+  const send = (path, body) => post(path, JSON.stringify(body));
+  await send("/v1/jobs", { name: "Deliver order", slug: "deliver-order", endpoint_url: sinkUrl, ...limits });
+  await send("/v1/jobs", { name: "Deliver later", slug: "deliver-later", endpoint_url: sinkUrl });
+  await send(`${JOB}/pause`, {});
 
   const system = {
     version: "this checkout",
     pids: { service: millrace.pid, postgres: postmasterOf(dataDir) },
-    enqueue: (payload) => tell(`${JOB}/trigger`, { payload }),
+    enqueue: (payload) => send(`${JOB}/trigger`, { payload }),
     bulkSize: 100,
-    bulk: (payloads) => tell(`${JOB}/trigger/bulk`, { items: payloads.map((payload) => ({ payload })) }),
+    bulk: (payloads) => send(`${JOB}/trigger/bulk`, { items: payloads.map((payload) => ({ payload })) }),
     fill: async (n) => {
       await enqueueInBulk(system, n);
       await settleDatabase(client);
     },
-    startWork: () => tell(`${JOB}/resume`, {}),
-    stopWork: () => tell(`${JOB}/pause`, {}),
-    /** A run that has ended has left the queue in the same transaction. */
+    startWork: () => send(`${JOB}/resume`, {}),
+    stopWork: () => send(`${JOB}/pause`, {}),
+    /** An ended run leaves the queue in the same transaction. */
     countUnfinished: async () => {
       const { rows } = await client.query(COUNT_UNFINISHED);
       return rows[0].count;
     },
-    /** Runs that are past an hour. */
+    /** Runs that ended more than 90 minutes ago. */
     countOld: async () => {
       const { rows } = await client.query(COUNT_OLD);
       return rows[0].count;
@@ -47,7 +47,7 @@ export async function open({ sinkUrl, limits = {} }) {
       aged: (n, age) => client.query(SEED_AGED, [n, age]),
       finished: (n) => client.query(SEED_FINISHED, [n]),
       future: async (n) => {
-        await tell(`${LATER}/trigger`, { payload: {}, delay_secs: FUTURE_SECS });
+        await send(`${LATER}/trigger`, { payload: {}, delay_secs: FUTURE_SECS });
         return client.query(SEED_FUTURE, [n]);
       },
     },
@@ -61,8 +61,8 @@ export async function open({ sinkUrl, limits = {} }) {
 }
 
 /**
- * In four parts, each of which an index answers: a million future runs beside them are not walked over. Ours alone: the
- * demo has runs for the next ten minutes.
+ * In four parts, each served by an index, so that a million future runs are not scanned. Only our project: the demo
+ * has runs for the next ten minutes.
  */
 const COUNT_UNFINISHED = `
   select count(*)::int as count from (
@@ -75,7 +75,7 @@ const COUNT_UNFINISHED = `
     select project_id from run_queue where blocked_on = 'not_due' and run_at < now() + interval '1 hour'
   ) parts where project_id = ${OURS}`;
 
-/** Copies of a run that the service itself has finished, with ids of the days before. */
+/** Copies of a run finished by the service, with ids of earlier days. */
 const SEED_FINISHED = `
   insert into runs
   select copy.*
@@ -83,7 +83,7 @@ const SEED_FINISHED = `
     generate_series(1, $1::int) i,
     jsonb_populate_record(original, jsonb_build_object('id', uuidv7(i * interval '-0.1 second'))) copy`;
 
-/** The same, as if they had ended so long ago. */
+/** The same, with an end further in the past. */
 const SEED_AGED = `
   insert into runs
   select copy.*
@@ -94,7 +94,7 @@ const SEED_AGED = `
 
 const COUNT_OLD = "select count(*)::int as count from runs where finished_at < now() - interval '90 minutes'";
 
-/** Copies of a run that the service itself has put off, in both tables, due one after the other. */
+/** Copies of a run scheduled by the service, in both tables, due one after the other. */
 const SEED_FUTURE = `
   with ids as materialized (
     select uuidv7() as id, now() + interval '1 day' + i * interval '0.1 second' as due from generate_series(1, $1::int) i

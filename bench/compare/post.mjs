@@ -3,8 +3,8 @@ import { Pool } from "undici";
 const LONGEST_ANSWER_MS = 30_000;
 
 /**
- * Gives `post(path, text)`, the leanest keep-alive client there is: what is left of the machine is for what we measure.
- * Every system's calls, and every peer's deliveries to the sink, are made with it.
+ * Returns `post(path, text)`, a minimal keep-alive client that leaves most of the machine to the measured system.
+ * Used for all calls to systems and for all deliveries by peers.
  */
 export function openPost(origin, { connections, headers = {} }) {
   const pool = new Pool(origin, { connections, headersTimeout: LONGEST_ANSWER_MS });
@@ -16,7 +16,7 @@ export function openPost(origin, { connections, headers = {} }) {
   return { post, close: () => pool.destroy() };
 }
 
-/** Any 2xx is right; of another answer the error tells the beginning. */
+/** Any 2xx is fine; otherwise the error contains the start of the response. */
 class Answer {
   #status = 0;
   #text = "";
@@ -39,7 +39,7 @@ class Answer {
 
   onResponseEnd() {
     if (this.#status < 300) return this.resolve();
-    this.reject(new Error(`POST ${this.path} answered ${this.#status}: ${this.#text.slice(0, 500)}`));
+    this.reject(new Error(`POST ${this.path} returned ${this.#status}: ${this.#text.slice(0, 500)}`));
   }
 
   onResponseError(_controller, error) {

@@ -2,7 +2,10 @@ import { availableParallelism } from "node:os";
 import { median } from "./percentiles.mjs";
 import { ALL_SYSTEMS } from "./systems.mjs";
 
-/** Medians of the rounds, with the least and the greatest, as a table in Markdown; then the ratios that are the result. */
+/**
+ * Prints the medians of the rounds with minimum and maximum as a Markdown table, then the ratios, which are the
+ * result.
+ */
 export function printTable(plan, lines) {
   const groups = groupLines(plan, lines);
   const ratios = plan.ratioTo ? ratiosToCase(plan.ratioTo, groups) : ratiosToBestPeer(plan, groups);
@@ -12,13 +15,13 @@ export function printTable(plan, lines) {
     "",
     ...ratios,
     "Libraries are called in process; Millrace through its HTTP API with authentication, limits off,",
-    "by a load generator in a process of its own (driver). All data is durable before it is acknowledged.",
+    "by a load generator in its own process (driver). All data is durable before it is acknowledged.",
     `Node ${process.version}, ${availableParallelism()} cores, ${process.platform} ${process.arch}.`,
   ];
   process.stdout.write(`${parts.join("\n")}\n`);
 }
 
-/** One group per case and system, in the order in which they are declared. */
+/** One group per case and system, in declaration order. */
 function groupLines({ cases = [{}], figure = (line) => line.rate }, lines) {
   const pairs = cases.flatMap(({ name }) => ALL_SYSTEMS.map((system) => ({ case: name, system })));
   return pairs
@@ -80,7 +83,7 @@ function ratio(group, other) {
   return (median(group.figures) / median(other.figures)).toFixed(2);
 }
 
-/** A column without any value is left out. */
+/** Omits columns without values. */
 function asTable(rows) {
   const columns = [...new Set(rows.flatMap(Object.keys))].filter((column) => rows.some((row) => row[column]));
   const cells = [columns, ...rows.map((row) => columns.map((column) => row[column] ?? "–"))];

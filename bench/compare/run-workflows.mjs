@@ -4,7 +4,7 @@ import { newOrder } from "./order.mjs";
 import { percentiles } from "./percentiles.mjs";
 import { untilIdle } from "./steps.mjs";
 
-/** Workflows that each make so many requests to the sink; the clock runs until the last workflow has ended. */
+/** Runs workflows that each make several requests to the sink, until the last workflow has ended. */
 export async function runWorkflows({ system, sink, n, start, steps, warmUp }) {
   await run({ system, sink, n: warmUp, start, steps });
 

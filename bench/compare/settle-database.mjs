@@ -1,4 +1,4 @@
-/** After a million inserts: what autovacuum and the checkpointer would do in the next minutes is done before the clock runs. */
+/** Does after bulk inserts what autovacuum and the checkpointer would do during the measurement. */
 export async function settleDatabase(client) {
   await client.query("vacuum analyze");
   await client.query("checkpoint");

@@ -1,12 +1,12 @@
 import { createServer } from "node:http";
 
-// The job endpoint of every system: a bare server that answers 200 and notes which orders have come, and when.
-// A search in the text is enough, and costs the same for each of them: nothing is parsed.
+// The job endpoint of every system: a bare server that responds with 200 and records which orders arrived and when.
+// It searches the text instead of parsing it, which costs the same for all systems.
 const ANSWER = '{"ok":true}';
 const HEADERS = { "content-type": "application/json", "content-length": ANSWER.length };
 const ORDER_ID = /"order_id": ?(\d+)/;
 const SENT_AT = /"sent_at": ?([\d.]+)/;
-/** A workflow's steps are s0, s1 …: each of them is to come once for each order. */
+/** Steps of a workflow are s0, s1, …; each must arrive once per order. */
 const STEP = /"step_ref": ?"s(\d+)"/;
 
 let turn = 0;
@@ -41,10 +41,10 @@ function note(body, arrivedAt) {
   seen[index] = 1;
   const sentAt = SENT_AT.exec(body)?.[1];
   if (sentAt) delays.push(arrivedAt - Number(sentAt));
-  if (++received === seen.length) tell();
+  if (++received === seen.length) reportProgress();
 }
 
-function tell() {
+function reportProgress() {
   process.send({ turn, received });
 }
 
@@ -59,5 +59,5 @@ process.on("message", ({ expect, steps: stepsOfEach, report }) => {
   delays = [];
 });
 process.on("disconnect", () => process.exit());
-setInterval(tell, 1_000); // lets a stall be noticed
+setInterval(reportProgress, 1_000); // lets stalls be detected
 server.listen(0, "127.0.0.1", () => process.send({ url: `http://127.0.0.1:${server.address().port}` }));

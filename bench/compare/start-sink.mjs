@@ -2,9 +2,12 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 
-const LONGEST_STALL_MS = 30_000;
+const MAX_STALL_MS = 30_000;
 
-/** The sink as a process of its own, which ends with ours. It tells each second how many have come, and when all have. */
+/**
+ * Starts the sink in its own process, which exits with ours. It reports progress every second, and when everything
+ * has arrived.
+ */
 export async function startSink() {
   const child = fork(join(import.meta.dirname, "sink.mjs"));
   const [{ url }] = await once(child, "message");
@@ -18,7 +21,7 @@ export async function startSink() {
     movedAt = performance.now();
   });
 
-  /** From now on, orders 0 … n − 1 are counted, each with so many steps. */
+  /** Starts counting orders 0 … n − 1, each with `steps` steps. */
   function expect(n, steps = 1) {
     child.send({ expect: n, steps });
     turns++;
@@ -26,21 +29,21 @@ export async function startSink() {
     received = 0;
   }
 
-  /** Until each expected order has come. Refuses to wait when for long none came. */
+  /** Waits until every expected order has arrived. Fails if none arrives for a long time. */
   async function untilReceived() {
     movedAt = performance.now();
     while (received < expected) {
-      if (performance.now() - movedAt > LONGEST_STALL_MS) {
-        throw new Error(`only ${received} of ${expected} requests arrived, and no more come`);
+      if (performance.now() - movedAt > MAX_STALL_MS) {
+        throw new Error(`only ${received} of ${expected} requests arrived before they stopped`);
       }
       await once(child, "message");
     }
   }
 
-  /** How often an order came twice, and how long each took from its `sent_at`. */
+  /** Number of duplicate orders, and the delay of each order since its `sent_at`. */
   function report() {
     child.send({ report: true });
-    // Listening all the time: between two calls of `once` it could pass by unheard, behind a count.
+    // Listens permanently: a message between two calls of `once` would be lost.
     return new Promise((resolve) => {
       child.on("message", ({ report }) => report && resolve(report));
     });

@@ -2,12 +2,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import { closedLoop } from "./apply-load.mjs";
 import { newOrder, newOrders } from "./order.mjs";
 
-/** Without it the first thousands of calls would mostly measure Node's compiler. */
+/** Without a warm-up, the first thousands of calls would mostly measure Node's compiler. */
 const WARM_UP = 2_000;
 const CALLS_IN_FLIGHT = 4;
-const LONGEST_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 
-/** As many runs as warm the code, from the call to the sink and back. */
+/** Runs enough orders through the system to warm up the code. */
 export async function warmUp(system, sink) {
   sink.expect(WARM_UP);
   const load = closedLoop(WARM_UP, 32, (index) => system.enqueue(newOrder(index)));
@@ -23,16 +23,16 @@ export function enqueueInBulk(system, n) {
   );
 }
 
-/** Asked only when the last run has reached the sink, so that asking disturbs nothing. */
+/** Polls only after the last run has reached the sink, so that polling does not disturb the measurement. */
 export async function untilIdle(system) {
-  const giveUpAt = performance.now() + LONGEST_WAIT_MS;
+  const giveUpAt = performance.now() + MAX_WAIT_MS;
   while ((await system.countUnfinished()) > 0) {
-    if (performance.now() > giveUpAt) throw new Error(`${await system.countUnfinished()} runs do not end`);
+    if (performance.now() > giveUpAt) throw new Error(`${await system.countUnfinished()} runs have not ended`);
     await pause(5);
   }
 }
 
-/** An acknowledged run that is not stored would make any rate worthless. */
+/** Acknowledged runs that are not stored would make any rate worthless. */
 export async function assertStored(system, n) {
   const stored = await system.countUnfinished();
   if (stored !== n) throw new Error(`${n} runs were acknowledged, ${stored} are stored`);

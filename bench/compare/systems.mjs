@@ -5,8 +5,8 @@ import { installPeers, peers } from "../install-peers.mjs";
 const bench = join(import.meta.dirname, "..");
 
 /**
- * What a system is measured as: a queue, or an engine of workflows. One file for each, which exports
- * `open({ sinkUrl, deliver, bench })`; what that gives is told in bench/README.md.
+ * A system is measured as a queue or as a workflow engine. Each has a file that exports `open({ sinkUrl, deliver,
+ * bench })`; bench/README.md describes its result.
  */
 const SYSTEMS = {
   millrace: {
@@ -27,20 +27,20 @@ const SYSTEMS = {
 
 export const ALL_SYSTEMS = Object.keys(SYSTEMS);
 
-/** What is measured unless others are named. The bare server is no queue: only `through` and `enqueue` can be asked of it. */
+/** The default systems. The bare server is not a queue and only supports `through` and `enqueue`. */
 export const USUAL_SYSTEMS = ALL_SYSTEMS.filter((name) => name !== "bare-http" && name !== "millrace-limited");
 
 export const fileOf = (name, as) => SYSTEMS[name][as];
 
-/** Those of the named systems that are such a thing and can run here; of one that cannot a line tells why not. */
+/** The given systems that support this and can run here. Prints why a system is skipped. */
 export function chooseSystems(names, as) {
   const unknown = names.filter((name) => !SYSTEMS[name]);
-  if (unknown.length > 0) throw new Error(`there is no system ${unknown.join(", ")}: ${ALL_SYSTEMS.join(", ")}`);
+  if (unknown.length > 0) throw new Error(`unknown system ${unknown.join(", ")}: use ${ALL_SYSTEMS.join(", ")}`);
   const able = names.filter((name) => SYSTEMS[name][as]);
   if (able.some((name) => SYSTEMS[name][as].startsWith(peers))) installPeers();
   return able.filter((name) => {
     const reason = reasonToSkip(SYSTEMS[name]);
-    if (reason) process.stderr.write(`${name} is skipped: ${reason}\n`);
+    if (reason) process.stderr.write(`${name} skipped: ${reason}\n`);
     return !reason;
   });
 }

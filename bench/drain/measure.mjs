@@ -1,7 +1,7 @@
 import { startMeter } from "../compare/cpu-meter.mjs";
 import { untilIdle, warmUp } from "../compare/steps.mjs";
 
-/** A full queue is worked off over HTTP. */
+/** Drains a full queue over HTTP. */
 export async function measure({ system, sink, n }) {
   await warmUpAndHold(system, sink);
   return drain({ system, sink, n });
@@ -13,7 +13,7 @@ export async function warmUpAndHold(system, sink) {
   await system.stopWork();
 }
 
-/** The clock runs from the call that starts the work until the last run has ended. */
+/** Measures from the call that starts the workers until the last run has ended. */
 export async function drain({ system, sink, n }) {
   sink.expect(n);
   await system.fill(n);

@@ -2,7 +2,8 @@ import fastify from "fastify";
 import pg from "pg";
 import { connectionTo } from "../start-millrace.mjs";
 
-// The yardstick: one route, one query, the answer serialised by a schema; no authentication, no validation, no metrics.
+// The baseline: one route, one query, and a response serialized by a schema, without authentication, validation or
+// metrics.
 const pool = new pg.Pool({ ...connectionTo(process.argv[2]), max: 10 });
 const app = fastify();
 const text = { type: "string" };

@@ -4,12 +4,12 @@ import { fileURLToPath } from "node:url";
 import autocannon from "autocannon";
 import { newDataDir, startMillrace } from "../start-millrace.mjs";
 
-// What the edge costs: an authenticated GET of one project against a bare Fastify route that makes the same query, on
-// the same database, interleaved in one run. The ratio is the result; absolute figures move with the machine.
+// The cost of the API layer: an authenticated GET of one project compared with a bare Fastify route that makes the
+// same query on the same database, interleaved. The ratio is the result; absolute figures depend on the machine.
 const ROUNDS = 5;
 const SECONDS = 4;
 const CONNECTIONS = 32;
-const LEAST_RATIO = 0.6;
+const MIN_RATIO = 0.6;
 
 const dataDir = newDataDir();
 const millrace = await startMillrace({ dataDir });
@@ -21,7 +21,7 @@ try {
   for (let round = 0; round <= ROUNDS; round++) {
     const bareRate = await rate(`${bare.url}/v1/projects/${project.id}`, {});
     const millraceRate = await rate(`${millrace.url}/v1/projects/${project.id}`, millrace.headers);
-    if (round > 0) rounds.push({ bareRate, millraceRate, ratio: millraceRate / bareRate }); // the first one warms up
+    if (round > 0) rounds.push({ bareRate, millraceRate, ratio: millraceRate / bareRate }); // the first round is the warm-up
   }
   report(rounds);
 } finally {
@@ -31,7 +31,8 @@ try {
 
 async function rate(url, headers) {
   const result = await autocannon({ url, headers, connections: CONNECTIONS, duration: SECONDS });
-  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} bad answers, ${result.errors} errors`);
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${result.non2xx} failed responses, ${result.errors} errors`);
   return result.requests.average;
 }
 
@@ -45,7 +46,7 @@ function report(rounds) {
     millrace_per_s: Math.round(median(of("millraceRate"))),
     ratio: Number(median(ratios).toFixed(3)),
     ratio_spread: [Math.min(...ratios), Math.max(...ratios)].map((ratio) => Number(ratio.toFixed(3))),
-    least: LEAST_RATIO,
+    target: MIN_RATIO,
     rounds: ROUNDS,
     connections: CONNECTIONS,
     node: process.version,
@@ -57,6 +58,6 @@ function startBare(dataDir) {
   const child = fork(join(dirname(fileURLToPath(import.meta.url)), "bare-fastify.mjs"), [dataDir]);
   return new Promise((resolve, reject) => {
     child.once("message", (url) => resolve({ url, stop: () => child.kill() }));
-    child.once("exit", (code) => reject(new Error(`the bare server ended with ${code}`)));
+    child.once("exit", (code) => reject(new Error(`the bare server exited with ${code}`)));
   });
 }

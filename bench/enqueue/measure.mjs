@@ -7,7 +7,10 @@ import { assertStored } from "../compare/steps.mjs";
 const CLIENTS = 32;
 const WARM_UP = 1_000;
 
-/** Single calls while nothing works: Millrace's job is paused, the libraries have no worker, Restate's calls are delayed. */
+/**
+ * Makes single calls while no worker is running: Millrace's job is paused, the libraries have no worker, Restate's
+ * calls are delayed.
+ */
 export async function measure({ system, sink, n }) {
   await closedLoop(WARM_UP, CLIENTS, (index) => system.enqueue(newOrder(index)));
 

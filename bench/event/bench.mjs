@@ -5,7 +5,7 @@ const SECS = 20;
 
 await compare({
   bench: "event",
-  title: "From the call that sends an event to the start of the step behind it",
+  title: "From sending an event to the start of the next step",
   unit: "start p99, ms",
   figure: (line) => line.start_ms.p99,
   lowerIsBetter: true,

@@ -8,11 +8,11 @@ import { untilIdle } from "../compare/steps.mjs";
 export const as = "workflows";
 
 const WARM_UP = 500;
-const LONGEST_WAIT_MS = 60_000;
-/** What a system does once a workflow waits (Restate puts it to sleep) is done before the clock runs. */
+const MAX_WAIT_MS = 60_000;
+/** Lets a system finish its work after a workflow starts to wait (Restate suspends it). */
 const REST_MS = 1_000;
 
-/** Workflows wait, each for an event of its own; the events come at a steady rate, answered or not. */
+/** Workflows wait, each for its own event; events are sent at a steady rate without waiting for responses. */
 export async function measure({ system, sink, n, per_second }) {
   await sendEvents({ system, sink, name: "warm-up", n: WARM_UP, perSecond: per_second });
   const sent = await sendEvents({ system, sink, name: "order", n, perSecond: per_second });
@@ -20,7 +20,7 @@ export async function measure({ system, sink, n, per_second }) {
   return { n, per_second, ...metered, start_ms: percentiles(delays), ack_ms: percentiles(acks), duplicates };
 }
 
-/** Each under a name of its own, which the peers know for good: those of the warm-up are not used again. */
+/** Each event has its own name, because peers remember names forever; those of the warm-up are not reused. */
 async function sendEvents({ system, sink, name, n, perSecond }) {
   await closedLoop(n, system.clients, (index) => system.startWait({ ...newOrder(index), event: `${name}-${index}` }));
   await untilWaiting(system, n);
@@ -40,9 +40,9 @@ function now() {
 }
 
 async function untilWaiting(system, n) {
-  const giveUpAt = performance.now() + LONGEST_WAIT_MS;
+  const giveUpAt = performance.now() + MAX_WAIT_MS;
   while ((await system.countWaiting()) < n) {
-    if (performance.now() > giveUpAt) throw new Error(`${await system.countWaiting()} of ${n} workflows wait`);
+    if (performance.now() > giveUpAt) throw new Error(`${await system.countWaiting()} of ${n} workflows are waiting`);
     await pause(20);
   }
 }

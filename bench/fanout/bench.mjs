@@ -2,7 +2,7 @@ import { compare } from "../compare/compare.mjs";
 
 await compare({
   bench: "fanout",
-  title: "Workflows of ten steps over HTTP side by side, and one that waits for all of them",
+  title: "Workflows of ten parallel steps over HTTP, and one that waits for all of them",
   unit: "workflows/s",
   n: 2_000,
 });

@@ -5,7 +5,7 @@ export const as = "workflows";
 const STEPS = 11;
 const WARM_UP = 200;
 
-/** Each client starts a workflow; ten requests to the sink at once, and an eleventh when all are answered. */
+/** Each client starts a workflow with ten concurrent requests to the sink, and an eleventh after all responses. */
 export function measure({ system, sink, n }) {
   return runWorkflows({ system, sink, n, start: system.startFan, steps: STEPS, warmUp: WARM_UP });
 }

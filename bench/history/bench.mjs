@@ -2,7 +2,7 @@ import { compare } from "../compare/compare.mjs";
 
 const SEEDED = 1_000_000;
 
-// graphile-worker deletes what is finished; BullMQ and Restate cannot be filled with a million in bearable time.
+// graphile-worker deletes finished jobs; BullMQ and Restate cannot be filled with a million in reasonable time.
 await compare({
   bench: "history",
   title: "The same drain with a million other runs in the table",

@@ -1,6 +1,6 @@
 import { drain, warmUpAndHold } from "../drain/measure.mjs";
 
-/** The drain again, beside many runs that are finished or not due: it should not notice them. */
+/** Drains a queue with many finished or future runs in the table, which should make no difference. */
 export async function measure({ system, sink, n, seed, seeded }) {
   await warmUpAndHold(system, sink);
   if (seed) {

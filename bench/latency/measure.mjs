@@ -4,7 +4,10 @@ import { newOrder } from "../compare/order.mjs";
 import { percentiles } from "../compare/percentiles.mjs";
 import { warmUp } from "../compare/steps.mjs";
 
-/** From just before the enqueuing call until the sink has the request. Calls come at a steady rate, answered or not. */
+/**
+ * Measures from just before the enqueuing call until the sink receives the request. Calls are made at a steady rate
+ * without waiting for responses.
+ */
 export async function measure({ system, sink, n, per_second }) {
   await system.startWork();
   await warmUp(system, sink);

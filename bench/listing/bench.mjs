@@ -1,11 +1,11 @@
-import { askBesideRuns } from "../compare/ask-beside-runs.mjs";
+import { measureRequests } from "../compare/measure-requests.mjs";
 import { settleDatabase } from "../compare/settle-database.mjs";
-import { ASKED } from "./asked.mjs";
 import { measure } from "./measure.mjs";
+import { REQUESTS } from "./requests.mjs";
 import { seedRuns } from "./seed-runs.mjs";
 
-// What a page of runs takes beside millions of them.
-await askBesideRuns({
+// Measures pages of runs with millions of runs in the table.
+await measureRequests({
   bench: "listing",
   n: 1_000_000,
   calls: 200,
@@ -14,8 +14,9 @@ await askBesideRuns({
     if (seeded.added > 0) await settleDatabase(service.client);
     return seeded;
   },
-  asked: ASKED,
+  requests: REQUESTS,
   measure,
   columns: ["rows"],
-  tell: ({ seed_secs, file_secs, size }) => `Seeded in ${seed_secs} s, filed ${file_secs} s later. Sizes: ${size}.`,
+  summary: ({ seed_secs, file_secs, size }) =>
+    `Seeded in ${seed_secs} s, indexed ${file_secs} s later. Sizes: ${size}.`,
 });

@@ -1,15 +1,15 @@
-import { askOneByOne } from "../compare/ask-one-by-one.mjs";
+import { measureSequentially } from "../compare/measure-sequentially.mjs";
 
-/** Pages of runs, each asked for in another way. */
+/** Measures pages of runs with a different query each time. */
 export async function measure(service, { query, pages = 1 }, { n, calls }) {
-  const { ms, text } = await askOneByOne(service, (get) => turnTo(get, query(n), pages), calls);
+  const { ms, text } = await measureSequentially(service, (get) => turnTo(get, query(n), pages), calls);
   return { ms, rows: JSON.parse(text).data.length };
 }
 
 const pathOf = (query) => `/v1/runs?${new URLSearchParams(query)}`;
 const ways = new Map();
 
-/** The path of the page so many pages on, or of the last there is. The way there is remembered. */
+/** The path of a later page, or of the last one. Cursors are cached. */
 async function turnTo(get, query, pages) {
   if (pages === 1) return pathOf(query);
   const first = pathOf(query);

@@ -5,15 +5,14 @@ import { openPost } from "../compare/post.mjs";
 export const CUSTOMERS = 200_000;
 const JOBS = 20;
 const PAGE = 10_000;
-const PAGE_OF_LIVES = 1_000; // what is followed comes in transactions of this size at most
+const PAGE_OF_LIVES = 1_000; // maximum transaction size for log consumers
 const WRITERS = 2;
 const DAYS = 30;
 
 /**
- * Brings the table to `n` runs of the last thirty days: ended ones of twenty jobs with orders as payloads, and a few
- * that are paused. Each page is one statement and one transaction. The service then files them itself, as it always does.
- * `withLives`: they are logged when they began and ended, for what is counted of them, and are not filed: what is followed
- * is not that old.
+ * Fills the table up to `n` runs of the last 30 days: ended runs of 20 jobs with orders as payloads, and a few paused
+ * ones. Each page is one statement and transaction. The service then indexes them as usual. `withLives` logs their
+ * start and end for analytics, and does not index them, because consumers do not read that far back.
  */
 export async function seedRuns({ url, headers, client, connect }, n, { withLives = false } = {}) {
   await createJobs(url, headers, client);
@@ -30,7 +29,7 @@ export async function seedRuns({ url, headers, client, connect }, n, { withLives
       const from = next;
       next = Math.min(n, from + page);
       await writer.query(`${SEED} ${withLives ? LIVES : ENDS}`, [from, next - 1, n, DAYS, CUSTOMERS]);
-      if (next % 500_000 < page) process.stderr.write(`${next.toLocaleString("en")} runs are seeded\n`);
+      if (next % 500_000 < page) process.stderr.write(`${next.toLocaleString("en")} runs seeded\n`);
     }
     await writer.end();
   };
@@ -56,13 +55,13 @@ async function createJobs(url, headers, client) {
 }
 
 async function untilFiled(client) {
-  for (let told = performance.now(); ; await pause(500)) {
+  for (let reportedAt = performance.now(); ; await pause(500)) {
     const { rows } = await client.query(UNFILED);
     if (rows[0].is_done) return;
-    if (performance.now() - told < 30_000) continue;
+    if (performance.now() - reportedAt < 30_000) continue;
     const { rows: blocks } = await client.query(FILED);
-    process.stderr.write(`${Number(blocks[0].filed).toLocaleString("en")} runs are filed\n`);
-    told = performance.now();
+    process.stderr.write(`${Number(blocks[0].filed).toLocaleString("en")} runs indexed\n`);
+    reportedAt = performance.now();
   }
 }
 
@@ -71,7 +70,7 @@ const UNFILED = `
       as is_done
   from log_cursors where follower = 'file-runs'`;
 
-/** Reads all blocks: now and then. */
+/** Reads all blocks, so use it rarely. */
 const FILED = "select coalesce(sum(cardinality(run_ids)), 0) as filed from run_blocks";
 
 const SIZES = `
@@ -81,7 +80,7 @@ const SIZES = `
     union all select 'their terms', pg_relation_size('run_blocks_terms_idx')
   ) sizes`;
 
-/** Ids and times run from thirty days ago until now, in order. */
+/** Ids and times increase from 30 days ago until now. */
 const SEED = `
   with jobs as materialized (
     select project_id, id as job_id, version_id, row_number() over (order by slug) - 1 as nth,
@@ -97,7 +96,7 @@ const SEED = `
     cross join lateral (select (i::float8 / $3::int - 1) * $4::int * interval '1 day' as shift) d
     join jobs on jobs.nth = (i / 3) % 20
   ),
-  born as (
+  inserted as (
     insert into runs (project_id, id, job_id, job_version_id, environment_id, status, prev_status, moves, attempt,
       tries_used, max_attempts, timeout_secs, payload, tags, metadata, result, error, concurrency_key, created_by,
       trigger_type, scheduled_at, started_at, finished_at, dead_lettered_at, created_at, updated_at)

@@ -7,7 +7,7 @@ const FAN = 10;
 const WAIT_SECS = 86_400;
 const CONNECTIONS = 20;
 
-/** A library: workflows and steps run in this process, and what they did stands in PostgreSQL before they go on. */
+/** A library: workflows and steps run in this process, and their results are in PostgreSQL before they continue. */
 export async function open({ deliver }) {
   const step = (order, nth) => DBOS.runStep(() => deliver({ ...order, step_ref: `s${nth}` }), { name: `s${nth}` });
   const steps = DBOS.registerWorkflow(
@@ -48,7 +48,7 @@ export async function open({ deliver }) {
     version: versionOf("@dbos-inc/dbos-sdk"),
     pids: { postgres: postgres.pid },
     clients: 32,
-    /** Each client waits for the end: started without waiting, all of them would run at once in this process. */
+    /** Each client waits for the end: otherwise all workflows would run at once in this process. */
     startSteps: (order) => steps(order),
     startFan: (order) => fan(order),
     startWait: (order) => DBOS.startWorkflow(wait, { workflowID: order.event })(order),
@@ -63,7 +63,7 @@ export async function open({ deliver }) {
   };
 }
 
-/** Through the socket, as the pool itself. */
+/** Uses the socket, like the pool. */
 function urlOf({ host, port, user, database }) {
   return `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
 }

@@ -8,16 +8,16 @@ import { versionOf } from "./version-of.mjs";
 const TASK = "deliver-order";
 const POOL = 34;
 const WORK = { concurrentJobs: 24, pollInterval: 2_000, completeJobBatchDelay: 0, failJobBatchDelay: 0 };
-/** Fetching in batches makes it several times as quick; a single run starts later for it. */
+/** Fetching in batches is several times faster, but starts a single run later. */
 const IN_BATCHES = { ...WORK, concurrentJobs: 100, localQueue: { size: 500 } };
 
 export async function open({ deliver, bench }) {
   const postgres = await startPostgres();
   let closing = false;
-  const tell = (error) => closing || process.stderr.write(`${error}\n`);
+  const logError = (error) => closing || process.stderr.write(`${error}\n`);
   const pgPool = new pg.Pool({ ...postgres.connection, max: POOL });
-  pgPool.on("error", tell);
-  pgPool.on("connect", (client) => client.on("error", tell));
+  pgPool.on("error", logError);
+  pgPool.on("connect", (client) => client.on("error", logError));
   const logger = new Logger(() => () => {});
   const utils = await makeWorkerUtils({ pgPool, logger });
   await utils.migrate();

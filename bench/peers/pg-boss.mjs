@@ -6,7 +6,7 @@ import { startPostgres } from "../start-postgres.mjs";
 import { versionOf } from "./version-of.mjs";
 
 const QUEUE = "orders";
-/** Workers are woken by NOTIFY and fetch in batches: by far its quickest setting. */
+/** Workers are woken by NOTIFY and fetch in batches, by far its fastest setting. */
 const WORK = { batchSize: 500, localConcurrency: 2, burstWhenBatchFull: true, pollingIntervalSeconds: 0.5 };
 
 export async function open({ deliver }) {

@@ -4,11 +4,11 @@ import { closedLoop } from "../compare/apply-load.mjs";
 import { newOrder } from "../compare/order.mjs";
 import { openPost } from "../compare/post.mjs";
 import { freePorts } from "./free-ports.mjs";
+import { logFirstError } from "./log-first-error.mjs";
 import { startRestate } from "./start-restate.mjs";
-import { tellFirstError } from "./tell-first-error.mjs";
 import { versionOf } from "./version-of.mjs";
 
-/** Calls that must not start now: Restate has no queue that can be held, so they are sent for later. */
+/** Calls that must not start yet are delayed, since Restate has no queue that can be paused. */
 const HELD = "/orders/deliver/send?delay=3600s";
 const AT_ONCE = "/orders/deliver/send";
 
@@ -18,7 +18,7 @@ export async function open({ deliver, bench }) {
     name: "orders",
     handlers: { deliver: (_context, order) => deliver(order) },
   });
-  await restate.serve({ services: [orders], port: endpoint, logger: tellFirstError() });
+  await restate.serve({ services: [orders], port: endpoint, logger: logFirstError() });
   const server = await startRestate();
   await server.register(`http://127.0.0.1:${endpoint}`);
   const ingress = openPost(server.ingressUrl, { connections: 128 });
@@ -28,7 +28,7 @@ export async function open({ deliver, bench }) {
     version: `${versionOf("@restatedev/restate-server")}, SDK ${versionOf("@restatedev/restate-sdk")}`,
     pids: { restate: server.pid },
     enqueue: (order) => ingress.post(path, JSON.stringify(order)),
-    /** All for the same moment, at which it returns. */
+    /** All are scheduled for the same time, at which this returns. */
     fill: async (n) => {
       const startAt = performance.now() + 5_000 + n;
       await closedLoop(n, 128, (index) => {

@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { newDataDir } from "../start-millrace.mjs";
 
-/** A Redis that loses nothing it has acknowledged: each command is in the log, and the log on the disk, before the answer. */
+/** A Redis without data loss: each command is in the log, and the log on disk, before the response. */
 const DURABLE = ["--appendonly", "yes", "--appendfsync", "always", "--save", ""];
 
-/** On a socket, as PostgreSQL is: there is no port to collide. */
+/** Uses a socket, like PostgreSQL, so that ports cannot collide. */
 export async function startRedis() {
   const folder = newDataDir();
   const socket = join(folder, "redis.sock");

@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { newDataDir } from "../start-millrace.mjs";
 import { freePorts } from "./free-ports.mjs";
 
-/** One node with the settings it comes with: its log is on the disk before a call is acknowledged. */
+/** A single node with default settings: its log is on disk before a call is acknowledged. */
 export async function startRestate() {
   const folder = newDataDir();
   const [node, ingress, admin] = await freePorts(3);

@@ -1,6 +1,6 @@
 import { compare } from "../compare/compare.mjs";
 
-// Seeded runs are two hours old: with this they are all to be deleted.
+// Seeded runs are two hours old, so this deletes all of them.
 process.env.RUN_RETENTION = "1h";
 
 await compare({

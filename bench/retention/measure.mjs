@@ -3,11 +3,11 @@ import { startMeter } from "../compare/cpu-meter.mjs";
 import { untilIdle } from "../compare/steps.mjs";
 import { warmUpAndHold } from "../drain/measure.mjs";
 
-const LONGEST_WAIT_MS = 120_000; // the task looks once a minute
+const MAX_WAIT_MS = 120_000; // the task runs once a minute
 
 /**
- * The drain beside as many finished runs, which stay or are being deleted from its first moment to its last. The
- * deletion has begun before the clock runs, and must not be over when it stops.
+ * Drains a queue next to as many finished runs, which are kept or deleted during the whole measurement. The deletion
+ * starts before and must not finish during it.
  */
 export async function measure({ system, sink, n, seeded, isDeleting = false }) {
   await warmUpAndHold(system, sink);
@@ -22,15 +22,15 @@ export async function measure({ system, sink, n, seeded, isDeleting = false }) {
   await untilIdle(system);
   const metered = meter.stop(n);
   const left = await system.countOld();
-  if (isDeleting && left === 0) throw new Error("the deletion was over before the drain: seed more (--seeded=)");
+  if (isDeleting && left === 0) throw new Error("the deletion finished before the drain: seed more runs (--seeded=)");
   const { duplicates } = await sink.report();
   return { n, seeded, ...metered, duplicates, deleted_per_sec: Math.round((before - left) / metered.secs) };
 }
 
 async function untilDeleting(system, seeded) {
-  const giveUpAt = performance.now() + LONGEST_WAIT_MS;
+  const giveUpAt = performance.now() + MAX_WAIT_MS;
   while ((await system.countOld()) >= seeded) {
-    if (performance.now() > giveUpAt) throw new Error("nothing is deleted");
+    if (performance.now() > giveUpAt) throw new Error("nothing is being deleted");
     await pause(50);
   }
 }

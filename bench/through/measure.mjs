@@ -5,10 +5,13 @@ import { percentiles } from "../compare/percentiles.mjs";
 import { untilIdle, warmUp } from "../compare/steps.mjs";
 
 const CLIENTS = 32;
-/** With 32 Restate is idle half of the time: it trades the latency of one call for batches. */
+/** With 32 clients Restate is idle half of the time, because it trades the latency of single calls for batches. */
 const CLIENTS_OF_RESTATE = 128;
 
-/** Each client starts a run, waits for the acknowledgement, starts the next; until the last has been dispatched and ended. */
+/**
+ * Each client starts a run, waits for the acknowledgement and starts the next, until the last run has been dispatched
+ * and ended.
+ */
 export async function measure({ name, system, sink, n }) {
   const clients = name === "restate" ? CLIENTS_OF_RESTATE : CLIENTS;
   await system.startWork();

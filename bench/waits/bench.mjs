@@ -10,19 +10,20 @@ import { connectionTo, newDataDir, postmasterOf, startMillrace } from "../start-
 import { expireTogether } from "./expire-together.mjs";
 import { observe } from "./observe.mjs";
 import { printWaits } from "./print-waits.mjs";
-import { memoryTeller } from "./read-memory.mjs";
+import { memoryReporter } from "./read-memory.mjs";
 import { seedWaits } from "./seed-waits.mjs";
 import { sendPrefixes } from "./send-prefixes.mjs";
 import { sendToSeeded } from "./send-to-seeded.mjs";
 
-// What a million waits cost. The same load is put twice on a service that was just started: beside none, and beside a
-// million waiting workflows. Then the million itself is sent to, one by one and by prefix, and ten thousand expire at once.
+// Measures the cost of a million waits. The same load runs twice on a newly started service: with no waits, and with
+// a million waiting workflows. Then events are sent to the million waits, individually and by prefix, and 10,000
+// expire at once.
 const options = readOptions();
 const dataDir = newDataDir();
 const sink = await startSink();
 
 try {
-  await withService(({ tell }) => createWorkflows(tell, sink.url));
+  await withService(({ send }) => createWorkflows(send, sink.url));
   const none = await withService((service) => observe(service, options));
   await withService(async (service) => {
     await seedWaits(service, options.waiting);
@@ -44,10 +45,10 @@ async function observeMany(service) {
   return { ...observed, seeded_ms, prefix_ms, ...expired };
 }
 
-/** A service that starts anew on the same data: what it holds in memory is then due to this load alone. */
+/** Restarts the service on the same data, so that its memory usage is due to this load alone. */
 async function withService(use) {
   const memoryFile = join(dataDir, "memory");
-  const { node, env } = memoryTeller(memoryFile);
+  const { node, env } = memoryReporter(memoryFile);
   const millrace = await startMillrace({ dataDir, env: { MAX_ACTIVE_EVENT_TRIGGERS: "10000000", ...env }, node });
   const api = openPost(millrace.url, { connections: 64, headers: millrace.headers });
   const client = new pg.Client(connectionTo(dataDir));
@@ -59,7 +60,7 @@ async function withService(use) {
       client,
       sink,
       pids: { service: millrace.pid, postgres: postmasterOf(dataDir) },
-      tell: (path, body) => api.post(path, JSON.stringify(body)),
+      send: (path, body) => api.post(path, JSON.stringify(body)),
     });
   } finally {
     await api.close();
@@ -68,7 +69,10 @@ async function withService(use) {
   }
 }
 
-/** `--waiting` seeded waits, `--n` events at `--rate` a second, `--idle` seconds of doing nothing, `--expiring` waits in the same second. */
+/**
+ * `--waiting` seeded waits, `--n` events at `--rate` per second, `--idle` seconds without load, `--expiring` waits in
+ * the same second.
+ */
 function readOptions() {
   const number = (value) => ({ type: "string", default: String(value) });
   const { values } = parseArgs({

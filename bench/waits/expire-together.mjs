@@ -4,7 +4,10 @@ import { until } from "./until.mjs";
 const LEAD_SECS = 5;
 const LONGEST_MS = 120_000;
 
-/** So many of the last waits get the same time; from it on, how long until none of them waits, and until all have ended. */
+/**
+ * Sets the same expiry for the last waits. Measures how long until none of them waits, and until all workflows have
+ * ended.
+ */
 export async function expireTogether({ client }, expiring) {
   const { rows } = await client.query(EXPIRE, [expiring, LEAD_SECS]);
   const ids = rows.map((row) => row.workflow_run_id);

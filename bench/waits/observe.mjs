@@ -11,12 +11,12 @@ const CLIENTS = 32;
 const WARM_UP = 500;
 const SCANS = 200;
 
-/** What the timer looks for, twice a second. */
+/** The query of the timer, which runs twice a second. */
 const DUE = `
   select project_id, id from event_triggers where status = 'waiting' and expires_at <= clock()
   order by expires_at limit 500`;
 
-/** Waits that are opened and ended through the API; then nothing, for as long as a reconciliation takes to come by. */
+/** Opens and ends waits through the API, then idles long enough for a reconciliation. */
 export async function observe(service, { n, rate, idle }) {
   await openAndSend(service, { name: `warm-up-${Date.now()}`, n: WARM_UP, rate });
   const sent = await openAndSend(service, { name: `order-${Date.now()}`, n, rate });
@@ -35,11 +35,11 @@ export async function observe(service, { n, rate, idle }) {
 async function openAndSend(service, { name, n, rate }) {
   const before = await countWaiting(service);
   await closedLoop(n, CLIENTS, (index) =>
-    service.tell("/v1/workflows/wait/trigger", { payload: { ...newOrder(index), event: `${name}-${index}` } }),
+    service.send("/v1/workflows/wait/trigger", { payload: { ...newOrder(index), event: `${name}-${index}` } }),
   );
   await until(`${n} more to wait`, async () => (await countWaiting(service)) >= before + n);
   service.sink.expect(n);
-  const load = openLoop(n, rate, (index) => service.tell(`/v1/events/${name}-${index}/send`, { payload: {} }));
+  const load = openLoop(n, rate, (index) => service.send(`/v1/events/${name}-${index}/send`, { payload: {} }));
   const [took] = await Promise.all([load, service.sink.untilReceived()]);
   return took;
 }

@@ -1,12 +1,12 @@
-/** Both services side by side, and what is asked for. */
+/** Prints both services side by side, with the targets. */
 export function printWaits({ waiting, expiring }, none, many, machine) {
-  const both = (name, read, least) => [name, read(none), read(many), least];
-  const ofMany = (name, text, least) => [name, "–", text, least];
+  const both = (name, read, target) => [name, read(none), read(many), target];
+  const ofMany = (name, text, target) => [name, "–", text, target];
   const rows = [
     both("exact send, p50 / p99 ms", ({ exact_ms }) => pair(exact_ms), "p99 ≤ 25"),
     ofMany("exact send to one of them, p50 / p99 ms", pair(many.seeded_ms), "p99 ≤ 25"),
     ofMany("prefix send of 500, p50 / max ms", `${many.prefix_ms.p50} / ${many.prefix_ms.max}`, "≤ 200"),
-    both("what is due, p50 / p99 ms", ({ scan_ms }) => pair(scan_ms), "flat"),
+    both("query for due waits, p50 / p99 ms", ({ scan_ms }) => pair(scan_ms), "flat"),
     both("idle, cores: service", ({ idle_cores }) => idle_cores.service.toFixed(3), "flat"),
     both("idle, cores: PostgreSQL", ({ idle_cores }) => idle_cores.postgres.toFixed(3), "flat"),
     both("memory in use by the service, MB", ({ memory_mb }) => memory_mb.toFixed(1), "± 5 %"),
@@ -14,7 +14,7 @@ export function printWaits({ waiting, expiring }, none, many, machine) {
     ofMany("… and the last workflow ended after, s", many.ended_secs.toFixed(1), "–"),
   ];
   const lines = [
-    ["measure", "none waiting", `${count(waiting)} waiting`, "least"],
+    ["measure", "none waiting", `${count(waiting)} waiting`, "target"],
     ["---", "---", "---", "---"],
     ...rows,
   ];

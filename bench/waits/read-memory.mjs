@@ -2,19 +2,19 @@ import { readFileSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { until } from "./until.mjs";
 
-const TELLER = fileURLToPath(new URL("tell-memory.mjs", import.meta.url));
+const REPORTER = fileURLToPath(new URL("report-memory.mjs", import.meta.url));
 
-/** What a service is started with so that it can be asked. */
-export function memoryTeller(file) {
-  return { node: ["--expose-gc", `--import=${TELLER}`], env: { BENCH_MEMORY_FILE: file } };
+/** Options that let a service report its memory. */
+export function memoryReporter(file) {
+  return { node: ["--expose-gc", `--import=${REPORTER}`], env: { BENCH_MEMORY_FILE: file } };
 }
 
-/** What the service holds in memory after its garbage is collected. */
+/** Memory in use by the service after garbage collection. */
 export async function readMemoryMb({ pid, memoryFile }) {
   rmSync(memoryFile, { force: true });
   process.kill(pid, "SIGUSR2");
   let bytes;
-  await until("the service to tell its memory", () => {
+  await until("the service to report its memory", () => {
     bytes = readIfThere(memoryFile);
     return bytes !== undefined;
   });

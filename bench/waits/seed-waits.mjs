@@ -6,21 +6,21 @@ import { until } from "./until.mjs";
 export const PER_PREFIX = 500;
 const PAGE = 50_000;
 
-/** Copies of a workflow run that waits, made by the service itself: run, steps, trigger and counts, a page at a time. */
-export async function seedWaits({ client, tell }, waiting) {
+/** Creates copies of a waiting workflow run made by the service: run, steps, trigger and counts, one page at a time. */
+export async function seedWaits({ client, send }, waiting) {
   const before = await countWaiting({ client });
-  await tell("/v1/workflows/wait/trigger", { payload: { ...newOrder(0), event: "the-original" } });
+  await send("/v1/workflows/wait/trigger", { payload: { ...newOrder(0), event: "the-original" } });
   await until("the original to wait", async () => (await countWaiting({ client })) > before);
   for (let from = 0; from < waiting; from += PAGE) {
     const to = Math.min(waiting, from + PAGE);
     const { rowCount } = await client.query(SEED, [from, to - 1, PER_PREFIX]);
     if (rowCount !== to - from) throw new Error(`${rowCount} waits were seeded instead of ${to - from}`);
-    if (to % 200_000 === 0) process.stderr.write(`${to.toLocaleString("en")} waits are seeded\n`);
+    if (to % 200_000 === 0) process.stderr.write(`${to.toLocaleString("en")} waits seeded\n`);
   }
   await client.query(COUNT, [waiting]);
 }
 
-/** The key of a seeded wait: `PER_PREFIX` of them share what stands before the colon. */
+/** The key of a seeded wait: `PER_PREFIX` of them share the part before the colon. */
 export const seededKey = (nth) => `group-${Math.floor(nth / PER_PREFIX)}:${nth}`;
 
 const SEED = `

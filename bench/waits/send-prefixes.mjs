@@ -3,9 +3,9 @@ import { OURS } from "../start-millrace.mjs";
 import { until } from "./until.mjs";
 
 const SENDS = 20;
-const LEAST = 499; // of 500, of which one may have had its event already
+const MIN_RESOLVED = 499; // out of 500, one of which may have received its event already
 
-/** Events to five hundred waits each. Their workflows go on and end before the next: the send alone is measured. */
+/** Sends events to 500 waits each. Their workflows end before the next one, so that only the send is measured. */
 export async function sendPrefixes({ url, headers, client }) {
   const took = [];
   for (let nth = 0; nth < SENDS; nth++) {
@@ -18,7 +18,8 @@ export async function sendPrefixes({ url, headers, client }) {
     });
     const text = await answer.text();
     took.push(performance.now() - startedAt);
-    if (!(answer.ok && JSON.parse(text).resolved >= LEAST)) throw new Error(`a prefix answered ${text.slice(0, 300)}`);
+    if (!(answer.ok && JSON.parse(text).resolved >= MIN_RESOLVED))
+      throw new Error(`a prefix send returned ${text.slice(0, 300)}`);
   }
   return percentiles(took);
 }

@@ -8,11 +8,12 @@ import { connectionTo, newDataDir, startMillrace } from "../start-millrace.mjs";
 import { seedDead } from "./seed-dead.mjs";
 import { startReceivers } from "./start-receivers.mjs";
 
-// What dead receivers do to one that answers, in the same project: events at a steady rate are told to it, and timed from
-// just before the call that sends one until the receiver has the webhook; first alone, then beside a thousand silent ones.
+// Measures how dead receivers affect a healthy one in the same project. Events are delivered at a steady rate and
+// timed from just before sending one until the receiver gets the webhook: first alone, then with a thousand
+// unresponsive receivers.
 const options = readOptions();
 const WARM_UP = 500;
-const MOST_RATIO = 2;
+const MAX_RATIO = 2;
 
 const receivers = await startReceivers(options.dead);
 const dataDir = newDataDir();
@@ -22,25 +23,25 @@ const client = new pg.Client(connectionTo(dataDir));
 await client.connect();
 
 try {
-  await tell("/v1/workflows", {
-    name: "Told",
-    slug: "told",
+  await send("/v1/workflows", {
+    name: "Delivered",
+    slug: "delivered",
     steps: [{ step_ref: "w", type: "wait_for_event", event_key: "{{payload.key}}", notify_url: receivers.goodUrl }],
   });
   await measure("warm-up", WARM_UP);
   const alone = await measure("alone", options.n);
   await seedDead(client, receivers.deadUrls, options.each);
-  const beside = await measure("beside", options.n);
-  const ratio = Number((beside.p95 / alone.p95).toFixed(2));
+  const loaded = await measure("loaded", options.n);
+  const ratio = Number((loaded.p95 / alone.p95).toFixed(2));
   const under_way = await countUnderWay();
-  process.stdout.write(`${JSON.stringify({ bench: "webhooks", ...options, alone, beside, ratio, under_way })}\n`);
+  process.stdout.write(`${JSON.stringify({ bench: "webhooks", ...options, alone, loaded, ratio, under_way })}\n`);
   process.stdout.write(`
 | ms from the send to the webhook | p50 | p95 | p99 | max |
 |---|---|---|---|---|
 | alone | ${row(alone)} |
-| beside ${options.dead} dead receivers, ${options.each} webhooks to each | ${row(beside)} |
+| with ${options.dead} dead receivers, ${options.each} webhooks to each | ${row(loaded)} |
 
-p95 × ${ratio} (at most ${MOST_RATIO}); ${under_way} webhooks to the dead were under way at the end.
+p95 × ${ratio} (at most ${MAX_RATIO}); ${under_way} webhooks to the dead were under way at the end.
 Node ${process.version}, ${availableParallelism()} cores, ${process.arch}.
 `);
 } finally {
@@ -59,16 +60,16 @@ function readOptions() {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(value)]));
 }
 
-function tell(path, body) {
+function send(path, body) {
   return api.post(path, JSON.stringify(body));
 }
 
-/** Waits are opened first; then their events come, answered or not. */
+/** Opens the waits first, then sends their events without waiting for responses. */
 async function measure(name, n) {
-  await closedLoop(n, 16, (index) => tell("/v1/workflows/told/trigger", { payload: { key: `${name}-${index}` } }));
+  await closedLoop(n, 16, (index) => send("/v1/workflows/delivered/trigger", { payload: { key: `${name}-${index}` } }));
   const arrived = receivers.expect(n);
   await openLoop(n, options.rate, (index) =>
-    tell(`/v1/events/${name}-${index}/send`, { payload: { sent_at: performance.timeOrigin + performance.now() } }),
+    send(`/v1/events/${name}-${index}/send`, { payload: { sent_at: performance.timeOrigin + performance.now() } }),
   );
   return percentiles(await arrived);
 }

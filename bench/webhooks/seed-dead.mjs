@@ -1,4 +1,4 @@
-/** Webhooks to the dead receivers, due at once, in the project of the benchmark's own. */
+/** Creates webhooks to the dead receivers, due immediately, in the benchmark's project. */
 export async function seedDead(client, urls, each) {
   await client.query(SEED, [urls, each]);
   await client.query("analyze webhook_deliveries");

@@ -1,9 +1,9 @@
 import http from "node:http";
 import net from "node:net";
 
-const LONGEST_WAIT_MS = 120_000;
+const MAX_WAIT_MS = 120_000;
 
-/** One receiver that answers at once, and many hosts that take every connection and never say anything. */
+/** Starts one receiver that responds immediately, and many hosts that accept connections and never respond. */
 export async function startReceivers(dead) {
   let turn = { left: 0, delays: [], done: () => {} };
   const good = http.createServer((request, response) => {
@@ -23,11 +23,11 @@ export async function startReceivers(dead) {
     if (--turn.left === 0) turn.done();
   }
 
-  /** The delays of the next n, when all have come. */
+  /** Resolves with the delays of the next n webhooks. */
   function expect(n) {
     return new Promise((resolve, reject) => {
       const delays = [];
-      const giveUp = setTimeout(() => reject(new Error(`${delays.length} of ${n} webhooks came`)), LONGEST_WAIT_MS);
+      const giveUp = setTimeout(() => reject(new Error(`${delays.length} of ${n} webhooks arrived`)), MAX_WAIT_MS);
       const done = () => {
         clearTimeout(giveUp);
         resolve(delays);

@@ -28,7 +28,8 @@ function groupOf(program: Program, groups: Map<string, Program>, noun: string, w
   const group = configure(
     program
       .command(noun)
-      .description(NOUNS[noun] ?? noun)
+      .description(sentence(NOUNS[noun] ?? noun))
+      .summary(NOUNS[noun] ?? noun)
       .helpCommand(false),
     write,
   );
@@ -50,7 +51,7 @@ function addCommand(parent: Program, word: string, command: Command, { choose, w
   const program = configure(
     parent
       .command(word)
-      .description(command.about ?? command.summary)
+      .description(command.about ?? sentence(command.summary))
       .summary(command.summary),
     write,
   );
@@ -91,6 +92,10 @@ function readCount(value: string): number {
   const number = readInteger(value);
   if (number > 0) return number;
   throw invalidArgument(`"${value}" is less than 1.`);
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
 function invalidArgument(message: string): Error {

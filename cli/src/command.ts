@@ -80,7 +80,7 @@ export const OUTPUT_OPTIONS = {
 
 /** Options of every command that calls the service. */
 export const SERVICE_OPTIONS = {
-  baseUrl: text("--base-url <url>", "URL of the service (default: MILLRACE_BASE_URL)"),
+  baseUrl: text("--base-url <url>", "URL of the service (default: MILLRACE_BASE_URL, or http://localhost:8787)"),
   apiKey: text("--api-key <key>", "API key; visible to other users of this machine, so prefer MILLRACE_API_KEY"),
   profile: text("--profile <name>", "profile saved by `millrace login` (default: MILLRACE_PROFILE)"),
 };

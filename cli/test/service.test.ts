@@ -142,12 +142,12 @@ describe("settings", () => {
   it("reports an unwritable home folder, and suggests the environment variable", async () => {
     const home = join(newFolder(), "file");
     writeFileSync(home, "");
-    const told = await millrace(["login", "--base-url", tried.world.url], {
+    const failed = await millrace(["login", "--base-url", tried.world.url], {
       env: { HOME: home },
       stdin: tried.project.key,
     });
-    expect([told.code, told.stderr]).toEqual([1, expect.stringContaining("config.json could not be written")]);
-    expect(told.stderr).toContain("MILLRACE_API_KEY");
-    expect(told.stderr).not.toContain("Unexpected error in millrace");
+    expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining("config.json could not be written")]);
+    expect(failed.stderr).toContain("MILLRACE_API_KEY");
+    expect(failed.stderr).not.toContain("Unexpected error in millrace");
   });
 });

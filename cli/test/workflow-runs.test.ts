@@ -85,7 +85,7 @@ describe("millrace events", () => {
     const sent = await millrace(["events", "send", "paid:E1", "-d", '{"amount":1}'], { env: tried.env });
     expect([sent.code, sent.stderr]).toEqual([0, expect.stringMatching(/^Received by workflow run /)]);
     expect((await millrace(["events", "send", "paid:E1", "-d", '{"amount":2}'], { env: tried.env })).code).toBe(6);
-    expect((await millrace(["events", "send", "nobody"], { env: tried.env })).code).toBe(4);
+    expect((await millrace(["events", "send", "unknown-key"], { env: tried.env })).code).toBe(4);
     const kept = await millrace(["events", "send", "later", "--buffer-secs", "60", "--json"], { env: tried.env });
     expect(JSON.parse(kept.stdout)).toMatchObject({ buffered: true });
   });

@@ -1,6 +1,6 @@
 import { senderOf } from "../../server/src/features/webhook-deliveries/sender.ts";
 import { inTransaction } from "../../server/src/platform/database/transaction.ts";
-import { notifySubscribers } from "../../server/src/platform/ledger/notify-subscribers.ts";
+import { notifySubscribers } from "../../server/src/platform/webhooks/notify-subscribers.ts";
 import { runSql } from "../../server/test/database.ts";
 import { jobEndpoint } from "../../server/test/job-endpoint.ts";
 import { logsSettled } from "../../server/test/logs-settled.ts";

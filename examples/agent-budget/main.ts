@@ -3,7 +3,7 @@ import { startWorker } from "../start-worker.ts";
 
 type Turn = { tool: string; input: Record<string, unknown> } | { answer: string };
 
-/** A model of our own, so that the example needs none: it looks, asks, and answers at the third turn. */
+/** A stand-in for a language model: it searches, reads and answers in its third turn. */
 function model(question: string, seen: unknown[]): Turn {
   if (question.includes("everything")) return { tool: "search", input: { page: seen.length } };
   if (seen.length === 0) return { tool: "search", input: { text: question } };
@@ -16,7 +16,7 @@ const TOOLS: Record<string, (input: Record<string, unknown>) => unknown> = {
   read: ({ document }) => ({ document, text: "The answer is 42." }),
 };
 
-/** Each turn costs a cent; a run may cost five. Turns are steps: after a crash none is paid for twice. */
+/** Each turn costs one cent, and a run at most five. Turns are steps, so none is paid for twice after a crash. */
 const agent = defineJob({
   id: "agent",
   maxCostUsd: 0.05,

@@ -6,19 +6,19 @@ const csv = ["name,city", ...Array.from({ length: 1_000 }, (_, n) => `customer $
 const customers = new Map<string, string>();
 let hasCrashed = false;
 
-/** Saves its place after each chunk. Whoever takes over, after a crash or a deploy, goes on there. */
+/** Saves its position after each chunk. After a crash or a deploy, the next attempt continues there. */
 const importCsv = defineJob({
   id: "import-csv",
   retry: { delays: ["1s"] },
   run: async ({ text }: { text: string }, ctx) => {
     const rows = text.split("\n").slice(1);
     let { done } = (await ctx.checkpoint.get<{ done: number }>()) ?? { done: 0 };
-    if (done > 0) ctx.log.warn(`attempt ${ctx.run.attempt} goes on after row ${done}`);
+    if (done > 0) ctx.log.warn(`attempt ${ctx.run.attempt} continues after row ${done}`);
     while (done < rows.length) {
       const chunk = rows.slice(done, done + CHUNK);
       for (const row of chunk) {
         const [name = "", city = ""] = row.split(",");
-        customers.set(name, city); // the same row twice changes nothing
+        customers.set(name, city); // importing the same row twice is idempotent
       }
       done += chunk.length;
       await ctx.checkpoint.set({ done });

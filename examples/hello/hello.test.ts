@@ -1,4 +1,4 @@
 import { it } from "vitest";
 import { expectOutputOfCommand } from "../testing/example-test.ts";
 
-it("prints what it says", () => expectOutputOfCommand("hello"), 180_000);
+it("prints the expected output", () => expectOutputOfCommand("hello"), 180_000);

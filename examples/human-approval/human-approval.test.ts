@@ -1,4 +1,4 @@
 import { it } from "vitest";
 import { expectOutput } from "../testing/example-test.ts";
 
-it("prints what it says", () => expectOutput("human-approval"), 180_000);
+it("prints the expected output", () => expectOutput("human-approval"), 180_000);

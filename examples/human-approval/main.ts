@@ -6,14 +6,14 @@ const decided = defineEvent({ key: (expense: { id: string }) => `expense:${expen
 const reimburse = defineJob({
   id: "reimburse",
   run: async (expense: { id: string; amount: number }, ctx) => {
-    // A step runs once, however often the job is called: the code before a wait runs again after it.
+    // A step runs only once, although the code before a wait runs again after it.
     const mail = await ctx.step("ask", () => {
       console.log(`mail: may ${expense.id} be paid (${expense.amount})?`);
       return { to: "boss@example.com" };
     });
     const decision = await ctx.waitForEvent<{ yes: boolean; by: string }>(decided(expense).key, { timeout: "72h" });
-    if (!decision.yes) return `refused by ${decision.by}`;
-    return ctx.step("pay", () => `paid ${expense.amount}, as ${decision.by} said to ${mail.to}`);
+    if (!decision.yes) return `rejected by ${decision.by}`;
+    return ctx.step("pay", () => `paid ${expense.amount}, approved by ${decision.by} (${mail.to})`);
   },
 });
 
@@ -24,7 +24,7 @@ async function ask(expense: { id: string; amount: number }) {
   return run;
 }
 const runs = [await ask({ id: "lunch", amount: 18 }), await ask({ id: "yacht", amount: 180_000 })];
-// Nothing is held meanwhile: this program could be stopped here, and started again in three days.
+// Nothing is running meanwhile: you could stop this program here and start it again in three days.
 await client.events.send(decided({ id: "lunch" }), { yes: true, by: "Grace" });
 await client.events.send(decided({ id: "yacht" }), { yes: false, by: "Grace" });
 for (const run of runs) console.log(await run.unwrap());

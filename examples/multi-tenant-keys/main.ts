@@ -1,7 +1,7 @@
 import { createClient, defineJob, PermissionError } from "@millrace/sdk";
 import { startWorker } from "../start-worker.ts";
 
-/** Two at a time for each tenant: one who sends a thousand does not hold up the others. */
+/** Two runs at a time per tenant, so that a tenant with a thousand runs does not delay the others. */
 const render = defineJob({
   id: "render",
   maxConcurrencyPerKey: 2,
@@ -14,7 +14,7 @@ const render = defineJob({
 
 const { client, stop } = await startWorker([render]);
 
-/** Each tenant has an environment with variables of its own, and a key that sees nothing else. */
+/** Each tenant has its own environment with variables, and a key restricted to it. */
 async function newTenant(slug: string, theme: string) {
   const { id } = await client.environments.create({ name: slug, slug, variables: { THEME: theme } });
   const { key } = await client.apiKeys.create({
@@ -40,7 +40,7 @@ console.log(
   `globex sees ${(await globex.runs.list().all()).length} run, acme ${(await acme.runs.list().all()).length}`,
 );
 const foreign = await globex.runs.get(acmeRuns[0]?.id ?? "").catch((error: { status?: number }) => error.status);
-console.log(`globex asks for a run of acme: ${foreign}`);
+console.log(`globex requests a run of acme: ${foreign}`);
 const refused = await globex.jobs.delete("render").catch((error: unknown) => error instanceof PermissionError);
-console.log(`globex may delete the job: ${refused === true ? "no" : "yes"}`);
+console.log(`globex can delete the job: ${refused === true ? "no" : "yes"}`);
 stop();

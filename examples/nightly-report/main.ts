@@ -10,8 +10,8 @@ const { cron, timezone, next_fire_times } = await client.jobs.schedule("nightly-
 const hour = new Intl.DateTimeFormat("en-GB", { timeZone: timezone, timeStyle: "short" });
 console.log(`${cron} in ${timezone}: next at ${hour.format(new Date(next_fire_times[0] ?? ""))}`);
 
-// Not waiting for the night:
+// Runs it now instead of waiting for the night.
 const run = await client.jobs.trigger(report, {});
 const { sales, total } = await run.unwrap();
-console.log(`${sales} sales, ${total} in all`);
+console.log(`${sales} sales, ${total} in total`);
 stop();

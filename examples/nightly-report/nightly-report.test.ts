@@ -4,16 +4,16 @@ import { buildTestHost } from "../../tools/build-test-host.mjs";
 import { expectOutput } from "../testing/example-test.ts";
 import { reportJob } from "./report.ts";
 
-it("prints what it says", () => expectOutput("nightly-report"), 180_000);
+it("prints the expected output", () => expectOutput("nightly-report"), 180_000);
 
-it("makes one report each night of a week", async () => {
+it("creates one report per night for a week", async () => {
   const asked: string[] = [];
   const report = reportJob((day) => {
     asked.push(day);
     return [];
   });
   const t = await createTestServer({ hostFile: await buildTestHost() });
-  // From noon on: far from the hour itself, and from that in which clocks change.
+  // Starts at noon, far from the hour of the schedule and of daylight-saving changes.
   const secsSinceNoon = BigInt(Math.floor((await t.now()).getTime() / 1_000) + 43_200) % 86_400n;
   await t.skip(`${86_400n - secsSinceNoon}s`);
   await t.serve([report]);

@@ -2,7 +2,10 @@ import { defineJob } from "@millrace/sdk";
 
 type Sale = { at: string; amount: number };
 
-/** Made every night at three in Lisbon, also on the night when the clocks change. Late or not, it is of the day it was due for. */
+/**
+ * Runs every night at three in Lisbon, also when daylight-saving time changes. Even a late run reports the day it was
+ * due for.
+ */
 export function reportJob(salesOf: (day: string) => Sale[]) {
   return defineJob({
     id: "nightly-report",
@@ -12,7 +15,7 @@ export function reportJob(salesOf: (day: string) => Sale[]) {
       const day = new Date(dueAt.getTime() - 24 * 3_600_000).toISOString().slice(0, 10);
       const sales = salesOf(day);
       const total = sales.reduce((sum, { amount }) => sum + amount, 0);
-      ctx.log.info(`report of ${day}`, { sales: sales.length, total });
+      ctx.log.info(`report for ${day}`, { sales: sales.length, total });
       return { day, sales: sales.length, total };
     },
   });

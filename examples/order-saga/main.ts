@@ -35,12 +35,12 @@ const ship = defineJob({
   },
 });
 
-/** A type for the compiler; the service checks nothing here. */
+/** Only types the payload; the service validates nothing here. */
 const anOrder: StandardSchema<Order, Order> = {
   "~standard": { version: 1, vendor: "example", validate: (value) => ({ value: value as Order }) },
 };
 
-// What completed is undone in reverse order when a later step fails.
+// Completed steps are undone in reverse order when a later step fails.
 const saga = defineWorkflow("order-saga", { input: anOrder })
   .job("reserve", reserve, { compensate: release })
   .approval("approve", { after: ["reserve"], condition: "payload.total > 1000", timeout: "24h" })
@@ -55,7 +55,7 @@ async function order(payload: Order, decide?: "approveStep" | "rejectStep"): Pro
     while (!(await run.steps()).some(({ step_ref, status }) => step_ref === "approve" && status === "waiting")) {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
-    console.log(`${payload.id}: waits for approval`);
+    console.log(`${payload.id}: waiting for approval`);
     await client.workflowRuns[decide](run.id, "approve", { comment: "by the example" });
   }
   const end = await run.result();

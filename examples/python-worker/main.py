@@ -1,4 +1,4 @@
-"""Counts the words of a text, asks whether to go on when there are many, and says how far it is."""
+"""Counts the words of a text, asks for confirmation if there are many, and reports its progress."""
 
 import os
 import threading
@@ -14,9 +14,9 @@ SECRET = os.environ["MILLRACE_SIGNING_SECRET"]
 def count_words(run):
     words = run.payload["text"].split()
     if len(words) > 5:
-        run.log("many words: asking", words=len(words))
+        run.log("many words: asking for confirmation", words=len(words))
         answer = run.wait_for_event(f"count:{run.payload['title']}")
-        if not answer["go_on"]:
+        if not answer["confirmed"]:
             return {"counted": False}
     run.progress(50, "counting")
     longest = max(words, key=len)
@@ -37,7 +37,7 @@ def main():
     while get(long)["status"] != "waiting":
         time.sleep(0.05)
     print("long:", get(long)["status"])
-    call("POST", f"{BASE_URL}/v1/events/count:long/send", API_KEY, {"payload": {"go_on": True}})
+    call("POST", f"{BASE_URL}/v1/events/count:long/send", API_KEY, {"payload": {"confirmed": True}})
     while get(long)["finished_at"] is None:
         time.sleep(0.05)
     print("long:", get(long)["status"], get(long)["result"])

@@ -1,53 +1,47 @@
 import { spawnSync } from "node:child_process";
 import { expect, it } from "vitest";
 import { jobEndpoint } from "../../server/test/job-endpoint.ts";
+import { exampleService } from "../testing/example-service.ts";
 import { expectedOutput } from "../testing/example-test.ts";
-import { exampleWorld } from "../testing/example-world.ts";
 import { runProgram } from "../testing/run-program.ts";
 
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
 const folder = import.meta.dirname;
 
-it.runIf(hasPython)(
-  "prints what it says, with the standard library alone (needs python3 on this machine)",
-  async () => {
-    const world = await exampleWorld();
-    const { code, stdout, stderr } = await runProgram(folder, ["python3", "-W", "error", "main.py"], world.env).ended;
-    expect(stderr).toBe("");
-    expect([code, stdout]).toEqual([0, expectedOutput(folder)]);
+it.runIf(hasPython)("prints the expected output with only the standard library (needs python3)", async () => {
+  const world = await exampleService();
+  const { code, stdout, stderr } = await runProgram(folder, ["python3", "-W", "error", "main.py"], world.env).ended;
+  expect(stderr).toBe("");
+  expect([code, stdout]).toEqual([0, expectedOutput(folder)]);
 
-    const runs = (await world.as(world.key).get("/v1/runs")).body.data;
-    const logs = (await world.as(world.key).get(`/v1/runs/${runs[0].id}/logs?order=asc`)).body.data;
-    expect(logs.map(({ message }: { message: string }) => message).sort()).toEqual([
-      "counted",
-      "many words: asking",
-      "many words: asking",
-    ]);
-  },
-);
+  const runs = (await world.as(world.key).get("/v1/runs")).body.data;
+  const logs = (await world.as(world.key).get(`/v1/runs/${runs[0].id}/logs?order=asc`)).body.data;
+  expect(logs.map(({ message }: { message: string }) => message).sort()).toEqual([
+    "counted",
+    "many words: asking for confirmation",
+    "many words: asking for confirmation",
+  ]);
+});
 
-it.runIf(hasPython)(
-  "refuses what the service did not sign, or signed long ago, or signed for another body",
-  async () => {
-    const world = await exampleWorld();
-    const endpoint = await jobEndpoint();
-    const api = world.as(world.key);
-    await api.post("/v1/jobs", { name: "Capture", slug: "capture", endpoint_url: endpoint.url });
-    await api.post("/v1/jobs/capture/trigger?wait_secs=10", { payload: {} });
-    const [dispatch] = endpoint.dispatches;
-    if (!dispatch) throw new Error("nothing was dispatched");
-    const { headers, raw } = dispatch;
-    const signed = { "X-Svc-Timestamp": headers["x-svc-timestamp"], "X-Svc-Signature": headers["x-svc-signature"] };
+it.runIf(hasPython)("rejects requests that are unsigned, outdated or signed for another body", async () => {
+  const world = await exampleService();
+  const endpoint = await jobEndpoint();
+  const api = world.as(world.key);
+  await api.post("/v1/jobs", { name: "Capture", slug: "capture", endpoint_url: endpoint.url });
+  await api.post("/v1/jobs/capture/trigger?wait_secs=10", { payload: {} });
+  const [dispatch] = endpoint.dispatches;
+  if (!dispatch) throw new Error("nothing was dispatched");
+  const { headers, raw } = dispatch;
+  const signed = { "X-Svc-Timestamp": headers["x-svc-timestamp"], "X-Svc-Signature": headers["x-svc-signature"] };
 
-    const judge = (given: object, body: string) => {
-      const script =
-        "import sys, json, millrace_worker as m; h, b, s = json.load(sys.stdin); print(m.is_signed(s, h, b.encode()))";
-      const input = JSON.stringify([given, body, world.env.MILLRACE_SIGNING_SECRET]);
-      return spawnSync("python3", ["-c", script], { cwd: folder, input, encoding: "utf8" }).stdout.trim();
-    };
-    expect(judge(signed, raw)).toBe("True");
-    expect(judge(signed, `${raw} `)).toBe("False");
-    expect(judge({ ...signed, "X-Svc-Signature": undefined }, raw)).toBe("False");
-    expect(judge({ ...signed, "X-Svc-Timestamp": String(Number(signed["X-Svc-Timestamp"]) - 301) }, raw)).toBe("False");
-  },
-);
+  const judge = (given: object, body: string) => {
+    const script =
+      "import sys, json, millrace_worker as m; h, b, s = json.load(sys.stdin); print(m.is_signed(s, h, b.encode()))";
+    const input = JSON.stringify([given, body, world.env.MILLRACE_SIGNING_SECRET]);
+    return spawnSync("python3", ["-c", script], { cwd: folder, input, encoding: "utf8" }).stdout.trim();
+  };
+  expect(judge(signed, raw)).toBe("True");
+  expect(judge(signed, `${raw} `)).toBe("False");
+  expect(judge({ ...signed, "X-Svc-Signature": undefined }, raw)).toBe("False");
+  expect(judge({ ...signed, "X-Svc-Timestamp": String(Number(signed["X-Svc-Timestamp"]) - 301) }, raw)).toBe("False");
+});

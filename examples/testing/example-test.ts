@@ -3,23 +3,23 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { expect } from "vitest";
 import { whenFileEnds } from "../../server/test/end-of-file.ts";
-import { exampleWorld } from "./example-world.ts";
+import { exampleService } from "./example-service.ts";
 import { runProgram } from "./run-program.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
-/** Runs the example of a folder against a service, and compares what it prints with its `output.txt`. */
+/** Runs the example in a folder against a service, and compares its output with `output.txt`. */
 export async function expectOutput(name: string): Promise<void> {
   await expectOutputOf(name, await buildExample(name));
 }
 
-/** The same by the command that the examples' README names. */
+/** The same, with the command from the examples' README. */
 export async function expectOutputOfCommand(name: string): Promise<void> {
   await expectOutputOf(name, join(ROOT, "tools", "run-example.mjs"), name);
 }
 
 async function expectOutputOf(name: string, ...args: string[]): Promise<void> {
-  const world = await exampleWorld();
+  const world = await exampleService();
   const folder = join(ROOT, "examples", name);
   const { code, stdout, stderr } = await runProgram(folder, [process.execPath, ...args], world.env).ended;
   expect(stderr).toBe("");
@@ -27,7 +27,7 @@ async function expectOutputOf(name: string, ...args: string[]): Promise<void> {
   expect(code).toBe(0);
 }
 
-/** As tools/run-example.mjs does, with one bundler for all examples of a worker. */
+/** Like tools/run-example.mjs, with one bundler for all examples of a worker. */
 async function buildExample(name: string): Promise<string> {
   const outfile = join(ROOT, "examples", "dist", `${name}-test-${process.pid}.mjs`);
   whenFileEnds(async () => rmSync(outfile, { force: true }));
@@ -36,7 +36,7 @@ async function buildExample(name: string): Promise<string> {
   return outfile;
 }
 
-/** What the example says that it prints. */
+/** The expected output of the example. */
 export function expectedOutput(folder: string): string {
   return readFileSync(join(folder, "output.txt"), "utf8");
 }

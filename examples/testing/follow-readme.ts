@@ -18,24 +18,24 @@ import { type Program, runProgram } from "./run-program.ts";
 export const ROOT = resolve(import.meta.dirname, "../..");
 
 export type Followed = {
-  /** Every command that was run, with what it printed and how long it took, in milliseconds. */
+  /** Every command with its output and duration in milliseconds. */
   steps: { command: string; code: number | null; output: string; ms: number }[];
-  /** What the service that `npm start` has started printed. */
+  /** The output of the service started by `npm start`. */
   banner: string;
   worker: string;
 };
 
-/** A reader's machine: a checkout with nothing in it but links to this one, and an empty folder. */
+/** A reader's machine: a checkout that only contains links to this one, and an empty folder. */
 type Desk = { folder: string; checkout: string; shop: string; env: Record<string, string> };
 
-/** Does what the README says, block by block, from an empty folder. `port` stands for 8787, `workerPort` for 3000. */
+/** Follows the README block by block from an empty folder. `port` replaces 8787, `workerPort` replaces 3000. */
 export async function followReadme(port: number, workerPort: number): Promise<Followed> {
   const blocks = readBlocks(join(ROOT, "README.md"));
   const of = (heading: string) => blocks.filter((block) => block.heading === heading && block.language !== "");
   const [npmStart, demo] = of("Start");
   const [install, workerFile, startWorker, use, bare] = of("Your own job");
   if (!npmStart || !demo || !install || !workerFile || !startWorker || !use || !bare) {
-    throw new Error(`the README has other blocks now, at lines ${blocks.map(({ line }) => line).join(", ")}`);
+    throw new Error(`the blocks of the README have changed, at lines ${blocks.map(({ line }) => line).join(", ")}`);
   }
   const adapt = (text: string) => text.replaceAll("8787", String(port)).replaceAll("3000", String(workerPort));
   const desk = openDesk(port);
@@ -56,7 +56,7 @@ export async function followReadme(port: number, workerPort: number): Promise<Fo
   }
 }
 
-/** One terminal for each program that stays, and one for the commands between. */
+/** One terminal per long-running program, and one for the other commands. */
 function openTerminals(desk: Desk, adapt: (text: string) => string) {
   const steps: Followed["steps"] = [];
   const running: Program[] = [];
@@ -67,7 +67,7 @@ function openTerminals(desk: Desk, adapt: (text: string) => string) {
     const program = runProgram(folder, ["sh", "-c", `exec ${command}`], desk.env);
     running.push(program);
     await until(`${command} to print ${sign}`, 120_000, () => {
-      if (program.child.exitCode !== null) throw new Error(`${command} ended:\n${program.errors()}`);
+      if (program.child.exitCode !== null) throw new Error(`${command} exited:\n${program.errors()}`);
       return sign.test(program.printed());
     });
     steps.push({ command, code: null, output: program.printed(), ms: performance.now() - startedAt });
@@ -78,7 +78,7 @@ function openTerminals(desk: Desk, adapt: (text: string) => string) {
     const aliases: string[] = [];
     for (const command of commandsOf(block)) {
       const alias = /^alias (\w+)="(.*)"$/.exec(command);
-      // Aliases are for terminals; in a script they are functions.
+      // Aliases only work in interactive shells, so a script uses functions.
       if (alias) aliases.push(`${alias[1]}() { ${alias[2]} "$@"; }`);
       else steps.push(await runCommand(desk, folder, [...aliases, adapt(command)].join("\n")));
     }
@@ -95,7 +95,7 @@ function openTerminals(desk: Desk, adapt: (text: string) => string) {
 
 function openDesk(port: number): Desk {
   const folder = mkdtempSync("/tmp/millrace-readme-");
-  chmodSync(folder, 0o755); // as root, PostgreSQL runs as another user, who must reach it
+  chmodSync(folder, 0o755); // PostgreSQL does not run as root, so another user must be able to reach it
   const [checkout, shop] = [join(folder, "millrace"), join(folder, "shop")];
   for (const each of [checkout, shop, join(folder, "home")]) mkdirSync(each, { recursive: true });
   copyFileSync(join(ROOT, "package.json"), join(checkout, "package.json"));

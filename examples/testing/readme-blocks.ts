@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 
-/** A fenced block of code: where it begins, in what, and what it says. */
+/** A fenced code block: its position, heading, language and text. */
 export type Block = { line: number; language: string; text: string; heading: string };
 
-/** The blocks of a page of Markdown, in order. */
+/** The code blocks of a Markdown page, in order. */
 export function readBlocks(file: string): Block[] {
   const blocks: Block[] = [];
   let open: Block | undefined;
@@ -20,7 +20,7 @@ export function readBlocks(file: string): Block[] {
   return blocks;
 }
 
-/** The commands of a block of shell; a line that ends in a backslash goes on in the next. */
+/** The commands of a shell block; a line that ends with a backslash continues on the next. */
 export function commandsOf({ text }: Block): string[] {
   return text
     .replaceAll("\\\n", " ")

@@ -3,16 +3,16 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { cloneDatabase } from "../../server/test/database.ts";
 import { SECRETS, startService, urlOf, useServices } from "../../server/test/service/start-service.ts";
-import { followOwnJob } from "./follow-own-job.ts";
 import { ROOT } from "./follow-readme.ts";
 import { readBlocks } from "./readme-blocks.ts";
+import { runOwnJob } from "./run-own-job.ts";
 
 useServices();
 
 /** With npm start, npm pack and npm install, from an empty folder: `npm run test:soak -- first-five-minutes`. */
 describe("the README", () => {
-  it("has a job of one's own whose worker and commands do what they say", async () => {
-    const { worker, outputOf } = await followOwnJob();
+  it("has a job of your own whose worker and commands work as described", async () => {
+    const { worker, outputOf } = await runOwnJob();
     expect(worker).toBe("serving charge and order-flow\n");
     expect(outputOf("trigger charge -d")).toMatchObject({
       code: 8,
@@ -25,7 +25,7 @@ describe("the README", () => {
     expect(outputOf("wait_secs=10").output).toContain('"receipt":"r-A3"');
   });
 
-  it("has no block that nobody runs: the others are the tests themselves, production below, and a picture", () => {
+  it("has no untested block: the others are the tests themselves, production below, and a diagram", () => {
     const others = readBlocks(join(ROOT, "README.md")).filter(
       ({ heading }) => !["Start", "Your own job"].includes(heading),
     );
@@ -39,7 +39,7 @@ describe("the README", () => {
     expect(scripts.test).toBe("node tools/test.mjs");
   });
 
-  it("starts in production with what it names", async () => {
+  it("describes a production start that works", async () => {
     const block = readBlocks(join(ROOT, "README.md")).find(({ heading }) => heading === "Run it in production");
     const names = [...(block?.text ?? "").matchAll(/\b([A-Z_]{6,})=/g)].map(([, name]) => name ?? "");
     const given: Record<string, string> = { ...SECRETS, DATABASE_URL: urlOf(await cloneDatabase()) };

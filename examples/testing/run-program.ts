@@ -6,14 +6,14 @@ type Printed = { code: number | null; stdout: string; stderr: string };
 
 export type Program = {
   child: ChildProcess;
-  /** To the program and all that it has started, as a terminal does. */
+  /** Signals the program and all its children, like a terminal. */
   signal: (signal: NodeJS.Signals) => void;
   printed: () => string;
   errors: () => string;
   ended: Promise<Printed>;
 };
 
-/** Runs a program in its folder as its reader would. */
+/** Runs a program in its folder, as a reader would. */
 export function runProgram(folder: string, command: string[], env: Record<string, string>): Program {
   const [program = "", ...args] = command;
   const child = spawn(program, args, { cwd: folder, env: { PATH: process.env.PATH, ...env }, detached: true });

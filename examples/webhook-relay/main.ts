@@ -8,7 +8,7 @@ let partnerIsAwake = false;
 
 const pay = defineJob({ id: "pay", run: async ({ order }: { order: string }) => ({ order, paid: true }) });
 
-/** Passes a payment on to a partner who is not always there. Retried until he is; told once. */
+/** Forwards a payment to a partner that is not always available. Retried until it succeeds, and delivered once. */
 const relay = defineJob({
   id: "relay",
   retry: { delays: ["1s"] },
@@ -16,16 +16,16 @@ const relay = defineJob({
     if (!partnerIsAwake) {
       partnerIsAwake = true;
       console.log("partner: asleep");
-      throw new Error("The partner does not answer.");
+      throw new Error("The partner does not respond.");
     }
     console.log(`partner: ${order} was paid`);
-    return { told: order };
+    return { delivered: order };
   },
 });
 
 const { client, stop } = await startWorker([pay, relay]);
 
-/** What the service tells arrives here, signed. The id of the webhook makes the relay idempotent. */
+/** Receives the service's signed webhooks. The webhook id makes the relay idempotent. */
 const receiver = createServer((request, response) => void receive(request, response));
 
 async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -224,8 +224,8 @@ describe("events", () => {
     const sent = clientOf({ fetch: conflict.fetch }).events.send("a/b", { n: 2 });
     await expect(sent).rejects.toBeInstanceOf(EventConflictError);
     expect(conflict.asked[0]?.url).toMatch(/\/v1\/events\/a%2Fb\/send$/);
-    expect(await clientOf().events.send("nobody.waits", 1, { buffer: "10m" })).toMatchObject({ buffered: true });
-    await expect(clientOf().events.send("nobody.there", 1)).rejects.toBeInstanceOf(NotFoundError);
+    expect(await clientOf().events.send("no.wait", 1, { buffer: "10m" })).toMatchObject({ buffered: true });
+    await expect(clientOf().events.send("unknown.key", 1)).rejects.toBeInstanceOf(NotFoundError);
   });
 });
 

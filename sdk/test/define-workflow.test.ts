@@ -181,7 +181,7 @@ describe("defineWorkflow", () => {
     const on = (use: (payload: z.infer<typeof Input>) => unknown) => () =>
       begin().job("x", refund, { payload: ({ payload }) => use(payload) });
     expect(on((payload) => +payload.userId)).toThrow(/{{payload.userId}} is a value/);
-    expect(on((payload) => ({ ...payload.order }))).toThrow(/not compute with, called, spread/);
+    expect(on((payload) => ({ ...payload.order }))).toThrow(/not compute with it, call it, spread/);
     expect(on((payload) => [...payload.notes])).toThrow(/use a map step for lists/);
     expect(on((payload) => payload.notes.map((note) => note))).toThrow(/{{payload.notes.map}}/);
     expect(on((payload) => (payload as unknown as Record<string, string>)["a b"])).toThrow(

@@ -53,7 +53,7 @@ const careless = defineJob({
   id: "careless",
   run: (_: unknown, ctx) => {
     void ctx.sleep("1h");
-    void ctx.step("never", () => Promise.reject(new Error("nobody hears this")));
+    void ctx.step("never", () => Promise.reject(new Error("never reported")));
     return "too early";
   },
 });

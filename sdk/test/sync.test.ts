@@ -6,7 +6,7 @@ import { defineWorkflow } from "../src/workflow/define-workflow.ts";
 import { makeSdkWorld, type SdkWorld } from "./sdk-world.ts";
 
 let sdk: SdkWorld;
-const onFailure = defineJob({ id: "told", run: () => null });
+const onFailure = defineJob({ id: "notify", run: () => null });
 const settings = {
   id: "full",
   name: "Full",
@@ -51,13 +51,13 @@ beforeAll(async () => {
 describe("sync", () => {
   it("returns what would be created in a dry run, and creates nothing", async () => {
     const items = await sync(sdk.client, definitions, { dryRun: true });
-    expect(changesOf(items)).toEqual(["told created", "full created", "a-child created", "a-parent created"]);
+    expect(changesOf(items)).toEqual(["notify created", "full created", "a-child created", "a-parent created"]);
     expect(await sdk.client.jobs.list().all()).toEqual([]);
   });
 
   it("creates jobs and workflows by slug, dependencies first", async () => {
     await sync(sdk.client, definitions);
-    const told = await sdk.client.jobs.get("told");
+    const notify = await sdk.client.jobs.get("notify");
     expect(await sdk.client.jobs.get("full")).toMatchObject({
       name: "Full",
       description: "everything said",
@@ -80,7 +80,7 @@ describe("sync", () => {
       tags: { eu: "true" },
       default_run_metadata: { team: "growth" },
       max_cost_microusd: 500_000,
-      on_failure_job_id: told.id,
+      on_failure_job_id: notify.id,
       cancel_on: [{ event_key: "order.{{payload.id}}.canceled" }],
       payload_schema: expect.objectContaining({ required: ["id", "provider"] }),
     });
@@ -91,7 +91,7 @@ describe("sync", () => {
 
   it("changes nothing when repeated, and creates no version", async () => {
     const items = await sync(sdk.client, definitions);
-    expect(changesOf(items)).toEqual(["told unchanged", "full unchanged", "a-child unchanged", "a-parent unchanged"]);
+    expect(changesOf(items)).toEqual(["notify unchanged", "full unchanged", "a-child unchanged", "a-parent unchanged"]);
     expect(await sdk.client.jobs.versions("full").all()).toHaveLength(1);
     expect(await sdk.client.workflows.versions("a-parent").all()).toHaveLength(1);
   });
@@ -106,7 +106,7 @@ describe("sync", () => {
       endpointUrl: "http://127.0.0.1:9998/",
     });
     expect(items).toMatchObject([
-      { slug: "told", change: "updated", fields: ["endpoint_url"] },
+      { slug: "notify", change: "updated", fields: ["endpoint_url"] },
       { slug: "full", change: "updated", fields: ["endpoint_url"] },
       { slug: "a-child", change: "updated", fields: ["steps"] },
     ]);
@@ -117,7 +117,7 @@ describe("sync", () => {
     const { url } = await sdk.host({ jobs: [full, onFailure], workflows: [parent, child] });
     const manifest = await readManifest(url, sdk.project.webhook_secret);
     expect(changesOf(await applyManifest(sdk.client, manifest, url))).toEqual([
-      "told unchanged",
+      "notify unchanged",
       "full unchanged",
       "a-child unchanged",
       "a-parent unchanged",

@@ -21,11 +21,11 @@ beforeAll(async () => {
 describe("triggerBatch", () => {
   it("starts any number of runs in chunks of 100, with a result for each", async () => {
     const items = Array.from({ length: 250 }, (_, n) => ({ payload: { n } }));
-    const told: number[] = [];
-    const batch = await sdk.client.jobs.triggerBatch(add, items, { onProgress: (done) => void told.push(done) });
+    const progress: number[] = [];
+    const batch = await sdk.client.jobs.triggerBatch(add, items, { onProgress: (done) => void progress.push(done) });
     expect(batch).toMatchObject({ created: 250, existing: 0, failed: 0 });
     expect(batch.batchIds).toHaveLength(3);
-    expect(told).toEqual([100, 200, 250]);
+    expect(progress).toEqual([100, 200, 250]);
     expect(batch.results.map(({ index }) => index)).toEqual(items.map((_, index) => index));
     const [, second] = batch.results;
     if (second?.status !== "created") throw new Error("not created");

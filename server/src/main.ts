@@ -18,10 +18,10 @@ import { holdDataDir } from "./platform/embedded-postgres/hold-data-dir.ts";
 import { type Log, openLog } from "./platform/log.ts";
 import { logFailure } from "./platform/log-failure.ts";
 
-/** `dev`: everything made for you. `serve`: production. Both run the same code. */
+/** `dev`: everything is set up for you. `serve`: production. Both run the same code. */
 async function main(mode: Mode): Promise<Started> {
   const { config, warnings } = readConfig(mode);
-  // First: its refusal names the pid and port of the service that is already here.
+  // First: its error names the pid and port of the service that is already running here.
   const { release } = await holdDataDirOf(config);
   try {
     await refuseTakenPort(config);
@@ -35,7 +35,7 @@ async function main(mode: Mode): Promise<Started> {
   }
 }
 
-/** The console is told as well; in production somebody may read the log alone. */
+/** Also printed to the console; in production only the log may be read. */
 function logFailedStart(config: Config, log: Log, error: unknown): never {
   if (config.mode === "serve") log.fatal(printFailedStart(error));
   throw error;
@@ -51,7 +51,7 @@ async function run(config: Config, log: Log, release: () => void): Promise<Start
     if (config.roles.has("engine")) await startEngine(service);
     const url = await listen(service.app, config);
     if (config.mode === "serve") {
-      log.info({ url, database: database.name }, "millrace serves");
+      log.info({ url, database: database.name }, "millrace is listening");
       return handOver(service.ctx, url, undefined);
     }
     const demo = await seedDemo(service.ctx, url);
@@ -65,7 +65,7 @@ async function run(config: Config, log: Log, release: () => void): Promise<Start
   }
 }
 
-/** Before anything is served: what was written with another key could not be read, and what is written now neither later. */
+/** Before anything is served: data encrypted with another key could not be read, nor could today's data later. */
 async function refuseOtherEncryptionKey({ ctx }: Service): Promise<void> {
   if (await withRetryBudget(() => holdsEncryptionKey(ctx))) return;
   throw new StartError(
@@ -74,23 +74,21 @@ async function refuseOtherEncryptionKey({ ctx }: Service): Promise<void> {
   );
 }
 
-/** Registered before it claims anything; then it goes on at once with what its earlier life was doing. */
+/** Registered before it claims anything; then it resumes the runs of its previous process at once. */
 async function startEngine({ ctx, startTasks }: Service): Promise<void> {
   await withRetryBudget(() => registerInstance(ctx));
   startTasks();
-  // It is done again every few seconds.
+  // It is repeated every few seconds.
   await rescueOrphans(ctx).catch((error: unknown) => logFailure(ctx, error, {}, "orphans could not be rescued"));
 }
 
 function readConfig(mode: Mode): { config: Config; warnings: string[] } {
   const parsed = parseConfig(mode, process.env, process.cwd());
   if (parsed.ok) return parsed;
-  throw new StartError(
-    ["The settings are not right:", ...parsed.mistakes.map((mistake) => `  - ${mistake}`)].join("\n"),
-  );
+  throw new StartError(["The settings are invalid:", ...parsed.mistakes.map((mistake) => `  - ${mistake}`)].join("\n"));
 }
 
-/** A database of its own needs no data directory in production. */
+/** With an external database no data directory is needed in production. */
 async function holdDataDirOf(config: Config): Promise<{ release: () => void }> {
   if (config.mode === "serve" && config.database) return { release: () => {} };
   return holdDataDir(config.data_dir, { mode: config.mode, port: config.port });
@@ -101,7 +99,7 @@ function complain(error: unknown): never {
   process.exit(1);
 }
 
-// Whoever read our output may go, as in `millrace dev | head`; the service stays.
+// The reader of our output may exit, as in `millrace dev | head`; the service keeps running.
 process.stdout.on("error", () => {});
 
 const [mode = "dev"] = process.argv.slice(2);

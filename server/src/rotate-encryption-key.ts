@@ -37,9 +37,7 @@ async function rotate(config: Config): Promise<number> {
 function readConfig(): Config {
   const parsed = parseConfig("serve", process.env, process.cwd());
   if (parsed.ok) return parsed.config;
-  throw new StartError(
-    ["The settings are not right:", ...parsed.mistakes.map((mistake) => `  - ${mistake}`)].join("\n"),
-  );
+  throw new StartError(["The settings are invalid:", ...parsed.mistakes.map((mistake) => `  - ${mistake}`)].join("\n"));
 }
 
 function say(line: string): void {

@@ -8,7 +8,7 @@ export type PublishedEvent = { type: string; id: string; created_at: string; dat
 /** A subscription to a project's events, and the events published to it so far, in order. */
 export async function listener(world: World, project_id: string, fields: Parameters<typeof seedSubscription>[2] = {}) {
   const id = await seedSubscription(world.connection, project_id, fields);
-  const told = async (): Promise<PublishedEvent[]> => {
+  const published = async (): Promise<PublishedEvent[]> => {
     while (await world.tick("expand-run-events"));
     while (await world.tick("expand-workflow-events"));
     while (await world.tick("run-outbox"));
@@ -20,7 +20,7 @@ export async function listener(world: World, project_id: string, fields: Paramet
     const events: PublishedEvent[] = rows.map(({ body }) => JSON.parse(body));
     return events.toSorted((a, b) => placeOf(a).localeCompare(placeOf(b)));
   };
-  return { id, told, types: async () => (await told()).map(({ type }) => type) };
+  return { id, published, told: published, types: async () => (await published()).map(({ type }) => type) };
 }
 
 function placeOf({ created_at, transition }: PublishedEvent): string {

@@ -14,10 +14,10 @@ export const eventsSend = command({
   args: [optional("key", "event key")],
   options: {
     data: text("-d, --data <json>", "payload: JSON, @file, or - for stdin"),
-    bufferSecs: integer("--buffer-secs <n>", "if nothing waits for the key: buffer the event this long"),
+    bufferSecs: integer("--buffer-secs <n>", "if nothing waits for the key: buffer the event for this many seconds"),
     idempotencyKey: text("--idempotency-key <key>", "repeating the key within 24 hours returns the same result"),
     prefix: text("--prefix <prefix>", "send to every key that starts with this prefix, instead of one key"),
-    dryRun: flag("--dry-run", "with --prefix: show who would receive the event, and send nothing"),
+    dryRun: flag("--dry-run", "with --prefix: list the waits that would receive the event, and send nothing"),
     yes: flag("-y, --yes", "with --prefix: do not ask for confirmation"),
   },
   examples: [

@@ -32,7 +32,7 @@ export const trigger = command({
       "repeating the key returns the same run; with --bulk, `key:line` is used for each item",
     ),
     priority: integer("--priority <n>", "priority; each point moves the run one minute ahead in the queue"),
-    delaySecs: integer("--delay-secs <n>", "start the run after this delay"),
+    delaySecs: integer("--delay-secs <n>", "start the run this many seconds later"),
     env: text("--env <environment>", "id or slug of the environment"),
     dryRun: flag("--dry-run", "validate everything and start nothing"),
     bulk: text("--bulk <file>", "start one run for each line of this NDJSON file, or of stdin for -"),

@@ -5,10 +5,7 @@ import type { DatabaseReport, DatabaseResult, DatabaseSettings } from "./server-
 
 /** `dev` and `serve` keep their embedded databases in different places. */
 export const MODE_OPTION = {
-  dev: flag(
-    "--dev",
-    "use the database of `millrace dev` in this folder (default, unless INTERNAL_SECRET is set: then that of `serve`)",
-  ),
+  dev: flag("--dev", "use the database of `millrace dev` in this folder (the default, unless INTERNAL_SECRET is set)"),
 };
 
 /** The `serve` database if its secrets are set, otherwise the `dev` database of this folder. */

@@ -2605,39 +2605,39 @@ export type Endpoints = {
 /** Noun and verb of every endpoint in the client. */
 export const ENDPOINTS = {
   access: {
-    /** Ask whether somebody may do something, and why */
+    /** Check whether a subject may do something, and why */
     check: ["POST", "/v1/access/check", "body"],
   },
   analytics: {
-    /** Count runs by what started them */
+    /** Count runs by trigger type */
     runsByTrigger: ["GET", "/v1/analytics/runs/by-trigger", "plain"],
-    /** Tell how long runs took, by percentiles and as a histogram */
+    /** Get the durations of runs, as percentiles and as a histogram */
     runsDurationDistribution: ["GET", "/v1/analytics/runs/duration-distribution", "plain"],
-    /** Tell how many runs of each workflow came to an end, and to a good one */
+    /** Get the completion and success rates of each workflow */
     workflowsCompletionRates: ["GET", "/v1/analytics/workflows/completion-rates", "plain"],
-    /** Sum up all workflows, and over time */
+    /** Get the totals of all workflows, also over time */
     workflowsSummary: ["GET", "/v1/analytics/workflows/summary", "plain"],
     /** Measure runs by the version of their job */
     jobsByVersion: ["GET", "/v1/analytics/jobs/by-version", "plain"],
     /** Count events over time */
     eventsVolume: ["GET", "/v1/analytics/events/volume", "plain"],
-    /** Tell the slowest jobs, the throughput and the health */
+    /** Get the slowest jobs, the throughput and the health */
     performance: ["GET", "/v1/analytics/performance", "plain"],
-    /** Tell how receivers of webhooks answered, over time */
+    /** Get the health of webhook receivers over time */
     webhooksEndpointHealth: ["GET", "/v1/analytics/webhooks/endpoint-health", "plain"],
     /** Count and measure runs over time, in every bucket */
     timeseries: ["GET", "/v1/analytics/timeseries", "plain"],
-    /** Group failures of runs by what they have in common */
+    /** Group failures of runs by cause */
     errors: ["GET", "/v1/analytics/errors", "plain"],
-    /** What the current billing period has cost, and for what */
+    /** Get the costs of the current billing period, by group */
     costs: ["GET", "/v1/analytics/costs", "plain"],
-    /** How busy runs have been, how it ended, and what it cost */
+    /** Get the busy time, outcomes and costs of dispatches */
     compute: ["GET", "/v1/analytics/compute", "plain"],
-    /** What could be saved, from the project's own runs */
+    /** Get suggestions for saving costs, from the project's own runs */
     costInsights: ["GET", "/v1/analytics/cost-insights", "plain"],
   },
   apiKeys: {
-    /** Create an API key; its secret is in this answer only */
+    /** Create an API key; only this response contains its secret */
     create: ["POST", "/v1/api-keys", "body"],
     /** List API keys */
     list: ["GET", "/v1/api-keys", "list"],
@@ -2645,13 +2645,13 @@ export const ENDPOINTS = {
     get: ["GET", "/v1/api-keys/{keyID}", "plain"],
     /** Revoke an API key */
     delete: ["DELETE", "/v1/api-keys/{keyID}", "plain"],
-    /** Give an API key a new secret */
+    /** Rotate the secret of an API key */
     rotate: ["POST", "/v1/api-keys/{keyID}/rotate", "body"],
   },
   auditEvents: {
     /** List audit events */
     list: ["GET", "/v1/audit-events", "list"],
-    /** Check the chain of audit events */
+    /** Verify the chain of audit events */
     verify: ["GET", "/v1/audit-events/verify", "plain"],
     /** Export audit events as NDJSON or CSV */
     export: ["GET", "/v1/audit-events/export", "plain"],
@@ -2661,9 +2661,9 @@ export const ENDPOINTS = {
     list: ["GET", "/v1/batch-operations", "list"],
     /** Get a batch operation and its progress */
     get: ["GET", "/v1/batch-operations/{batchOperationID}", "plain"],
-    /** List what became of each item of a batch operation */
+    /** List the items of a batch operation with their results */
     items: ["GET", "/v1/batch-operations/{batchOperationID}/items", "list"],
-    /** Begin no further item of a batch operation */
+    /** Cancel a batch operation: no further item is started */
     cancel: ["POST", "/v1/batch-operations/{batchOperationID}/cancel", "plain"],
   },
   environments: {
@@ -2673,7 +2673,7 @@ export const ENDPOINTS = {
     list: ["GET", "/v1/environments", "list"],
     /** Get an environment with the variables it inherits */
     get: ["GET", "/v1/environments/{envID}", "plain"],
-    /** Change an environment */
+    /** Update an environment */
     update: ["PATCH", "/v1/environments/{envID}", "body"],
     /** Delete an environment that nothing depends on */
     delete: ["DELETE", "/v1/environments/{envID}", "plain"],
@@ -2685,11 +2685,11 @@ export const ENDPOINTS = {
     list: ["GET", "/v1/event-sources", "list"],
     /** Get an event source */
     get: ["GET", "/v1/event-sources/{sourceID}", "plain"],
-    /** Change an event source */
+    /** Update an event source */
     update: ["PATCH", "/v1/event-sources/{sourceID}", "body"],
     /** Delete an event source and its subscriptions */
     delete: ["DELETE", "/v1/event-sources/{sourceID}", "plain"],
-    /** Replace the secret of an event source */
+    /** Rotate the secret of an event source */
     rotateSecret: ["POST", "/v1/event-sources/{sourceID}/secret/rotate", "body"],
     /** Subscribe a job or a workflow to an event source */
     createSubscription: ["POST", "/v1/event-sources/{sourceID}/subscriptions", "body"],
@@ -2697,19 +2697,19 @@ export const ENDPOINTS = {
     subscriptions: ["GET", "/v1/event-sources/{sourceID}/subscriptions", "list"],
     /** Get a subscription */
     subscription: ["GET", "/v1/event-sources/{sourceID}/subscriptions/{subscriptionID}", "plain"],
-    /** Change a subscription */
+    /** Update a subscription */
     updateSubscription: ["PATCH", "/v1/event-sources/{sourceID}/subscriptions/{subscriptionID}", "body"],
     /** Delete a subscription */
     deleteSubscription: ["DELETE", "/v1/event-sources/{sourceID}/subscriptions/{subscriptionID}", "plain"],
-    /** Receive a signed webhook from outside */
+    /** Receive a signed webhook */
     inbound: ["POST", "/v1/event-sources/{sourceID}/inbound", "body"],
-    /** See which subscriptions an event would start, and why */
+    /** Preview which subscriptions an event matches, and why */
     test: ["POST", "/v1/event-sources/{sourceID}/test", "body"],
-    /** List the events that came to a source */
+    /** List the events that a source received */
     events: ["GET", "/v1/event-sources/{sourceID}/events", "list"],
-    /** Get an event with what each subscription made of it */
+    /** Get an event with the result of each subscription */
     event: ["GET", "/v1/event-sources/{sourceID}/events/{eventID}", "plain"],
-    /** Give an event to the subscriptions again */
+    /** Replay an event to the current subscriptions */
     replayEvent: ["POST", "/v1/event-sources/{sourceID}/events/{eventID}/replay", "plain"],
   },
   events: {
@@ -2717,27 +2717,27 @@ export const ENDPOINTS = {
     list: ["GET", "/v1/events", "list"],
     /** Count event triggers by status */
     stats: ["GET", "/v1/events/stats", "plain"],
-    /** Delete event triggers that ended days ago */
+    /** Delete event triggers that ended before a number of days */
     purge: ["POST", "/v1/events/purge", "body"],
-    /** Give an event to the subscriptions of its source */
+    /** Dispatch an event to the subscriptions of its source */
     dispatch: ["POST", "/v1/events/dispatch", "body"],
-    /** Send the event that a callback address stands for */
+    /** Send an event through a callback URL */
     sendByCallback: ["POST", "/v1/events/callback/{token}", "body"],
-    /** Send an event to all whose key begins with a prefix */
+    /** Send an event to all waiting triggers whose key starts with a prefix */
     sendPrefix: ["POST", "/v1/events/prefix/{prefix}/send", "body"],
-    /** Get the event trigger that waits for a key, else the newest that did */
+    /** Get the event trigger waiting for a key, else the newest one */
     get: ["GET", "/v1/events/{eventKey}", "plain"],
     /** Cancel a waiting event trigger */
     delete: ["DELETE", "/v1/events/{eventKey}", "plain"],
-    /** Send an event to whoever waits for a key */
+    /** Send an event to the trigger waiting for a key */
     send: ["POST", "/v1/events/{eventKey}/send", "body"],
     /** Follow an event trigger to its end, as server-sent events */
     stream: ["GET", "/v1/events/{eventKey}/stream", "stream"],
   },
   health: {
-    /** Is the process alive? */
+    /** Liveness check */
     get: ["GET", "/health", "plain"],
-    /** Can the service do its work? */
+    /** Readiness check */
     ready: ["GET", "/health/ready", "plain"],
   },
   jobs: {
@@ -2747,27 +2747,27 @@ export const ENDPOINTS = {
     list: ["GET", "/v1/jobs", "list"],
     /** Get a job */
     get: ["GET", "/v1/jobs/{jobID}", "plain"],
-    /** Change a job; a change of how its runs behave makes a new version */
+    /** Update a job; a change of run behavior creates a new version */
     update: ["PATCH", "/v1/jobs/{jobID}", "body"],
-    /** Delete a job; its runs stay */
+    /** Delete a job; its runs are kept */
     delete: ["DELETE", "/v1/jobs/{jobID}", "plain"],
     /** List the versions of a job */
     versions: ["GET", "/v1/jobs/{jobID}/versions", "list"],
     /** Get a version of a job */
     version: ["GET", "/v1/jobs/{jobID}/versions/{versionID}", "plain"],
-    /** Pause a job: triggers are accepted, and wait */
+    /** Pause a job: triggers are accepted, but their runs wait */
     pause: ["POST", "/v1/jobs/{jobID}/pause", "plain"],
     /** Resume a paused job */
     resume: ["POST", "/v1/jobs/{jobID}/resume", "plain"],
-    /** Show which jobs the runs of a job wait for */
+    /** Get the jobs that a job's runs wait for */
     dependencies: ["GET", "/v1/jobs/{jobID}/dependencies", "plain"],
-    /** Say which jobs the runs of a job wait for */
+    /** Set the jobs that a job's runs wait for */
     setDependencies: ["PUT", "/v1/jobs/{jobID}/dependencies", "body"],
     /** Start a run of a job */
     trigger: ["POST", "/v1/jobs/{jobID}/trigger", "body"],
     /** Start up to 100 runs of a job */
     bulkTrigger: ["POST", "/v1/jobs/{jobID}/trigger/bulk", "body"],
-    /** Show when a job's own cron fires next */
+    /** Get the next times of a job's own cron */
     schedule: ["GET", "/v1/jobs/{jobID}/schedule", "plain"],
   },
   logDrains: {
@@ -2777,23 +2777,23 @@ export const ENDPOINTS = {
     list: ["GET", "/v1/log-drains", "list"],
     /** Get a log drain */
     get: ["GET", "/v1/log-drains/{drainID}", "plain"],
-    /** Change a log drain */
+    /** Update a log drain */
     update: ["PATCH", "/v1/log-drains/{drainID}", "body"],
     /** Delete a log drain */
     delete: ["DELETE", "/v1/log-drains/{drainID}", "plain"],
-    /** Send a record to try a log drain */
+    /** Send a test record to a log drain */
     test: ["POST", "/v1/log-drains/{drainID}/test", "plain"],
   },
   logs: {
-    /** Search the lines that runs have logged */
+    /** Search the log lines of runs */
     list: ["GET", "/v1/logs", "list"],
   },
   me: {
-    /** Who is asking, and what they may do */
+    /** Get the caller and its permissions */
     get: ["GET", "/v1/me", "plain"],
   },
   members: {
-    /** Make somebody a member, or give a member another role */
+    /** Add a member, or change a member's role */
     create: ["POST", "/v1/members", "body"],
     /** List members */
     list: ["GET", "/v1/members", "list"],
@@ -2809,11 +2809,11 @@ export const ENDPOINTS = {
     get: ["GET", "/metrics", "plain"],
   },
   openapi: {
-    /** This interface as an OpenAPI 3.1 document */
+    /** The API as an OpenAPI 3.1 document */
     get: ["GET", "/openapi.json", "plain"],
   },
   projectBudget: {
-    /** Get the budget of the project, and how it stands */
+    /** Get the budget of the project and its current state */
     get: ["GET", "/v1/project-budget", "plain"],
     /** Set the budget of the project */
     set: ["PUT", "/v1/project-budget", "body"],
@@ -2825,11 +2825,11 @@ export const ENDPOINTS = {
     list: ["GET", "/v1/projects", "list"],
     /** Get a project by id or slug */
     get: ["GET", "/v1/projects/{projectID}", "plain"],
-    /** Change a project */
+    /** Update a project */
     update: ["PATCH", "/v1/projects/{projectID}", "body"],
-    /** Delete a project and end its keys */
+    /** Delete a project and its keys */
     delete: ["DELETE", "/v1/projects/{projectID}", "plain"],
-    /** Replace the secret that signs outgoing requests */
+    /** Rotate the secret that signs outgoing requests */
     rotateWebhookSecret: ["POST", "/v1/projects/{projectID}/webhook-secret/rotate", "body"],
   },
   resourcePolicies: {
@@ -2839,7 +2839,7 @@ export const ENDPOINTS = {
     list: ["GET", "/v1/resource-policies", "list"],
     /** Get a resource policy */
     get: ["GET", "/v1/resource-policies/{policyID}", "plain"],
-    /** Change a resource policy */
+    /** Update a resource policy */
     update: ["PATCH", "/v1/resource-policies/{policyID}", "body"],
     /** Delete a resource policy */
     delete: ["DELETE", "/v1/resource-policies/{policyID}", "plain"],
@@ -2849,11 +2849,11 @@ export const ENDPOINTS = {
     create: ["POST", "/v1/roles", "body"],
     /** List roles */
     list: ["GET", "/v1/roles", "list"],
-    /** Get a role, with its lineage if asked */
+    /** Get a role, optionally with its lineage */
     get: ["GET", "/v1/roles/{roleID}", "plain"],
-    /** Change a role */
+    /** Update a role */
     update: ["PATCH", "/v1/roles/{roleID}", "body"],
-    /** Delete a role that nobody has */
+    /** Delete a role without members */
     delete: ["DELETE", "/v1/roles/{roleID}", "plain"],
   },
   runs: {
@@ -2865,47 +2865,47 @@ export const ENDPOINTS = {
     update: ["PATCH", "/v1/runs/{runID}", "body"],
     /** Cancel a run and the runs it spawned */
     cancel: ["POST", "/v1/runs/{runID}/cancel", "body"],
-    /** Pause a run: at once, or when it next comes back into the queue */
+    /** Pause a run at once, or when it next returns to the queue */
     pause: ["POST", "/v1/runs/{runID}/pause", "plain"],
-    /** Let a paused run go on */
+    /** Resume a paused run */
     resume: ["POST", "/v1/runs/{runID}/resume", "plain"],
-    /** Do an ended run again, as a new run */
+    /** Replay an ended run as a new run */
     replay: ["POST", "/v1/runs/{runID}/replay", "body"],
-    /** Take a run off the dead-letter list */
+    /** Remove a run from the dead-letter list */
     discard: ["POST", "/v1/runs/{runID}/discard", "plain"],
-    /** Delete what an ended run was given and what it gave back */
+    /** Delete the data of an ended run: its input, records and output */
     deleteData: ["DELETE", "/v1/runs/{runID}/data", "plain"],
-    /** Follow a run and what it logs to its end, as server-sent events */
+    /** Stream a run and its log lines until it ends, as server-sent events */
     stream: ["GET", "/v1/runs/{runID}/stream", "stream"],
-    /** List the changes of a run's status */
+    /** List the status transitions of a run */
     transitions: ["GET", "/v1/runs/{runID}/transitions", "list"],
     /** List the attempts of a run */
     attempts: ["GET", "/v1/runs/{runID}/attempts", "list"],
     /** List the runs that a run spawned */
     children: ["GET", "/v1/runs/{runID}/children", "list"],
-    /** Show what a run waits for, and whether it still does */
+    /** Show the dependencies of a run, and whether it is unblocked */
     dependencyStatus: ["GET", "/v1/runs/{runID}/dependency-status", "plain"],
-    /** Say why a run is not running, and what would start it */
+    /** Explain why a run is not running, and what would start it */
     explain: ["GET", "/v1/runs/{runID}/explain", "plain"],
-    /** List the lines a run has logged */
+    /** List the log lines of a run */
     logs: ["GET", "/v1/runs/{runID}/logs", "list"],
-    /** List the states a run has saved */
+    /** List the checkpoints of a run */
     checkpoints: ["GET", "/v1/runs/{runID}/checkpoints", "list"],
-    /** List what a run has used */
+    /** List the usage records of a run */
     usage: ["GET", "/v1/runs/{runID}/usage", "list"],
-    /** List the tools a run has called */
+    /** List the tool calls of a run */
     toolCalls: ["GET", "/v1/runs/{runID}/tool-calls", "list"],
     /** List the named outputs of a run */
     outputs: ["GET", "/v1/runs/{runID}/outputs", "list"],
-    /** What a run has cost: reported usage and compute */
+    /** Get the cost of a run: reported usage and compute */
     cost: ["GET", "/v1/runs/{runID}/cost", "plain"],
     /** Cancel up to 100 runs and the runs they spawned */
     bulkCancel: ["POST", "/v1/runs/bulk-cancel", "body"],
-    /** Do up to 100 ended runs again, each as a new run */
+    /** Replay up to 100 ended runs, each as a new run */
     bulkReplay: ["POST", "/v1/runs/bulk-replay", "body"],
-    /** Do dead letters again, by name or by filter, in the background */
+    /** Replay dead letters in the background, by id or by filter */
     bulkDlqReplay: ["POST", "/v1/runs/bulk-dlq-replay", "body"],
-    /** Cancel every run that fits a filter, in the background */
+    /** Cancel every run that matches a filter, in the background */
     bulkCancelAll: ["POST", "/v1/runs/bulk-cancel-all", "body"],
     /** List the events that a run has waited for */
     events: ["GET", "/v1/runs/{runID}/events", "list"],
@@ -2945,45 +2945,45 @@ export const ENDPOINTS = {
     get: ["GET", "/schemas/{name}", "plain"],
   },
   sdkRuns: {
-    /** Get the own run */
+    /** Get the job's own run */
     get: ["GET", "/sdk/v1/runs/{runID}", "plain"],
-    /** Say that the job is alive, and learn whether to stop */
+    /** Send a heartbeat, and learn whether to stop */
     heartbeat: ["POST", "/sdk/v1/runs/{runID}/heartbeat", "body"],
-    /** Log one line or many */
+    /** Append one or more log lines */
     log: ["POST", "/sdk/v1/runs/{runID}/log", "body"],
-    /** Save a state that the next attempt goes on from */
+    /** Save a checkpoint from which the next attempt resumes */
     checkpoint: ["POST", "/sdk/v1/runs/{runID}/checkpoint", "body"],
-    /** Say how far the run is */
+    /** Report the progress of the run */
     progress: ["POST", "/sdk/v1/runs/{runID}/progress", "body"],
-    /** Report what the run has used and what it cost */
+    /** Report usage and cost of the run */
     usage: ["POST", "/sdk/v1/runs/{runID}/usage", "body"],
-    /** Record the call of a tool */
+    /** Record a tool call */
     toolCall: ["POST", "/sdk/v1/runs/{runID}/tool-call", "body"],
     /** Record a named output */
     output: ["POST", "/sdk/v1/runs/{runID}/output", "body"],
-    /** Lay tags and metadata over those of the run */
+    /** Merge tags and metadata into those of the run */
     metadata: ["POST", "/sdk/v1/runs/{runID}/metadata", "body"],
     /** End the run with its result */
     complete: ["POST", "/sdk/v1/runs/{runID}/complete", "body"],
     /** End this attempt with an error */
     fail: ["POST", "/sdk/v1/runs/{runID}/fail", "body"],
-    /** Start a child run, and wait for its end if asked to */
+    /** Start a child run, and optionally wait for its end */
     spawn: ["POST", "/sdk/v1/runs/{runID}/spawn", "body"],
     /** Suspend the run until an event arrives */
     waitForEvent: ["POST", "/sdk/v1/runs/{runID}/wait-for-event", "body"],
-    /** Suspend the run until a time has come */
+    /** Suspend the run until a given time */
     sleep: ["POST", "/sdk/v1/runs/{runID}/sleep", "body"],
   },
   session: {
     /** Sign in to the dashboard */
     create: ["POST", "/v1/session", "body"],
-    /** The session of this request */
+    /** Get the session of this request */
     get: ["GET", "/v1/session", "plain"],
     /** Sign out */
     delete: ["DELETE", "/v1/session", "plain"],
   },
   system: {
-    /** The service as it is just now */
+    /** Get the current state of the service */
     get: ["GET", "/v1/system", "plain"],
   },
   tagPolicies: {
@@ -2993,27 +2993,27 @@ export const ENDPOINTS = {
     list: ["GET", "/v1/tag-policies", "list"],
     /** Get a tag policy */
     get: ["GET", "/v1/tag-policies/{policyID}", "plain"],
-    /** Change a tag policy */
+    /** Update a tag policy */
     update: ["PATCH", "/v1/tag-policies/{policyID}", "body"],
     /** Delete a tag policy */
     delete: ["DELETE", "/v1/tag-policies/{policyID}", "plain"],
   },
   tokens: {
-    /** Make a narrow, short-lived token for a browser */
+    /** Create a short-lived token with narrow permissions for a browser */
     create: ["POST", "/v1/tokens", "body"],
   },
   topics: {
-    /** Follow up to 50 topics in one stream of server-sent events */
+    /** Stream up to 50 topics as server-sent events */
     stream: ["GET", "/v1/stream", "stream"],
   },
   usage: {
-    /** Usage of the current billing period */
+    /** Get the usage of the current billing period */
     current: ["GET", "/v1/usage/current", "plain"],
     /** List the usage of billing periods, newest first */
     history: ["GET", "/v1/usage/history", "list"],
-    /** Whether the caller wants the monthly usage e-mail */
+    /** Get the caller's preferences for the monthly usage e-mail */
     emailPreferences: ["GET", "/v1/usage/email-preferences", "plain"],
-    /** Say whether the caller wants the monthly usage e-mail */
+    /** Set the caller's preferences for the monthly usage e-mail */
     setEmailPreferences: ["PUT", "/v1/usage/email-preferences", "body"],
   },
   webhookDeliveries: {
@@ -3021,9 +3021,9 @@ export const ENDPOINTS = {
     list: ["GET", "/v1/webhook-deliveries", "list"],
     /** Get a webhook delivery with its attempts */
     get: ["GET", "/v1/webhook-deliveries/{deliveryID}", "plain"],
-    /** Send failed webhook deliveries again: up to a hundred by name, or by filter in the background */
+    /** Retry failed webhook deliveries: up to 100 by id, or by filter in the background */
     bulkRetry: ["POST", "/v1/webhook-deliveries/bulk-retry", "body"],
-    /** Send a failed webhook delivery again */
+    /** Retry a failed webhook delivery */
     retry: ["POST", "/v1/webhook-deliveries/{deliveryID}/retry", "plain"],
   },
   webhookSubscriptions: {
@@ -3041,19 +3041,19 @@ export const ENDPOINTS = {
     test: ["POST", "/v1/webhook-subscriptions/{webhookSubscriptionID}/test", "plain"],
   },
   workflowPolicies: {
-    /** Get what a project lets its workflows be */
+    /** Get the workflow policy of a project */
     get: ["GET", "/v1/workflow-policies/{projectID}", "plain"],
-    /** Set what a project lets its workflows be, or preview which workflows would violate it */
+    /** Set the workflow policy of a project, or preview which workflows would violate it */
     set: ["PUT", "/v1/workflow-policies/{projectID}", "body"],
   },
   workflowRuns: {
-    /** Export a workflow run whole, as a RunCapsule */
+    /** Export a complete workflow run as a RunCapsule */
     exportCapsule: ["GET", "/v1/workflow-runs/{workflowRunID}/capsule", "plain"],
-    /** Import a capsule, to look at its run and to replay it */
+    /** Import a capsule to inspect its run and replay it */
     importCapsule: ["POST", "/v1/workflow-runs/capsules", "body"],
     /** List imported capsules */
     capsules: ["GET", "/v1/workflow-runs/capsules", "list"],
-    /** Get an imported capsule as it was exported, to the byte */
+    /** Get an imported capsule, byte for byte as it was exported */
     capsule: ["GET", "/v1/workflow-runs/capsules/{capsuleID}", "plain"],
     /** Delete an imported capsule */
     deleteCapsule: ["DELETE", "/v1/workflow-runs/capsules/{capsuleID}", "plain"],
@@ -3067,17 +3067,17 @@ export const ENDPOINTS = {
     bulkCancel: ["POST", "/v1/workflow-runs/bulk-cancel", "body"],
     /** Get a workflow run */
     get: ["GET", "/v1/workflow-runs/{workflowRunID}", "plain"],
-    /** Follow a workflow run and its steps to its end, as server-sent events */
+    /** Stream a workflow run and its steps until it ends, as server-sent events */
     stream: ["GET", "/v1/workflow-runs/{workflowRunID}/stream", "stream"],
-    /** Cancel a workflow run and everything below it */
+    /** Cancel a workflow run and all its descendants */
     cancel: ["POST", "/v1/workflow-runs/{workflowRunID}/cancel", "body"],
-    /** Pause a workflow run: nothing new starts in it or below it */
+    /** Pause a workflow run: nothing new starts in it or its descendants */
     pause: ["POST", "/v1/workflow-runs/{workflowRunID}/pause", "plain"],
-    /** Let a paused workflow run go on */
+    /** Resume a paused workflow run */
     resume: ["POST", "/v1/workflow-runs/{workflowRunID}/resume", "plain"],
-    /** Do again what failed in a workflow run */
+    /** Retry the failed steps of a workflow run */
     retry: ["POST", "/v1/workflow-runs/{workflowRunID}/retry", "plain"],
-    /** Delete what an ended workflow run and all that it started were given and gave back */
+    /** Delete the data of an ended workflow run and of everything it started */
     deleteData: ["DELETE", "/v1/workflow-runs/{workflowRunID}/data", "plain"],
     /** List the steps of a workflow run */
     steps: ["GET", "/v1/workflow-runs/{workflowRunID}/steps", "list"],
@@ -3085,15 +3085,15 @@ export const ENDPOINTS = {
     step: ["GET", "/v1/workflow-runs/{workflowRunID}/steps/{stepRef}", "plain"],
     /** List the items of a map step */
     stepItems: ["GET", "/v1/workflow-runs/{workflowRunID}/steps/{stepRef}/items", "list"],
-    /** Do an ended step again, with what was skipped or canceled because of it */
+    /** Retry an ended step, with the steps skipped or canceled because of it */
     retryStep: ["POST", "/v1/workflow-runs/{workflowRunID}/steps/{stepRef}/retry", "plain"],
-    /** Do a step and all that depend on it again */
+    /** Replay a step and all steps that depend on it */
     replaySubtree: ["POST", "/v1/workflow-runs/{workflowRunID}/steps/{stepRef}/replay-subtree", "plain"],
-    /** Approve a step that waits for it */
+    /** Approve a step that waits for approval */
     approveStep: ["POST", "/v1/workflow-runs/{workflowRunID}/steps/{stepRef}/approve", "body"],
-    /** Reject a step that waits for an approval: it fails */
+    /** Reject a step that waits for approval, which fails it */
     rejectStep: ["POST", "/v1/workflow-runs/{workflowRunID}/steps/{stepRef}/reject", "body"],
-    /** Skip a step: done, for those that depend on it */
+    /** Skip a step, so that the steps that depend on it can start */
     skipStep: ["POST", "/v1/workflow-runs/{workflowRunID}/steps/{stepRef}/skip", "body"],
   },
   workflows: {
@@ -3103,7 +3103,7 @@ export const ENDPOINTS = {
     list: ["GET", "/v1/workflows", "list"],
     /** Get a workflow */
     get: ["GET", "/v1/workflows/{workflowID}", "plain"],
-    /** Change a workflow; a change of how its runs go makes a new version */
+    /** Change a workflow; a change of how runs are executed creates a new version */
     update: ["PATCH", "/v1/workflows/{workflowID}", "body"],
     /** Delete a workflow and its schedules; its runs stay */
     delete: ["DELETE", "/v1/workflows/{workflowID}", "plain"],
@@ -3113,31 +3113,31 @@ export const ENDPOINTS = {
     versions: ["GET", "/v1/workflows/{workflowID}/versions", "list"],
     /** Get a version of a workflow */
     version: ["GET", "/v1/workflows/{workflowID}/versions/{versionID}", "plain"],
-    /** Make a stored version the one that new runs take */
+    /** Activate a stored version for new runs */
     activateVersion: ["POST", "/v1/workflows/{workflowID}/versions/{versionID}/activate", "plain"],
-    /** List the versions that runs in flight are on, with how many */
+    /** List the versions with runs in flight, and how many */
     activeVersions: ["GET", "/v1/workflows/{workflowID}/active-versions", "list"],
-    /** Show the order of a workflow's steps, or of others in their place; nothing is changed */
+    /** Plan the order of a workflow's steps, or of given ones; changes nothing */
     plan: ["POST", "/v1/workflows/{workflowID}/plan", "body"],
-    /** Think a run through, with a payload and assumed outcomes; nothing is started */
+    /** Simulate a run with a payload and assumed outcomes; starts nothing */
     simulate: ["POST", "/v1/workflows/{workflowID}/simulate", "body"],
     /** Compare two versions of a workflow */
     diffVersions: ["GET", "/v1/workflows/{workflowID}/versions/{fromVersionID}/diff/{toVersionID}", "plain"],
     /** Count how many of the newest runs are on a version */
     versionImpact: ["GET", "/v1/workflows/{workflowID}/versions/{versionID}/impact", "plain"],
-    /** Begin a canary: a share of new runs takes another version */
+    /** Start a canary: a share of new runs uses another version */
     createCanary: ["POST", "/v1/workflows/{workflowID}/canary", "body"],
     /** Get the active canary, or the last one, with a comparison of both versions */
     canary: ["GET", "/v1/workflows/{workflowID}/canary", "plain"],
-    /** Change the share of the active canary, or how it goes on by itself */
+    /** Change the share of the active canary, or its automatic promotion */
     updateCanary: ["PATCH", "/v1/workflows/{workflowID}/canary", "body"],
-    /** Make the canary's target the current version */
+    /** Promote the canary: its target becomes the current version */
     promoteCanary: ["POST", "/v1/workflows/{workflowID}/canary/promote", "plain"],
-    /** End the canary; its source stays the current version */
+    /** Roll the canary back: its source stays the current version */
     rollbackCanary: ["POST", "/v1/workflows/{workflowID}/canary/rollback", "plain"],
-    /** Bring runs in flight to another version, or tell what would become of them */
+    /** Migrate runs in flight to another version, or preview the migration */
     migrateRuns: ["POST", "/v1/workflows/{workflowID}/migrate-runs", "body"],
-    /** Take ended runs through a candidate version, without dispatching anything */
+    /** Replay ended runs against a candidate version, without dispatching anything */
     shadow: ["POST", "/v1/workflows/{workflowID}/shadow", "body"],
   },
 } as const;

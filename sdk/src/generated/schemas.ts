@@ -5025,8 +5025,8 @@ export type System = {
   queue: {
     /** Runs that can start now. Like the other counts, capped at 100,000. */
     ready: number;
-    /** Runs that are blocked by a time, a limit or a paused job. */
-    parked: number;
+    /** Runs that are not due yet, or blocked by a limit, a paused job, a budget or a dependency. */
+    blocked: number;
     /** Runs claimed by an instance. */
     in_flight: number;
     /** Since when the oldest startable run has been waiting. */
@@ -6231,7 +6231,7 @@ export type WorkflowPlan = {
     value: unknown;
   }>;
   /** Validation errors that would prevent saving, apart from the policy. */
-  faults: Array<{
+  issues: Array<{
     /** For example `body.steps[2].event_key`. */
     location: string;
     message: string;

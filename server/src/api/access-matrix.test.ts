@@ -40,7 +40,7 @@ let running: RunningRun;
 let expiredToken: string;
 let issuer: OidcIssuer;
 
-/** A service as in production, so that being on the same machine opens nothing; and two days in its life. */
+/** A service as in production, so that a loopback address grants nothing; simulated over two days. */
 beforeAll(async () => {
   issuer = await oidcIssuer();
   const oidc = { issuer: issuer.issuer, audience: AUDIENCE };
@@ -72,7 +72,7 @@ async function rotate(grace_period_minutes: number) {
   return { old: key, current: answer.body.key as string };
 }
 
-/** Good for the days that the clock here goes through. */
+/** Valid over the days that the clock here passes through. */
 function sign(sub: string): Promise<string> {
   const now = Math.floor(Date.now() / 1_000);
   return issuer.sign({ sub, iat: now, exp: now + 30 * 86_400 });
@@ -82,7 +82,7 @@ function subjectOf(token: string): string {
   return JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()).sub;
 }
 
-/** Each of these credentials on each of these routes: none answers otherwise than it declares. */
+/** Each of these credentials on each of these routes: none responds differently than declared. */
 async function expectPromisesKept(credentials: Credential[], among: RouteRow[], leastDone = 1) {
   const walk = { wrong: [] as string[], cases: 0, done: 0 };
   for (let at = 0; at < credentials.length; at += AT_ONCE) {
@@ -90,7 +90,7 @@ async function expectPromisesKept(credentials: Credential[], among: RouteRow[], 
     walk.wrong.push(...part.wrong);
     walk.cases += part.cases;
     walk.done += part.done;
-    await world.clock.pass("61s"); // sessions are counted by the minute
+    await world.clock.pass("61s"); // sessions have a limit per minute
   }
   expect(walk.wrong).toEqual([]);
   expect(credentials.length).toBeGreaterThan(0);
@@ -98,27 +98,27 @@ async function expectPromisesKept(credentials: Credential[], among: RouteRow[], 
   expect(walk.done).toBeGreaterThanOrEqual(leastDone);
 }
 
-describe("every row with every credential", { timeout: 180_000 }, () => {
-  it("there are enough of both", () => {
+describe("every route with every credential", { timeout: 180_000 }, () => {
+  it("covers enough of both", () => {
     expect(rows.length).toBeGreaterThanOrEqual(200);
     expect(ofEachKind.length).toBeGreaterThanOrEqual(10);
     expect(ofEachScope.length).toBeGreaterThanOrEqual(30);
     expect(new Set(ofEachKind.map(({ auth }) => auth.kind)).size).toBe(6);
   });
 
-  it("A1 the internal secret opens every row by both headers; a wrong one opens none", async () => {
+  it("A1 the internal secret opens every route by both headers; a wrong one opens none", async () => {
     const [secret, ...others] = internalCredentials(project, project.key);
     await expectPromisesKept(secret ? [secret] : [], ofEachScope, 10);
     await expectPromisesKept(others, ofEachKind);
   });
 
-  it("A2 no credential, and none that this service gave out", async () => {
+  it("A2 no credential, and unknown credentials", async () => {
     const [none, ...others] = unknownCredentials();
     await expectPromisesKept(none ? [none] : [], rows);
     await expectPromisesKept(others, ofEachKind);
   });
 
-  it("A10 both secrets of a key work in the grace of its rotation", async () => {
+  it("A10 both secrets of a key work during the grace of its rotation", async () => {
     const credentials = [
       keyCredential("the old secret", rotated.old),
       keyCredential("the new secret", rotated.current),
@@ -130,36 +130,36 @@ describe("every row with every credential", { timeout: 180_000 }, () => {
     await expectPromisesKept(endedKeys, ofEachKind);
   });
 
-  it("A11 a key does what its scopes say, no less and no more", async () => {
+  it("A11 a key may do exactly what its scopes allow", async () => {
     await expectPromisesKept(await scopedCredentials(project), ofEachScope, 10);
     await expectPromisesKept([keyCredential("a key with all scopes", project.key)], ofEachScope, 10);
   });
 
-  it("A4 a run token opens no row but the SDK paths of its own run", async () => {
+  it("A4 a run token opens no route except the SDK routes of its own run", async () => {
     await expectPromisesKept([runCredential("the token of a run", running.token)], ofEachScope);
   });
 
-  it("A4 a run token opens every SDK path of its own run, and an expired one none", async () => {
+  it("A4 a run token opens every SDK route of its own run, and an expired one none", async () => {
     const sdkRows = rows.filter((row) => row.auth.kind === "run");
-    const ask = (row: (typeof rows)[number], run: { run_id: string; token: string }) =>
+    const call = (row: (typeof rows)[number], run: { run_id: string; token: string }) =>
       askRow(world.url, row, { headers: { authorization: `Bearer ${run.token}` }, params: { runID: run.run_id } });
     await eachOf(sdkRows, async (row) => {
       const own = await runningRun(world, project);
-      expect(outcomeOf(await ask(row, own)), row.path).toBe("admitted");
-      const expired = await ask(row, { run_id: subjectOf(expiredToken), token: expiredToken });
+      expect(outcomeOf(await call(row, own)), row.path).toBe("admitted");
+      const expired = await call(row, { run_id: subjectOf(expiredToken), token: expiredToken });
       expect(outcomeOf(expired), row.path).toBe("run_token_expired");
     });
     expect(sdkRows.length).toBeGreaterThanOrEqual(12);
   });
 
-  it("A5 a narrow token opens the rows that are named for it, as far as its scopes go, and no others", async () => {
+  it("A5 a narrow token opens the routes listed for it, as far as its scopes allow, and no others", async () => {
     const [wide, ...narrow] = await tokenCredentials(project);
-    // Which routes take a token at all is named for each of them.
+    // The routes that accept a token at all are listed explicitly.
     await expectPromisesKept(wide ? [wide] : [], rows);
     await expectPromisesKept(narrow, ofEachScope);
   });
 
-  it("A3 a member does what the role says, and a token of nobody here is told of no project", async () => {
+  it("A3 a member may do what the role allows, and a token without a membership learns of no project", async () => {
     const [first, ...others] = await memberCredentials(project, sign);
     await expectPromisesKept(first ? [first] : [], ofEachScope, 10);
     await expectPromisesKept(others, ofEachKind);
@@ -177,7 +177,7 @@ describe("every row with every credential", { timeout: 180_000 }, () => {
     await expectPromisesKept(credentials, ofEachScope);
   });
 
-  it("A2 a key bound to an environment is admitted or told that this is of the whole project, never more", async () => {
+  it("A2 a key bound to an environment is admitted or gets an error that the route needs the whole project, never more", async () => {
     const environment_id = (await project.api.get("/v1/environments/staging")).body.id;
     const { key } = await project.newKey({ environment_id });
     const ofAll = new Set<string>();
@@ -194,7 +194,7 @@ describe("every row with every credential", { timeout: 180_000 }, () => {
     expect(access.length).toBeGreaterThanOrEqual(20);
   });
 
-  it("A2 a session does what its key may, and from another site changes nothing", async () => {
+  it("A2 a session may do what its key may, and changes nothing when sent from another site", async () => {
     const credentials = await sessionCredentials(world, project);
     const [foreign] = credentials.filter(({ crossSite }) => crossSite);
     await expectPromisesKept(foreign ? [foreign] : [], ofEachScope);
@@ -220,8 +220,8 @@ describe("every row with every credential", { timeout: 180_000 }, () => {
   });
 });
 
-describe("?token= in place of the Authorization header", { timeout: 180_000 }, () => {
-  it("A5 opens the rows that stream, as that header would, and no other row", async () => {
+describe("?token= instead of the Authorization header", { timeout: 180_000 }, () => {
+  it("A5 opens the streaming routes, as that header would, and no other route", async () => {
     const nobody: Pick<Credential, "who"> = { who: { kind: "nobody", code: "unauthorized" } };
     const holder: Pick<Credential, "who"> = { who: { kind: "key", scopes: () => null } };
     const wrong: string[] = [];
@@ -239,7 +239,7 @@ describe("?token= in place of the Authorization header", { timeout: 180_000 }, (
     expect((await world.anonymous.get(internal)).status).toBe(200);
   });
 
-  it("A5 gives way to a header that is there, right or wrong", async () => {
+  it("A5 is ignored if the header is present, valid or not", async () => {
     const good = project.key;
     const headers = (given: Record<string, string>) => ({ headers: given });
     const cases: [string, Record<string, string>, number][] = [
@@ -256,7 +256,7 @@ describe("?token= in place of the Authorization header", { timeout: 180_000 }, (
     }
   });
 
-  it("A5 wins over a cookie, as a header would", async () => {
+  it("A5 takes precedence over a cookie, as a header would", async () => {
     const cookie = await signIn(world, { api_key: project.key });
     expect((await world.anonymous.get(`${STREAM}?token=junk`, { headers: { cookie } })).status).toBe(401);
     const junk = { headers: { cookie: "millrace_session=junk" } };
@@ -267,13 +267,13 @@ describe("?token= in place of the Authorization header", { timeout: 180_000 }, (
     expect((await world.anonymous.get(`${STREAM}${query}`)).status).toBe(401);
   });
 
-  it("A5 is held to its scopes", async () => {
+  it("A5 is limited to its scopes", async () => {
     const narrow = await project.newKey({ scopes: ["jobs:read"] });
     const answer = await world.anonymous.get(`${STREAM}?token=${narrow.key}`);
     expect([answer.status, answer.body.code]).toEqual([403, "scope_missing"]);
   });
 
-  it("A5 is in no answer and in no line of the log", async () => {
+  it("A5 is in no response and in no line of the log", async () => {
     const lines: string[] = [];
     const log = pino({ level: "trace" }, { write: (line: string) => void lines.push(line) });
     const connections = { work: world.connection, direct: world.connection };

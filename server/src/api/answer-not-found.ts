@@ -2,7 +2,10 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { isPageAsked, readDashboardPage } from "../features/home/read-dashboard-file.ts";
 import { ApiError } from "../platform/errors.ts";
 
-/** A path without a row: for a browser that follows a link the dashboard, which knows its own pages; else a problem. */
+/**
+ * A path without a route: a browser that follows a link gets the dashboard, which handles its own pages; others get a
+ * problem.
+ */
 export async function answerNotFound(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { method, url, headers } = request;
   if (!isPageAsked(method, url, headers.accept)) {

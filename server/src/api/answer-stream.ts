@@ -18,11 +18,11 @@ type MemberIn = NonNullable<FastifyRequest["memberIn"]>;
 const STREAM_HEADERS = {
   "content-type": "text/event-stream",
   "cache-control": "no-cache, no-store",
-  "x-accel-buffering": "no", // a proxy that collects an answer before it passes it on would pass nothing on
-  connection: "close", // no connection is left over when streams end at a stop
+  "x-accel-buffering": "no", // a buffering proxy would forward nothing
+  connection: "close", // no connection remains when streams end at shutdown
 };
 
-/** Answers with a stream. From here on the response is the stream's own. */
+/** Responds with a stream, which from here on owns the response. */
 export function answerStream(ctx: Ctx, request: FastifyRequest, reply: FastifyReply, source: StreamSource) {
   if (areStreamsClosed(ctx)) throw unavailable("The service is stopping.");
   reply.headers(STREAM_HEADERS);
@@ -35,7 +35,7 @@ export function answerStream(ctx: Ctx, request: FastifyRequest, reply: FastifyRe
   return reply;
 }
 
-/** Streams outlive their keys' expiry and revocation, and a member's place in the project, unless somebody asks. */
+/** Streams would outlive their key's expiry and revocation, and a membership, unless checked. */
 function holderOf(ctx: Ctx, { headers, memberIn }: FastifyRequest): StreamHolder {
   const credential = readCredential(headers);
   return {
@@ -54,7 +54,7 @@ async function isWelcome(ctx: Ctx, credential: Credential, memberIn: MemberIn | 
   return caller.kind !== "member" || !memberIn || isStillMember(ctx, caller.subject, memberIn);
 }
 
-/** Who has another role now may come back, and is told what that one lets him see. */
+/** A member whose role changed may reconnect, and sees what the new role allows. */
 async function isStillMember(ctx: Ctx, subject: string, { project_id, scopes }: MemberIn): Promise<boolean> {
   const member = await findMember(ctx, project_id, subject);
   return member !== undefined && scopesBeyond(member.scopes, scopes).length === 0;

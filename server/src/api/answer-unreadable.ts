@@ -9,7 +9,7 @@ import { localUrl } from "./schema-link.ts";
 
 type ReadError = Error & { code?: string };
 
-/** Answers what is no HTTP request: there is no route, no hook and no reply yet, so the bytes are written here. */
+/** Responds to invalid HTTP: there is no route, hook or reply yet, so the bytes are written here. */
 export function answerUnreadable(ctx: Ctx, error: ReadError, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable || isAnswering(socket)) return void socket.destroy();
   const apiError = apiErrorOf(error);
@@ -34,7 +34,7 @@ function apiErrorOf({ code }: ReadError): ApiError {
   return new ApiError("bad_request", "This cannot be read as an HTTP request.");
 }
 
-/** Whether the head of another answer has gone out on this connection: ours would be taken for its body. */
+/** Whether the headers of another response were already sent on this connection: ours would be read as its body. */
 function isAnswering(socket: Socket): boolean {
   return (socket as { _httpMessage?: { headersSent: boolean } | null })._httpMessage?.headersSent === true;
 }

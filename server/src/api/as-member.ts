@@ -4,11 +4,11 @@ import { notFound } from "../platform/errors.ts";
 
 type MemberCaller = Extract<Caller, { kind: "member" }>;
 
-/** What somebody is in a project. Who is nothing there is not told that it exists. */
+/** A person's role in a project. Without a membership, the project's existence is not revealed. */
 export async function asMember(ctx: CallerCtx, caller: MemberCaller, project_id: string): Promise<MemberCaller> {
   const member = await findMember(ctx, project_id, caller.subject);
   if (!member) throw notFound("project");
   const { member_id, role_ids, scopes } = member;
-  // The name that was given here, not the one the token brings: approvals go by names.
+  // The name given in the project, not the one in the token: approvals match names.
   return { ...caller, name: member.name ?? caller.subject, project_id, member_id, role_ids, scopes };
 }

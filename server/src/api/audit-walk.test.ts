@@ -10,14 +10,14 @@ import type { RouteRow } from "../platform/route.ts";
 import { allRoutes } from "./all-routes.ts";
 
 const nameOf = ({ method, path }: RouteRow) => `${method} ${path}`;
-/** Every row that may change something by order of somebody: the SDK's are a run's own. */
+/** Every route that may change something on behalf of a caller. SDK routes belong to a run. */
 const changing = allRoutes.filter(({ method, auth }) => method !== "GET" && auth.kind !== "run");
 const audited = changing.filter((row) => !(nameOf(row) in NOT_AUDITED));
 
 let world: World;
 beforeAll(async () => {
   world = await makeWorld();
-  // What cannot be recorded must not happen: an event of such a request is refused by the database.
+  // A change that cannot be audited must not happen: the database rejects the audit event of such a request.
   await runSql(
     world.connection,
     "alter table audit_events add constraint cannot_be_recorded check (request_id is null or request_id not like 'unrecorded%')",
@@ -44,7 +44,7 @@ async function send({ method, path, headers, body }: Sent, request_id: string) {
 const eventsOf = (request_id: string) =>
   runSql<Record<string, unknown>>(world.connection, "select * from audit_events where request_id = $1", [request_id]);
 
-describe("every row that changes something", { timeout: 180_000 }, () => {
+describe("every route that changes something", { timeout: 180_000 }, () => {
   it("A12 leaves exactly one audit event, and changes nothing when that cannot be recorded", async () => {
     const wrong: string[] = [];
     await eachOf(audited, async (row) => {
@@ -55,9 +55,9 @@ describe("every row that changes something", { timeout: 180_000 }, () => {
     expect(audited.length).toBeGreaterThanOrEqual(70);
   });
 
-  /** Both are one transaction. */
+  /** Both are in one transaction. */
   async function failuresUnrecorded(row: RouteRow, request: Sent): Promise<string[]> {
-    if (row.path === "/v1/projects") return []; // it would be in none of those that there are
+    if (row.path === "/v1/projects") return []; // it would be in none of the existing ones
     await whenProgressed(world.ctx);
     const before = await fingerprintOf(world.connection, request.project.id);
     const answer = await send(request, "unrecorded");
@@ -69,7 +69,7 @@ describe("every row that changes something", { timeout: 180_000 }, () => {
     ];
   }
 
-  /** It says who, what, on what, from where and by which request. */
+  /** It records who, what, on what, from where and by which request. */
   async function failuresRecorded(row: RouteRow, request: Sent): Promise<string[]> {
     const request_id = `walk ${nameOf(row)}`.slice(0, 128);
     const answer = await send(request, request_id);
@@ -86,12 +86,12 @@ describe("every row that changes something", { timeout: 180_000 }, () => {
       ip: "127.0.0.1",
       user_agent: "audit-walk/1.0",
     });
-    // Of data that were erased nothing may be told.
-    const tellsNothing = event?.before === null && event.after === null && !row.path.endsWith("/data");
-    return tellsNothing ? [`${nameOf(row)}: neither before nor after`] : [];
+    // Erased data must not appear.
+    const recordsNothing = event?.before === null && event.after === null && !row.path.endsWith("/data");
+    return recordsNothing ? [`${nameOf(row)}: neither before nor after`] : [];
   }
 
-  it("A12 is either audited or named as none that is, with the reason", () => {
+  it("A12 is either audited or listed as unaudited, with the reason", () => {
     const names = new Set(changing.map(nameOf));
     expect(Object.keys(NOT_AUDITED).filter((name) => !names.has(name))).toEqual([]);
     for (const reason of Object.values(NOT_AUDITED)) expect(reason.length).toBeGreaterThan(10);

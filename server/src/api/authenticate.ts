@@ -15,10 +15,10 @@ type KeyCaller = Extract<Caller, { kind: "api_key" }>;
 export type Authenticated = { caller: Caller; session: SessionOfRequest | null };
 
 const INTERNAL: Caller = { kind: "internal_secret", name: "internal secret", scopes: null };
-/** What a variable of the shell that is not set leaves behind, or another scheme than bearer. */
+/** What an unset shell variable leaves behind, or another scheme than bearer. */
 const NO_TOKEN = "The Authorization header holds no bearer token. Send Authorization: Bearer <API key>.";
 
-/** Who is asking, or a 401 that says why not. Most show a key that is known, and are not made to wait. */
+/** Returns the caller, or throws a 401 with the reason. Most callers use a cached key, which needs no await. */
 export function authenticate(ctx: Ctx, credential: Credential): Authenticated | Promise<Authenticated> {
   switch (credential.kind) {
     case "none":
@@ -47,15 +47,15 @@ function withoutSession(caller: Caller): Authenticated {
   return { caller, session: null };
 }
 
-/** Which run is asking on its own SDK paths. Costs no statement: whether the run is still at it, its verb finds out. */
+/** Returns the run that calls its own SDK routes. Costs no statement: the handler checks whether the run is current. */
 export function authenticateRun(ctx: Ctx, credential: Credential, run_id: string | undefined): RunClaims {
   if (credential.kind !== "run_token") throw unauthorized("This needs the run token that came with the dispatch.");
   const claims = readRunToken(ctx, credential.token);
-  if (claims.run_id !== run_id) throw new ApiError("forbidden", "The run token is another run's.");
+  if (claims.run_id !== run_id) throw new ApiError("forbidden", "The run token belongs to another run.");
   return claims;
 }
 
-/** Costs no statement, so it is asked before any limit is counted. */
+/** Costs no statement, so it is checked before any limit is counted. */
 export function isInternal(ctx: Ctx, credential: Credential): boolean {
   if (credential.kind === "internal_secret") return matchesAny(ctx.config.internal_secrets, credential.secret);
   return credential.kind === "bearer" && matchesAny(ctx.config.internal_secrets, credential.token);
@@ -67,7 +67,7 @@ function fromInternalSecret(ctx: Ctx, secret: string, otherwise: string): Authen
 }
 
 function fromApiKey(ctx: Ctx, key: string): Authenticated | Promise<Authenticated> {
-  // The checksum turns away junk and typing errors before they cost a look-up.
+  // The checksum rejects junk and typing errors before they cost a lookup.
   if (!isWellFormedKey(key)) throw unauthorized("The API key is malformed.");
   const found = ctx.keyCache.find(ctx.db, hashKey(key));
   return found instanceof Promise ? found.then((known) => ofKnownKey(ctx, known)) : ofKnownKey(ctx, found);
@@ -78,7 +78,7 @@ function ofKnownKey(ctx: Ctx, known: KnownKey | undefined): Authenticated {
   return { caller: callerOf(ctx, known), session: null };
 }
 
-/** A token never does more than its key could now, and ends with it. */
+/** A token never has more rights than its key has now, and ends with it. */
 async function fromAccessToken(ctx: Ctx, token: string): Promise<Caller> {
   const { project_id, key_id, scopes, run_ids, workflow_run_ids, tags } = readAccessToken(ctx, token);
   const known = await ctx.keyCache.findById(ctx.db, { project_id, key_id });
@@ -89,7 +89,7 @@ async function fromAccessToken(ctx: Ctx, token: string): Promise<Caller> {
   return { ...caller, scopes: scopes.filter((scope) => !beyond.has(scope)), limits };
 }
 
-/** What they may do, their role in the project says; which project it is, is not known yet. */
+/** Their role in the project determines their rights; the project is not known yet. */
 async function fromOidcToken(ctx: Ctx, token: string): Promise<Caller> {
   const who = await readOidcToken(ctx, token);
   return { kind: "member", ...who, project_id: null, member_id: null, role_ids: [], org_id: null, scopes: [] };

@@ -21,23 +21,23 @@ import { compileSerializers } from "./serializers.ts";
 import { shownBy } from "./shown-by.ts";
 import { compileValidators } from "./validators.ts";
 
-const REQUEST_TIMEOUT_MS = 30_000; // for a request to arrive whole: a slow sender must not hold a connection
+const REQUEST_TIMEOUT_MS = 30_000; // for a request to arrive completely: a slow sender must not hold a connection
 const MAX_PARAM_LENGTH = 6_144; // an event key of 512 code points, each percent-encoded as 12 characters
 
-/** The HTTP server with every row of the table, ready to listen. */
+/** The HTTP server with every route, ready to listen. */
 export async function buildApi(ctx: Ctx, rows: readonly RouteRow[]): Promise<FastifyInstance> {
   const app = fastify({
-    logger: false, // requests are logged below, by route and never whole
+    logger: false, // requests are logged below, by route and without bodies
     bodyLimit: ctx.config.max_body_bytes,
     trustProxy: ctx.config.trusted_proxies.length > 0 ? ctx.config.trusted_proxies : false,
     requestTimeout: REQUEST_TIMEOUT_MS,
     genReqId: requestIdOf,
     requestIdHeader: false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: false },
-    return503OnClosing: false, // requests on open connections are served to the end of a drain
+    return503OnClosing: false, // requests on open connections are served until the drain ends
     forceCloseConnections: "idle",
     frameworkErrors: (error, request, reply) => void answerProblem(ctx, error, request, reply),
-    http: { requireHostHeader: false }, // refused below, with an answer like every other
+    http: { requireHostHeader: false }, // refused below, in the same format as every other error
     clientErrorHandler: (error, socket) => answerUnreadable(ctx, error, socket),
   });
   app.setValidatorCompiler(compileValidators());
@@ -67,12 +67,13 @@ function addHooks(app: FastifyInstance, ctx: Ctx, rows: readonly RouteRow[]): vo
     reply.headers(SECURITY_HEADERS).header("x-request-id", request.id);
     const isNameless = request.headers.host === undefined && request.raw.httpVersion === "1.1";
     if (isNameless) return done(new ApiError("bad_request", "A request must have a Host header."));
-    // Before the body is looked at: what is in it cannot matter.
+    // Before the body is read: its content cannot matter.
     done(request.is404 ? refuseMethod(request) : undefined);
   });
   app.addHook("onSend", (_request, reply, _payload, done) => {
-    // In a drain each connection is given up after its request, so that clients move to another instance; asked at the
-    // end, since a request may have begun before. An idle connection that stayed would hold up the stop.
+    // During a drain each connection is closed after its request, so that clients move to another instance. Checked at
+    // the end, since a request may have begun before the drain. An idle connection that stayed open would delay the
+    // shutdown.
     if (ctx.state.draining) reply.header("connection", "close");
     done();
   });
@@ -92,7 +93,7 @@ function originOf(ctx: Ctx, request: FastifyRequest): RequestOrigin {
   return { request_id, ip, user_agent: headers["user-agent"] ?? null, base_url: baseUrl(ctx, request) };
 }
 
-/** The caller's own id is kept when it is short and printable, so that one id can be followed through many systems. */
+/** The caller's own id is kept if it is short and printable, so that one id can be traced through many systems. */
 function requestIdOf(request: { headers: FastifyRequest["headers"] }): string {
   const given = request.headers["x-request-id"];
   return typeof given === "string" && /^[\x20-\x7e]{1,128}$/.test(given) ? given : randomUUID();
@@ -112,6 +113,6 @@ async function allowOrigins(app: FastifyInstance, origins: string[]): Promise<vo
     ],
     exposedHeaders: ["x-request-id", "retry-after", "ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"],
     maxAge: 600,
-    strictPreflight: false, // an OPTIONS that is no preflight is answered like one, and not by the plugin's own error
+    strictPreflight: false, // an OPTIONS that is no preflight is handled like one, and not by the plugin's own error
   });
 }

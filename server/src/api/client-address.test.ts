@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { clientOf, isLoopback } from "./client-address.ts";
 
-describe("who is counted together", () => {
+describe("rate limit grouping", () => {
   it.each([
     ["203.0.113.7", "203.0.113.7"],
     ["::ffff:203.0.113.7", "203.0.113.7"],
@@ -22,12 +22,12 @@ describe("who is counted together", () => {
     },
   );
 
-  it("O4 an address has one spelling", () => {
+  it("O4 normalizes the spelling of an address", () => {
     expect(clientOf("2001:db8:1:2:0:0:0:1")).toBe(clientOf("2001:db8:1:2::1"));
   });
 });
 
-describe("this machine", () => {
+describe("the local machine", () => {
   it.each(["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"])("is %s", (ip) => expect(isLoopback(ip)).toBe(true));
   it.each(["10.0.0.1", "0.0.0.0", "::", "localhost", "", "128.0.0.1"])("is not %s", (ip) => {
     expect(isLoopback(ip)).toBe(false);

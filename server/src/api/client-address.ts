@@ -1,8 +1,10 @@
 import ipaddr from "ipaddr.js";
 
-/** Who is counted together: an IPv4 address, or the /64 of an IPv6 one, within which a client can change at will. */
+/**
+ * The rate limit key of a client: an IPv4 address, or the /64 of an IPv6 one, within which a client can choose freely.
+ */
 export function clientOf(ip: string): string {
-  // What is no address came out of a forwarding header: its writer could change it at will, and make it any length.
+  // Anything that is not an address came from a forwarding header: its author could vary it freely, at any length.
   if (!ipaddr.isValid(ip)) return "unknown";
   const address = ipaddr.process(ip);
   if (address.kind() === "ipv4") return address.toString();

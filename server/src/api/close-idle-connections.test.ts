@@ -17,14 +17,14 @@ async function connected() {
   return { service, socket };
 }
 
-describe("a stop", () => {
-  it("does not wait for a connection on which nothing was ever asked", async () => {
+describe("a shutdown", () => {
+  it("does not wait for a connection without any request", async () => {
     const { service, socket } = await connected();
     const [closed] = await Promise.all([once(socket.resume(), "close"), service.close()]);
-    expect(closed).toEqual([false]); // in order, not by a reset
+    expect(closed).toEqual([false]); // by a regular close, not by a reset
   });
 
-  it("answers what is asked at the last moment on a connection that was opened before", async () => {
+  it("serves a last request on a connection that was opened before", async () => {
     const { service, socket } = await connected();
     const stopped = service.close();
     socket.write("GET /health HTTP/1.1\r\nhost: millrace\r\nconnection: close\r\n\r\n");

@@ -1,12 +1,12 @@
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 
-/** For what was just connected to be asked on. */
+/** Time for a request on a new connection. */
 const TIMEOUT_MS = 1_000;
 
 /**
- * Browsers connect ahead of what they will ask. Node takes a connection on which nothing was ever sent for busy, and
- * would hold up a stop for a minute.
+ * Closes connections without any request, which browsers open speculatively. Node treats them as busy, and would delay
+ * a shutdown for a minute.
  */
 export function closeIdleConnections(app: FastifyInstance): void {
   const open = new Set<Socket>();

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { SESSION_COOKIE } from "../platform/access/session-store.ts";
 
-/** What a request showed to say who it is. Nothing is believed yet. */
+/** The credential of a request, not verified yet. */
 export type Credential =
   | { kind: "none" }
   | { kind: "internal_secret"; secret: string }
@@ -10,10 +10,10 @@ export type Credential =
   | { kind: "access_token"; token: string }
   | { kind: "jwt"; token: string }
   | { kind: "session"; token: string }
-  /** Not an API key and not a JWT: the internal secret as a bearer, or nothing we know. */
+  /** Neither an API key nor a JWT: the internal secret as a bearer, or unknown. */
   | { kind: "bearer"; token: string };
 
-/** Headers first, the cookie last: a script that shows its own key is never taken for the person at the dashboard. */
+/** Headers first, the cookie last: a script with its own key is never mistaken for the dashboard's user. */
 export function readCredential(headers: IncomingHttpHeaders): Credential {
   const secret = headers["x-internal-secret"];
   if (secret !== undefined) return { kind: "internal_secret", secret: String(secret) };
@@ -34,7 +34,7 @@ function readBearer(authorization: string): Credential {
   return type === "run+jwt" ? { kind: "run_token", token } : { kind: "jwt", token };
 }
 
-/** Only to say the right thing to the caller: nothing is decided by an unverified header. */
+/** Only for the error message: nothing is decided by an unverified header. */
 function jwtType(header: string): unknown {
   try {
     return JSON.parse(Buffer.from(header, "base64url").toString("utf8"))?.typ;

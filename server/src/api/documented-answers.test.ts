@@ -18,28 +18,28 @@ beforeAll(async () => {
   project = await world.project();
 });
 
-/** Whoever reads the document alone must know every status that is no problem. */
+/** The document alone must list every status that is not a problem. */
 function documented(method: string, path: string): number[] {
   const row = allRoutes.find((candidate) => candidate.method === method && candidate.path === path);
   if (!row) throw new Error(`${method} ${path}`);
   return [row.status, ...Object.keys(row.otherAnswers ?? {}).map(Number)];
 }
 
-/** Those whose answer ends. */
+/** Routes whose response ends. */
 const answering = allRoutes.filter(({ produces }) => produces !== "text/event-stream");
 const nameOf = ({ method, path }: RouteRow) => `${method} ${path}`;
 
-describe("the answers of every route", { timeout: 120_000 }, () => {
+describe("the responses of every route", { timeout: 120_000 }, () => {
   let issuesOf: ReturnType<typeof openDocumentCheck>;
   beforeAll(async () => {
     issuesOf = openDocumentCheck((await world.anonymous.get("/openapi.json")).body);
   });
 
-  /** Asks each of the rows, and answers what the document does not say of the answers. */
-  async function walk(rows: RouteRow[], ask: (row: RouteRow) => Promise<Answer>) {
+  /** Calls each of the routes, and returns the undocumented parts of their responses. */
+  async function walk(rows: RouteRow[], call: (row: RouteRow) => Promise<Answer>) {
     const walked = { done: 0, refused: 0, issues: [] as string[] };
     await eachOf(rows, async (row) => {
-      const answer = await ask(row);
+      const answer = await call(row);
       if (answer.status < 300) walked.done++;
       else walked.refused++;
       walked.issues.push(...issuesOf(row, answer));
@@ -47,8 +47,8 @@ describe("the answers of every route", { timeout: 120_000 }, () => {
     return walked;
   }
 
-  // Those with an object are walked in schema-links.test.ts.
-  it("O8 are as documented where they hold no object of the contract", async () => {
+  // Routes with an object are tested in schema-links.test.ts.
+  it("O8 are as documented without an object of the contract", async () => {
     const walked = await world.project();
     const plain = answering.filter(({ answer, path }) => answer === undefined && path !== "/v1/projects/{projectID}");
     const { issues, done } = await walk(plain, (row) => askWell(world, walked, row));
@@ -56,7 +56,7 @@ describe("the answers of every route", { timeout: 120_000 }, () => {
     expect(done).toBeGreaterThanOrEqual(25);
   });
 
-  it("O8 are as documented where nothing is found", async () => {
+  it("O8 are as documented when nothing is found", async () => {
     const { issues, refused } = await walk(
       answering.filter(({ path }) => path.includes("{")),
       (row) => askRow(world.url, row, { headers: { authorization: `Bearer ${project.key}` } }),
@@ -65,13 +65,13 @@ describe("the answers of every route", { timeout: 120_000 }, () => {
     expect(refused).toBeGreaterThanOrEqual(120);
   });
 
-  it("O8 are as documented where nobody is known", async () => {
+  it("O8 are as documented without a credential", async () => {
     const { issues, refused } = await walk(answering, (row) => askRow(world.url, row, {}));
     expect(issues).toEqual([]);
     expect(refused).toBeGreaterThanOrEqual(200);
   });
 
-  it("O8 are as documented where a body or a parameter is wrong", async () => {
+  it("O8 are as documented when a body or a parameter is invalid", async () => {
     const ofProject = answering.filter(({ auth }) => auth.kind === "project");
     const { issues, refused } = await walk(ofProject, async (row) => {
       const ids = await idsIn(world.connection, project, row);
@@ -85,8 +85,8 @@ describe("the answers of every route", { timeout: 120_000 }, () => {
   });
 });
 
-describe("the document of the interface", () => {
-  it("O8 names what a trigger answers when the run exists, is only checked, or has not ended in time", async () => {
+describe("the OpenAPI document", () => {
+  it("O8 lists the responses of a trigger when the run exists, is only validated, or has not ended in time", async () => {
     const job = await makeJob(project);
     const path = `/v1/jobs/${job.id}/trigger`;
     const headers = { "idempotency-key": "once" };
@@ -99,7 +99,7 @@ describe("the document of the interface", () => {
     expect(documented("POST", "/v1/jobs/{jobID}/trigger")).toEqual(expect.arrayContaining([200, 201, 202]));
   });
 
-  it("O8 names the same of a trigger of a workflow", async () => {
+  it("O8 lists the same for a workflow trigger", async () => {
     const { path } = await makeWorkflow(project);
     const headers = { "idempotency-key": "once" };
     const answers = [
@@ -114,23 +114,23 @@ describe("the document of the interface", () => {
   it.each([
     ["wait-for-event", { event_key: "asked-twice" }],
     ["sleep", { secs: 60 }],
-  ])("O8 names what %s answers a run that asks twice", async (verb, asked) => {
+  ])("O8 lists the response of %s to a repeated call of a run", async (verb, input) => {
     const { sdk } = await runningRun(world, project);
-    const answers = [await sdk.post(`/${verb}`, asked), await sdk.post(`/${verb}`, asked)];
+    const answers = [await sdk.post(`/${verb}`, input), await sdk.post(`/${verb}`, input)];
     expect(answers.map(({ status }) => status)).toEqual([201, 200]);
     expect(documented("POST", `/sdk/v1/runs/{runID}/${verb}`)).toEqual(expect.arrayContaining([200, 201]));
   });
 
-  it("O8 names what spawn answers for a child that exists", async () => {
+  it("O8 lists the response of spawn for an existing child", async () => {
     const job = await makeJob(project);
     const { sdk } = await runningRun(world, project);
-    const asked = { job_id: job.id, idempotency_key: "child" };
-    const answers = [await sdk.post("/spawn", asked), await sdk.post("/spawn", asked)];
+    const input = { job_id: job.id, idempotency_key: "child" };
+    const answers = [await sdk.post("/spawn", input), await sdk.post("/spawn", input)];
     expect(answers.map(({ status }) => status)).toEqual([201, 200]);
     expect(documented("POST", "/sdk/v1/runs/{runID}/spawn")).toEqual(expect.arrayContaining([200, 201]));
   });
 
-  it("O8 names every form in which the decisions about a workflow run are answered", async () => {
+  it("O8 lists every content type of a workflow run's decisions", async () => {
     const { path } = await makeWorkflow(project);
     const run = (await project.api.post(`${path}/trigger`, {})).body;
     const { paths } = (await world.anonymous.get("/openapi.json")).body;
@@ -143,7 +143,7 @@ describe("the document of the interface", () => {
     }
   });
 
-  it("O8 names what a job is answered about a run that ended, both forms of an export, and the mark of a repetition", async () => {
+  it("O8 lists the response to a job whose run has ended, both forms of an export, and the header of a repeated request", async () => {
     const { paths } = (await world.anonymous.get("/openapi.json")).body;
     const ofRun = [paths["/sdk/v1/runs/{runID}"].get, paths["/sdk/v1/runs/{runID}/heartbeat"].post];
     for (const { responses } of [...ofRun, paths["/sdk/v1/runs/{runID}/complete"].post])
@@ -154,12 +154,12 @@ describe("the document of the interface", () => {
     expect(trigger.headers).toHaveProperty("Idempotent-Replayed");
   });
 
-  it("O1 O8 tells the checks of a service that is not ready as what they are, and not as a problem", () => {
+  it("O1 O8 describes the checks of a service that is not ready as such, and not as a problem", () => {
     const row = allRoutes.find(({ path }) => path === "/health/ready");
     expect(row?.otherAnswers?.[503]).toBe(row?.answer);
   });
 
-  it("O7 lists null wherever a field has listed values and may have none", () => {
+  it("O7 lists null in every nullable enum", () => {
     const issues: string[] = [];
     for (const [name, schema] of namedSchemas) collectIssues(schema, name, issues);
     expect(issues).toEqual([]);

@@ -19,10 +19,10 @@ import { allRoutes } from "./all-routes.ts";
 import { nameOf } from "./register-route.ts";
 
 const REQUESTS = sizeOf(300, 20_000);
-const TIMEOUT_MS = 60_000 + 10 * REQUESTS; // five seconds on a free machine
+const TIMEOUT_MS = 60_000 + 10 * REQUESTS; // five seconds on an idle machine
 const seed = testSeed("edge-fuzz");
 
-/** A row for each kind of id that paths name. */
+/** A route for each kind of id in paths. */
 const withIds = [
   "/v1/jobs/{jobID}/versions/{versionID}",
   "/v1/schedules/{scheduleID}",
@@ -40,7 +40,7 @@ beforeAll(async () => {
   const running = await runningRun(world, project);
   runToken = running.token;
   const ids = await Promise.all(withIds.map((row) => idsIn(world.connection, project, row)));
-  // A stream of one that waits would not end.
+  // The stream of a waiting one would not end.
   const ended = await seedTrigger(world.connection, project.id, { status: "received" });
   await sealHeaders(world, project.id);
   own = {
@@ -65,10 +65,12 @@ function headersOf({ row, who, headers }: Pick<FuzzRequest, "row" | "who" | "hea
   return { "x-internal-secret": INTERNAL_SECRET, "x-project-id": project.id, ...headers };
 }
 
-/** A stream of what lives is open as long as it does. Those of events are asked for one that has ended. */
+/**
+ * The stream of a live object stays open as long as it lives. Streams of events are requested for one that has ended.
+ */
 const endsByItself = ({ streams, path }: RouteRow) => !streams || path.includes("{eventKey}");
 
-/** What is wrong with an answer, whatever it answers. */
+/** Checks any response, regardless of its request. */
 function issueOf({ status, headers, body }: HttpAnswer): string | undefined {
   if (status >= 500 || status < 200) return `status ${status}`;
   if (!headers["x-request-id"]) return "no request id";
@@ -86,8 +88,8 @@ function issueOfSuccess({ row, method }: FuzzRequest, { status, body }: HttpAnsw
   return validate(JSON.parse(body)) ? undefined : `no ${name}: ${JSON.stringify(validate.errors)}`;
 }
 
-describe("requests nobody thought of", { timeout: TIMEOUT_MS }, () => {
-  it("O3 made of the rows, valid and spoilt: no 500, every refusal a Problem, every success by its schema", async () => {
+describe("random requests", { timeout: TIMEOUT_MS }, () => {
+  it("O3 built from the routes, valid and corrupted: no 500, every refusal a Problem, every success matches its schema", async () => {
     const made = fc.sample(fuzzRequests([...allRoutes.filter(endsByItself), ...edgeRows]), { seed, numRuns: REQUESTS });
     const issues: string[] = [];
     const answered = new Map<number, number>();
@@ -96,8 +98,8 @@ describe("requests nobody thought of", { timeout: TIMEOUT_MS }, () => {
       answered.set(answer.status, (answered.get(answer.status) ?? 0) + 1);
       const issue = issueOf(answer) ?? issueOfSuccess(request, answer);
       const { method, path, query, body, who, headers } = request;
-      const asked = JSON.stringify({ method, path, query, who, headers, body }).slice(0, 600);
-      if (issue) issues.push(`${issue} · ${asked} · ${answer.body.slice(0, 300)}`);
+      const summary = JSON.stringify({ method, path, query, who, headers, body }).slice(0, 600);
+      if (issue) issues.push(`${issue} · ${summary} · ${answer.body.slice(0, 300)}`);
     });
     expect(issues, `TEST_SEED=${seed}`).toEqual([]);
     expect([...answered.values()].reduce((sum, count) => sum + count, 0)).toBe(REQUESTS);
@@ -106,23 +108,23 @@ describe("requests nobody thought of", { timeout: TIMEOUT_MS }, () => {
     expect(answered.size, "kinds of answers").toBeGreaterThanOrEqual(6);
   });
 
-  it("O3 that are hardly HTTP: no 500, and never two answers where two readers could disagree", async () => {
+  it("O3 that are barely HTTP: no 500, and never two responses where two parsers could disagree", async () => {
     const cases = rawCases();
     const issues: string[] = [];
     await eachOf(cases, async ({ bytes, ambiguous }) => {
       const received = readAnswers(await sendRaw(world.url, Buffer.from(bytes, "latin1")));
-      const answers = received.filter((answer) => answer.status !== 100); // "go on" is no answer yet
-      const told = answers.map((answer) => answer.status).join(", ");
+      const answers = received.filter((answer) => answer.status !== 100); // 100 Continue is not a response yet
+      const statuses = answers.map((answer) => answer.status).join(", ");
       const issue = answers.map(issueOf).find((found) => found !== undefined);
       if (issue) issues.push(`${issue} · ${JSON.stringify(bytes.slice(0, 200))}`);
       if (answers.length === 0) issues.push(`no answer · ${JSON.stringify(bytes.slice(0, 200))}`);
-      if (ambiguous && told !== "400") issues.push(`${told} · ${JSON.stringify(bytes.slice(0, 200))}`);
+      if (ambiguous && statuses !== "400") issues.push(`${statuses} · ${JSON.stringify(bytes.slice(0, 200))}`);
     });
     expect(issues).toEqual([]);
     expect(cases.length).toBeGreaterThanOrEqual(150);
   });
 
-  it("O3 leave the service alive", async () => {
+  it("O3 leave the service running", async () => {
     expect((await world.anonymous.get("/health")).status).toBe(200);
     expect((await world.anonymous.get("/health/ready")).status).toBe(200);
     expect((await project.api.post("/v1/environments", { name: "After" })).status).toBe(201);

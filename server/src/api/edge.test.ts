@@ -24,7 +24,7 @@ async function schemaOf(url: string, headers: Record<string, string>): Promise<s
 }
 
 describe("methods", () => {
-  it("HEAD answers as GET does, without the body", async () => {
+  it("HEAD responds like GET, without the body", async () => {
     for (const path of ["/health", "/v1/me", "/v1/environments", "/docs"]) {
       const [get, head] = [await project.api.get(path), await project.api.send("HEAD", path)];
       expect([head.status, head.text], path).toEqual([get.status, ""]);
@@ -33,12 +33,12 @@ describe("methods", () => {
     expect((await world.anonymous.send("HEAD", "/v1/me")).status).toBe(401);
   });
 
-  it("that a path does not take are 405 with the ones it takes, whatever the body", async () => {
+  it("that a path does not support are 405 with the supported ones, regardless of the body", async () => {
     const paths = [...new Set(allRoutes.map((row) => row.path))];
     await eachOf([...paths.entries()], async ([nth, path]) => {
       const taken: string[] = allRoutes.filter((row) => row.path === path).map((row) => row.method);
       const others = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].filter((method) => !taken.includes(method));
-      // All of them on every path in the soak suite; else each path is asked with the next.
+      // The soak suite tries all of them on every path; here each path is tried with the next one.
       for (const method of isWholeSize() ? others : [others[nth % others.length] ?? ""]) {
         const body = method === "GET" ? undefined : "not JSON";
         const answer = await world.anonymous.send(method, path.replaceAll(/[{}]/g, ""), body, {
@@ -51,14 +51,17 @@ describe("methods", () => {
     expect(paths.length).toBeGreaterThanOrEqual(15);
   });
 
-  it.each(["/v1/me?a=1", "/v1/%6de", "http://a/v1/me"])("are 405 however the path is written: %s", async (target) => {
-    const [answer] = readAnswers(
-      await sendRaw(world.url, `DELETE ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`),
-    );
-    expect(answer?.status).toBe(405);
-  });
+  it.each(["/v1/me?a=1", "/v1/%6de", "http://a/v1/me"])(
+    "are 405 for every spelling of the path: %s",
+    async (target) => {
+      const [answer] = readAnswers(
+        await sendRaw(world.url, `DELETE ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`),
+      );
+      expect(answer?.status).toBe(405);
+    },
+  );
 
-  it.each(["OPTIONS", "TRACE", "PROPFIND"])("%s of a path that is not there is 404 or 405", async (method) => {
+  it.each(["OPTIONS", "TRACE", "PROPFIND"])("%s of an unknown path is 404 or 405", async (method) => {
     const [answer] = readAnswers(
       await sendRaw(world.url, `${method} /nothing HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`),
     );
@@ -66,8 +69,8 @@ describe("methods", () => {
   });
 });
 
-describe("headers of every answer", () => {
-  it("keep browsers from guessing, framing, sniffing and storing", async () => {
+describe("headers of every response", () => {
+  it("prevent content sniffing, framing and caching by browsers", async () => {
     const paths = [
       "/",
       "/health",
@@ -94,7 +97,7 @@ describe("headers of every answer", () => {
   });
 });
 
-describe("where the service says it is", () => {
+describe("the service's base URL", () => {
   it.each([
     'evil.example/"><script>',
     "evil.example/path",
@@ -103,11 +106,11 @@ describe("where the service says it is", () => {
     "a b",
     "[::1",
     "%",
-  ])("never repeats a Host header that is no host: %j", async (host) => {
+  ])("never echoes an invalid Host header: %j", async (host) => {
     expect(await schemaOf(world.url, { host })).toBe(`http://localhost:${new URL(world.url).port}/schemas/Health.json`);
   });
 
-  it("is what the Host header says, when it is one; and this machine when there is none", async () => {
+  it("is taken from a valid Host header, and is this machine without one", async () => {
     for (const host of ["millrace.example", "millrace.example:8443", "[::1]:8787", "10.0.0.1"]) {
       expect(await schemaOf(world.url, { host })).toBe(`http://${host}/schemas/Health.json`);
     }
@@ -115,7 +118,7 @@ describe("where the service says it is", () => {
     expect(JSON.parse(old?.body ?? "").$schema).toBe(`http://localhost:${new URL(world.url).port}/schemas/Health.json`);
   });
 
-  it("is PUBLIC_URL when that is set, whatever the headers say", async () => {
+  it("is PUBLIC_URL if set, regardless of the headers", async () => {
     const { url } = await world.anotherInstance({
       public_url: "https://millrace.example",
       trusted_proxies: ["127.0.0.1"],
@@ -125,7 +128,7 @@ describe("where the service says it is", () => {
     expect(await schemaOf(url, headers)).toBe(expected);
   });
 
-  it("believes a proxy only when it is trusted, and then only http and https", async () => {
+  it("trusts a proxy only when configured, and then only http and https", async () => {
     const forwarded = { "x-forwarded-host": "public.example", "x-forwarded-proto": "https" };
     expect((await world.anonymous.get("/health", { headers: forwarded })).body.$schema).toMatch(/^http:\/\/127/);
     const behind = await world.anotherInstance({ trusted_proxies: ["127.0.0.1"] });
@@ -139,18 +142,21 @@ describe("where the service says it is", () => {
 describe("other origins", () => {
   const preflight = { origin: "https://app.example", "access-control-request-method": "POST" };
 
-  it("are not let in unless CORS_ORIGINS names them", async () => {
+  it("are refused unless CORS_ORIGINS lists them", async () => {
     const answer = await world.anonymous.get("/health", { headers: { origin: "https://app.example" } });
     expect([...answer.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
-    const asked = await world.anonymous.send("OPTIONS", "/v1/projects", undefined, { headers: preflight });
-    expect([asked.status, asked.headers.get("access-control-allow-origin")]).toEqual([405, null]);
+    const preflighted = await world.anonymous.send("OPTIONS", "/v1/projects", undefined, { headers: preflight });
+    expect([preflighted.status, preflighted.headers.get("access-control-allow-origin")]).toEqual([405, null]);
   });
 
-  it("named in CORS_ORIGINS are let in, on apiErrors too; others are not, and none with cookies", async () => {
+  it("listed in CORS_ORIGINS are allowed, also on errors; others are not, and none with cookies", async () => {
     const { anonymous } = await world.anotherInstance({ cors_origins: ["https://app.example", "https://b.example"] });
-    const asked = await anonymous.send("OPTIONS", "/v1/projects", undefined, { headers: preflight });
-    expect([asked.status, asked.headers.get("access-control-allow-origin")]).toEqual([204, "https://app.example"]);
-    expect(asked.headers.get("access-control-allow-headers")).toContain("authorization");
+    const preflighted = await anonymous.send("OPTIONS", "/v1/projects", undefined, { headers: preflight });
+    expect([preflighted.status, preflighted.headers.get("access-control-allow-origin")]).toEqual([
+      204,
+      "https://app.example",
+    ]);
+    expect(preflighted.headers.get("access-control-allow-headers")).toContain("authorization");
     for (const path of ["/health", "/v1/me", "/nothing"]) {
       const { headers } = await anonymous.get(path, { headers: { origin: "https://b.example" } });
       expect(headers.get("access-control-allow-origin"), path).toBe("https://b.example");

@@ -23,7 +23,7 @@ beforeAll(async () => {
 const URL = "https://example.com/";
 const REST = { step_ref: "rest", type: "sleep", sleep_duration: "1s" };
 
-/** What is created with an environment, by the least body; those with an id of their own are changed by it. */
+/** Objects created with an environment, with a minimal body; those with an id of their own are updated with it. */
 const KEPT: [string, Record<string, unknown>, string?][] = [
   ["/v1/jobs", { name: "n", endpoint_url: URL }, "/v1/jobs/{jobID}"],
   ["/v1/workflows", { name: "n", steps: [REST] }, "/v1/workflows/{workflowID}"],
@@ -37,14 +37,14 @@ const KEPT: [string, Record<string, unknown>, string?][] = [
 ];
 
 describe("environment_id of a body", () => {
-  it.each(KEPT)("of POST %s takes a slug, and the id is kept", async (path, body) => {
+  it.each(KEPT)("of POST %s accepts a slug, and the id is stored", async (path, body) => {
     const named = await project.api.post(path, { ...body, environment_id: "staging" });
     expect([named.status, named.body.environment_id]).toEqual([201, staging]);
     const byId = await project.api.post(path, { ...body, environment_id: staging });
     expect([byId.status, byId.body.environment_id]).toEqual([201, staging]);
   });
 
-  it.each(KEPT)("of POST %s is refused alike when it is not there, as slug and as id", async (path, body) => {
+  it.each(KEPT)("of POST %s is refused alike when it does not exist, as slug and as id", async (path, body) => {
     for (const environment_id of ["nowhere", newId()]) {
       const refused = await project.api.post(path, { ...body, environment_id });
       const message = "is not an environment of this project";
@@ -56,7 +56,7 @@ describe("environment_id of a body", () => {
   });
 
   it.each(KEPT.filter(([, , path]) => path !== undefined))(
-    "of what POST %s made is changed by a slug, and the slug of what it has is no change",
+    "of an object created by POST %s is changed by a slug, and the slug of its own environment is no change",
     async (path, body) => {
       const { id } = (await project.api.post(path, { ...body, environment_id: "staging" })).body;
       const change = (environment_id: string) => project.api.patch(`${path}/${id}`, { environment_id });
@@ -70,7 +70,7 @@ describe("environment_id of a body", () => {
     },
   );
 
-  it("is tried here of every row that takes one", () => {
+  it("is tested here for every route that accepts one", () => {
     const takes = ({ body }: RouteRow) => "environment_id" in ((body as JsonSchema | undefined)?.properties ?? {});
     const tried = KEPT.flatMap(([path, , change]) => [`POST ${path}`, ...(change ? [`PATCH ${change}`] : [])]);
     const triedOf = ({ method, path }: RouteRow) => {

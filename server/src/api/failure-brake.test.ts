@@ -6,7 +6,7 @@ import { flushKeyUses } from "../platform/access/key-use.ts";
 import { delayMs } from "./failure-brake.ts";
 
 const statements: string[] = [];
-/** An instance asks these by itself, whoever asks it: whether the database is there, and whether others listen. */
+/** An instance runs these statements by itself: whether the database is reachable, and whether others listen. */
 const BY_ITSELF = /^select extract\(epoch from clock\(\)\)|has_others/;
 
 let world: World;
@@ -24,40 +24,40 @@ beforeEach(() => {
 });
 
 const from = (nth = address) => ({ "x-forwarded-for": `198.51.100.${nth}` });
-const ask = (key: string, nth?: number) =>
+const call = (key: string, nth?: number) =>
   world.anonymous.get("/v1/me", { headers: { ...from(nth), authorization: `Bearer ${key}` } });
 const wrongChecksum = () => {
   const key = newKey();
   return `${key.slice(0, -1)}${key.endsWith("0") ? "1" : "0"}`;
 };
-/** At once: each of the slow ones takes up to two seconds. */
-const fail = (count: number, hear = (_status: number) => {}) =>
+/** Concurrently: each of the slow ones takes up to two seconds. */
+const fail = (count: number, onStatus = (_status: number) => {}) =>
   Promise.all(
     Array.from({ length: count }, async () => {
-      const answer = await ask("svc_junk");
-      hear(answer.status);
+      const answer = await call("svc_junk");
+      onStatus(answer.status);
       return answer;
     }),
   );
 
 describe("failed authentications of an address", () => {
-  it("A2 are answered with 401, then with 429 and Retry-After; good credentials from there never are", async () => {
+  it("A2 get 401, then 429 with Retry-After; valid credentials from there never do", async () => {
     const { key } = await project.newKey();
     const [cookie = ""] = (await world.admin.post("/v1/session", { api_key: project.key })).headers.getSetCookie();
     const good = () => [
-      ...Array.from({ length: 10 }, () => ask(project.key)),
-      ask(key),
+      ...Array.from({ length: 10 }, () => call(project.key)),
+      call(key),
       world.anonymous.get("/v1/me", { headers: { ...from(), cookie: cookie.split(";")[0] ?? "" } }),
     ];
-    const heard: number[] = [];
-    const flood = fail(100, (status) => heard.push(status));
+    const statuses: number[] = [];
+    const flood = fail(100, (status) => statuses.push(status));
     const amid = await Promise.all(good());
     expect(amid.map(({ status }) => status)).toEqual(amid.map(() => 200));
     const answers = await flood;
     const counts = [401, 429].map((status) => answers.filter((answer) => answer.status === status).length);
     expect(counts).toEqual([60, 40]);
-    // What is refused with 429 is answered at once, what came before it after its delay.
-    expect(heard.at(-1)).toBe(401);
+    // A 429 is sent at once, the responses before it after their delay.
+    expect(statuses.at(-1)).toBe(401);
     const refused = answers.find(({ status }) => status === 429);
     expect(refused?.body).toMatchObject({ code: "rate_limited" });
     expect(Number(refused?.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
@@ -66,7 +66,7 @@ describe("failed authentications of an address", () => {
     expect(after.map(({ status }) => status)).toEqual(after.map(() => 200));
   });
 
-  it("A2 are of any credential that is refused, of an address, and of a minute", async () => {
+  it("A2 are counted for any refused credential, per address and per minute", async () => {
     const tries: Record<string, string>[] = [
       { authorization: `Bearer ${newKey()}` },
       { authorization: "Bearer junk" },
@@ -79,22 +79,22 @@ describe("failed authentications of an address", () => {
     expect((await Promise.all(fifteenOfEach)).every(({ status }) => status === 401)).toBe(true);
     const next = await Promise.all(tries.map(send));
     expect(next.map(({ status }) => status)).toEqual([429, 429, 429, 429]);
-    expect((await ask("svc_junk", 250)).status).toBe(401);
+    expect((await call("svc_junk", 250)).status).toBe(401);
     await world.clock.pass("61s");
-    expect((await ask("svc_junk")).status).toBe(401);
+    expect((await call("svc_junk")).status).toBe(401);
   });
 
-  it("A2 slow down: the eleventh waits, and those after it longer", () => {
+  it("A2 slow down: the eleventh waits, and later ones longer", () => {
     expect([1, 10, 11, 12, 13, 50, 60].map(delayMs)).toEqual([0, 0, 50, 100, 150, 2_000, 2_000]);
   });
 
-  it("A2 are none when nothing was shown, and when a good credential may not", async () => {
+  it("A2 do not include requests without a credential, or valid credentials that are forbidden", async () => {
     const send = () => world.anonymous.get("/v1/me", { headers: from() });
     expect((await Promise.all(Array.from({ length: 70 }, send))).every(({ status }) => status === 401)).toBe(true);
     const { key } = await project.newKey({ scopes: ["jobs:read"] });
     const forbidden = () => world.anonymous.get("/v1/runs", { headers: { ...from(), authorization: `Bearer ${key}` } });
     expect((await Promise.all(Array.from({ length: 70 }, forbidden))).every(({ status }) => status === 403)).toBe(true);
-    expect((await ask("svc_junk")).status).toBe(401);
+    expect((await call("svc_junk")).status).toBe(401);
   });
 
   it("A2 are not limited where the limits are off", async () => {
@@ -106,12 +106,12 @@ describe("failed authentications of an address", () => {
 });
 
 describe("a key with a wrong checksum", () => {
-  it("A2 costs no statement, neither for the look-up nor for the limits", async () => {
+  it("A2 costs no statement, neither for the lookup nor for the limits", async () => {
     const { api } = await world.project();
     await api.get("/v1/me");
-    await flushKeyUses(world.ctx); // which it would do some seconds later
+    await flushKeyUses(world.ctx); // as it would some seconds later
     statements.length = 0;
-    for (let n = 0; n < 5; n++) expect((await ask(wrongChecksum())).status).toBe(401);
+    for (let n = 0; n < 5; n++) expect((await call(wrongChecksum())).status).toBe(401);
     const posted = await world.anonymous.post(
       "/v1/jobs",
       { name: "x" },
@@ -119,8 +119,8 @@ describe("a key with a wrong checksum", () => {
     );
     expect(posted.status).toBe(401);
     expect(statements.filter((text) => !BY_ITSELF.test(text))).toEqual([]);
-    // The watcher sees what it is there to see.
-    expect((await ask(newKey())).status).toBe(401);
+    // The watcher works: it sees a statement.
+    expect((await call(newKey())).status).toBe(401);
     expect(statements.some((text) => text.includes("api_key_secrets"))).toBe(true);
     expect(statements.some((text) => text.includes("ip_counters"))).toBe(true);
   });

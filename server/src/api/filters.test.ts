@@ -34,7 +34,7 @@ async function placeOf(row: RouteRow): Promise<string> {
   return row.path.replaceAll(/\{(\w+)\}/g, (_, param: string) => ids[param] ?? "");
 }
 
-/** What a filter names, and what is told of one that names nothing. */
+/** What a filter names, and the error for an unknown one. */
 const REFS: Record<string, string> = {
   job_id: "is not a job of this project",
   workflow_id: "is not a workflow of this project",
@@ -50,12 +50,12 @@ describe("a filter that names a job, a workflow or an environment", () => {
     filters(propertiesOf(row.body).filter).map((filter) => [nameOf(row), filter] as const),
   );
 
-  it("stands in many lists and reports", () => {
+  it("is accepted by many lists and reports", () => {
     expect(listed.length).toBeGreaterThanOrEqual(30);
     expect(filtered.length).toBeGreaterThanOrEqual(3);
   });
 
-  it.each(listed)("%s refuses an unknown %s with its place, and a foreign one alike", async (name, filter) => {
+  it.each(listed)("%s refuses an unknown %s with its location, and a foreign one alike", async (name, filter) => {
     const path = await placeOf(rowNamed(name));
     for (const value of ["nowhere", newId(), foreign[filter]]) {
       const { status, body } = await project.api.get(`${path}?${filter}=${value}`);
@@ -70,7 +70,7 @@ describe("a filter that names a job, a workflow or an environment", () => {
     expect([status, body.errors]).toMatchObject([422, [{ location: `body.filter.${filter}`, message: REFS[filter] }]]);
   });
 
-  it("finds what was deleted by its id, and by no slug", async () => {
+  it("finds a deleted object by id, but not by slug", async () => {
     const made = {
       job_id: await project.api.post("/v1/jobs", { name: "Gone", slug: "gone", endpoint_url: "https://example.com/" }),
       environment_id: await project.api.post("/v1/environments", { name: "Gone", slug: "gone" }),
@@ -90,12 +90,12 @@ describe("from and to", () => {
   const queried = allRoutes.filter(({ query }) => "from" in propertiesOf(query) && "to" in propertiesOf(query));
   const filtered = allRoutes.filter(({ body }) => "from" in propertiesOf(propertiesOf(body).filter));
 
-  it("stand in lists, reports and filters of bulk requests", () => {
+  it("are accepted by lists, reports and filters of bulk requests", () => {
     expect(queried.length).toBeGreaterThanOrEqual(17);
     expect(filtered.map(nameOf).length).toBeGreaterThanOrEqual(3);
   });
 
-  it.each(queried.map(nameOf))("%s refuses a from after its to, with both places", async (name) => {
+  it.each(queried.map(nameOf))("%s refuses a from after its to, with both locations", async (name) => {
     const path = await placeOf(rowNamed(name));
     const { status, body } = await project.api.get(`${path}?from=${LATE}&to=${EARLY}`);
     expect([status, body.code]).toEqual([422, "validation_failed"]);

@@ -5,22 +5,24 @@ import { ApiError, invalid, notFound } from "../platform/errors.ts";
 import { isId } from "../platform/ids.ts";
 import type { RouteAuth } from "../platform/route.ts";
 
-type Asked = { method: string; projectNames: string[]; params: Record<string, string> };
+type Requested = { method: string; projectNames: string[]; params: Record<string, string> };
 
-/** The project a request acts in. A key implies its own; the internal secret says which, or the path's id tells. */
+/**
+ * The project of a request. A key implies its own; the internal secret names it, or the id in the path determines it.
+ */
 export function findProject(
   ctx: CallerCtx,
   auth: Extract<RouteAuth, { kind: "project" }>,
-  asked: Asked,
+  requested: Requested,
 ): string | Promise<string> {
-  const [name, other] = asked.projectNames;
+  const [name, other] = requested.projectNames;
   if (other !== undefined) throw invalid("query.project_id", "names another project than the header or the body", name);
   if (ctx.caller.kind === "api_key") {
     const own = ctx.caller.project_id;
-    return name === undefined || name === own ? own : projectOfKey(ctx, ctx.caller, name, asked.method);
+    return name === undefined || name === own ? own : projectOfKey(ctx, ctx.caller, name, requested.method);
   }
   if (name !== undefined) return existingProject(ctx, name);
-  return projectByPath(ctx, auth, asked.params);
+  return projectByPath(ctx, auth, requested.params);
 }
 
 async function projectOfKey(
@@ -49,10 +51,10 @@ async function projectByPath(
   const id = auth.found_by && params[auth.found_by.param];
   if (!auth.found_by || id === undefined) throw projectRequired();
   const { name, hasSlug } = OBJECTS[auth.found_by.table] ?? { name: "object", hasSlug: false };
-  // A slug means nothing without its project.
+  // A slug is only unique within its project.
   if (hasSlug && !isId(id)) throw projectRequired();
-  // The id is unique over all projects: the one statement on tenant tables that finds the project instead of having
-  // it. Their keys begin with the project, so each is asked: an index look-up per project, and never a scan.
+  // The id is unique over all projects: the only statement on tenant tables that finds the project instead of having
+  // it. Primary keys begin with the project, so each project is probed: an index lookup per project, and never a scan.
   const found = isId(id)
     ? await sql<{ project_id: string }>`
         select p.id as project_id from projects p, lateral (
@@ -65,7 +67,7 @@ async function projectByPath(
   return project_id;
 }
 
-/** As the slices themselves call what they do not find: the answers must not differ. */
+/** The same name as the modules use in their own 404: the responses must not differ. */
 const OBJECTS: Record<string, { name: string; hasSlug: boolean }> = {
   environments: { name: "environment", hasSlug: true },
   api_keys: { name: "API key", hasSlug: false },
@@ -87,7 +89,7 @@ const OBJECTS: Record<string, { name: string; hasSlug: boolean }> = {
 };
 
 function projectRequired(): ApiError {
-  return new ApiError("project_required", "Say which project: ?project_id=, X-Project-Id, or project_id in the body.", {
+  return new ApiError("project_required", "Name the project: ?project_id=, X-Project-Id, or project_id in the body.", {
     errors: [{ location: "query.project_id", message: "is required with this credential", value: null }],
   });
 }

@@ -14,13 +14,13 @@ import { allRoutes } from "./all-routes.ts";
 
 const rows = [...allRoutes, ...edgeRows];
 const projectRows = rows.filter((row) => row.auth.kind === "project");
-/** The rows whose path names an object of a tenant. A prefix names none: nothing may begin with it. */
+/** The routes whose path names an object of a tenant. A prefix names none: no object may begin with it. */
 const objectRows = rows.filter(
   (row) => paramsOf(row).some((param) => param !== "prefix") && row.auth.kind !== "none" && row.auth.kind !== "run",
 );
-/** Those among them whose path names it by an id, so that the project need not be named. */
+/** Those whose path has an id, so that the project need not be named. */
 const idRows = objectRows.filter((row) => !paramsOf(row).includes("eventKey"));
-// Of the same length as an id, so that even the length of the answer is alike.
+// Of the same length as an id, so that the response has the same length too.
 const MALFORMED = "zzzzzzzz-zzzz-zzzz-zzzz-zzzzzzzzzzzz";
 
 let world: World;
@@ -41,7 +41,7 @@ async function ownPath(row: RouteRow): Promise<string> {
   return row.path.replaceAll(/\{(\w+)\}/g, (_, param: string) => ids[param] ?? "");
 }
 
-/** What a body needs beyond its schema to be done. */
+/** What a body needs beyond its schema to succeed. */
 async function doable(row: RouteRow): Promise<object> {
   const trigger = allRoutes.find(({ path }) => path === "/v1/jobs/{jobID}/trigger");
   const job = trigger && (await idsIn(world.connection, own, trigger)).jobID;
@@ -54,21 +54,21 @@ async function doable(row: RouteRow): Promise<object> {
     steps: [{ step_ref: "rest", type: "sleep", sleep_duration: "1h" }],
   };
   const wanted = [...((row.body as unknown as { required?: string[] }).required ?? [])];
-  // Of a job or of a workflow: their schemas ask for neither.
+  // Of a job or of a workflow: their schemas require neither.
   if (/^\/v1\/(schedules|event-sources\/\{sourceID\}\/subscriptions)$/.test(row.path)) wanted.push("job_id");
   return Object.fromEntries(Object.entries(fields).filter(([name]) => wanted.includes(name)));
 }
 
-/** All that a caller can see of an answer, but for what is each request's own. */
+/** Everything a caller can see of a response, except for per-request values. */
 function visibleOf({ status, headers, body }: Answer) {
   const { "x-request-id": _id, date: _date, ...rest } = Object.fromEntries(headers);
-  // What was sent is told back: the path, and the value at its place.
+  // The request is echoed: the path, and the value at its location.
   const errors = ((body?.errors ?? []) as object[]).map((issue) => ({ ...issue, value: null }));
   return { status, headers: rest, body: { ...body, request_id: null, instance: null, errors } };
 }
 
 describe("objects of another project", { timeout: 180_000 }, () => {
-  it("A2 answer as ids that nobody has and as no ids at all, to the byte", async () => {
+  it("A2 respond like unknown ids and invalid ids, to the byte", async () => {
     const headers = { authorization: `Bearer ${own.key}` };
     let walked = 0;
     await eachOf(objectRows, async (row) => {
@@ -86,7 +86,7 @@ describe("objects of another project", { timeout: 180_000 }, () => {
     expect(walked).toBeGreaterThanOrEqual(10);
   });
 
-  it("A1 are not there for the internal secret either, once it has named a project", async () => {
+  it("A1 do not exist for the internal secret either, once it has named a project", async () => {
     const headers = { "x-internal-secret": INTERNAL_SECRET, "x-project-id": own.id };
     const walked = idRows.filter((row) => row.auth.kind === "project");
     await eachOf(walked, async (row) => {
@@ -100,21 +100,21 @@ describe("objects of another project", { timeout: 180_000 }, () => {
     expect(walked.length).toBeGreaterThanOrEqual(6);
   });
 
-  it("A1 are found by the internal secret by their id alone, until their project is deleted", async () => {
+  it("A1 are found by the internal secret by id alone, until their project is deleted", async () => {
     const headers = { "x-internal-secret": INTERNAL_SECRET };
     const gone = await world.project();
     const reads = idRows.filter((row) => row.method === "GET");
-    const ask = async (row: RouteRow) =>
+    const call = async (row: RouteRow) =>
       askRow(world.url, row, { headers, params: await idsIn(world.connection, gone, row) });
-    for (const row of reads) expect((await ask(row)).status, row.path).toBe(200);
+    for (const row of reads) expect((await call(row)).status, row.path).toBe(200);
     await world.admin.delete(`/v1/projects/${gone.id}`);
     await eachOf(idRows, async (row) => {
-      expect((await ask(row)).status, `${row.method} ${row.path}`).toBe(404);
+      expect((await call(row)).status, `${row.method} ${row.path}`).toBe(404);
     });
     expect(reads.length).toBeGreaterThanOrEqual(3);
   });
 
-  it("A2 are in no list, and no answer to a key speaks of them", async () => {
+  it("A2 are in no list, and in no response to a key", async () => {
     const lists = rows.filter((row) => row.method === "GET" && paramsOf(row).length === 0);
     await eachOf(lists, async (row) => {
       const answer = await askRow(world.url, row, { headers: { authorization: `Bearer ${own.key}` } });
@@ -131,10 +131,10 @@ describe("another project named by the request", { timeout: 180_000 }, () => {
     "the header": (id) => ({ headers: { "x-project-id": id } }),
   };
 
-  it.each(Object.keys(waysToName))("A2 in %s is 403 for a key, there or not", async (way) => {
+  it.each(Object.keys(waysToName))("A2 in %s is 403 for a key, whether it exists or not", async (way) => {
     const names = [foreign.id, foreign.slug, newId(), "no-such-project"];
     let walked = 0;
-    // All of them on every route in the soak suite; else each route is asked with the next.
+    // The soak suite tries all of them on every route; here each route is tried with the next one.
     const pairs = oneOfEachScope(projectRows).flatMap((row, nth) =>
       names.filter((_, at) => isWholeSize() || at === nth % names.length).map((name) => ({ row, name })),
     );
@@ -151,7 +151,7 @@ describe("another project named by the request", { timeout: 180_000 }, () => {
     expect(walked).toBeGreaterThanOrEqual(40);
   });
 
-  it("A2 in a body is 403, and the key's own by id and by slug is not", async () => {
+  it("A2 in a body is 403, but the key's own by id and by slug is not", async () => {
     const creates = projectRows.filter((row) => row.method === "POST" && hasProjectField(row));
     for (const row of creates) {
       const path = await ownPath(row);
@@ -164,7 +164,7 @@ describe("another project named by the request", { timeout: 180_000 }, () => {
     expect(creates.length).toBeGreaterThanOrEqual(2);
   });
 
-  it("A1 must be there for the internal secret, must be one, and must be named where no id tells it", async () => {
+  it("A1 must exist for the internal secret, must be unique, and must be named where no id determines it", async () => {
     const headers = { "x-internal-secret": INTERNAL_SECRET };
     await eachOf(oneOfEachScope(projectRows), async (row) => {
       const unknown = await askRow(world.url, row, { query: `?project_id=${newId()}`, headers });
@@ -175,9 +175,9 @@ describe("another project named by the request", { timeout: 180_000 }, () => {
       });
       expect([two.status, two.body.code], row.path).toEqual([422, "validation_failed"]);
       const none = await askRow(world.url, row, { headers });
-      const toldByPath = row.auth.kind === "project" && row.auth.found_by !== undefined;
+      const foundByPath = row.auth.kind === "project" && row.auth.found_by !== undefined;
       expect([none.status, none.body.code], row.path).toEqual(
-        toldByPath ? [404, "not_found"] : [422, "project_required"],
+        foundByPath ? [404, "not_found"] : [422, "project_required"],
       );
     });
   });
@@ -188,7 +188,7 @@ describe("another project named by the request", { timeout: 180_000 }, () => {
 });
 
 describe("a key bound to an environment", () => {
-  it("A2 sees that environment alone; the others answer as if they were not there", async () => {
+  it("A2 sees only that environment; objects of others respond as if they did not exist", async () => {
     const { data } = (await own.api.get("/v1/environments")).body;
     const [bound, other] = data as { id: string }[];
     if (!bound || !other) throw new Error("a project has environments");
@@ -210,7 +210,7 @@ describe("a key bound to an environment", () => {
 });
 
 describe("secrets of keys", () => {
-  it("A9 are in the answer that makes them, and in no other", async () => {
+  it("A9 are in the response that creates them, and in no other", async () => {
     const created = await own.newKey();
     const reads = rows.filter((row) => row.method === "GET");
     await eachOf(reads, async (row) => {

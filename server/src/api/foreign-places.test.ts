@@ -13,7 +13,7 @@ import { newId } from "../platform/ids.ts";
 import type { RouteRow } from "../platform/route.ts";
 import { allRoutes } from "./all-routes.ts";
 
-/** The rows that a key of a project may call. */
+/** The routes that a key of a project may call. */
 const rows = allRoutes.filter(({ auth }) => auth.kind === "project");
 
 let world: World;
@@ -26,7 +26,7 @@ beforeAll(async () => {
   ids = await foreignIds(world, foreign);
 });
 
-/** All that can be seen of an answer, but for ids and times: each request has its own. */
+/** Everything visible in a response, except for ids and times, which differ per request. */
 function shown({ status, text }: Answer): string {
   const ids = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
   const times = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
@@ -34,9 +34,9 @@ function shown({ status, text }: Answer): string {
   return `${status} ${text.replace(ids, "<id>").replace(times, "<time>").replace(others, "<own>")}`;
 }
 
-async function sameForBoth(row: RouteRow, place: IdPlace, ask: (id: string) => Promise<Answer>): Promise<string[]> {
+async function sameForBoth(row: RouteRow, place: IdPlace, call: (id: string) => Promise<Answer>): Promise<string[]> {
   const [known, unknown] = [ids[place.kind] ?? "", newId()];
-  const [there, nowhere] = [await ask(known), await ask(unknown)];
+  const [there, nowhere] = [await call(known), await call(unknown)];
   const name = `${row.method} ${row.path} ${place.path.join(".")}`;
   if (there.status >= 500) return [`${name}: ${there.status}`];
   const [one, other] = [shown(there), shown(nowhere)];
@@ -44,31 +44,31 @@ async function sameForBoth(row: RouteRow, place: IdPlace, ask: (id: string) => P
 }
 
 describe("an id of another project", { timeout: 180_000 }, () => {
-  it("A2 in a query answers as one that nobody has", async () => {
+  it("A2 in a query responds like an unknown one", async () => {
     const cases = rows.flatMap((row) => idPlacesIn(row.query).map((place) => ({ row, place })));
     const wrong: string[] = [];
     await eachOf(cases, async ({ row, place }) => {
       const params = await idsIn(world.connection, own, row);
       const headers = { authorization: `Bearer ${own.key}` };
-      const ask = (id: string) => askRow(world.url, row, { headers, params, query: `?${place.path[0]}=${id}` });
-      wrong.push(...(await sameForBoth(row, place, ask)));
+      const call = (id: string) => askRow(world.url, row, { headers, params, query: `?${place.path[0]}=${id}` });
+      wrong.push(...(await sameForBoth(row, place, call)));
     });
     expect(wrong).toEqual([]);
     expect(cases.length).toBeGreaterThanOrEqual(20);
   });
 
-  it("A2 in a body, alone or in a list of many, answers as one that nobody has, and touches nothing", async () => {
+  it("A2 in a body, alone or in a list, responds like an unknown one, and changes nothing", async () => {
     const cases = rows.flatMap((row) => idPlacesIn(row.body).map((place) => ({ row, place })));
     const before = await runSql(world.connection, "select id, status from runs where project_id = $1 order by id", [
       foreign.id,
     ]);
     const wrong: string[] = [];
     await eachOf(cases, async ({ row, place }) => {
-      const ask = async (id: string) => {
+      const call = async (id: string) => {
         const { project, path, body } = await auditedRequest(world, row);
         return project.api.send(row.method, path, place.put(body ?? {}, id));
       };
-      wrong.push(...(await sameForBoth(row, place, ask)));
+      wrong.push(...(await sameForBoth(row, place, call)));
     });
     expect(wrong).toEqual([]);
     expect(cases.length).toBeGreaterThanOrEqual(30);
@@ -82,17 +82,17 @@ describe("an id of another project", { timeout: 180_000 }, () => {
     "A2 in the topic %s answers as one that nobody has",
     async (kind) => {
       const known = ids[kind === "run_logs" ? "run" : kind] ?? "";
-      const ask = async (id: string) => {
+      const call = async (id: string) => {
         const answer = await own.api.get(`/v1/stream?topics=${kind}:${id}`);
         return shown(answer);
       };
-      const unknown = await ask(newId());
-      expect(await ask(known)).toBe(unknown);
+      const unknown = await call(newId());
+      expect(await call(known)).toBe(unknown);
       expect(unknown).toContain("404");
     },
   );
 
-  it("A2 the streams of a project tell of no other", async () => {
+  it("A2 is not in the streams of a project", async () => {
     const stream = await readStream(world.url, "/v1/stream?topics=runs,workflow_runs,events", {
       authorization: `Bearer ${own.key}`,
     });
@@ -106,7 +106,7 @@ describe("an id of another project", { timeout: 180_000 }, () => {
     stream.close();
   });
 
-  it("A2 in a prefix reaches nobody's events but one's own", async () => {
+  it("A2 in a prefix matches only the project's own events", async () => {
     const prefix = `order-${newId()}`;
     const theirs = await seedTrigger(world.connection, foreign.id, { event_key: `${prefix}-1` });
     const answer = await own.api.post(`/v1/events/prefix/${prefix}/send`, { payload: {} });
@@ -116,7 +116,7 @@ describe("an id of another project", { timeout: 180_000 }, () => {
     expect(row).toEqual({ status: "waiting" });
   });
 
-  it("A2 a cursor of another project's list is no cursor", async () => {
+  it("A2 is refused in a cursor of another project's list", async () => {
     const lists = rows.filter(
       (row) =>
         row.method === "GET" && "cursor" in ((row.query as unknown as { properties?: object })?.properties ?? {}),

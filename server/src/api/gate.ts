@@ -20,7 +20,7 @@ import { isOpenToTokens } from "./token-rows.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** On the rows of a run in place of `authenticated`. */
+    /** On SDK routes of a run instead of `authenticated`. */
     run: RunClaims;
   }
 }
@@ -30,14 +30,14 @@ export type Gate = { admit: (row: RouteRow, request: FastifyRequest, reply: Fast
 const rateLimitOf = perService(openRateLimit);
 const brakeOf = perService(openFailureBrake);
 
-/** What stands before every row, before a byte of the body is read: text, limits, who is asking, and their scope. */
+/** Runs before every route, before the body is read: text checks, limits, authentication and scope. */
 export function openGate(ctx: Ctx): Gate {
   async function admit(row: RouteRow, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     refuseBadText(request);
     if (row.streams) tokenToHeader(request);
     const credential = readCredential(request.headers);
     const internal = isInternal(ctx, credential);
-    // Junk is turned away before it costs a statement, that of the limits included.
+    // Junk is rejected before it costs a statement, including that of the limits.
     if (isJunk(row, credential)) await identify(row, credential, request);
     const counting = internal ? undefined : countAgainstLimits(row, credential, request, reply);
     if (counting) await counting;
@@ -51,7 +51,7 @@ export function openGate(ctx: Ctx): Gate {
     if (asking) await asking;
   }
 
-  /** Who is asking: whoever shows a key that is known is not made to wait. */
+  /** Authentication: a caller with a cached key needs no await. */
   function identify(row: RouteRow, credential: Credential, request: FastifyRequest): Promise<void> | undefined {
     try {
       if (row.auth.kind === "run") {
@@ -75,13 +75,13 @@ export function openGate(ctx: Ctx): Gate {
     }
   }
 
-  /** What fails is slowed down by address, unless nothing was shown: that is no guess. */
+  /** Failures are slowed down by address, unless there was no credential: that is no guess. */
   async function refuseCredential({ kind }: Credential, { ip }: FastifyRequest, error: unknown): Promise<never> {
     if (kind === "none") throw error;
     return brakeOf(ctx).refuse(ip, error);
   }
 
-  /** Undefined: nothing is limited. */
+  /** Undefined: no limits. */
   function countAgainstLimits(row: RouteRow, credential: Credential, request: FastifyRequest, reply: FastifyReply) {
     if (!row.path.startsWith("/v1/")) return undefined;
     const general = credential.kind === "session" ? "session" : "api";
@@ -99,7 +99,7 @@ export function openGate(ctx: Ctx): Gate {
   return { admit };
 }
 
-/** A key that cannot be one, where somebody must be known. */
+/** A malformed key, where a caller is required. */
 function isJunk({ auth }: RouteRow, credential: Credential): boolean {
   const needsCaller = auth.kind === "caller" || auth.kind === "project" || auth.kind === "internal";
   return needsCaller && credential.kind === "api_key" && !isWellFormedKey(credential.key);
@@ -121,7 +121,7 @@ function refuseBadPart(part: string, values: Record<string, unknown>): void {
   }
 }
 
-/** For EventSource, which cannot set headers. A header that is there always wins; the token leaves the query. */
+/** For EventSource, which cannot set headers. A header always wins; the token is removed from the query. */
 function tokenToHeader(request: FastifyRequest): void {
   const query = request.query as Record<string, unknown>;
   const { token } = query;
@@ -135,31 +135,31 @@ function admitOperator(ctx: Ctx, internal: boolean, request: FastifyRequest): vo
   if (internal) return;
   const isTrusted = ctx.config.mode === "dev" && isOnThisMachine(ctx.config, request);
   if (!isTrusted) throw new ApiError("unauthorized", "This needs the internal secret.");
-  // A page of another site that is open on this machine sends from here, too.
+  // A page of another site that is open on this machine also sends from here.
   refuseOtherSites(ctx, request);
 }
 
-/** What another site's page sends carries our cookie, or comes from this machine: it must change nothing. */
+/** A request from another site's page carries our cookie, or comes from this machine: it must change nothing. */
 function refuseOtherSites(ctx: Ctx, request: FastifyRequest): void {
   if (request.method === "GET" || request.method === "HEAD" || isOwnOrigin(ctx, request)) return;
-  throw new ApiError("cross_site_request", "Pages of other sites may change nothing here.");
+  throw new ApiError("cross_site_request", "Pages of other sites may not change anything here.");
 }
 
 function refuseUnscoped(ctx: Ctx, row: RouteRow, { caller }: Authenticated): void | Promise<void> {
   const { auth } = row;
   if (limitsOf(caller) && !isOpenToTokens(row))
-    throw new ApiError("forbidden", "A token for browsers does not open this.");
+    throw new ApiError("forbidden", "An access token for browsers may not do this.");
   if (auth.kind === "internal" && caller.kind !== "internal_secret") {
     throw new ApiError("forbidden", "This needs the internal secret.");
   }
   if (auth.kind !== "caller" && auth.kind !== "project") return;
-  // What a member may do is known with the project, which the body may name. Outside of one he may look.
+  // A member's rights are known with the project, which the body may name. Outside of a project, members may only read.
   if (caller.kind === "member" && (auth.kind === "project" || row.method === "GET")) return;
   if (auth.scope === undefined || holdsScope(caller.scopes, auth.scope)) return;
   return refuseUnopened(ctx, row, caller, auth.scope);
 }
 
-/** Without the scope, a policy may open the row to a key. */
+/** Without the scope, a policy may open the route to a key. */
 async function refuseUnopened(ctx: Ctx, row: RouteRow, caller: Caller, scope: Scope): Promise<void> {
   if (caller.kind === "api_key" && (await isOpenedByPolicy(ctx, row, caller))) return;
   requireScope(caller, scope);

@@ -1,10 +1,10 @@
 import type { ProblemError } from "@millrace/contract/problem";
 
-/** Fields that hold secrets, by name: whatever is sent in one of them, right or wrong, is not said back. Times are none. */
+/** Names of fields that hold secrets: their values, valid or not, are never echoed. Timestamps are not secret. */
 const SECRET =
   /^(?!.*_at$)(.*secret.*|.*password.*|.*token|api_?key|code|auth|authorization|cookie|credentials?|headers|variables)$/i;
 
-/** The issues of a request, without the secrets in them: answers are logged by proxies and shown on screens. */
+/** The issues of a request, without its secrets: responses are logged by proxies and shown on screens. */
 export function hideSecrets(errors: readonly ProblemError[]): ProblemError[] {
   return errors.map((error) => {
     const names = error.location.split(/[.[\]]+/);

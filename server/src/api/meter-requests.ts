@@ -4,14 +4,14 @@ import { perService } from "../platform/service-state.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** A stream is metered when it opens: how long it stays open is not how long its answer took. */
+    /** A stream is metered when it opens: its duration is not its response time. */
     isMetered: boolean;
   }
 }
 
 type Meter = { count: (status: number) => void; observe: (seconds: number) => void };
 
-/** Counts, times and logs every answered request, once. */
+/** Counts, times and logs every request, once. */
 export function meterRequest(ctx: Ctx, request: FastifyRequest, reply: FastifyReply): void {
   if (request.isMetered) return;
   request.isMetered = true;

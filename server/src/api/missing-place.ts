@@ -4,7 +4,7 @@ import type { ApiError } from "../platform/errors.ts";
 
 type Values = Record<string, unknown>;
 
-/** Where the request names what was not found: in its path, or in a field that is called after it. */
+/** Where the request names the missing object: in its path, or in a field with a matching name. */
 export function missingPlace({ message }: ApiError, request: FastifyRequest): ProblemError[] {
   const what = /^There is no such ([\w ]+?)(?: of the .*)?\.$/.exec(message)?.[1];
   if (what === undefined) return [];
@@ -37,7 +37,7 @@ function wordsOf(param: string): string {
     .replace(/^env$/, "environment");
 }
 
-/** A log drain is a drain, and of two versions either is a version. */
+/** A log drain is a drain, and either of two versions is a version. */
 function isCalled(what: string, words: string): boolean {
   return ` ${what.toLowerCase()}`.endsWith(` ${words}`) || ` ${words}`.endsWith(` ${what.toLowerCase()}`);
 }

@@ -49,7 +49,7 @@ describe("names", () => {
     ["a tag character", "a\u{e0041}"],
     ["a blank", " "],
     ["an ideographic space", "\u3000"],
-  ])("refuse %s with its place", async (_what, name) => {
+  ])("refuse %s with its location", async (_what, name) => {
     const message =
       "must be one line with at least one visible character, and no control, invisible or text-direction characters";
     const one = await project.api.post("/v1/environments", { name });

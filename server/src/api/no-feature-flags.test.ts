@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { makeWorld } from "../../test/world.ts";
 import { allRoutes } from "./all-routes.ts";
 
-it("O9 all features are always active: every row answers with the least settings there are", async () => {
+it("O9 all features are always active: every route works with minimal settings", async () => {
   const world = await makeWorld();
   const { body } = await world.anonymous.get("/openapi.json");
   const described = Object.values(body.paths as Record<string, object>).flatMap((methods) => Object.keys(methods));
@@ -13,7 +13,7 @@ it("O9 all features are always active: every row answers with the least settings
     const filled = path.replaceAll(/\{\w+\}/g, "x");
     const answer = await fetch(`${world.url}${filled}`, { method });
     const { code } = (await answer.json()) as { code?: string };
-    // Nobody is let in without a credential; a row that is switched off would not be there to refuse.
+    // No caller is admitted without a credential; a disabled route would be 404 instead.
     if (code !== "unauthorized") missing.push(`${method} ${path}: ${answer.status} ${code}`);
   }
   expect(missing).toEqual([]);

@@ -3,8 +3,8 @@ import type { TSchema } from "typebox";
 type Schema = { anyOf?: Schema[]; properties?: Record<string, Schema>; minimum?: number; maximum?: number };
 
 /**
- * Why a field of a body does not take this number, where its schema has a bound: such a field takes no text either. Nothing
- * for the places that are the user's own.
+ * Why a field of a body rejects this number, if its schema has a bound: such a field accepts no text either. Undefined
+ * for fields the user defines.
  */
 export function passedBound(body: TSchema | undefined, location: string, literal: string): string | undefined {
   const [, ...names] = location.split(".");

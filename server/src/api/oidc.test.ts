@@ -23,7 +23,7 @@ const join = (subject: string, role_id: string) => project.api.post("/v1/members
 const listJobs = (token: string) => world.as(token).get(`/v1/jobs?project_id=${project.id}`);
 
 describe("an OIDC token", () => {
-  it("A3 of the configured issuer is who its subject is: what the role in the project says", async () => {
+  it("A3 of the configured issuer identifies its subject, with the rights of the role in the project", async () => {
     await join("ada", "viewer");
     const api = world.as(await issuer.token("ada"));
     expect((await api.get(`/v1/jobs?project_id=${project.id}`)).status).toBe(200);
@@ -39,20 +39,20 @@ describe("an OIDC token", () => {
     expect((await project.api.get("/v1/runs?created_by=ada")).body.data).toHaveLength(1);
   });
 
-  it("A3 with RS and ES keys alike", async () => {
+  it("A3 works with RS and ES keys alike", async () => {
     await join("somebody", "viewer");
     for (const alg of ["RS256", "ES256"] as const)
       expect((await listJobs(await issuer.sign({}, alg))).status).toBe(200);
   });
 
-  it("is nobody in a project without a membership, and is not told that it exists", async () => {
+  it("is forbidden in a project without a membership, and does not learn that it exists", async () => {
     const answer = await listJobs(await issuer.token("grace"));
     const unknown = await world.as(await issuer.token("grace")).get("/v1/jobs?project_id=no-such-project");
     expect([answer.status, unknown.status]).toEqual([404, 404]);
     expect(answer.body.detail).toBe(unknown.body.detail);
   });
 
-  it("shows its projects and itself", async () => {
+  it("can read its projects and itself", async () => {
     await join("somebody", "viewer");
     const api = world.as(await issuer.sign({}));
     const listed = (await api.get("/v1/projects?limit=100")).body.data.map(({ id }: { id: string }) => id);
@@ -65,7 +65,7 @@ describe("an OIDC token", () => {
     expect((await api.post("/v1/projects", { name: "Mine" })).status).toBe(403);
   });
 
-  it("acts no longer when the membership ends", async () => {
+  it("stops working when the membership ends", async () => {
     const { body } = await join("somebody", "viewer");
     const token = await issuer.sign({});
     expect((await listJobs(token)).status).toBe(200);
@@ -73,7 +73,7 @@ describe("an OIDC token", () => {
     expect((await listJobs(token)).status).toBe(404);
   });
 
-  it("A3 its open streams end with the membership, and when the role takes something away", async () => {
+  it("A3 loses its open streams with the membership, and when the role loses a permission", async () => {
     const [ada, grace] = [(await join("ada", "viewer")).body, (await join("grace", "operator")).body];
     const run = await seedRun(world.connection, project.id);
     const listen = async (subject: string, topics = `run:${run}`) =>
@@ -159,7 +159,7 @@ describe("a token is refused", () => {
     expect([answer.status, answer.body.code]).toEqual([401, "unauthorized"]);
   });
 
-  /** As JSON: what a claim of this name must not be. */
+  /** As JSON: invalid values for a claim of this name. */
   const NO_TEXT = ["null", "true", "0", "7", "1e999", "{}", "[]", '["somebody"]'];
   const UNSTORABLE = ['"\\u0000"', '"a\\ud800"', '"\\udc00a"'];
   const NO_DATE = ["null", "true", '"soon"', "{}", "[]", "[1]", "1e999", "-1e999", "1e300", "9007199254740991"];
@@ -189,7 +189,7 @@ describe("a token is refused", () => {
   const withClaim = (claim: string, value: string) =>
     issuer.signText(JSON.stringify({ ...claims(), [claim]: "@" }).replace('"@"', () => value));
 
-  it.each(wrongClaims)("A3 whose claim %s is not what it must be, with the claim's name", async (claim, values) => {
+  it.each(wrongClaims)("A3 whose claim %s is invalid, with the claim's name", async (claim, values) => {
     await join("somebody", "admin");
     for (const value of values) {
       const { status, body } = await listJobs(await withClaim(claim, value));
@@ -198,14 +198,14 @@ describe("a token is refused", () => {
     }
   });
 
-  it("A3 whose claims are no object", async () => {
+  it("A3 whose claims are not an object", async () => {
     for (const text of ["", "null", "[]", "7", '"somebody"', "{", "\u0000"]) {
       const { status, body } = await listJobs(await issuer.signText(text));
       expect([text, status, body.code]).toEqual([text, 401, "unauthorized"]);
     }
   });
 
-  it("A3 never for claims that the service does not read, or an optional one that is null", async () => {
+  it("A3 never for unknown claims, or an optional one that is null", async () => {
     await join("somebody", "operator");
     for (const claim of ["roles", "groups", "scope", "azp", "jti", "email_verified", "constructor", "__proto__"]) {
       for (const value of [...NO_TEXT, ...UNSTORABLE, long(3_000)]) {
@@ -218,12 +218,12 @@ describe("a token is refused", () => {
     }
   });
 
-  it("A3 but for a clock that is a minute off", async () => {
+  it("A3 but not for a clock that is a minute off", async () => {
     await join("somebody", "viewer");
     expect((await listJobs(await issuer.sign({ exp: now() - 30, iat: now() - 600 }))).status).toBe(200);
   });
 
-  it("A3 everywhere while OIDC is not switched on, and an issuer that calls itself otherwise is not believed", async () => {
+  it("A3 everywhere while OIDC is not configured, and an issuer with a different name is not trusted", async () => {
     const off = await world.anotherInstance({ oidc: undefined });
     const answer = await off.anonymous.get("/v1/me", { headers: { authorization: `Bearer ${await issuer.sign({})}` } });
     expect([answer.status, answer.body.detail]).toEqual([401, expect.stringContaining("OIDC_ISSUER")]);
@@ -234,7 +234,7 @@ describe("a token is refused", () => {
 });
 
 describe("the issuer's keys", () => {
-  it("A3 are read once for many tokens", async () => {
+  it("A3 are fetched once for many tokens", async () => {
     await join("somebody", "viewer");
     const fresh = await world.anotherInstance();
     const before = issuer.requests();
@@ -243,7 +243,7 @@ describe("the issuer's keys", () => {
     expect(issuer.requests() - before).toBe(2);
   });
 
-  it("A3 known ones go on working while the issuer is away", async () => {
+  it("A3 that are cached stay valid while the issuer is unreachable", async () => {
     await join("somebody", "viewer");
     const token = await issuer.sign({});
     expect((await listJobs(token)).status).toBe(200);
@@ -252,17 +252,17 @@ describe("the issuer's keys", () => {
     expect((await listJobs(token)).status).toBe(200);
   });
 
-  it("A3 are read again when a token names one that is new, at most every half minute", async () => {
+  it("A3 are fetched again when a token names a new one, at most every half minute", async () => {
     await join("somebody", "viewer");
     const fresh = await world.anotherInstance();
-    const ask = async () =>
+    const call = async () =>
       (await fresh.anonymous.get("/v1/me", { headers: { authorization: `Bearer ${await issuer.sign({})}` } })).status;
-    expect(await ask()).toBe(200);
+    expect(await call()).toBe(200);
     await issuer.rotate();
     const before = issuer.requests();
-    for (let n = 0; n < 5; n++) expect(await ask()).toBe(401);
+    for (let n = 0; n < 5; n++) expect(await call()).toBe(401);
     expect(issuer.requests()).toBe(before);
     await world.clock.pass("2m");
-    expect(await ask()).toBe(200);
+    expect(await call()).toBe(200);
   });
 });

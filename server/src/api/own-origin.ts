@@ -2,7 +2,10 @@ import type { FastifyRequest } from "fastify";
 import type { Ctx } from "../platform/context.ts";
 import { baseUrl } from "./schema-link.ts";
 
-/** Whether this service's own page sent the request. Browsers always say; other clients send neither header. */
+/**
+ * Whether this service's own page sent the request. Browsers always send one of these headers; other clients send
+ * neither.
+ */
 export function isOwnOrigin(ctx: Ctx, request: FastifyRequest): boolean {
   const site = request.headers["sec-fetch-site"];
   if (site !== undefined && site !== "same-origin" && site !== "none") return false;

@@ -12,7 +12,7 @@ const lists = allRoutes.filter((row) => "cursor" in propertiesOf(row.query));
 let world: World;
 let project: TestProject;
 
-/** A project with 120 keys, all of the same instant. */
+/** A project with 120 keys, all created at the same instant. */
 beforeAll(async () => {
   world = await makeWorld();
   await world.clock.set("2030-01-01T00:00:00Z");
@@ -24,7 +24,7 @@ function propertiesOf(schema: RouteRow["query"]): Record<string, unknown> {
   return (schema as unknown as { properties?: Record<string, unknown> } | undefined)?.properties ?? {};
 }
 
-/** More keys without the cost of requests, under random ids: they land before, between and after the others. */
+/** More keys without the cost of requests, under random ids: they sort before, between and after the others. */
 async function insertKeys(count: number, created_at = "clock()"): Promise<void> {
   await runSql(
     world.connection,
@@ -37,7 +37,7 @@ async function insertKeys(count: number, created_at = "clock()"): Promise<void> 
 
 type PageOf = { data: { id: string; created_at: string }[]; has_more: boolean; next_cursor: string | null };
 
-/** Every page from the first to the last; `between` is done after each. */
+/** Every page from the first to the last; `between` runs after each. */
 async function readAll(query: string, between: () => Promise<unknown> = async () => {}): Promise<PageOf[]> {
   const pages: PageOf[] = [];
   for (let cursor: string | null = ""; cursor !== null; ) {
@@ -53,29 +53,32 @@ async function readAll(query: string, between: () => Promise<unknown> = async ()
 const idsOf = (pages: PageOf[]) => pages.flatMap((page) => page.data.map((row) => row.id));
 
 describe("pages", () => {
-  it.each(["asc", "desc"])("O6 show each of 120 rows of one instant exactly once, %s", async (order) => {
+  it.each(["asc", "desc"])("O6 show each of 120 rows of the same instant exactly once, %s", async (order) => {
     const everyId = idsOf(await readAll(`limit=100&order=${order}`));
     expect(new Set(everyId).size).toBe(ROWS);
     for (const limit of [7, 50, 99]) expect(idsOf(await readAll(`limit=${limit}&order=${order}`))).toEqual(everyId);
     expect(everyId).toEqual(order === "asc" ? everyId.toSorted() : everyId.toSorted().toReversed());
   });
 
-  it("O6 hold 50 rows unless asked otherwise, and 100 at most", async () => {
+  it("O6 have 50 rows by default, and 100 at most", async () => {
     const { body } = await project.api.get(LIST);
     expect([body.data.length, body.has_more]).toEqual([50, true]);
     expect((await project.api.get(`${LIST}?limit=100`)).body.data).toHaveLength(100);
   });
 
-  it.each([40, 60, 100])("O6 of %i say rightly whether more follows, on exact multiples too", async (limit) => {
-    const pages = await readAll(`limit=${limit}`);
-    expect(pages).toHaveLength(Math.ceil(ROWS / limit));
-    for (const page of pages) {
-      const isLast = page === pages.at(-1);
-      expect([page.has_more, page.next_cursor === null]).toEqual([!isLast, isLast]);
-    }
-  });
+  it.each([40, 60, 100])(
+    "O6 of %i report correctly whether more rows follow, also on exact multiples",
+    async (limit) => {
+      const pages = await readAll(`limit=${limit}`);
+      expect(pages).toHaveLength(Math.ceil(ROWS / limit));
+      for (const page of pages) {
+        const isLast = page === pages.at(-1);
+        expect([page.has_more, page.next_cursor === null]).toEqual([!isLast, isLast]);
+      }
+    },
+  );
 
-  it("O6 of an empty list are one, with nothing", async () => {
+  it("O6 of an empty list are a single empty one", async () => {
     const answer = await project.api.get(`${LIST}?status=expired`);
     expect(answer.body).toMatchObject({ data: [], has_more: false, next_cursor: null });
   });
@@ -87,64 +90,64 @@ describe("cursors", () => {
     cursor = (await project.api.get(`${LIST}?limit=5`)).body.next_cursor;
   });
 
-  const askWith = (given: string, path = LIST) =>
+  const callWith = (given: string, path = LIST) =>
     project.api.get(`${path}${path.includes("?") ? "&" : "?"}cursor=${encodeURIComponent(given)}`);
 
   async function expectRefused(answer: { status: number; body: { code: string } }) {
     expect([answer.status, answer.body.code]).toEqual([400, "invalid_cursor"]);
   }
 
-  it("O6 that were changed in any character are 400", async () => {
+  it("O6 with any changed character are 400", async () => {
     for (let at = 0; at < cursor.length; at += 5) {
       const changed = `${cursor.slice(0, at)}${cursor[at] === "A" ? "B" : "A"}${cursor.slice(at + 1)}`;
-      await expectRefused(await askWith(changed));
+      await expectRefused(await callWith(changed));
     }
     for (const junk of ["", "x", "null", "....", `${cursor}=`, `${cursor}A`, cursor.slice(1), "é", "A".repeat(1_024)]) {
-      await expectRefused(await askWith(junk));
+      await expectRefused(await callWith(junk));
     }
   });
 
   it("O6 of another list, order, filter or project are 400", async () => {
-    await expectRefused(await askWith(cursor, "/v1/environments"));
-    await expectRefused(await askWith(cursor, `${LIST}?order=asc`));
+    await expectRefused(await callWith(cursor, "/v1/environments"));
+    await expectRefused(await callWith(cursor, `${LIST}?order=asc`));
     const other = await world.project();
     await expectRefused(await other.api.get(`${LIST}?cursor=${cursor}`));
     const filtered = (await project.api.get(`${LIST}?status=active&limit=1`)).body.next_cursor;
-    await expectRefused(await askWith(filtered));
-    await expectRefused(await askWith(filtered, `${LIST}?status=revoked`));
-    expect((await askWith(filtered, `${LIST}?status=active`)).status).toBe(200);
+    await expectRefused(await callWith(filtered));
+    await expectRefused(await callWith(filtered, `${LIST}?status=revoked`));
+    expect((await callWith(filtered, `${LIST}?status=active`)).status).toBe(200);
   });
 
-  it("O6 of another service are 400; of another instance of this one they work", async () => {
-    const ask = ({ url }: Instance) =>
+  it("O6 of another service are 400; those of another instance of this one work", async () => {
+    const call = ({ url }: Instance) =>
       fetch(`${url}${LIST}?cursor=${cursor}`, { headers: { authorization: `Bearer ${project.key}` } });
-    expect((await ask(await world.anotherInstance())).status).toBe(200);
+    expect((await call(await world.anotherInstance())).status).toBe(200);
     const stranger = await world.anotherInstance({ jwt_signing_keys: ["another-signing-key-0123456789-abcdef"] });
-    expect((await ask(stranger)).status).toBe(400);
+    expect((await call(stranger)).status).toBe(400);
   });
 
-  it("O6 go on with another page size, and by the project's name or none", async () => {
-    const rest = await askWith(cursor, `${LIST}?limit=3&order=desc&project_id=${project.slug}`);
+  it("O6 work with another page size, and with the project named differently", async () => {
+    const rest = await callWith(cursor, `${LIST}?limit=3&order=desc&project_id=${project.slug}`);
     expect([rest.status, rest.body.data.length]).toEqual([200, 3]);
   });
 });
 
 describe("every list", () => {
-  it.each(lists.map(({ path }) => path))("O6 %s takes 1 to 100 and no cursor but its own", async (path) => {
+  it.each(lists.map(({ path }) => path))("O6 %s accepts 1 to 100 and no cursor but its own", async (path) => {
     const filled = await fill(path);
-    const ask = (query: string) => world.admin.get(`${filled}?${withProject(path)}${query}`);
-    const one = await ask("limit=1");
+    const call = (query: string) => world.admin.get(`${filled}?${withProject(path)}${query}`);
+    const one = await call("limit=1");
     expect(one.status).toBe(200);
     expect(Object.keys(one.body).toSorted()).toEqual(["$schema", "data", "has_more", "next_cursor"]);
     for (const limit of ["0", "101", "-1", "1000000", "9007199254740993"]) {
-      const refused = await ask(`limit=${limit}`);
+      const refused = await call(`limit=${limit}`);
       expect([refused.status, refused.body.errors[0].location]).toEqual([422, "query.limit"]);
     }
-    expect((await ask("cursor=x")).body.code).toBe("invalid_cursor");
-    expect((await ask("order=random")).status).toBe(422);
+    expect((await call("cursor=x")).body.code).toBe("invalid_cursor");
+    expect((await call("order=random")).status).toBe(422);
   });
 
-  it("O6 there are at least three", () => {
+  it("O6 includes at least three", () => {
     expect(lists.length).toBeGreaterThanOrEqual(3);
   });
 
@@ -164,10 +167,10 @@ describe("every list", () => {
 describe("rows inserted while a list is read", () => {
   it.each(["asc", "desc"])("O6 neither hide nor repeat a row, %s", async (order) => {
     const before = idsOf(await readAll(`limit=100&order=${order}`));
-    let turns = 0;
+    let rounds = 0;
     const shown = idsOf(
       await readAll(`limit=9&order=${order}`, async () => {
-        if (turns++ > 15) return;
+        if (rounds++ > 15) return;
         await insertKeys(2);
         await insertKeys(1, "clock() - interval '1 hour'");
         await insertKeys(1, "clock() + interval '1 hour'");
@@ -176,6 +179,6 @@ describe("rows inserted while a list is read", () => {
     expect(new Set(shown).size).toBe(shown.length);
     const known = new Set(before);
     expect(shown.filter((id) => known.has(id))).toEqual(before);
-    expect(turns).toBeGreaterThan(13);
+    expect(rounds).toBeGreaterThan(13);
   });
 });

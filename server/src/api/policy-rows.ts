@@ -10,7 +10,7 @@ import { isId } from "../platform/ids.ts";
 import type { RouteRow } from "../platform/route.ts";
 import { requireScope } from "./find-project.ts";
 
-/** Lists that show no row which `visible` has not let through: with an `allow` they show what it names. */
+/** Lists that only show rows passed by `visible`: an `allow` policy opens the objects it names in them. */
 const OPEN_LISTS: ReadonlySet<string> = new Set([
   "GET /v1/jobs",
   "GET /v1/runs",
@@ -18,7 +18,7 @@ const OPEN_LISTS: ReadonlySet<string> = new Set([
   "GET /v1/workflow-runs",
 ]);
 
-/** What the things of an area are called in policies. */
+/** The policy names of an area's objects. */
 const TYPE_OF_AREA: Record<string, string> = {
   environments: "environment",
   "api-keys": "api_key",
@@ -30,7 +30,10 @@ const TYPE_OF_AREA: Record<string, string> = {
   drains: "log_drain",
 };
 
-/** Whether a key without the scope may go on, since a policy allows it something here. What, `visible` says. */
+/**
+ * Whether a key without the scope may continue, since a policy allows it something here. `visible` decides which
+ * objects.
+ */
 export async function isOpenedByPolicy(
   ctx: Ctx,
   row: RouteRow,
@@ -41,10 +44,10 @@ export async function isOpenedByPolicy(
   return hasAllow(await readAccess(ctx, caller, caller.project_id, row.auth.scope));
 }
 
-/** What policies say of a request whose project is known. Refuses what they deny altogether, whatever it acts on. */
+/** The policies of a request whose project is known. Refuses what they deny entirely, for any object. */
 export function requireAccess(ctx: CallerCtx, row: RouteRow, project_id: string): Access | undefined | Promise<Access> {
   if (row.auth.kind !== "project" || row.auth.scope === undefined) return undefined;
-  // Who may do what, and what was done, is not one environment's.
+  // Permissions and the audit log are not specific to an environment.
   if (/^(access|audit):/.test(row.auth.scope)) refuseBoundKey(ctx.caller, "access and audit are");
   const access = readAccess(ctx, ctx.caller, project_id, row.auth.scope);
   if (access instanceof Promise) return access.then((read) => granted(ctx.caller, row, read));
@@ -58,8 +61,8 @@ function granted(caller: Caller, row: RouteRow, access: Access): Access {
 }
 
 /**
- * Without the scope an `allow` opens what it names. Everything else, what is there and what is not, answers the 403 that
- * it would without any policy: nobody learns by an `allow` of one job which others there are.
+ * Without the scope an `allow` opens only the objects it names. Everything else, existing or not, gets the same 403 as
+ * without any policy: an `allow` for one job reveals no others.
  */
 export async function requireOpened(ctx: ProjectCtx, { auth }: RouteRow, params: Record<string, string>) {
   if (auth.kind !== "project" || auth.found_by === undefined || auth.scope === undefined) return;
@@ -76,7 +79,7 @@ export async function requireOpened(ctx: ProjectCtx, { auth }: RouteRow, params:
 
 const HAS_SLUG: ReadonlySet<string> = new Set(["environments", "jobs", "workflows"]);
 
-/** The same for rows about the project itself, which a key has by its own. */
+/** The same for routes about the project itself, which a key implies. */
 export async function requireOwnAccess(ctx: CallerCtx, scope: Scope | undefined): Promise<void> {
   if (ctx.caller.kind !== "api_key" || scope === undefined) return;
   refuseDenied(await readAccess(ctx, ctx.caller, ctx.caller.project_id, scope));

@@ -19,7 +19,7 @@ beforeAll(async () => {
   schemas = openSchemaCheck();
 });
 
-/** One request for each status that the edge gives. */
+/** One request for each status that the API layer itself returns. */
 const REFUSALS: Record<number, () => Promise<Answer>> = {
   400: () => world.admin.post("/v1/projects", "{"),
   401: () => world.anonymous.get("/v1/me"),
@@ -43,7 +43,7 @@ async function expectProblem(answer: Answer, status: number) {
   expect(answer.status).toBe(status);
   expect(answer.headers.get("content-type")).toMatch(/^application\/problem\+json/);
   expect(await schemas.issuesOf(body)).toEqual([]);
-  // Both shapes at once, every field of each.
+  // Both kinds at once, with every field of each.
   expect(Object.keys(body).toSorted()).toEqual(
     ["$schema", "code", "detail", "error", "errors", "instance", "request_id", "status", "title", "type"].toSorted(),
   );
@@ -62,7 +62,7 @@ describe("every refusal is one Problem", () => {
     await expectProblem(answer, status);
   });
 
-  it("O3 on 404, with the place that names what is not there", async () => {
+  it("O3 on 404, with the location that names the missing object", async () => {
     const { id } = (await project.api.post("/v1/jobs", { name: "Mail", endpoint_url: "https://example.com/" })).body;
     const missing: [Client, string, string, string][] = [
       [world.anonymous, "/nothing?token=secret", "path", "/nothing"],
@@ -86,7 +86,7 @@ describe("every refusal is one Problem", () => {
     expect((await world.admin.get("/v1/jobs", { headers })).body.errors[0].location).toBe("header.X-Project-Id");
   });
 
-  it("O3 on 503, while the database is away; readiness says so and liveness does not", async () => {
+  it("O3 on 503, while the database is unreachable; readiness reports it and liveness does not", async () => {
     const away = await makeWorld({ routes: edgeRows });
     const tenant = await away.project();
     const { database, ...server } = away.connection;
@@ -107,12 +107,12 @@ describe("every refusal is one Problem", () => {
     expect((await away.anonymous.get("/health")).status).toBe(200);
 
     await runSql(maintenance, `alter database ${database} allow_connections true`);
-    // A ping that was refused before may still be on its way.
-    const ask = async () => (await tenant.api.get("/v1/environments")).status;
-    await until("reads to work again", 20_000, async () => (await ask()) === 200);
+    // A ping that was refused before may still be in flight.
+    const call = async () => (await tenant.api.get("/v1/environments")).status;
+    await until("reads to work again", 20_000, async () => (await call()) === 200);
   });
 
-  it("O3 on 503, while the database answers but cannot write: its disk is full, or it is read-only", async () => {
+  it("O3 on 503, while the database responds but cannot write: its disk is full, or it is read-only", async () => {
     const full = await makeWorld();
     const tenant = await full.project();
     const { database, ...server } = full.connection;
@@ -135,9 +135,9 @@ describe("every refusal is one Problem", () => {
     await runSql(full.connection, `alter database ${database} set default_transaction_read_only = on`);
     const maintenance = { ...server, database: "postgres" };
     await endSessions(maintenance, database);
-    // The pool hears of each connection that is gone in its own time.
-    const ask = async () => (await tenant.api.get("/v1/jobs")).status;
-    await until("reads to work again", 20_000, async () => (await ask()) === 200);
+    // The pool notices each lost connection at its own time.
+    const call = async () => (await tenant.api.get("/v1/jobs")).status;
+    await until("reads to work again", 20_000, async () => (await call()) === 200);
     await expectRefused();
     await runSql(maintenance, `alter database ${database} reset default_transaction_read_only`);
     await endSessions(maintenance, database);
@@ -146,13 +146,13 @@ describe("every refusal is one Problem", () => {
     await until("writes to work again", 20_000, async () => (await retry()) === 201);
   });
 
-  it("O3 on what cannot be routed: a path with broken percent encoding", async () => {
+  it("O3 on a path that cannot be routed because of broken percent encoding", async () => {
     for (const path of ["/%", "/v1/projects/%zz", "/v1/test/keys/%ff", "/v1/test/keys/%ED%A0%80"]) {
       await expectProblem(await world.anonymous.get(path), 400);
     }
   });
 
-  it("O3 on what cannot be read as HTTP at all", async () => {
+  it("O3 on bytes that are not HTTP at all", async () => {
     for (const bytes of [
       "GARBAGE\r\n\r\n",
       "GET / HTTP/1.1\r\n\r\n",
@@ -165,12 +165,12 @@ describe("every refusal is one Problem", () => {
     }
   });
 
-  it("O5 tells of a body that is too large how large it may be", async () => {
+  it("O5 on a body that is too large, with the limit", async () => {
     const { body } = await world.admin.post("/v1/projects", { name: "x".repeat(4_096) });
     expect(body.detail).toBe("The body is larger than 4096 bytes, the most this service accepts.");
   });
 
-  it("O3 tells a header that holds no bearer token from a token that is not known", async () => {
+  it("O3 distinguishes a header without a bearer token from an unknown token", async () => {
     const detailOf = async (authorization: string) =>
       (await world.anonymous.get("/v1/me", { headers: { authorization } })).body.detail;
     for (const header of ["Bearer ", "Bearer", "Basic dXNlcjpwYXNz", "Bearer two words"])
@@ -178,7 +178,7 @@ describe("every refusal is one Problem", () => {
     expect(await detailOf("Bearer junk")).toBe("The bearer token is not known.");
   });
 
-  it("O3 tells every 401 how to come in, and a 405 what the path takes", async () => {
+  it("O3 with the authentication scheme on 401, and the allowed methods on 405", async () => {
     for (const headers of [{}, { cookie: "millrace_session=junk" }, { authorization: "Bearer junk" }]) {
       expect((await world.anonymous.get("/v1/me", { headers })).headers.get("www-authenticate")).toBe("Bearer");
     }
@@ -202,7 +202,7 @@ describe("request ids", () => {
     expect(answer.headers.get("x-request-id")).toBe(answer.body.request_id);
   });
 
-  it("O3 are on every answer, and differ", async () => {
+  it("O3 are on every response, and differ", async () => {
     const ids = await Promise.all(
       ["/health", "/", "/docs", "/schemas/Me.json", "/v1/me", "/%"].map(async (path) =>
         (await world.anonymous.get(path)).headers.get("x-request-id"),

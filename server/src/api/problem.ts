@@ -11,7 +11,7 @@ import { schemaLink } from "./schema-link.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
 import { issuesOf } from "./validation-issues.ts";
 
-/** The one place where an error becomes an answer. */
+/** The only place where an error becomes a response. */
 export function answerProblem(ctx: Ctx, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const apiError = asApiError(ctx, error);
   if (apiError.code === "internal_error") {
@@ -24,7 +24,7 @@ export function answerProblem(ctx: Ctx, error: unknown, request: FastifyRequest,
     ctx.log.error({ request_id: request.id, reason: (apiError.cause as Error).message }, "the database cannot write");
   }
   const status = statusOf(apiError.code, request.routeOptions?.config?.row?.auth.kind === "run");
-  const asked = {
+  const common = {
     status,
     $schema: schemaLink(ctx, request, "Problem"),
     instance: pathOf(request),
@@ -34,17 +34,17 @@ export function answerProblem(ctx: Ctx, error: unknown, request: FastifyRequest,
     .code(status)
     .headers(problemHeaders(apiError, request.id))
     .serializer(JSON.stringify)
-    .send(presentProblem(withPlace(apiError, request), asked));
+    .send(presentProblem(withPlace(apiError, request), common));
 }
 
-/** A 404 says which part of the request names what is not there. */
+/** A 404 names the part of the request that names the missing object. */
 function withPlace(apiError: ApiError, request: FastifyRequest): ApiError {
   if (apiError.code !== "not_found" || apiError.errors.length > 0) return apiError;
   const { message, headers, cause } = apiError;
   return new ApiError("not_found", message, { errors: missingPlace(apiError, request), headers, cause });
 }
 
-/** Complete in themselves: what cannot be routed is refused before any hook has run. */
+/** Complete in itself: a path that cannot be routed is refused before any hook has run. */
 export function problemHeaders(apiError: ApiError, request_id: string): Record<string, string> {
   return {
     ...SECURITY_HEADERS,
@@ -57,16 +57,16 @@ export function problemHeaders(apiError: ApiError, request_id: string): Record<s
 
 export function presentProblem(
   { code, message, errors }: ApiError,
-  asked: { $schema: string; instance: string; request_id: string; status: number },
+  common: { $schema: string; instance: string; request_id: string; status: number },
 ): Problem & { $schema: string } {
   const { title } = ERROR_CODES[code];
   return {
     ...{ type: "about:blank", title, detail: message, errors: hideSecrets(errors), error: message, code },
-    ...asked,
+    ...common,
   };
 }
 
-/** Without the query string, which may hold a `?token=`, and without a token that is part of the path. */
+/** Without the query string, which may contain a `?token=`, and without a token in the path. */
 function pathOf({ url, routeOptions }: FastifyRequest): string {
   const path = routeOptions?.config?.row?.path;
   return path?.includes("{token}") ? path : (url.split("?", 1)[0] ?? "");
@@ -74,17 +74,16 @@ function pathOf({ url, routeOptions }: FastifyRequest): string {
 
 function asApiError(ctx: Ctx, error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  if (isConnectionLoss(error))
-    return unavailable("The database cannot be reached, or has no connection to give just now.", error);
-  if (isDatabaseTimeout(error)) return unavailable("The database is too busy to answer in time.", error);
-  if (cannotWrite(error)) return unavailable("The database cannot write just now: full, or read-only.", error);
+  if (isConnectionLoss(error)) return unavailable("The database cannot be reached, or has no free connection.", error);
+  if (isDatabaseTimeout(error)) return unavailable("The database is too busy to respond in time.", error);
+  if (cannotWrite(error)) return unavailable("The database cannot write: it is full, or read-only.", error);
   return (
     frameworkError(ctx, error as FastifyError) ??
     new ApiError("internal_error", "Something went wrong on our side.", { cause: error })
   );
 }
 
-/** What Fastify itself refuses before or while reading a request. */
+/** Errors that Fastify itself raises before or while reading a request. */
 function frameworkError({ config }: Ctx, error: FastifyError): ApiError | undefined {
   if (error.validation) {
     const part = error.validationContext ?? "body";
@@ -109,11 +108,11 @@ const FRAMEWORK_CODES = {
 
 const FRAMEWORK_MESSAGES = {
   unsupported_media_type: "Send the body as application/json.",
-  bad_request: "The path or the length of the request cannot be read.",
+  bad_request: "The path or the length of the request is malformed.",
   uri_too_long: "A part of the path is longer than 6,144 characters.",
 };
 
-/** For the log: the chain of messages and where it happened. Never the request. */
+/** For the log: the chain of messages and the stack. Never the request. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return `${error.stack ?? error.message}${error.cause ? ` · caused by ${describe(error.cause)}` : ""}`;

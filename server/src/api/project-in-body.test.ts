@@ -29,7 +29,7 @@ describe("project_id in a body", () => {
     expect([refused.status, refused.body.code]).toEqual([403, "project_mismatch"]);
   });
 
-  it("A1 T3 an event is sent in the project that its body names", async () => {
+  it("A1 T3 selects the project of an event", async () => {
     await seedTrigger(world.connection, project.id, { event_key: "named" });
     const path = "/v1/events/named/send";
     expect((await world.admin.post(path, { payload: 1, project_id: other.id })).status).toBe(404);
@@ -47,7 +47,7 @@ describe("project_id in a body", () => {
     }
   });
 
-  it("O3 is text or refused", async () => {
+  it("O3 must be text", async () => {
     const answer = await project.api.post("/v1/events/purge", { older_than_days: 1, project_id: 5 });
     expect([answer.status, answer.body.errors[0].location]).toEqual([422, "body.project_id"]);
     const { id } = await makeJob(project);
@@ -56,7 +56,7 @@ describe("project_id in a body", () => {
   });
 });
 
-describe("a body where none is read", () => {
+describe("a body on a route that reads none", () => {
   it("O3 may be absent or empty, and is refused with its first field", async () => {
     const { id } = await makeJob(project);
     const pause = (body?: unknown) => project.api.post(`/v1/jobs/${id}/pause`, body);

@@ -13,7 +13,7 @@ const TRIGGER = "/v1/test/trigger";
 
 let world: World;
 let project: TestProject;
-/** Behind a proxy that is believed, so that each test can come from an address of its own. */
+/** Behind a trusted proxy, so that each test can use an address of its own. */
 let instances: Instance[];
 let addresses = 0;
 beforeAll(async () => {
@@ -28,7 +28,7 @@ function newAddress(): string {
   return `203.0.113.${++addresses}`;
 }
 
-/** Many requests at the same time, in turn to each instance. */
+/** Many concurrent requests, to the instances in rotation. */
 function sendAll(count: number, method: string, path: string, headers: (index: number) => Record<string, string>) {
   return Promise.all(
     Array.from({ length: count }, (_, index) => {
@@ -69,7 +69,7 @@ describe("requests of one address, over all instances", () => {
     },
   );
 
-  it("O4 never pass the limit in any 60 seconds, however they are spread", async () => {
+  it("O4 never exceed the limit in any 60 seconds, however they are spread", async () => {
     const address = newAddress();
     const admittedAt: number[] = [];
     let refused = 0;
@@ -83,7 +83,7 @@ describe("requests of one address, over all instances", () => {
       const within = admittedAt.filter((at) => at > end - 60 && at <= end).length;
       expect(within).toBeLessThanOrEqual(LIMITS.trigger);
     }
-    // Four minutes and a half: the window slid, and it was full.
+    // Four and a half minutes: the window slid, and it was full.
     expect(admittedAt.length).toBeGreaterThanOrEqual(3 * LIMITS.trigger);
     expect(refused).toBeGreaterThan(10);
   });
@@ -105,19 +105,19 @@ describe("requests of one address, over all instances", () => {
     expect((await third?.post(TRIGGER))?.status).toBe(429);
   });
 
-  it("O4 are told what is left", async () => {
+  it("O4 get the remaining count", async () => {
     const headers = { authorization: `Bearer ${project.key}`, "x-forwarded-for": newAddress() };
     const client = makeClient(world.url, headers);
-    const told = ({ headers: given }: Answer) =>
+    const limitHeaders = ({ headers: given }: Answer) =>
       ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"].map((name) => given.get(name));
-    expect(told(await client.get(ME))).toEqual(["30", "29", "61"]);
-    expect(told(await client.get("/v1/environments?limit=0"))).toEqual(["30", "28", "61"]);
-    expect(told(await client.post(TRIGGER))).toEqual(["10", "9", "61"]);
+    expect(limitHeaders(await client.get(ME))).toEqual(["30", "29", "61"]);
+    expect(limitHeaders(await client.get("/v1/environments?limit=0"))).toEqual(["30", "28", "61"]);
+    expect(limitHeaders(await client.post(TRIGGER))).toEqual(["10", "9", "61"]);
     const answers = await sendAll(30, "GET", ME, () => ({ "x-forwarded-for": headers["x-forwarded-for"] }));
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused).toHaveLength(3);
     for (const answer of refused) {
-      expect(told(answer)).toEqual(["30", "0", answer.headers.get("retry-after")]);
+      expect(limitHeaders(answer)).toEqual(["30", "0", answer.headers.get("retry-after")]);
       expect(answer.body).toMatchObject({ code: "rate_limited", status: 429 });
     }
   });
@@ -138,7 +138,7 @@ describe("the address that is counted", () => {
     expect(await runSql(bare.connection, "select client from ip_counters")).toEqual([{ client: "127.0.0.1" }]);
   });
 
-  it("O4 is the right-most untrusted entry with TRUSTED_PROXIES: what stands before it changes nothing", async () => {
+  it("O4 is the right-most untrusted entry with TRUSTED_PROXIES: entries before it change nothing", async () => {
     const address = newAddress();
     const chains = [address, `1.1.1.1, ${address}`, `junk, 10.9.9.9, ${address}`, `2.2.2.2, ${address}, 10.0.0.1`];
     const answers = await sendAll(45, "GET", ME, (index) => ({
@@ -148,7 +148,7 @@ describe("the address that is counted", () => {
     expect(await countedOf("1.1.1.1")).toEqual([]);
   });
 
-  it("O4 is the /64 of an IPv6 address, and the IPv4 address behind a mapped one", async () => {
+  it("O4 is the /64 of an IPv6 address, and the IPv4 address inside a mapped one", async () => {
     const sixes = await sendAll(40, "GET", ME, (index) => ({
       "x-forwarded-for": `2001:db8:7:7::${index.toString(16)}`,
     }));
@@ -160,7 +160,7 @@ describe("the address that is counted", () => {
     expect(statuses(fours)).toEqual({ 200: 30, 429: 10 });
   });
 
-  it("O4 is one for all that is no address, however long", async () => {
+  it("O4 is the same for everything that is not an address, however long", async () => {
     const junk = (index: number) => Array.from({ length: 400 }, (_, at) => `${index * 7_919 + at * 104_729}x`).join("");
     const answers = await sendAll(35, "GET", ME, (index) => ({ "x-forwarded-for": junk(index) }));
     expect(statuses(answers)).toEqual({ 200: 30, 429: 5 });
@@ -207,7 +207,7 @@ describe("what is counted", () => {
     expect(many[0]?.headers.get("ratelimit-limit")).toBeNull();
   });
 
-  it("O4 health, metrics, schemas, the reference and the first page are not", async () => {
+  it("O4 health, metrics, schemas, the reference and the start page are not", async () => {
     const address = newAddress();
     const paths = [
       "/health",
@@ -228,7 +228,7 @@ describe("what is counted", () => {
     expect(await countedOf(address)).toEqual([]);
   });
 
-  it("O4 a flood that is refused asks the database nothing", async () => {
+  it("O4 a flood that is refused costs no statement", async () => {
     const address = newAddress();
     const flood = (count: number) => sendAll(count, "GET", ME, () => ({ "x-forwarded-for": address }));
     await flood(60);
@@ -238,7 +238,7 @@ describe("what is counted", () => {
     await holder.connect();
     await holder.query("begin; lock table ip_counters, api_key_secrets, sessions in access exclusive mode");
     try {
-      // Whoever asked would wait for the lock, and be told 503.
+      // A statement would wait for the lock, and end in 503.
       expect(statuses(await flood(200))).toEqual({ 429: 200 });
     } finally {
       await holder.query("rollback");
@@ -247,12 +247,12 @@ describe("what is counted", () => {
     expect(await countedOf(address)).toEqual(before);
   });
 
-  it("O4 counters that count nothing any more are deleted, and no others", async () => {
+  it("O4 empty counters are deleted, and no others", async () => {
     const [old, fresh] = [newAddress(), newAddress()];
-    const ask = (address: string) => sendAll(1, "GET", ME, () => ({ "x-forwarded-for": address }));
-    await ask(old);
+    const call = (address: string) => sendAll(1, "GET", ME, () => ({ "x-forwarded-for": address }));
+    await call(old);
     await world.clock.pass("121s");
-    await ask(fresh);
+    await call(fresh);
     await world.tick("delete-idle-counters");
     expect([(await countedOf(old)).length, (await countedOf(fresh)).length]).toEqual([0, 1]);
   });

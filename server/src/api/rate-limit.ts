@@ -13,7 +13,7 @@ const SIGN_IN_PER_MINUTE = 10;
 
 /**
  * Counts one request from an address against a limit, or refuses it. Exact over all instances: the counter is one row
- * whose 61 one-second slots are all counted, so no 60 seconds ever hold more than the limit.
+ * whose 61 one-second slots are all counted, so no 60-second window ever exceeds the limit.
  */
 export function openRateLimit(ctx: Ctx) {
   const perMinute: Record<LimitName, number> = {
@@ -21,8 +21,8 @@ export function openRateLimit(ctx: Ctx) {
     session: SESSION_PER_MINUTE,
     sign_in: SIGN_IN_PER_MINUTE,
   };
-  // A client that is over its limit is turned away from memory until its turn comes: a flood costs no statement.
-  // Room for them is taken with the first that is counted, since it takes milliseconds: most services have no limits.
+  // A client over its limit is refused from memory until its window allows a request: a flood costs no statement. The
+  // cache is allocated with the first counted request, since that takes milliseconds: most services have no limits.
   let refusedUntilMs: LRUCache<string, number> | undefined;
 
   return { isLimited: (name: LimitName) => perMinute[name] > 0, countOrRefuse };

@@ -15,7 +15,7 @@ const CODES: Record<JsonProblem["kind"], ErrorCode> = {
   repeated: "duplicate_key",
 };
 
-/** Bodies are JSON, read strictly: what could not be kept as it was sent is refused with its place. */
+/** Bodies are JSON, parsed strictly: anything that could not be stored as sent is refused with its location. */
 export function acceptJsonOnly(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(/^application\/json\s*(;|$)/i, { parseAs: "buffer" }, (request, body, done) => {
@@ -23,13 +23,13 @@ export function acceptJsonOnly(app: FastifyInstance): void {
       return done(new ApiError("unsupported_media_type", "Compressed bodies are not accepted."));
     }
     if (request.routeOptions.config.row?.signed) request.rawBody = body as Buffer;
-    // An empty body is no body: a POST whose fields are all optional may say nothing.
+    // An empty body is no body: a POST whose fields are all optional may omit it.
     if (body.length === 0) return done(null, undefined);
     if (body.length <= LARGE_BYTES) {
       beginWork();
       return answer(parseJson(body as Buffer));
     }
-    // A megabyte takes tens of milliseconds to read, and as many to validate.
+    // A megabyte takes tens of milliseconds to parse, and as many to validate.
     void inSlices(readJson(body as Buffer)).then(async (parsed) => {
       await letOthersIn();
       answer(parsed);

@@ -7,8 +7,8 @@ import type { RouteRow } from "../platform/route.ts";
 type Fields = Record<string, unknown>;
 
 /**
- * So that GET, edit, PUT or PATCH works: takes `$schema` and the fields that only the service writes out of a body.
- * Answers what was taken out, to be compared with the object as it stands. `shown`: the row that shows it.
+ * Makes GET, edit, PUT or PATCH work: removes `$schema` and the read-only fields from a body. Returns the removed
+ * fields, to be compared with the current object. `shown`: the route that shows it.
  */
 export function takeReadOnly(row: RouteRow, shown: RouteRow | undefined, body: unknown): Fields {
   const taken: Fields = {};
@@ -19,7 +19,8 @@ export function takeReadOnly(row: RouteRow, shown: RouteRow | undefined, body: u
   const isWhole = requiredOf(shown?.answer).every((name) => name in writable || name in fields);
   for (const name of [...projectName(row, fields), ...Object.keys(answered)]) {
     if (name in writable || !(name in fields)) continue;
-    // Sent alone, a figure is meant to be set, and that is refused; in the whole object it may have moved since.
+    // A read-only counter sent alone is an attempt to set it, and is refused; in a whole object it may have changed
+    // since.
     if (!isWhole || !isMoving(answered[name])) taken[name] = fields[name];
     delete fields[name];
   }
@@ -30,14 +31,14 @@ function requiredOf(schema: TSchema | undefined): string[] {
   return (schema as unknown as { required?: string[] } | undefined)?.required ?? [];
 }
 
-/** Any body may say which project is meant, though it has no such field. */
+/** Any body may name its project, even if it has no such field. */
 function projectName({ auth }: RouteRow, { project_id }: Fields): string[] {
   return auth.kind === "project" && typeof project_id === "string" ? ["project_id"] : [];
 }
 
-/** Refuses every taken field that is not what it was; all of them when the object is hidden from the caller. */
+/** Refuses every removed field that differs from the object; all of them when the caller may not read the object. */
 export function refuseChanged(taken: Fields, current: Fields | "hidden"): void {
-  const message = current === "hidden" ? "is read-only" : "is read-only and not what it is now";
+  const message = current === "hidden" ? "is read-only" : "is read-only and differs from the current value";
   const errors = Object.entries(taken)
     .filter(([name, value]) => current === "hidden" || !isDeepStrictEqual(value, current[name]))
     .map(([name, value]) => ({ location: `body.${name}`, message, value }));

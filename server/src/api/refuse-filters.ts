@@ -7,7 +7,7 @@ import { throwIssues } from "../platform/throw-issues.ts";
 type Refs = Record<string, unknown>;
 type Exists = (project_id: string, ref: string) => RawBuilder<unknown>;
 
-/** What a filter may name: each by id, also after it was deleted, or by the slug of what is there. */
+/** The objects a filter may name: each by id, even after deletion, or by the slug of an existing one. */
 const KINDS: Record<string, { what: string; exists: Exists }> = {
   job_id: {
     what: "a job",
@@ -22,7 +22,7 @@ const KINDS: Record<string, { what: string; exists: Exists }> = {
   },
   environment_id: {
     what: "an environment",
-    // Its row is gone when it was deleted; what ran there stays, and so does the record of the deletion.
+    // The row is gone after deletion; its runs stay, and so does the record of the deletion.
     exists: (project_id, ref) => sql`
       select 1 from environments where project_id = ${project_id} and ${named(ref, sql`slug = ${ref}`)}
       union all
@@ -32,7 +32,7 @@ const KINDS: Record<string, { what: string; exists: Exists }> = {
   },
 };
 
-/** An answer without anything would be taken for the truth: a filter that names what this project never had is refused. */
+/** An empty result would be misleading: a filter that names an object this project never had is refused. */
 export async function refuseUnknownRefs(
   ctx: Ctx & { project_id: string },
   { query, body }: { query: Refs; body: unknown },
@@ -60,7 +60,7 @@ function named(ref: string, bySlug: RawBuilder<unknown>): RawBuilder<unknown> {
 
 type Times = { from?: unknown; to?: unknown };
 
-/** `from` after `to` is a slip: an empty answer would be taken for the truth. Wherever a query or a filter takes both. */
+/** `from` after `to` is a mistake: an empty result would be misleading. For every query or filter with both. */
 export function refuseReversedTimes({ query, body }: { query: unknown; body: unknown }): void {
   const filter = (body as { filter?: unknown } | undefined)?.filter;
   throwIssues([...reversed("query", query), ...reversed("body.filter", filter)]);

@@ -6,21 +6,21 @@ import { routerPath } from "./route-schema.ts";
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /**
- * Makes the look at a request that no row took: a path that is taken with other methods is 405 and names them. Not by a
- * route for each method, which the router would have to build at every start, five times as many as there are rows.
+ * Builds the fallback for requests without a matching route: a path that exists with other methods is 405 and lists
+ * them. Not one route per method, which the router would have to build at every start, five times as many.
  */
 export function openMethodError(rows: readonly RouteRow[]): (request: FastifyRequest) => ApiError | undefined {
   let paths: { path: string; shape: RegExp }[] | undefined;
   return (request) => {
-    const asked = METHODS.includes(request.method) ? pathOf(request.url) : undefined;
-    if (asked === undefined) return undefined;
+    const requested = METHODS.includes(request.method) ? pathOf(request.url) : undefined;
+    if (requested === undefined) return undefined;
     paths ??= pathsOf(rows).map((path) => ({ path, shape: shapeOf(path) }));
-    const found = paths.find(({ shape }) => shape.test(asked));
+    const found = paths.find(({ shape }) => shape.test(requested));
     return found && apiErrorOf(rows, found.path);
   };
 }
 
-/** `GET /v1/runs/search` is no run of that name: where a row with a parameter would take another path's method. */
+/** `GET /v1/runs/search` is no run of that name: where a route with a parameter would match another path's method. */
 export function refuseShadowedMethods(app: FastifyInstance, rows: readonly RouteRow[]): void {
   const wide = rows
     .filter((row) => row.path.includes("{"))
@@ -44,14 +44,14 @@ export function refuseShadowedMethods(app: FastifyInstance, rows: readonly Route
 function apiErrorOf(rows: readonly RouteRow[], path: string): ApiError {
   const allowed = methodsOf(rows, path);
   const allow = [...allowed, ...(allowed.includes("GET") ? ["HEAD"] : [])].join(", ");
-  return new ApiError("method_not_allowed", `This path takes ${allow}.`, { headers: { allow } });
+  return new ApiError("method_not_allowed", `This path supports ${allow}.`, { headers: { allow } });
 }
 
 function methodsOf(rows: readonly RouteRow[], path: string): string[] {
   return rows.filter((row) => row.path === path).map((row) => row.method);
 }
 
-/** Those with the fewest parameters first, as the router looks. */
+/** Fewest parameters first, as in the router. */
 function pathsOf(rows: readonly RouteRow[]): string[] {
   const parametersIn = (path: string) => path.split("{").length;
   return [...new Set(rows.map((row) => row.path))].toSorted((a, b) => parametersIn(a) - parametersIn(b));
@@ -59,7 +59,7 @@ function pathsOf(rows: readonly RouteRow[]): string[] {
 
 const shapes = new Map<string, RegExp>();
 
-/** `{name}` stands for anything within a part of the path. */
+/** `{name}` matches anything within a segment of the path. */
 function shapeOf(path: string): RegExp {
   const known = shapes.get(path);
   if (known) return known;
@@ -69,7 +69,7 @@ function shapeOf(path: string): RegExp {
   return shape;
 }
 
-/** The path as the router reads it: decoded, but for what would change its parts. */
+/** The path as the router reads it: decoded, except for characters that would change its segments. */
 function pathOf(url: string): string | undefined {
   const path = url.replace(/^https?:\/\/[^/]*/i, "").split("?", 1)[0] ?? "";
   try {

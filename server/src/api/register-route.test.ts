@@ -7,7 +7,7 @@ import { publicRoute } from "../platform/route.ts";
 
 const fields = { few: Type.Integer({ maximum: 3 }), even: Type.Optional(Type.Integer()) };
 
-/** A row for anybody, of which nothing may be run with a body that its schema refuses. */
+/** A public route that must not run with a body that its schema refuses. */
 function row(ran: unknown[]) {
   return publicRoute({
     method: "POST",
@@ -26,13 +26,13 @@ function row(ran: unknown[]) {
   });
 }
 
-describe("a row that tells what is wrong beside its schema", () => {
-  it("is not run with a body that its schema refuses, also for anybody, outside of a project", async () => {
+describe("a route with semantic validation", () => {
+  it("does not run with a body that its schema refuses, even if public and outside of a project", async () => {
     const ran: unknown[] = [];
     const world = await makeWorld({ routes: [row(ran)] });
     const { status, body } = await world.anonymous.post("/v1/test/beside", { few: 4, even: 5 });
-    const told = body.errors.map(({ location, message }: Record<string, string>) => [location, message]);
-    expect([status, told, ran]).toEqual([
+    const reported = body.errors.map(({ location, message }: Record<string, string>) => [location, message]);
+    expect([status, reported, ran]).toEqual([
       422,
       [
         ["body.few", "must be at most 3"],

@@ -13,16 +13,16 @@ import { refuseReversedTimes, refuseUnknownRefs } from "./refuse-filters.ts";
 import { routerPath, routeSchema } from "./route-schema.ts";
 import { contextFor, type RowInput } from "./row-context.ts";
 import { schemaLink } from "./schema-link.ts";
-import { type ValidationError, withIssuesBeside } from "./semantic-validation.ts";
+import { type ValidationError, withSemanticIssues } from "./semantic-validation.ts";
 import { serializerOf } from "./serializers.ts";
 import { receiptInstead, receiptsFor, reduceTo } from "./show-answer.ts";
 
 type Fields = Record<string, unknown>;
 
-/** A row, and the one that shows what it changes. */
+/** A route, and the one that shows what it changes. */
 type PlacedRow = { row: RouteRow; shown: RouteRow | undefined };
 
-/** Turns a row into a Fastify route: gate, validation, the row's one call, and the answer with its `$schema`. */
+/** Registers a route with Fastify: gate, validation, the route's handler, and the response with its `$schema`. */
 export function registerRoute(app: FastifyInstance, ctx: Ctx, gate: Gate, placed: PlacedRow): void {
   const { row } = placed;
   const answerName = nameOf(row.answer);
@@ -34,7 +34,7 @@ export function registerRoute(app: FastifyInstance, ctx: Ctx, gate: Gate, placed
     url: routerPath(row.path),
     schema: sharedSchema(row),
     config: placed,
-    // So that the row can say what else is wrong with the body.
+    // Lets the route's semantic validation run as well.
     attachValidation: row.semanticValidation !== undefined,
     onRequest: (request, reply) => gate.admit(row, request, reply),
     ...(!row.signed && { preValidation: row.body ? prepareBody(placed) : refuseFields(placed) }),
@@ -50,7 +50,7 @@ export function registerRoute(app: FastifyInstance, ctx: Ctx, gate: Gate, placed
   });
 }
 
-/** What the caller may not read is not shown by the answer of its own write either. */
+/** The response of a write does not show what the caller may not read. */
 function answerReceipt(ctx: Ctx, request: FastifyRequest, reply: FastifyReply, answer: Fields): Fields {
   const receipt = request.receipt as Receipt;
   const name = nameOf(receipt.schema) ?? "";
@@ -60,7 +60,7 @@ function answerReceipt(ctx: Ctx, request: FastifyRequest, reply: FastifyReply, a
 
 const schemas = new WeakMap<RouteRow, FastifySchema>();
 
-/** The instances in a process share a row's schema, and so what was compiled for it. */
+/** The instances in a process share a route's schema, and so its compiled validator. */
 function sharedSchema(row: RouteRow): FastifySchema {
   const schema = schemas.get(row) ?? routeSchema(row);
   schemas.set(row, schema);
@@ -69,14 +69,14 @@ function sharedSchema(row: RouteRow): FastifySchema {
 
 function prepareBody({ row, shown }: PlacedRow): preValidationHookHandler {
   return (request, _reply, done) => {
-    // Nothing sent is an empty object; `null` was sent, and is for the schema to refuse.
+    // No body is an empty object; `null` was sent, and the schema refuses it.
     if (request.body === undefined) request.body = {};
     request.taken = takeReadOnly(row, shown, request.body);
     done();
   };
 }
 
-/** What stands in a body that nobody reads would be passed over silently. */
+/** A body that is not read would be ignored silently. */
 function refuseFields({ row, shown }: PlacedRow): preValidationHookHandler {
   return (request, _reply, done) => {
     const { body } = request;
@@ -108,31 +108,34 @@ function runRow(ctx: Ctx, placed: PlacedRow, request: FastifyRequest, reply: Fas
     header: (name: string, value: string) => void reply.header(name, value),
     status: (code: number) => void reply.code(code),
   };
-  const isForAnybody = row.auth.kind === "none" || row.auth.kind === "operator";
-  // Health, metrics and pages are answered without the database.
-  const needsDatabase = !isForAnybody || row.path.startsWith("/v1/");
-  if (needsDatabase && !ctx.watch.isUp()) throw unavailable("The database does not answer.");
+  const isPublic = row.auth.kind === "none" || row.auth.kind === "operator";
+  // Health, metrics and pages work without the database.
+  const needsDatabase = !isPublic || row.path.startsWith("/v1/");
+  if (needsDatabase && !ctx.watch.isUp()) throw unavailable("The database does not respond.");
   const { validationError } = request;
   const work = validationError
     ? refuseBody(ctx, row, request, input, validationError)
-    : isForAnybody
+    : isPublic
       ? call(row, { ...ctx, origin: request.origin }, input, routeReply)
       : runAsCaller(ctx, placed, { request, input, reply: routeReply, status: () => reply.statusCode });
   return needsDatabase ? ctx.watch.guard(work) : work;
 }
 
-/** Of a row that says what else is wrong, Fastify leaves the refusal to us: before anything of it is run, whoever asks. */
+/**
+ * For a route with semantic validation, Fastify leaves the schema's refusal to us: it is thrown before the handler
+ * runs, for any caller.
+ */
 async function refuseBody(ctx: Ctx, row: RouteRow, request: FastifyRequest, input: RowInput, error: ValidationError) {
   const isOfProject = row.auth.kind === "project";
   const project = isOfProject ? await unlessRefused(contextFor(ctx, row, request, input)) : undefined;
-  throw await withIssuesBeside(error, request, { config: ctx.config, project });
+  throw await withSemanticIssues(error, request, { config: ctx.config, project });
 }
 
-type Asked = { request: FastifyRequest; input: RowInput; reply: object; status: () => number };
+type Incoming = { request: FastifyRequest; input: RowInput; reply: object; status: () => number };
 
-async function runAsCaller(ctx: Ctx, placed: PlacedRow, asked: Asked): Promise<unknown> {
+async function runAsCaller(ctx: Ctx, placed: PlacedRow, incoming: Incoming): Promise<unknown> {
   const { row } = placed;
-  const { request, input, reply } = asked;
+  const { request, input, reply } = incoming;
   if (row.auth.kind === "run") {
     const runCtx: RunCtx = { ...ctx, ...request.run, origin: request.origin };
     return call(row, runCtx, input, reply);
@@ -140,22 +143,22 @@ async function runAsCaller(ctx: Ctx, placed: PlacedRow, asked: Asked): Promise<u
   const rowCtx = await contextFor(ctx, row, request, input);
   refuseReversedTimes(input);
   if (row.auth.kind === "project") await refuseUnknownRefs(rowCtx as ProjectCtx, input);
-  if (Object.keys(request.taken).length > 0) await refuseTaken(placed, rowCtx, asked);
+  if (Object.keys(request.taken).length > 0) await refuseTaken(placed, rowCtx, incoming);
   const answer = await call(row, rowCtx, input, reply);
-  const receipts = receiptsFor(row, row.otherAnswers?.[asked.status()] ?? row.answer);
+  const receipts = receiptsFor(row, row.otherAnswers?.[incoming.status()] ?? row.answer);
   if (receipts.length > 0) request.receipt = await receiptInstead(rowCtx, receipts, answer as Fields);
   return answer;
 }
 
-/** Nothing is compared for a caller who may not read the object: the refusal would tell what it holds. */
-async function refuseTaken({ row, shown }: PlacedRow, rowCtx: CallerCtx, { request, input, reply }: Asked) {
+/** Not compared for a caller who may not read the object: the refusal would reveal its content. */
+async function refuseTaken({ row, shown }: PlacedRow, rowCtx: CallerCtx, { request, input, reply }: Incoming) {
   if (!shown) return;
   const current = (await call(shown, rowCtx, { ...input, query: {} }, reply)) as Fields;
   const isHidden = await receiptInstead(rowCtx, receiptsFor(row, shown.answer), current);
   refuseChanged(request.taken, isHidden ? "hidden" : current);
 }
 
-/** What the schema refuses is told to whoever sent it, also where he may not do what he asked for. */
+/** Schema issues are returned to any sender, even one without permission. */
 function unlessRefused<T>(finding: Promise<T>): Promise<T | undefined> {
   return finding.catch((error) => {
     if (error instanceof ApiError) return undefined;

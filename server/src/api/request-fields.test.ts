@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 describe("path parameters", () => {
-  it("hold 6,144 characters, an event key of 512 code points percent-encoded, and not one more", async () => {
+  it("have up to 6,144 characters, an event key of 512 code points percent-encoded, and not one more", async () => {
     const widest = "\u{1f600}".repeat(512);
     expect(encodeURIComponent(widest)).toHaveLength(6_144);
     const answer = await world.anonymous.get(`${KEYS}/${encodeURIComponent(widest)}`);
@@ -34,7 +34,7 @@ describe("path parameters", () => {
   });
 
   it.each([`${KEYS}/a%00b`, "/v1/projects/%00", "/schemas/%00", "/docs/js/%00"])(
-    "never hold U+0000: %s",
+    "never contain U+0000: %s",
     async (path) => {
       const answer = await world.admin.get(path);
       expect([answer.status, answer.body.code]).toEqual([400, "invalid_text"]);
@@ -78,14 +78,14 @@ describe("query parameters", () => {
     ["?__proto__=1", "query.__proto__", "1"],
     ["?constructor=1", "query.constructor", "1"],
     ["?a%20b=1", 'query["a b"]', "1"],
-  ])("that are not known or not right are 422 with their place: %s", async (query, location, value) => {
+  ])("that are unknown or invalid are 422 with their location: %s", async (query, location, value) => {
     const answer = await project.api.get(`/v1/environments${query}`);
     expect([answer.status, answer.body.code]).toEqual([422, "validation_failed"]);
     expect(answer.body.errors[0].location).toBe(location);
     expect(answer.body.errors[0].value).toEqual(value);
   });
 
-  it.each(["?cursor=%00", "?%00=1", "?project_id=a%00"])("never hold U+0000: %s", async (query) => {
+  it.each(["?cursor=%00", "?%00=1", "?project_id=a%00"])("never contain U+0000: %s", async (query) => {
     const answer = await project.api.get(`/v1/environments${query}`);
     expect([answer.status, answer.body.code]).toEqual([400, "invalid_text"]);
   });
@@ -100,7 +100,7 @@ describe("query parameters", () => {
 });
 
 describe("issues in a body", () => {
-  it("O3 are told all at once, each with its place", async () => {
+  it("O3 are reported together, each with its location", async () => {
     const body = { nome: "x", slug: "Not A Slug", compute_rate_microusd_per_sec: "20", description: 5 };
     const answer = await world.admin.post("/v1/projects", body);
     expect(answer.body.errors.map((issue: { location: string }) => issue.location).toSorted()).toEqual([
@@ -113,7 +113,7 @@ describe("issues in a body", () => {
     expect(answer.body.detail).toContain("(and 4 more)");
   });
 
-  it("O3 show what was sent, briefly", async () => {
+  it("O3 show the value sent, shortened", async () => {
     const big = { name: "x".repeat(100_000), slug: "y".repeat(500), description: { big: "z".repeat(1_000) } };
     const answer = await world.admin.post("/v1/projects", big);
     expect(answer.status).toBe(422);

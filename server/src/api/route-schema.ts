@@ -4,7 +4,7 @@ import type { FastifySchema } from "fastify";
 import Type, { type TObject, type TSchema } from "typebox";
 import type { RouteRow } from "../platform/route.ts";
 
-/** What Fastify validates and serialises by. What the OpenAPI document says of a row is printed by `test/openapi`. */
+/** The schema by which Fastify validates and serializes. `test/openapi` prints the OpenAPI document of a route. */
 export function routeSchema(row: RouteRow): FastifySchema {
   const params = pathParams(row.path);
   return {
@@ -15,9 +15,9 @@ export function routeSchema(row: RouteRow): FastifySchema {
   };
 }
 
-/** `/v1/runs/{runID}` as the router writes it: `/v1/runs/:runID`. */
+/** `/v1/runs/{runID}` in the router's syntax: `/v1/runs/:runID`. */
 export function routerPath(path: string): string {
-  // `/v1/events/callback/send` is a send to the key `callback`, and no callback.
+  // `/v1/events/callback/send` sends to the key `callback`, and is not a callback.
   return path.replace("{token}", ":token(^(?!send$|stream$).+$)").replaceAll(/\{(\w+)\}/g, ":$1");
 }
 
@@ -29,12 +29,12 @@ export function pathParams(path: string): TObject | undefined {
 
 const NotEmpty = Type.String({ minLength: 1 });
 
-/** Event keys have a rule of their own, and a code that says so. */
+/** Event keys have a rule and an error code of their own. */
 function isEventKey(param: string): boolean {
   return param === "eventKey" || param === "prefix";
 }
 
-/** Unknown parameters are refused, so that a misspelt filter never passes for "no filter". */
+/** Unknown parameters are refused, so that a misspelt filter is never read as "no filter". */
 export function querySchema(row: RouteRow): TObject {
   const own = (row.query as TObject | undefined)?.properties ?? {};
   const project = row.auth.kind === "project" ? { project_id: Type.Optional(ProjectIdQuery) } : {};

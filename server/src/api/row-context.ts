@@ -17,7 +17,10 @@ export type RowInput = {
   signed: SignedRequest | undefined;
 };
 
-/** What a row is run with for its caller: of a project, if it is of one, once he may ask for that there. */
+/**
+ * Builds the context in which a route runs for its caller: in a project, if it belongs to one, after checking
+ * permission there.
+ */
 export async function contextFor(service: Ctx, row: RouteRow, request: FastifyRequest, input: RowInput) {
   const ctx = callerContext(service, request);
   switch (row.auth.kind) {
@@ -28,10 +31,10 @@ export async function contextFor(service: Ctx, row: RouteRow, request: FastifyRe
       return ctx;
     case "project": {
       const projectNames = takeProjectNames(request, input);
-      const asked = { method: row.method, projectNames, params: input.params };
-      const found = findProject(ctx, row.auth, asked);
+      const requested = { method: row.method, projectNames, params: input.params };
+      const found = findProject(ctx, row.auth, requested);
       const project_id = typeof found === "string" ? found : await found;
-      // The context was made for this request: it is added to, not copied again.
+      // The context was created for this request: it is extended, not copied again.
       if (ctx.caller.kind === "member") {
         ctx.caller = await asMember(ctx, ctx.caller, project_id);
         request.memberIn = { project_id, scopes: ctx.caller.scopes };
@@ -47,13 +50,13 @@ export async function contextFor(service: Ctx, row: RouteRow, request: FastifyRe
     case "none":
     case "operator":
     case "run":
-      throw new Error("rows without a caller are run without one");
+      throw new Error("routes without a caller run without one");
     default:
       return never(row.auth);
   }
 }
 
-/** Field by field: a copy by `...` of so many costs microseconds, at every request. */
+/** Field by field: a spread of so many costs microseconds, at every request. */
 function callerContext(ctx: Ctx, { authenticated, origin }: FastifyRequest): CallerCtx {
   return {
     config: ctx.config,
@@ -73,7 +76,7 @@ function callerContext(ctx: Ctx, { authenticated, origin }: FastifyRequest): Cal
   };
 }
 
-/** Every different project the request names. They are taken out of the input: verbs have `ctx.project_id`. */
+/** Every distinct project the request names. They are removed from the input: handlers use `ctx.project_id`. */
 function takeProjectNames(request: FastifyRequest, input: RowInput): string[] {
   const inQuery = input.query.project_id;
   const inBody = (input.body as { project_id?: string } | undefined)?.project_id ?? nameTaken(request);
@@ -88,8 +91,8 @@ function takeProjectNames(request: FastifyRequest, input: RowInput): string[] {
 const NONE: string[] = [];
 
 /**
- * With a key, the project of an object that the path names and that is sent back is a read-only field like its others.
- * Elsewhere it says which project is meant.
+ * With a key, the project_id in an object sent back to its own path is a read-only field like the others. Elsewhere it
+ * selects the project.
  */
 function nameTaken({ authenticated, routeOptions, taken }: FastifyRequest): string | undefined {
   const { project_id } = taken;

@@ -23,12 +23,12 @@ async function heartbeatWith(headers: Record<string, string>) {
   return [status, body.code];
 }
 
-describe("who may call the SDK paths of a run", () => {
-  it("A4 the run itself", async () => {
+describe("callers of the SDK routes of a run", () => {
+  it("A4 include the run itself", async () => {
     expect((await run.sdk.post("/heartbeat")).status).toBe(200);
   });
 
-  it("A4 nobody else: keys, the internal secret and sessions are 401", async () => {
+  it("A4 include nobody else: keys, the internal secret and sessions are 401", async () => {
     const session = await world.admin.post("/v1/session", { api_key: project.key });
     const cookie = session.headers.get("set-cookie")?.split(";")[0] ?? "";
     const others = [
@@ -42,7 +42,7 @@ describe("who may call the SDK paths of a run", () => {
     for (const headers of others) expect(await heartbeatWith(headers)).toEqual([401, "unauthorized"]);
   });
 
-  it("A4 a token of another run is 403 without a look-up: also where no such run exists, or it has ended", async () => {
+  it("A4 with a token of another run get 403 without a lookup, even if that run does not exist or has ended", async () => {
     const other = await runningRun(world, project);
     expect(await heartbeatWith({ authorization: `Bearer ${other.token}` })).toEqual([403, "forbidden"]);
     for (const runID of [newId(), "nothing", run.run_id.toUpperCase()]) {
@@ -51,7 +51,7 @@ describe("who may call the SDK paths of a run", () => {
     }
   });
 
-  it("A4 a token that nobody signed, or another service, is 401", async () => {
+  it("A4 with an unsigned token, or one of another service, get 401", async () => {
     const [, claims] = run.token.split(".");
     const stranger = { ...world.ctx, config: { ...world.ctx.config, jwt_signing_keys: ["another-key".repeat(4)] } };
     const [secret = ""] = world.ctx.config.jwt_signing_keys;
@@ -67,7 +67,7 @@ describe("who may call the SDK paths of a run", () => {
     }
   });
 
-  it("A4 a run token on /v1 is 401, reading or writing", async () => {
+  it("A4 get 401 for a run token on /v1, reading or writing", async () => {
     const client = world.as(run.token);
     const answers = [
       await client.get(`/v1/runs/${run.run_id}`),
@@ -78,7 +78,7 @@ describe("who may call the SDK paths of a run", () => {
     expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
   });
 
-  it("A4 the calls of a run are not counted against its address", async () => {
+  it("A4 are not counted against their address", async () => {
     const limited = await world.anotherInstance({ rate_limits: { api: 1, trigger: 1, bulk_trigger: 1 } });
     const headers = { authorization: `Bearer ${run.token}` };
     for (let call = 0; call < 5; call++) {

@@ -3,11 +3,11 @@ import type { FastifyRequest } from "fastify";
 import type { Ctx, RequestOrigin } from "../platform/context.ts";
 import { HOST } from "./on-this-machine.ts";
 
-/** Where this service is reached: as configured, else as the request named it. */
+/** The base URL of this service: as configured, else as the request named it. */
 export function baseUrl(ctx: Ctx, request: FastifyRequest): string {
   if (ctx.config.public_url) return ctx.config.public_url;
   const host: string | undefined = request.host;
-  // The Host header is the caller's word: it is repeated only when it can be nothing but a host.
+  // The Host header is untrusted: it is echoed only if it is a valid host.
   if (host === undefined || !HOST.test(host)) return localUrl(request.socket);
   return `${request.protocol === "https" ? "https" : "http"}://${host}`;
 }
@@ -17,7 +17,7 @@ export function localUrl({ localPort }: Socket): string {
 }
 
 export function schemaLink(ctx: Ctx, request: FastifyRequest, name: string): string {
-  // What cannot be routed is refused before its origin is known.
+  // A path that cannot be routed is refused before its origin is known.
   const origin = request.origin as RequestOrigin | undefined;
   return `${origin?.base_url ?? baseUrl(ctx, request)}/schemas/${name}.json`;
 }

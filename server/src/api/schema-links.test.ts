@@ -10,7 +10,7 @@ import { allRoutes } from "./all-routes.ts";
 
 let world: World;
 let project: TestProject;
-/** The one that the walk over the rows changes: its keys are rotated. */
+/** The project that the test over all routes changes: its keys are rotated. */
 let walked: TestProject;
 let schemas: SchemaCheck;
 let undocumented: ReturnType<typeof openDocumentCheck>;
@@ -22,27 +22,27 @@ beforeAll(async () => {
   undocumented = openDocumentCheck((await world.anonymous.get("/openapi.json")).body);
 });
 
-// `{}` is specified to the letter for the e-mail preferences.
+// The specification requires `{}` for the e-mail preferences.
 const answering = allRoutes.filter((row) => row.answer !== undefined && answerName(row) !== "Empty");
 const nameOf = (row: RouteRow) => `${row.method} ${row.path}`;
 function answerName({ answer }: RouteRow): string | undefined {
   return (answer as { $id?: string } | undefined)?.$id;
 }
 
-describe("the $schema of an answer", () => {
-  it("there are enough", () => {
+describe("the $schema of a response", () => {
+  it("is tested on enough routes", () => {
     expect(answering.length).toBeGreaterThanOrEqual(150);
   });
 
   it.each(answering.map(nameOf))(
-    "O7 of %s leads to a schema that the answer keeps, as it keeps the OpenAPI document",
+    "O7 of %s refers to a schema that the response matches, as it matches the OpenAPI document",
     async (name) => {
       const row = answering.find((candidate) => nameOf(candidate) === name);
       if (!row) throw new Error(name);
       const answer = await askWell(world, walked, row);
-      // A sign-in needs a credential, the session's own rows a session, a schedule and a step a job, a callback its
-      // token, a sleep how long, a capsule its hash, a workflow no canary yet, a token a key, an event its source, a
-      // subscription what it starts, and a source a signature: they answer with a problem here.
+      // A sign-in needs a credential, the session's own routes a session, a schedule and a step a job, a callback its
+      // token, a sleep a duration, a capsule its hash, a workflow no canary yet, a token a key, an event its source, a
+      // subscription its target, and a source a signature: they return a problem here.
       const isRefused =
         /^\/v1\/(session|schedules$|events\/callback)|\/sleep$/.test(row.path) ||
         name === "POST /v1/workflows" ||
@@ -67,10 +67,10 @@ describe("the $schema of an answer", () => {
     expect([read.status, await schemas.issuesOf(read.body)]).toEqual([200, []]);
   });
 
-  // That each is served and refers to others that are is a test of `GET /schemas/{name}`.
-  it.runIf(isWholeSize())("O7 every document behind a name is a JSON Schema", async () => {
+  // A test of `GET /schemas/{name}` checks that each is served and refers to others that are.
+  it.runIf(isWholeSize())("O7 refers to a valid JSON Schema for every name", async () => {
     for (const name of namedSchemas.keys()) {
-      // Compiling it follows every reference it makes; what it then says of this object is no matter.
+      // Compiling it resolves every reference; its verdict on this object does not matter.
       await schemas.issuesOf({ $schema: `${world.url}/schemas/${name}.json` });
     }
     expect(namedSchemas.size).toBeGreaterThanOrEqual(20);

@@ -1,4 +1,4 @@
-/** On every answer. The API has nothing to show in a frame; pages and the reference bring a policy of their own. */
+/** On every response. The API has nothing to show in a frame; pages and the reference set policies of their own. */
 export const SECURITY_HEADERS = {
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",

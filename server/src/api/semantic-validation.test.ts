@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 const sleep = (step_ref: string, more: object = {}) => ({ ...REST, step_ref, ...more });
 
-/** One step has a type that there is not, and one a wrong enum; others are in a circle, or cannot be rendered or judged. */
+/** One step has an unknown type, and one an invalid enum; others form a cycle, or cannot be rendered or evaluated. */
 const STEPS = [
   sleep("a", { type: "dance", condition: "payload." }),
   sleep("b", { on_failure: "retry" }),
@@ -42,7 +42,7 @@ const PRIVATE = "http://10.0.0.1/";
 
 type Case = [method: "post" | "patch", path: string, body: object, locations: string[]];
 
-/** Each has a issue that its schema tells, and others that it does not. */
+/** Each has an issue that its schema reports, and others that it does not. */
 const CASES: Case[] = [
   [
     "post",
@@ -111,7 +111,7 @@ const CASES: Case[] = [
 ];
 
 describe("a body that its schema refuses", () => {
-  it.each(CASES)("is told all else that is wrong with it as well: %s %s", async (method, path, body, locations) => {
+  it.each(CASES)("gets all its other issues as well: %s %s", async (method, path, body, locations) => {
     const answer = await project.api[method](
       path.replace(/\{(\w+)\}/, (_, name) => paths[name] ?? ""),
       body,
@@ -120,7 +120,7 @@ describe("a body that its schema refuses", () => {
     expect(answer.body.errors.map((issue: { location: string }) => issue.location)).toEqual(locations);
   });
 
-  it("says nothing of early reads when it cannot be told what comes before what, and all else", async () => {
+  it("omits premature reads when the step order is undetermined, but reports all other issues", async () => {
     const steps = [
       sleep("a"),
       sleep("b", { depends_on: ["a", 5], condition: "steps.a.status == 'completed'" }),
@@ -135,7 +135,7 @@ describe("a body that its schema refuses", () => {
   });
 });
 
-describe("a body that its schema takes", () => {
+describe("a body that its schema accepts", () => {
   it.each([
     ["/v1/schedules", { ...TIMES, environment_id: newId() }, ["cron", "timezone", "environment_id", "job_id"]],
     [
@@ -159,7 +159,7 @@ describe("a body that its schema takes", () => {
       ["payload_schema", "secret"],
     ],
     ["{source}/subscriptions", { filter: "1 +", environment_id: newId() }, ["filter", "job_id", "environment_id"]],
-  ])("is told all that is wrong with it: POST %s", async (path, body, fields) => {
+  ])("gets all its issues: POST %s", async (path, body, fields) => {
     const answer = await project.api.post(
       path.replace(/\{(\w+)\}/, (_, name) => paths[name] ?? ""),
       body,
@@ -175,7 +175,7 @@ describe("a body with very many issues", () => {
   it.each([
     ["its schema refuses", 1, 121],
     ["its schema takes", "Order", 120],
-  ])("that %s is told a hundred of them, and how many there are", async (_which, name, issues) => {
+  ])("that %s gets a hundred of them, and the total", async (_which, name, issues) => {
     const steps = Array.from({ length: 120 }, (_, n) => sleep(`s${n}`, { depends_on: ["nobody"] }));
     const { status, body } = await project.api.post("/v1/workflows", { name, steps });
     expect([status, body.errors.length]).toEqual([422, 100]);

@@ -9,10 +9,10 @@ import { type BodyValidator, withoutRefused } from "./without-refused.ts";
 export type ValidationError = NonNullable<FastifyRequest["validationError"]>;
 
 /**
- * The refusal of a body with what is wrong with it beside what its schema says, as far as its row can tell. `project`:
- * where the row may look up names, if anywhere.
+ * The refusal of a body with its semantic issues in addition to those of its schema, as far as its route can determine
+ * them. `project`: where the route may resolve names, if anywhere.
  */
-export async function withIssuesBeside(
+export async function withSemanticIssues(
   error: ValidationError,
   request: FastifyRequest,
   { config, project }: { config: Config; project: CallerCtx | undefined },
@@ -22,9 +22,9 @@ export async function withIssuesBeside(
   const found =
     error.validationContext === "body" && validate && !isLarge(request.body) && withoutRefused(request.body, validate);
   if (!row?.semanticValidation || !found) return error;
-  const told = issuesOf(error.validation, "body");
+  const reported = issuesOf(error.validation, "body");
   const { left, refused } = found;
-  const places = new Set([...refused, ...told.map(({ location }) => location)]);
+  const places = new Set([...refused, ...reported.map(({ location }) => location)]);
   const beside = await row.semanticValidation(left as never, {
     refused,
     config,
@@ -32,7 +32,7 @@ export async function withIssuesBeside(
     project: project as ProjectCtx | undefined,
   });
   const others = beside.filter(({ location }) => ![...places].some((place) => isWithin(location, place)));
-  return validationError([...told, ...others]) ?? error;
+  return validationError([...reported, ...others]) ?? error;
 }
 
 function isWithin(location: string, place: string): boolean {

@@ -19,7 +19,7 @@ beforeAll(async () => {
   project = await world.project();
 });
 
-/** Every row that changes what another shows: a new one is tried here by itself. */
+/** Every route that changes what another shows: new ones are tested automatically. */
 const rows = allRoutes.filter(({ method }) => changesShown(method));
 const nameOf = ({ method, path }: RouteRow) => `${method} ${path}`;
 function rowNamed(name: string): RouteRow {
@@ -28,7 +28,7 @@ function rowNamed(name: string): RouteRow {
   return row;
 }
 
-/** What is put where a new project has nothing: an empty object would be taken back whatever it is made of. */
+/** Values for fields that are empty in a new project: an empty object would be accepted whatever its schema. */
 const FILLED: Record<string, () => Promise<Fields>> = {
   "/v1/jobs/{jobID}/dependencies": async () => ({
     dependencies: [
@@ -41,7 +41,7 @@ const FILLED: Record<string, () => Promise<Fields>> = {
   "/v1/usage/email-preferences": async () => ({ monthly_usage_email: true, email: "ada@example.com" }),
 };
 
-/** One field of each object that takes another value. */
+/** One field of each object, with another value. */
 const EDITS: [string, Fields][] = [
   ["name", { name: "Edited" }],
   ["priority", { priority: 7 }],
@@ -75,7 +75,7 @@ async function countAudited(): Promise<unknown> {
 
 function readOnlyOf(row: RouteRow, body: Fields): string[] {
   const writable = (row.body as unknown as { properties: Fields }).properties;
-  // Where the path names nothing, it says which project is meant, and another's is 403.
+  // Where the path names no object, project_id selects the project, and another project's is 403.
   const namesProject = row.auth.kind === "project" && row.auth.found_by === undefined;
   const others = Object.keys(body).filter((field) => field !== "$schema" && !(field in writable));
   const shown = propertiesOf(shownBy(allRoutes, row)?.answer);
@@ -87,19 +87,19 @@ function movingOf(row: RouteRow): string[] {
   return Object.keys(shown).filter((field) => field !== "$schema" && isMoving(shown[field]));
 }
 
-/** Of what GET gave, the fields that the body has. */
+/** The fields of the GET response that the body has. */
 function writableOf(row: RouteRow, body: Fields): Fields {
   const writable = (row.body as unknown as { properties: Fields }).properties;
   return Object.fromEntries(Object.entries(body).filter(([field]) => field in writable));
 }
 
 describe("GET, edit, PUT or PATCH", () => {
-  it("O7 every row that changes an object has one that shows it", () => {
+  it("O7 every route that changes an object has one that shows it", () => {
     expect(rows.filter((row) => !shownBy(allRoutes, row)).map(nameOf)).toEqual([]);
     expect(rows.length).toBeGreaterThanOrEqual(19);
   });
 
-  it.each(rows.map(nameOf))("O7 %s takes back what GET gave: nothing is changed, nothing recorded", async (name) => {
+  it.each(rows.map(nameOf))("O7 %s accepts what GET returned: nothing is changed, nothing audited", async (name) => {
     const row = rowNamed(name);
     const path = await placeOf(row);
     const [before, recorded] = [await read(path), await countAudited()];
@@ -110,7 +110,7 @@ describe("GET, edit, PUT or PATCH", () => {
     expect(await countAudited()).toEqual(recorded);
   });
 
-  it.each(rows.map(nameOf))("O7 %s takes it with one field edited, from a key and with the secret", async (name) => {
+  it.each(rows.map(nameOf))("O7 %s accepts it with one field edited, from a key and with the secret", async (name) => {
     const row = rowNamed(name);
     const path = await placeOf(row);
     const secret = makeClient(world.url, { "x-internal-secret": INTERNAL_SECRET, "x-project-id": project.id });
@@ -125,12 +125,12 @@ describe("GET, edit, PUT or PATCH", () => {
     }
   });
 
-  it.each(rows.map(nameOf))("O7 %s refuses each changed read-only field with its place", async (name) => {
+  it.each(rows.map(nameOf))("O7 %s refuses each changed read-only field with its location", async (name) => {
     const row = rowNamed(name);
     const path = await placeOf(row);
     const body = await read(path);
     const readOnly = readOnlyOf(row, body);
-    if (row.path === "/v1/project-budget") return expect(readOnly).toEqual([]); // all of them are figures that move
+    if (row.path === "/v1/project-budget") return expect(readOnly).toEqual([]); // all of them are counters that change
     expect(readOnly).not.toEqual([]);
     const all = Object.fromEntries(readOnly.map((field) => [field, "changed"]));
     const { status, body: problem } = await project.api.send(row.method, path, { ...body, ...all });
@@ -143,21 +143,18 @@ describe("GET, edit, PUT or PATCH", () => {
     expect(await read(path)).toEqual(body);
   });
 
-  it.each(rows.map(nameOf))(
-    "O7 %s takes it although figures that move by themselves have moved since",
-    async (name) => {
-      const row = rowNamed(name);
-      const path = await placeOf(row);
-      const [before, recorded] = [await read(path), await countAudited()];
-      const moved = Object.fromEntries(movingOf(row).map((field) => [field, "as it was"]));
-      const answer = await project.api.send(row.method, path, { ...before, ...moved });
-      expect(answer.status, answer.text).toBe(200);
-      expect(await read(path)).toEqual(before);
-      expect(await countAudited()).toEqual(recorded);
-    },
-  );
+  it.each(rows.map(nameOf))("O7 %s accepts it although counters have changed since", async (name) => {
+    const row = rowNamed(name);
+    const path = await placeOf(row);
+    const [before, recorded] = [await read(path), await countAudited()];
+    const moved = Object.fromEntries(movingOf(row).map((field) => [field, "as it was"]));
+    const answer = await project.api.send(row.method, path, { ...before, ...moved });
+    expect(answer.status, answer.text).toBe(200);
+    expect(await read(path)).toEqual(before);
+    expect(await countAudited()).toEqual(recorded);
+  });
 
-  it.each(rows.map(nameOf))("O7 %s refuses such a figure alone: nobody can set it", async (name) => {
+  it.each(rows.map(nameOf))("O7 %s refuses a read-only counter sent alone", async (name) => {
     const row = rowNamed(name);
     const path = await placeOf(row);
     for (const field of movingOf(row)) {
@@ -170,7 +167,7 @@ describe("GET, edit, PUT or PATCH", () => {
     }
   });
 
-  it("O7 the figures that move by themselves are marked", () => {
+  it("O7 counters that change by themselves are marked", () => {
     const marked = rows.map((row) => [nameOf(row), movingOf(row)] as const).filter(([, fields]) => fields.length > 0);
     expect(Object.fromEntries(marked)).toEqual({
       "PATCH /v1/resource-policies/{policyID}": ["matches_anything"],
@@ -215,7 +212,7 @@ describe("GET, edit, PUT or PATCH", () => {
     });
   });
 
-  it.each(rows.map(nameOf))("O7 %s still refuses a field that neither knows", async (name) => {
+  it.each(rows.map(nameOf))("O7 %s still refuses a field unknown to both", async (name) => {
     const row = rowNamed(name);
     const path = await placeOf(row);
     const body = await read(path);
@@ -224,13 +221,13 @@ describe("GET, edit, PUT or PATCH", () => {
     expect(answer.body.errors).toMatchObject([{ location: "body.nome", value: "x" }]);
   });
 
-  it.each(rows.map(nameOf))("O7 %s knows every field of what lies within what it takes", (name) => {
+  it.each(rows.map(nameOf))("O7 %s accepts every nested field of the objects it takes", (name) => {
     const row = rowNamed(name);
     expect(unknownWithin(shownBy(allRoutes, row)?.answer, row.body)).toEqual([]);
   });
 });
 
-/** The fields below the first level that the answer has and a strict body does not: only those of the first are taken out. */
+/** The nested fields that the response has and a strict body does not: only top-level ones are removed. */
 function unknownWithin(answer: unknown, body: unknown): string[] {
   const [shown, taken] = [propertiesOf(answer), propertiesOf(body)];
   return Object.keys(shown)
@@ -249,7 +246,7 @@ function unknownAt(place: string, answer: JsonSchema, body: JsonSchema): string[
   ];
 }
 
-/** Of the object, or of the objects of the list. */
+/** Of the object, or of the objects in the list. */
 function propertiesOf(schema: unknown): Record<string, JsonSchema> {
   if (schema === undefined) return {};
   const { items, properties } = resolve(schema as JsonSchema);

@@ -18,10 +18,10 @@ import { newSignInCode } from "../platform/access/session-store.ts";
 import { LONG_TIMEOUTS } from "../platform/database/timeouts.ts";
 import { allRoutes } from "./all-routes.ts";
 
-/** Every secret that was put in or given out, by where. */
+/** Every secret that was set or generated, by origin. */
 const secrets = new Map<string, string>();
 const lines: string[] = [];
-/** What apiErrors and errors answered. */
+/** Responses of refused and failed requests. */
 const apiErrors: string[] = [];
 
 function mark(place: string): string {
@@ -44,7 +44,7 @@ let api: Client;
 let echo: string;
 let jobs: JobEndpoint;
 
-/** A service that logs everything, somebody outside who says back all that he was sent, and a life with secrets in it. */
+/** A service that logs everything, an outside receiver that echoes all it gets, and a scenario with secrets. */
 beforeAll(async () => {
   world = await makeWorld();
   project = await world.project();
@@ -66,7 +66,7 @@ afterAll(async () => {
   await closeAll();
 });
 
-/** Says back every header and the body, with a status that is a failure. */
+/** Echoes every header and the body, with a failure status. */
 async function echoingReceiver(): Promise<string> {
   const server = createServer((request, response) => {
     request.resume();
@@ -145,63 +145,65 @@ async function useCredentials(): Promise<void> {
   await stream.body?.cancel();
 }
 
-/** Everything that can be refused, with a secret in it. */
+/** Every possible refusal, with a secret in it. */
 async function fail(): Promise<void> {
   const anybody = makeClient(url, {});
-  const told = async (answer: Promise<{ status: number; text: string }>) => {
+  const record = async (answer: Promise<{ status: number; text: string }>) => {
     const { status, text } = await answer;
     expect(status).toBeGreaterThanOrEqual(400);
     apiErrors.push(text);
   };
   for (const row of allRoutes.filter(({ path }) => path.startsWith("/v1/") && !path.includes("{")).slice(0, 40)) {
     const secret = mark(`a bad credential of ${row.method} ${row.path}`);
-    const ask = (headers: Record<string, string>, query = "") =>
+    const call = (headers: Record<string, string>, query = "") =>
       fetch(`${url}${row.path}${query}`, { method: row.method, headers }).then(async (answer) => {
         apiErrors.push(await answer.text());
       });
-    await ask({ authorization: `Bearer ${secret}` });
-    await ask({ "x-internal-secret": secret });
-    await ask({ cookie: `millrace_session=${secret}` });
-    await ask({}, `?token=${secret}`);
+    await call({ authorization: `Bearer ${secret}` });
+    await call({ "x-internal-secret": secret });
+    await call({ cookie: `millrace_session=${secret}` });
+    await call({}, `?token=${secret}`);
   }
-  await told(anybody.post("/v1/session", { api_key: mark("a wrong key at sign-in") }));
-  await told(anybody.post("/v1/session", { internal_secret: mark("a wrong secret at sign-in") }));
-  await told(anybody.post("/v1/session", { code: mark("a wrong code at sign-in") }));
-  await told(anybody.post("/v1/session", { api_key: mark("two at sign-in"), code: mark("the other of two") }));
-  await told(anybody.post("/v1/session", { password: mark("an unknown field at sign-in") }));
-  await told(anybody.post("/v1/session", { api_key: { key: mark("an object at sign-in") } }));
-  await told(anybody.get(`/v1/nothing?token=${mark("a token on a path that is not there")}`));
-  await told(anybody.post(`/v1/events/callback/${mark("a wrong callback token")}`, {}));
+  await record(anybody.post("/v1/session", { api_key: mark("a wrong key at sign-in") }));
+  await record(anybody.post("/v1/session", { internal_secret: mark("a wrong secret at sign-in") }));
+  await record(anybody.post("/v1/session", { code: mark("a wrong code at sign-in") }));
+  await record(anybody.post("/v1/session", { api_key: mark("two at sign-in"), code: mark("the other of two") }));
+  await record(anybody.post("/v1/session", { password: mark("an unknown field at sign-in") }));
+  await record(anybody.post("/v1/session", { api_key: { key: mark("an object at sign-in") } }));
+  await record(anybody.get(`/v1/nothing?token=${mark("a token on a path that is not there")}`));
+  await record(anybody.post(`/v1/events/callback/${mark("a wrong callback token")}`, {}));
   const variables = { A: 5, B: mark("a variable beside a wrong one") };
-  await told(api.post("/v1/environments", { name: "Wrong", variables, token: mark("an unknown field with a token") }));
-  await told(api.post("/v1/jobs", { name: 5, endpoint_url: jobs.url, headers: [mark("headers that are a list")] }));
-  await told(
+  await record(
+    api.post("/v1/environments", { name: "Wrong", variables, token: mark("an unknown field with a token") }),
+  );
+  await record(api.post("/v1/jobs", { name: 5, endpoint_url: jobs.url, headers: [mark("headers that are a list")] }));
+  await record(
     api.post("/v1/log-drains", { name: "x", url: echo, auth: { type: "what", token: mark("a wrong drain") } }),
   );
-  await told(api.post("/v1/event-sources", { name: "x", signature: "hmac", secret: { is: mark("no text") } }));
-  await failInside(told);
+  await record(api.post("/v1/event-sources", { name: "x", signature: "hmac", secret: { is: mark("no text") } }));
+  await failInside(record);
 }
 
-/** Errors of our own making: the database refuses to record what is asked. */
-async function failInside(told: (answer: Promise<{ status: number; text: string }>) => Promise<void>): Promise<void> {
+/** Internal errors: the database refuses to store what was requested. */
+async function failInside(record: (answer: Promise<{ status: number; text: string }>) => Promise<void>): Promise<void> {
   await runSql(
     world.connection,
     "alter table audit_events add constraint fails check (action not in ('environment.created', 'job.created', 'log_drain.created', 'webhook_subscription.created', 'event_source.created')) not valid",
   );
   const headers = { "x-api-key": mark("the headers of a job that fails") };
-  await told(api.post("/v1/environments", { name: "Fails", variables: { A: mark("a variable that fails") } }));
-  await told(api.post("/v1/jobs", { name: "Fails", endpoint_url: jobs.url, headers }));
+  await record(api.post("/v1/environments", { name: "Fails", variables: { A: mark("a variable that fails") } }));
+  await record(api.post("/v1/jobs", { name: "Fails", endpoint_url: jobs.url, headers }));
   const auth = { type: "bearer", token: mark("the token of a drain that fails") };
-  await told(api.post("/v1/log-drains", { name: "Fails", url: echo, auth }));
-  await told(
+  await record(api.post("/v1/log-drains", { name: "Fails", url: echo, auth }));
+  await record(
     api.post("/v1/webhook-subscriptions", { url: echo, events: ["*"], headers: { "x-a": mark("that fails") } }),
   );
   const secret = mark("the secret of a source that fails");
-  await told(api.post("/v1/event-sources", { name: "Fails", signature: "hmac", secret }));
+  await record(api.post("/v1/event-sources", { name: "Fails", signature: "hmac", secret }));
   await runSql(world.connection, "alter table audit_events drop constraint fails");
 }
 
-/** The service at its work: runs are dispatched, webhooks and logs are sent, and come back with an error. */
+/** The service in operation: runs are dispatched, webhooks and logs are sent, and fail. */
 async function live(): Promise<void> {
   jobs.answers(({ headers, body }, response) => {
     keep(
@@ -210,7 +212,7 @@ async function live(): Promise<void> {
     );
     response.writeHead(500).end("no");
   });
-  for (let turn = 0; turn < 3; turn++) {
+  for (let pass = 0; pass < 3; pass++) {
     for (const loop of allTasks) while (await runTaskOnce(loud.ctx, loop));
     await dispatcherOf(loud.ctx).idle();
     await senderOf(loud.ctx).idle();
@@ -233,7 +235,7 @@ describe("a secret", { timeout: 180_000 }, () => {
     expect(holders(lines)).toEqual([]);
   });
 
-  it("is in no answer that refuses or fails", () => {
+  it("is in no response that refuses or fails", () => {
     expect(apiErrors.length).toBeGreaterThan(150);
     expect(apiErrors.some((text) => text.includes("internal_error"))).toBe(true);
     expect(holders(apiErrors)).toEqual([]);
@@ -255,7 +257,7 @@ describe("a secret", { timeout: 180_000 }, () => {
     expect(holders([text])).toEqual([]);
   });
 
-  it("is in no delivery, whatever its receiver says back", async () => {
+  it("is in no delivery, whatever its receiver echoes", async () => {
     const { body } = await api.get("/v1/webhook-deliveries?limit=100");
     const details = await Promise.all(
       body.data.map(async ({ id }: { id: string }) => (await api.get(`/v1/webhook-deliveries/${id}`)).text),
@@ -277,7 +279,7 @@ describe("a secret", { timeout: 180_000 }, () => {
     });
     expect(found).toEqual([]);
     expect(secrets.size).toBeGreaterThan(60);
-    // What is looked for would be found: a name is no secret.
+    // The search works: it finds a name, which is no secret.
     expect(dump.some(([, text]) => text.includes("x-license"))).toBe(true);
   });
 });

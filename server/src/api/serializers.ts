@@ -6,7 +6,7 @@ type Serializer = (data: unknown) => string;
 
 const compiled = new Map<string, Serializer>();
 
-/** Answers leave by their schema, which strips what is not in it. Compiled at first use, once per object. */
+/** Responses are serialized by their schema, which strips other fields. Compiled at first use, once per object. */
 export function compileSerializers(): FastifySerializerCompiler<object> {
   return ({ schema }) => {
     const name = nameOf(schema);
@@ -27,7 +27,7 @@ function compile(name: string): Serializer {
   return fastJsonStringify(schema as unknown as Schema, { schema: Object.fromEntries(neighboursOf(name)) });
 }
 
-/** The named schemas it refers to, directly or through another. */
+/** The named schemas it refers to, directly or indirectly. */
 function neighboursOf(name: string, found = new Map<string, Schema>()): Map<string, Schema> {
   const text = JSON.stringify(namedSchemas.get(name));
   for (const [, other] of text.matchAll(/"\$ref":"(\w+)#"/g)) {

@@ -15,7 +15,7 @@ import { allRoutes } from "./all-routes.ts";
 import { receiptsFor } from "./show-answer.ts";
 
 type Headers = Record<string, string>;
-/** How somebody is kept from reading in a project. Undefined: this row is not closed to him so. */
+/** How a caller is denied reading in a project. Undefined: it does not apply to this route. */
 type Denied = (row: RouteRow, params: Record<string, string>) => Headers | undefined;
 
 const SENTINEL = "sentinel-0c9f1d";
@@ -29,7 +29,7 @@ const receipted = writes.filter((row) => receiptsFor(row, row.answer).length > 0
 const reading = allRoutes.filter((row) => row.method === "GET" && row.auth.kind === "project" && scopeOf(row));
 const READABLE = READS.map((scope) => scope as string);
 
-/** Answers to writes that show nothing which is kept: ids, states and counts of what was done, or secrets just made. */
+/** Responses of writes without stored content: ids, states and counts, or secrets just created. */
 const TELL_NOTHING_KEPT = new Set([
   ...["BulkTriggerResult", "BulkCancelRunsResult", "BulkReplayRunsResult", "BulkCancelWorkflowRunsResult"],
   ...["BulkRetryDeliveriesResult", "MemberResults", "EventsPurged", "LogDrainTest"],
@@ -43,7 +43,7 @@ beforeAll(async () => {
   world = await makeWorld({ config: { oidc: { issuer: issuer.issuer, audience: AUDIENCE } } });
 });
 
-/** Text that must not be shown, wherever the content of something is kept. */
+/** Text that must not be shown, planted in all stored content. */
 async function plant(project_id: string): Promise<void> {
   const columns = await runSql<{ table_name: string; column_name: string; data_type: string }>(
     world.connection,
@@ -64,28 +64,28 @@ async function plant(project_id: string): Promise<void> {
   }
 }
 
-type Asked = { row: RouteRow; params: Record<string, string>; answer: Answer };
+type Called = { row: RouteRow; params: Record<string, string>; answer: Answer };
 
-/** Asks each of these rows about objects that hold the text; `deny` is told what they are before. */
-async function askAll(
+/** Calls each of these routes on objects that contain the text; `deny` gets the objects before. */
+async function callAll(
   project: TestProject,
   rows: readonly RouteRow[],
   deny: (params: Record<string, string>[]) => Promise<Denied>,
-): Promise<Asked[]> {
+): Promise<Called[]> {
   const params = await Promise.all(rows.map((row) => idsIn(world.connection, project, row)));
   await plant(project.id);
   const denied = await deny(params);
-  const asked: Asked[] = [];
+  const called: Called[] = [];
   await eachOf([...rows.entries()], async ([at, row]) => {
     const own = params[at] ?? {};
     const headers = denied(row, own);
-    if (headers) asked.push({ row, params: own, answer: await askRow(world.url, row, { headers, params: own }) });
+    if (headers) called.push({ row, params: own, answer: await askRow(world.url, row, { headers, params: own }) });
   });
-  return asked;
+  return called;
 }
 
-function expectHidden(asked: readonly Asked[], leastDone: number): void {
-  const wrong = asked.flatMap(({ row, answer }) => {
+function expectHidden(called: readonly Called[], leastDone: number): void {
+  const wrong = called.flatMap(({ row, answer }) => {
     if (answer.text.includes(SENTINEL)) return [`${nameOf(row)} shows what is hidden: ${answer.text.slice(0, 200)}`];
     if (answer.status >= 300 || row.method === "GET") return [];
     const receipts = [row.answer, ...Object.values(row.otherAnswers ?? {})].flatMap((each) => receiptsOf(each));
@@ -94,10 +94,10 @@ function expectHidden(asked: readonly Asked[], leastDone: number): void {
     return isOne ? [] : [`${nameOf(row)} answers ${fields.join(", ")}`];
   });
   expect(wrong).toEqual([]);
-  expect(asked.filter(({ answer }) => answer.status < 300).length).toBeGreaterThanOrEqual(leastDone);
+  expect(called.filter(({ answer }) => answer.status < 300).length).toBeGreaterThanOrEqual(leastDone);
 }
 
-/** One key for each scope, that holds nothing else. */
+/** One key for each scope, with no other. */
 async function keysByScope(project: TestProject): Promise<Map<string, string>> {
   const scopes = [...new Set([...receipted, ...reading].map((row) => scopeOf(row) ?? ""))];
   return new Map(
@@ -105,8 +105,8 @@ async function keysByScope(project: TestProject): Promise<Map<string, string>> {
   );
 }
 
-describe("what a caller may not read", { timeout: 120_000 }, () => {
-  it("is declared of every write that answers an object", () => {
+describe("content a caller may not read", { timeout: 120_000 }, () => {
+  it("is declared for every write that returns an object", () => {
     const undeclared = writes
       .filter((row) => receiptsOf(row.answer).length === 0)
       .map((row) => (row.answer as { $id?: string }).$id ?? "")
@@ -117,22 +117,22 @@ describe("what a caller may not read", { timeout: 120_000 }, () => {
     expect(receipted.length).toBeGreaterThanOrEqual(60);
   });
 
-  it("is shown to whoever may: what is planted would be found", async () => {
+  it("is shown to callers who may read it: the planted text would be found", async () => {
     const project = await world.project();
     const { key } = await project.newKey();
-    const asked = await askAll(project, receipted, async () => () => bearer(key));
-    const shown = asked.filter(({ answer }) => answer.text.includes(SENTINEL));
+    const called = await callAll(project, receipted, async () => () => bearer(key));
+    const shown = called.filter(({ answer }) => answer.text.includes(SENTINEL));
     expect(shown.length).toBeGreaterThanOrEqual(25);
   });
 
-  it("is not shown to a key that holds the scope of the write alone", async () => {
+  it("is not shown to a key that has only the scope of the write", async () => {
     const project = await world.project();
     const keys = await keysByScope(project);
-    const asked = await askAll(project, receipted, async () => (row) => bearer(keys.get(scopeOf(row) ?? "") ?? ""));
-    expectHidden(asked, 45);
+    const called = await callAll(project, receipted, async () => (row) => bearer(keys.get(scopeOf(row) ?? "") ?? ""));
+    expectHidden(called, 45);
   });
 
-  it("is not shown to a session of such a key, nor to a member whose role holds no more", async () => {
+  it("is not shown to a session of such a key, nor to a member whose role has no more", async () => {
     const project = await world.project();
     const keys = await keysByScope(project);
     const cookies = new Map<string, string>();
@@ -145,12 +145,12 @@ describe("what a caller may not read", { timeout: 120_000 }, () => {
     }
     const half = (odd: boolean) => receipted.filter((_, at) => at % 2 === (odd ? 1 : 0));
     const cookieOf = (row: RouteRow) => ({ cookie: cookies.get(scopeOf(row) ?? "") ?? "", origin: world.url });
-    expectHidden(await askAll(project, half(true), async () => cookieOf), 18);
+    expectHidden(await callAll(project, half(true), async () => cookieOf), 18);
     const memberOf = (row: RouteRow) => ({
       ...bearer(tokens.get(scopeOf(row) ?? "") ?? ""),
       "x-project-id": project.id,
     });
-    expectHidden(await askAll(project, half(false), async () => memberOf), 18);
+    expectHidden(await callAll(project, half(false), async () => memberOf), 18);
   });
 
   it("is not shown where a policy denies reading the object, by its id or all of its kind", async () => {
@@ -158,9 +158,9 @@ describe("what a caller may not read", { timeout: 120_000 }, () => {
       const project = await world.project();
       const { id, key } = await project.newKey();
       const policy = { effect: "deny", actions: READS, subject: `api_key:${id}` };
-      const asked = await askAll(project, receipted, async (params) => {
+      const called = await callAll(project, receipted, async (params) => {
         const places = receipted.flatMap((row, at) => placeOf(row, params[at] ?? {}));
-        // An environment brings nearly all of the others.
+        // An environment restricts nearly all of the others.
         const named = whole ? places.map(({ type }) => ({ type, id: "*" })) : places.filter((each) => isAlone(each));
         for (const place of new Map(named.map((each) => [`${each.type} ${each.id}`, each])).values()) {
           const body = { ...policy, resource_type: place.type, resource_id: place.id };
@@ -168,36 +168,36 @@ describe("what a caller may not read", { timeout: 120_000 }, () => {
         }
         return (row, own) => (placeOf(row, own).some((each) => whole || isAlone(each)) ? bearer(key) : undefined);
       });
-      expectHidden(asked, 25);
+      expectHidden(called, 25);
     }
   });
 
   it("is not shown where a policy denies reading by a tag", async () => {
     const project = await world.project();
     const { id, key } = await project.newKey();
-    const asked = await askAll(project, receipted, async () => {
+    const called = await callAll(project, receipted, async () => {
       const body = { effect: "deny", actions: READS, subject: `api_key:${id}`, tag_key: "hidden" };
       expect((await project.api.post("/v1/tag-policies", body)).status).toBe(201);
       return (row, own) => (isTagged(row) && Object.keys(own).length > 0 ? bearer(key) : undefined);
     });
-    expectHidden(asked, 20);
+    expectHidden(called, 20);
   });
 
-  it("is not read either, by any of these, and a run token opens nothing here", async () => {
+  it("cannot be read either, by any of these, and a run token opens nothing here", async () => {
     const project = await world.project();
     const keys = await keysByScope(project);
     const { token } = await runningRun(world, project);
     const wrongScope = (row: RouteRow) =>
       bearer(keys.get(scopeOf(row) === "runs:read" ? "jobs:read" : "runs:read") ?? "");
     for (const denied of [wrongScope, () => bearer(token)]) {
-      const asked = await askAll(project, reading, async () => denied);
-      expect(asked.filter(({ answer }) => answer.status < 300).map(({ row }) => nameOf(row))).toEqual([]);
-      expectHidden(asked, 0);
+      const called = await callAll(project, reading, async () => denied);
+      expect(called.filter(({ answer }) => answer.status < 300).map(({ row }) => nameOf(row))).toEqual([]);
+      expectHidden(called, 0);
     }
   });
 });
 
-/** Those of rows that ask for the scope of reading itself. */
+/** Those of routes that require the reading scope itself. */
 const READ_BY_THEIR_SCOPE = new Set([
   ...["EventTested", "WorkflowPlan", "WorkflowSimulation", "ShadowReport", "AccessDecision"],
 ]);
@@ -216,7 +216,7 @@ const TYPES: Record<string, string> = {
   batch_operations: "batch_operation",
 };
 
-/** What a policy names to deny reading what the row answers. */
+/** The name in a policy that denies reading what the route returns. */
 function placeOf(row: RouteRow, params: Record<string, string>): { type: string; id: string }[] {
   const { found_by } = row.auth.kind === "project" ? row.auth : { found_by: undefined };
   const type = TYPES[found_by?.table ?? ""];
@@ -224,7 +224,7 @@ function placeOf(row: RouteRow, params: Record<string, string>): { type: string;
   return type === undefined || id === undefined ? [] : [{ type, id }];
 }
 
-/** Of a schedule its own answers are hidden, and not the runs it starts. */
+/** For a schedule its own responses are hidden, but not the runs it starts. */
 function isAlone({ type }: { type: string }): boolean {
   return type !== "environment" && type !== "schedule";
 }

@@ -11,13 +11,15 @@ import type { RouteRow } from "../platform/route.ts";
 
 type Fields = Record<string, unknown>;
 
-/** The receipts that a row may answer in place of what it shows. A row that asks for the reading scope itself has none. */
+/**
+ * The receipts that a route may return instead of the object. A route that requires the reading scope itself has none.
+ */
 export function receiptsFor({ auth, method }: RouteRow, answer: TSchema | undefined): readonly Receipt[] {
   if (method === "GET" || (auth.kind !== "project" && auth.kind !== "caller")) return [];
   return receiptsOf(answer).filter(({ scope }) => scope !== auth.scope);
 }
 
-/** The receipt that a caller is given, who may not read what the row has done; undefined: it is shown. */
+/** The receipt for a caller who may not read the result; undefined: the result is shown. */
 export async function receiptInstead(
   ctx: CallerCtx | ProjectCtx,
   receipts: readonly Receipt[],
@@ -30,13 +32,13 @@ export async function receiptInstead(
   const read = access instanceof Promise ? await access : access;
   const reader = { ...ctx, project_id, access: read };
   const isOfDenied = receipt.of?.type === "event_trigger" && (await readDeniedRuns(reader)) !== undefined;
-  // The environment and the limits of the caller were asked before anything was done.
+  // The environment and the limits of the caller were checked before.
   if (read.policies.length === 0 && !isOfDenied) return read.isHeld ? undefined : receipt;
   if (isOfDenied && receipt.of?.id === "*") return receipt;
   return (await mayRead(reader, receipt, answer)) ? undefined : receipt;
 }
 
-/** Of an answer that is the run of a job, or of a workflow. */
+/** For a response that is the run of a job, or of a workflow. */
 function isOf({ of }: Receipt, answer: Fields): boolean {
   return (of?.type === "run") === "job_id" in answer;
 }
@@ -45,7 +47,7 @@ async function mayRead(ctx: ProjectCtx & { access: Access }, { of }: Receipt, an
   if (of?.id === "*") return ctx.access.isHeld && !ctx.access.policies.some(({ effect }) => effect === "deny");
   const id = String(answer[of?.id ?? "id"] ?? "");
   if (of === undefined) return decide(ctx.access, { type: "", id }).allowed;
-  // As they are answered: a dry run answers one that is kept nowhere.
+  // From the response: the object of a dry run is not stored.
   if (of.type === "run" || (of.type === "workflow_run" && of.id === "id")) {
     return decide(ctx.access, { ...answer, type: of.type, id }).allowed;
   }
@@ -69,7 +71,7 @@ async function isVisibleTrigger(ctx: ProjectCtx, id: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** What is left of an answer whose object the caller may not read. */
+/** The rest of a response whose object the caller may not read. */
 export function reduceTo({ schema }: Receipt, answer: Fields): Fields {
   return Object.fromEntries(Object.keys(schema.properties).flatMap((name) => pick(answer, name)));
 }

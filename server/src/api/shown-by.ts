@@ -1,6 +1,6 @@
 import type { RouteRow } from "../platform/route.ts";
 
-/** The row that shows what this one changes: PUT and PATCH take back what GET of their path answers. */
+/** The route that shows what this one changes: PUT and PATCH accept what GET on their path returns. */
 export function shownBy(rows: readonly RouteRow[], { method, path }: RouteRow): RouteRow | undefined {
   if (!changesShown(method)) return undefined;
   return rows.find((row) => row.method === "GET" && row.path === path);

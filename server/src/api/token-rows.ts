@@ -1,8 +1,8 @@
 import type { RouteRow } from "../platform/route.ts";
 
 /**
- * The rows that a narrow token opens, if it holds their scope: each reads through `visible`, which knows its limits, or
- * asks for them itself. A new row is closed to tokens until it is named here.
+ * The routes that a narrow token opens, if it has their scope: each reads through `visible`, which applies its limits,
+ * or checks them itself. A new route is closed to tokens until it is listed here.
  */
 const OPEN: ReadonlySet<string> = new Set([
   "GET /v1/runs",

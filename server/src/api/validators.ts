@@ -7,7 +7,7 @@ import { isId } from "../platform/ids.ts";
 type Validator = { (data: unknown): boolean; errors?: ValidateFunction["errors"] };
 type Properties = Record<string, { type?: unknown }>;
 
-/** Bodies of more than 64 KB are told their first issue alone: to collect 50,000 takes 0.2 s. */
+/** Bodies of more than 64 KB get only their first issue: collecting 50,000 takes 0.2 s. */
 export const LARGE_BYTES = 65_536;
 const large = new WeakSet<object>();
 
@@ -20,8 +20,8 @@ export function isLarge(body: unknown): boolean {
 }
 
 /**
- * Bodies are taken as they are; queries are text, so numbers and booleans in them are converted; path parameters are
- * for the verbs to judge. Compiled at first use: a start need not pay for every route.
+ * Bodies are validated as they are; queries are text, so numbers and booleans in them are converted; handlers validate
+ * path parameters. Compiled at first use: a start need not pay for every route.
  */
 export function compileValidators(): FastifySchemaCompiler<object> {
   const ajv = { "all issues": ajvWithAllSchemas("all issues"), "first issue": ajvWithAllSchemas("first issue") };
@@ -36,8 +36,8 @@ export function compileValidators(): FastifySchemaCompiler<object> {
 const DECIMAL = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 
 /**
- * What cannot be read is left as it is, for the schema to refuse. Not Ajv's conversion: that one takes `0x10` and
- * ` 5 ` for numbers, and lets `1e400` through any maximum as Infinity.
+ * Values that cannot be converted are left for the schema to refuse. Not Ajv's conversion, which accepts `0x10` and
+ * numbers with spaces around them, and lets `1e400` pass any maximum as Infinity.
  */
 function convertText(properties: Properties, query: unknown): void {
   const values = query as Record<string, unknown>;
@@ -66,7 +66,7 @@ function whenUsed(prepare: (data: unknown) => void, compile: (how: Thoroughness)
 type Thoroughness = "all issues" | "first issue";
 const shared: Partial<Record<Thoroughness, Ajv2020>> = {};
 
-/** One for all instances in the process: it takes longer to make than the rest of an instance. */
+/** One for all instances in the process: creating it takes longer than the rest of an instance. */
 function ajvWithAllSchemas(how: Thoroughness): Ajv2020 {
   const ajv = shared[how] ?? makeAjv(how);
   shared[how] = ajv;
@@ -75,10 +75,10 @@ function ajvWithAllSchemas(how: Thoroughness): Ajv2020 {
 }
 
 function makeAjv(how: Thoroughness): Ajv2020 {
-  // Each issue is told with the value found there. Sizes are bounded before validation begins.
+  // Each issue includes the value found. Sizes are bounded before validation begins.
   const ajv = new Ajv2020({
     allErrors: how === "all issues",
-    // They are the same schemas: the first has found them valid.
+    // The same schemas: the first has validated them.
     validateSchema: how === "all issues",
     verbose: true,
     useDefaults: true,
@@ -86,7 +86,7 @@ function makeAjv(how: Thoroughness): Ajv2020 {
     strictTypes: false,
   });
   addFormats.default(ajv);
-  // Ids are lower-case UUIDs; the stock format also takes `urn:uuid:`, which the database does not.
+  // Ids are lower-case UUIDs; the stock format also accepts `urn:uuid:`, which the database does not.
   ajv.addFormat("uuid", isId);
   return ajv;
 }

@@ -5,9 +5,9 @@ export type BodyValidator = { (body: unknown): boolean; errors?: SchemaIssue[] |
 type Holder = Record<string, unknown>;
 
 /**
- * What is left of a body when all that its schema refuses is taken out, and the places of that. A value of a list takes
- * the list with it, since the others would change their places; an object that lacks a field goes as a whole, except
- * for the body itself. Undefined: nothing can be told of it.
+ * Returns a body without the values that its schema refuses, and their paths. A refused list item removes the whole
+ * list, since the indexes would shift; an object that lacks a field is removed as a whole, except for the body itself.
+ * Undefined: nothing is left to validate.
  */
 export function withoutRefused(
   body: unknown,
@@ -37,7 +37,7 @@ function pathOf({ keyword, instancePath, params }: SchemaIssue): string[] {
   return keyword === "additionalProperties" ? [...names, String(params.additionalProperty)] : names;
 }
 
-/** Answers the place of what was taken out; undefined when another issue took it already. */
+/** Returns the path of the removed value; undefined when another issue removed it already. */
 function takeOut(body: Holder, path: readonly string[]): string | undefined {
   let holder: unknown = body;
   let location = "body";

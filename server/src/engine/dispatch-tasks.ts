@@ -3,7 +3,7 @@ import type { Task } from "../platform/task.ts";
 import { dispatcherOf } from "./dispatcher.ts";
 import { rescueOrphans } from "./rescue-orphans.ts";
 
-/** What the dispatcher does by the clock; the rest it does when it is woken. */
+/** The dispatcher's periodic work; the rest runs when it is woken. */
 export const dispatchTasks: Task[] = [
   {
     name: "poll-queue",

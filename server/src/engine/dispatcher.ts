@@ -14,11 +14,11 @@ import { perService } from "../platform/service-state.ts";
 import { openWhenIdle } from "../platform/when-idle.ts";
 import { openHostSlots } from "./host-slots.ts";
 import { openHostWatch } from "./host-watch.ts";
-import { type AskedLane, type LaneBook, openLaneBook } from "./lane-book.ts";
+import { type LaneBook, openLaneBook, type TakenLane } from "./lane-book.ts";
 import { openPace } from "./pace.ts";
 import { openSettler } from "./settler.ts";
 
-/** Claims, dispatches and settles for one instance. One for each service. */
+/** Claims, dispatches and settles for one instance. One per service. */
 export const dispatcherOf = perService(openDispatcher);
 
 /** `leasedAt`: when its lease was last known to be ours, in `performance.now()` milliseconds. */
@@ -38,10 +38,10 @@ function openDispatcher(ctx: Ctx) {
   let active = 0;
   let reserved = 0;
   let claiming: Promise<void> | undefined;
-  /** By the claim under way. */
-  let asked: AskedLane[] = [];
+  /** The lanes of the claim in progress. */
+  let taken: TakenLane[] = [];
   let isStopped = false;
-  /** Nothing is held, and nothing known is left to claim. */
+  /** No run is held, and none is known to be claimable. */
   const idle = openWhenIdle(() => held.size === 0 && !claiming && (isStopped || book.isEmpty()));
   let lastSeen: { project_id: string; host: string } | undefined;
 
@@ -54,22 +54,22 @@ function openDispatcher(ctx: Ctx) {
   function claimMore(): void {
     if (isStopped || claiming || book.isEmpty()) return;
     const ahead = Math.min(slots, pace.perWindow());
-    // While many wait here already, more would only wait here instead of there.
+    // While many are queued here already, more would only wait here instead of there.
     if (waiting.length > ahead / 2) return;
     const room = slots + ahead - active - waiting.length - reserved;
     if (room <= 0) return;
-    asked = book.take(room, hostSlots.room);
-    // Every host has its fill: the next dispatch that ends asks again.
-    if (asked.length === 0) return;
-    claiming = claim(asked).finally(() => {
+    taken = book.take(room, hostSlots.room);
+    // Every host is at its limit: the next dispatch that ends claims again.
+    if (taken.length === 0) return;
+    claiming = claim(taken).finally(() => {
       claiming = undefined;
-      asked = [];
+      taken = [];
       claimMore();
       idle.look();
     });
   }
 
-  async function claim(all: AskedLane[]): Promise<void> {
+  async function claim(all: TakenLane[]): Promise<void> {
     const done = ctx.metrics.dequeueDuration.startTimer();
     try {
       for (const lane of all.filter(hosts.isShut)) await blockLane(ctx, lane);
@@ -80,23 +80,24 @@ function openDispatcher(ctx: Ctx) {
       for (const run of claimed) take(run, false);
       if (heldBack.length > 0) for (const run of await claimLimited(ctx, heldBack)) take(run, false);
     } catch (error) {
-      // The regular look finds the lanes again.
+      // The periodic scan finds the lanes again.
       ctx.log.debug({ reason: (error as Error).message }, "a claim failed");
     } finally {
       done();
     }
   }
 
-  /** How many runs the claim under way may bring, of one host or of all. */
+  /** How many runs the claim in progress may return, for one host or for all. */
   function expected(host?: string): number {
     let sum = 0;
-    for (const lane of asked) if (!host || lane.host === host) sum += Math.min(lane.expected, lane.share);
+    for (const lane of taken) if (!host || lane.host === host) sum += Math.min(lane.expected, lane.share);
     return sum;
   }
 
   /**
-   * For runs that are triggered here: they start at once when there are slots for all that are known to wait before them,
-   * too. A claim under way is no reason to queue: then the next claim would be, and none would ever start at once again.
+   * For runs triggered here: they start at once if there are slots for them and for all runs known to be queued before
+   * them. A claim in progress is no reason to queue: the next claim would be too, and no run would ever start at once
+   * again.
    */
   const starter: Starter = {
     reserve: (lane, wanted) => {
@@ -121,8 +122,8 @@ function openDispatcher(ctx: Ctx) {
   };
 
   function take(run: ClaimedRun, isProbe: boolean): void {
-    // An earlier attempt that still talks: the run has waited meanwhile, and its answer counts for nothing.
-    letGo(run.run_id);
+    // An earlier attempt that is still connected: the run was requeued meanwhile, and its response is ignored.
+    abortRun(run.run_id);
     const mine = { run, isProbe, abortHandle: newAbortHandle(), isLost: false, leasedAt: performance.now() };
     held.set(run.run_id, mine);
     hostSlots.enter(run.host, 1);
@@ -149,10 +150,10 @@ function openDispatcher(ctx: Ctx) {
     hostSlots.leave(mine.run.host, 1);
     startWaiting();
     claimMore();
-    tellMetrics(ctx, mine.run, outcome);
+    recordMetrics(ctx, mine.run, outcome);
     hosts.judge(mine.run, outcome, mine.isProbe);
     await settler.settle(mine.run, outcome);
-    // A newer attempt of the same run may have taken its place meanwhile.
+    // A newer attempt of the same run may have replaced it meanwhile.
     if (held.get(mine.run.run_id) === mine) held.delete(mine.run.run_id);
     idle.look();
   }
@@ -162,7 +163,7 @@ function openDispatcher(ctx: Ctx) {
     return mine !== undefined && !mine.isLost && mine.run.lease_token === lease_token;
   }
 
-  /** The regular look for lanes, a page further each time. True: there may be more. */
+  /** The periodic scan for lanes, one page per call. True: there may be more. */
   async function look(): Promise<boolean> {
     const lanes = await findLanes(ctx, lastSeen, LANES_PER_LOOK);
     lastSeen = lanes.length === LANES_PER_LOOK ? lanes.at(-1) : undefined;
@@ -179,33 +180,33 @@ function openDispatcher(ctx: Ctx) {
   }
 
   async function renew(): Promise<void> {
-    const asked = [...held.values()];
-    const askedAt = performance.now();
+    const renewed = [...held.values()];
+    const renewedAt = performance.now();
     const lost = new Set(
       await renewLeases(
         ctx,
-        asked.map(({ run }) => run),
+        renewed.map(({ run }) => run),
       ),
     );
-    // By what was asked, not by name: this instance may hold a newer attempt of the same run by now.
-    for (const mine of asked) {
-      if (lost.has(mine.run.run_id)) hangUp(mine);
-      else mine.leasedAt = askedAt;
+    // Compared by attempt, not by run id: this instance may hold a newer attempt of the same run by now.
+    for (const mine of renewed) {
+      if (lost.has(mine.run.run_id)) abort(mine);
+      else mine.leasedAt = renewedAt;
     }
   }
 
-  /** The run has ended, or is somebody else's: hang up. What its endpoint still answers is settled by the fence. */
-  function letGo(run_id: string): void {
+  /** The run has ended, or another instance has it: abort the request. The fence settles a late response. */
+  function abortRun(run_id: string): void {
     const mine = held.get(run_id);
-    if (mine) hangUp(mine);
+    if (mine) abort(mine);
   }
 
-  function hangUp(mine: Held): void {
+  function abort(mine: Held): void {
     mine.isLost = true;
     abortRequest(mine.abortHandle);
   }
 
-  /** Stops claiming and gives the dispatches under way this long; then hangs up and puts the rest back at once. */
+  /** Stops claiming and gives the dispatches in progress this long; then aborts them and requeues the rest at once. */
   async function drain(graceMs: number): Promise<void> {
     isStopped = true;
     await claiming;
@@ -218,16 +219,16 @@ function openDispatcher(ctx: Ctx) {
     clearTimeout(hurry);
   }
 
-  return { starter, wake, look, probe, readCircuits: hosts.refresh, renew, letGo, idle: idle.wait, drain };
+  return { starter, wake, look, probe, readCircuits: hosts.refresh, renew, abortRun, idle: idle.wait, drain };
 }
 
 const DRAINED: Outcome = { kind: "drained" };
 
-/** This process was held up for longer than a lease lasts: a newer attempt may be under way, and must stay the last. */
+/** This process was stalled for longer than a lease: a newer attempt may be in progress, and must win. */
 function isOutdated({ leasedAt }: Held): boolean {
   return performance.now() - leasedAt > LEASE_SECS * 1_000;
 }
 
-function tellMetrics(ctx: Ctx, run: ClaimedRun, outcome: Outcome): void {
+function recordMetrics(ctx: Ctx, run: ClaimedRun, outcome: Outcome): void {
   ctx.metrics.observeDispatch(run.job_id, outcome.kind, (outcome.duration_ms ?? 0) / 1_000);
 }

@@ -1,19 +1,19 @@
 import { openPace, type Pace } from "./pace.ts";
 
-/** A host may fill three quarters of the slots while it is alone, a quarter when others wait. */
+/** A host may fill three quarters of the slots while it is alone, a quarter when others are queued. */
 const ALONE_SHARE = 0.75;
 const CROWDED_SHARE = 0.25;
 
-/** How many of an instance's slots each endpoint host has, so that a slow one does not take them all. */
+/** How many of an instance's slots each endpoint host uses, so that a slow one does not take them all. */
 export function openHostSlots(slots: number, othersWait: (host: string) => boolean) {
   const inFlight = new Map<string, number>();
   const paces = new Map<string, Pace>();
 
-  /** How many more of a host may be taken. */
+  /** How many more slots a host may take. */
   function room(host: string): number {
-    // Whoever is being dispatched to may have more that is due.
+    // A host with dispatches in progress may have more that are due.
     const isCrowded = [...inFlight.keys()].some((each) => each !== host) || othersWait(host);
-    // What a host answers quickly is claimed ahead; one that does not answer has its share and no more.
+    // Runs for a host that responds quickly are claimed ahead; a host that does not respond gets only its share.
     const ahead = paces.get(host)?.perWindow() ?? 0;
     return Math.ceil(slots * (isCrowded ? CROWDED_SHARE : ALONE_SHARE)) + ahead - (inFlight.get(host) ?? 0);
   }
@@ -30,7 +30,7 @@ export function openHostSlots(slots: number, othersWait: (host: string) => boole
     paces.delete(host);
   }
 
-  /** A dispatch to it has ended. */
+  /** A dispatch to the host has ended. */
   function countEnd(host: string): void {
     const pace = paces.get(host) ?? openPace();
     paces.set(host, pace);

@@ -6,15 +6,15 @@ import type { Outcome } from "../flow/outcome.ts";
 import type { Ctx } from "../platform/context.ts";
 
 export type HostWatch = {
-  /** Its circuit is open: what is claimable there is blocked instead of claimed. */
+  /** Its circuit is open: claimable runs there are blocked instead of claimed. */
   isShut: (lane: { project_id: string; host: string }) => boolean;
-  /** Learns from a dispatch how its host is doing. */
+  /** Updates a host's health from a dispatch. */
   judge: (run: ClaimedRun, outcome: Outcome, isProbe: boolean) => void;
-  /** Reads which circuits are open, as every instance knows it. */
+  /** Reads the open circuits, which all instances share. */
   refresh: () => Promise<void>;
 };
 
-/** Which hosts this instance leaves alone because they fail. */
+/** The failing hosts to which this instance does not dispatch. */
 export function openHostWatch(ctx: Ctx): HostWatch {
   const meter = openCircuitMeter();
   const shut = new Set<string>();
@@ -32,7 +32,7 @@ export function openHostWatch(ctx: Ctx): HostWatch {
     await blockLane(ctx, { project_id, host });
   }
 
-  /** Made good by the next failure of the host, or by the next probe. */
+  /** Corrected by the host's next failure, or by the next probe. */
   function ignoreUnwritten(error: Error): void {
     ctx.log.debug({ reason: error.message }, "a circuit could not be written");
   }
@@ -47,7 +47,7 @@ export function openHostWatch(ctx: Ctx): HostWatch {
   return {
     isShut: (lane) => shut.size > 0 && shut.has(laneKey(lane)),
     judge: (run, outcome, isProbe) => {
-      // Nearly all: nothing is to be written.
+      // Nearly all cases: nothing to write.
       if (!isProbe && isGoodFor(outcome)) meter.note(laneKey(run), true, performance.now());
       else judge(run, outcome, isProbe).catch(ignoreUnwritten);
     },
@@ -56,5 +56,5 @@ export function openHostWatch(ctx: Ctx): HostWatch {
 }
 
 function reasonOf(outcome: Outcome): string {
-  return outcome.kind === "failed" ? outcome.error.message : "The endpoint did not answer in time.";
+  return outcome.kind === "failed" ? outcome.error.message : "The endpoint did not respond in time.";
 }

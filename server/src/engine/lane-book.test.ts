@@ -19,19 +19,19 @@ function bookOf(...lanes: CountedLane[]): LaneBook {
   return book;
 }
 
-describe("the book of lanes", () => {
-  it("gives what was added, once, from its place in line on", () => {
+describe("the lane book", () => {
+  it("returns an added lane once, from its queue position on", () => {
     const book = bookOf(lane("a", "h", 3));
     expect(book.take(5, anyHost)).toEqual([{ project_id: "a", host: "h", bound: at(3), share: 5, expected: UNKNOWN }]);
     expect([book.take(5, anyHost), book.isEmpty()]).toEqual([[], true]);
   });
 
-  it("keeps the earliest place of a lane that is told again", () => {
+  it("keeps the earliest position of a lane that is added again", () => {
     const book = bookOf(lane("a", "h", 3), lane("a", "h", 1), lane("a", "h", 2));
     expect(book.take(9, anyHost).map(({ bound }) => bound)).toEqual([at(1)]);
   });
 
-  it("puts a lane that gave its whole share at the end, from the last one on", () => {
+  it("moves a lane that filled its share to the end, from its last run on", () => {
     const book = bookOf(lane("a"), lane("b"));
     const taken = book.take(1, anyHost);
     expect(projects(taken)).toEqual(["a"]);
@@ -43,14 +43,14 @@ describe("the book of lanes", () => {
     ]);
   });
 
-  it("forgets a lane that gave less than its share", () => {
+  it("drops a lane that returned less than its share", () => {
     const book = bookOf(lane("a"));
     const taken = book.take(4, anyHost);
     book.note(taken, [{ count: 3, last: at(1) }]);
     expect(book.isEmpty()).toBe(true);
   });
 
-  it("does not lose a lane that was told while it was asked", () => {
+  it("does not lose a lane that was added while it was being claimed from", () => {
     const book = bookOf(lane("a"));
     const taken = book.take(4, anyHost);
     book.add(lane("a", "h", 9));
@@ -58,7 +58,7 @@ describe("the book of lanes", () => {
     expect(book.take(4, anyHost)).toMatchObject([{ project_id: "a", bound: at(9) }]);
   });
 
-  it("starts over from the earlier place when a full lane was told of one meanwhile", () => {
+  it("restarts from the earlier position when a full lane was added with one meanwhile", () => {
     const book = bookOf(lane("a", "h", 5));
     const taken = book.take(1, anyHost);
     book.add(lane("a", "h", 2));
@@ -66,14 +66,14 @@ describe("the book of lanes", () => {
     expect(book.take(1, anyHost)).toMatchObject([{ bound: at(2) }]);
   });
 
-  it("takes out what is removed", () => {
+  it("drops removed lanes", () => {
     const book = bookOf(lane("a"), lane("b"));
     book.remove(lane("a"));
     book.remove(lane("nobody"));
     expect(projects(book.take(9, anyHost))).toEqual(["b"]);
   });
 
-  it("knows whether another host has a lane, whatever the number of lanes", () => {
+  it("knows whether another host has a lane, regardless of the number of lanes", () => {
     const book = bookOf(lane("a", "h1"), lane("b", "h1"), lane("a", "h2"));
     const others = () => ["h1", "h2", "h3"].map(book.hasOther);
     expect(others()).toEqual([true, true, true]);
@@ -84,10 +84,10 @@ describe("the book of lanes", () => {
   });
 });
 
-describe("how many wait", () => {
+describe("the expected number of queued runs", () => {
   const counted = (project_id: string, count: number, host = "h") => ({ ...lane(project_id, host), count });
 
-  it("is the sum of what was told of a host's lanes, until they are taken", () => {
+  it("is the sum over a host's lanes, until they are taken", () => {
     const book = bookOf(counted("a", 3), counted("a", 4), counted("b", 2), counted("a", 9, "other"));
     expect(["h", "other", "nobody"].map(book.waitingFor)).toEqual([9, 9, 0]);
     const taken = book.take(100, (host) => (host === "h" ? 50 : 0));
@@ -98,7 +98,7 @@ describe("how many wait", () => {
     expect(["h", "other"].map(book.waitingFor)).toEqual([0, 9]);
   });
 
-  it("is very many for a lane that was found, or that gave its whole share", () => {
+  it("is unbounded for a lane found by a scan, or one that filled its share", () => {
     const book = bookOf(lane("a"));
     expect(book.waitingFor("h")).toBeGreaterThanOrEqual(UNKNOWN);
     const taken = book.take(2, anyHost);
@@ -107,7 +107,7 @@ describe("how many wait", () => {
     expect(book.waitingFor("h")).toBeGreaterThanOrEqual(UNKNOWN);
   });
 
-  it("is none once a lane gave less than its share", () => {
+  it("is zero once a lane returned less than its share", () => {
     const book = bookOf(counted("a", 3));
     book.note(book.take(10, anyHost), [{ count: 2, last: at(1) }]);
     expect([book.waitingFor("h"), book.isEmpty()]).toEqual([0, true]);
@@ -115,12 +115,12 @@ describe("how many wait", () => {
 });
 
 describe("shares", () => {
-  it("are equal parts of the room", () => {
+  it("are equal parts of the free slots", () => {
     const book = bookOf(lane("a"), lane("b"), lane("c"));
     expect(book.take(10, anyHost).map(({ share }) => share)).toEqual([3, 3, 3]);
   });
 
-  it("of a tenant with many lanes are no greater for it: each lane waits for its turn", () => {
+  it("do not grow with a tenant's number of lanes: each lane waits for its turn", () => {
     const book = bookOf(...Array.from({ length: 100 }, (_, n) => lane("big", `h${n}`)), lane("small", "s"));
     const first = book.take(500, anyHost);
     expect(first).toHaveLength(64);
@@ -128,7 +128,7 @@ describe("shares", () => {
     expect(projects(book.take(500, anyHost))).toContain("small");
   });
 
-  it("are never more than the room, nor than a host may have, and never nothing", () => {
+  it("never exceed the free slots or a host's limit, and are never zero", () => {
     const lanes = fc.array(fc.record({ project: fc.nat(30), host: fc.nat(4) }), { maxLength: 120 });
     fc.assert(
       fc.property(lanes, fc.integer({ min: 1, max: 300 }), fc.integer({ min: -3, max: 60 }), (given, room, ofHost) => {
@@ -146,17 +146,17 @@ describe("shares", () => {
     );
   });
 
-  it("go round: of lanes that are always full each is asked as often as any other", () => {
+  it("rotate: of lanes that are always full each is claimed from equally often", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 1, max: 100 }), (count, room) => {
         const book = bookOf(...Array.from({ length: count }, (_, n) => lane(`p${n}`)));
-        const asked = new Map<string, number>();
+        const counted = new Map<string, number>();
         for (let round = 0; round < 40; round++) {
           const taken = book.take(room, anyHost);
-          for (const { project_id } of taken) asked.set(project_id, (asked.get(project_id) ?? 0) + 1);
+          for (const { project_id } of taken) counted.set(project_id, (counted.get(project_id) ?? 0) + 1);
           book.note(taken, full(taken, at(round)));
         }
-        const counts = Array.from({ length: count }, (_, n) => asked.get(`p${n}`) ?? 0);
+        const counts = Array.from({ length: count }, (_, n) => counted.get(`p${n}`) ?? 0);
         expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
       }),
       { numRuns: 50 },
@@ -164,8 +164,8 @@ describe("shares", () => {
   });
 });
 
-describe("a host that has all it may have", () => {
-  it("R1 is passed over, keeps its place, and does not hold up the others", () => {
+describe("a host at its limit", () => {
+  it("R1 is skipped, keeps its position, and does not delay the others", () => {
     const book = bookOf(lane("a", "slow"), lane("b", "fast"), lane("c", "slow"));
     const roomOf = (host: string) => (host === "slow" ? 0 : 10);
     expect(projects(book.take(10, roomOf))).toEqual(["b"]);
@@ -173,7 +173,7 @@ describe("a host that has all it may have", () => {
     expect(projects(book.take(10, anyHost))).toEqual(["a", "c"]);
   });
 
-  it("R1 has no more lanes asked than it has room", () => {
+  it("R1 has no more lanes claimed from than it has free slots", () => {
     const book = bookOf(lane("a"), lane("b"), lane("c"), lane("d", "other"));
     const taken = book.take(100, (host) => (host === "h" ? 2 : 50));
     expect(taken.map(({ project_id, share }) => [project_id, share])).toEqual([
@@ -183,7 +183,7 @@ describe("a host that has all it may have", () => {
     ]);
   });
 
-  it("R1 is asked for its room once, before its lanes leave the book: two hosts are two, not one alone", () => {
+  it("R1 has its limit read once, before its lanes leave the book: two hosts count as two", () => {
     const book = bookOf(lane("a", "h1"), lane("b", "h2"));
     const taken = book.take(100, (host) => (book.hasOther(host) ? 25 : 75));
     expect(taken.map(({ share }) => share)).toEqual([25, 25]);

@@ -1,41 +1,41 @@
 import type { LaneShare } from "../flow/claim-runs.ts";
 import { type CountedLane, laneKey } from "../flow/lanes.ts";
 
-/** What a claim found in a lane it asked. */
+/** The result of a claim in one lane. */
 type Seen = { count: number; last: string | undefined };
 
 type KnownLane = Required<CountedLane>;
 
 export type LaneBook = {
-  /** There may be claimable runs in this lane, from this place in line on. */
+  /** There may be claimable runs in this lane, from this queue position on. */
   add: (lane: CountedLane) => void;
-  /** The next lanes in turn and how many runs each may have; they are out of the book until `note` puts them back. */
-  take: (room: number, roomOfHost: (host: string) => number) => AskedLane[];
-  note: (asked: readonly AskedLane[], seen: readonly Seen[]) => void;
+  /** The next lanes in rotation and each one's share of runs; they are out of the book until `note` puts them back. */
+  take: (room: number, roomOfHost: (host: string) => number) => TakenLane[];
+  note: (taken: readonly TakenLane[], seen: readonly Seen[]) => void;
   remove: (lane: { project_id: string; host: string }) => void;
-  /** How many runs of a host stand in the book, as far as is known; very many when it is not. */
+  /** How many runs of a host are in the book, if known; otherwise a very large number. */
   waitingFor: (host: string) => number;
-  /** Some lane of another host is in the book. */
+  /** Whether a lane of another host is in the book. */
   hasOther: (host: string) => boolean;
   isEmpty: () => boolean;
 };
 
-/** `expected`: as many as are known to wait in it, or very many. */
-export type AskedLane = LaneShare & { expected: number };
+/** `expected`: the number of runs known to be queued in it, or a very large number. */
+export type TakenLane = LaneShare & { expected: number };
 
 /** More than there are slots. */
 export const UNKNOWN = 1_000_000;
 
-const MOST_LANES = 64; // of one claim: its cost is bounded whatever the number of projects
+const MOST_LANES = 64; // per claim: bounds its cost regardless of the number of projects
 
 /**
- * The lanes that may have runs to claim, in turn: each is asked for its share of the free slots and goes to the end.
- * A lane that gave less than its share is empty and leaves; a wake-up or the regular look brings it back. Its bound is
- * where the last claim ended, so what was claimed is not walked over again.
+ * The lanes that may have claimable runs, in rotation: each gets its share of the free slots and goes to the end. A
+ * lane that returned less than its share is empty and leaves; a wake-up or the periodic scan brings it back. Its bound
+ * is the end of the last claim, so claimed runs are not scanned again.
  */
 export function openLaneBook(): LaneBook {
   const lanes = new Map<string, KnownLane>();
-  /** How many runs of each host stand in the book. */
+  /** How many runs of each host are in the book. */
   const perHost = new Map<string, number>();
 
   function add({ project_id, host, rank_at, count = UNKNOWN }: CountedLane): void {
@@ -54,7 +54,7 @@ export function openLaneBook(): LaneBook {
     else perHost.set(lane.host, left);
   }
 
-  function take(room: number, roomOfHost: (host: string) => number): AskedLane[] {
+  function take(room: number, roomOfHost: (host: string) => number): TakenLane[] {
     const chosen: KnownLane[] = [];
     const left = new Map<string, number>();
     for (const lane of lanes.values()) {
@@ -64,14 +64,14 @@ export function openLaneBook(): LaneBook {
       left.set(lane.host, ofHost - 1);
       chosen.push(lane);
     }
-    // Before they leave the book: it is asked how many hosts there are.
+    // Before they leave the book: the limit depends on the number of hosts.
     const shared = shares(chosen, room, roomOfHost);
     for (const lane of chosen) remove(lane);
     return shared;
   }
 
-  function note(asked: readonly AskedLane[], seen: readonly Seen[]): void {
-    asked.forEach(({ project_id, host, share, bound }, index) => {
+  function note(taken: readonly TakenLane[], seen: readonly Seen[]): void {
+    taken.forEach(({ project_id, host, share, bound }, index) => {
       const found = seen[index];
       if (found && found.count >= share) add({ project_id, host, rank_at: found.last ?? bound });
     });
@@ -88,8 +88,8 @@ export function openLaneBook(): LaneBook {
   };
 }
 
-/** Equal parts of the room; of one host together no more than it may have. */
-function shares(chosen: KnownLane[], room: number, roomOfHost: (host: string) => number): AskedLane[] {
+/** Equal parts of the free slots; together no more than a host may have. */
+function shares(chosen: KnownLane[], room: number, roomOfHost: (host: string) => number): TakenLane[] {
   const ofEach = Math.max(1, Math.floor(room / Math.max(1, chosen.length)));
   const lanesOfHost = new Map<string, number>();
   for (const { host } of chosen) lanesOfHost.set(host, (lanesOfHost.get(host) ?? 0) + 1);

@@ -15,7 +15,7 @@ beforeAll(async () => {
   await world.clock.set("2030-01-01T00:00:00.000Z");
 });
 
-/** What the tasks of another instance would be handed. */
+/** The task context of another instance. */
 const anotherCtx = (): Ctx => ({ ...world.ctx, instance_id: newId() });
 
 const aTask = (more: Partial<Task> = {}): Task => ({
@@ -26,14 +26,14 @@ const aTask = (more: Partial<Task> = {}): Task => ({
   ...more,
 });
 
-describe("the lead of a task", () => {
-  it("goes to one of twenty that ask at once", async () => {
+describe("the leader lease of a task", () => {
+  it("goes to one of twenty concurrent instances", async () => {
     const task = aTask();
-    const asked = await Promise.all(Array.from({ length: 20 }, () => acquireLeaderLease(anotherCtx(), task)));
-    expect(asked.filter(Boolean)).toHaveLength(1);
+    const acquired = await Promise.all(Array.from({ length: 20 }, () => acquireLeaderLease(anotherCtx(), task)));
+    expect(acquired.filter(Boolean)).toHaveLength(1);
   });
 
-  it("is free again when the interval, less a tenth, has passed since it was given up", async () => {
+  it("is free again when the interval, less a tenth, has passed since its release", async () => {
     const [a, b, task] = [anotherCtx(), anotherCtx(), aTask()];
     expect(await acquireLeaderLease(a, task)).toBe(true);
     await releaseLeaderLease(a, task, false);
@@ -44,14 +44,14 @@ describe("the lead of a task", () => {
     expect(await acquireLeaderLease(b, task)).toBe(true);
   });
 
-  it("is free at once when more is waiting", async () => {
+  it("is free at once when more work is waiting", async () => {
     const [a, b, task] = [anotherCtx(), anotherCtx(), aTask()];
     await acquireLeaderLease(a, task);
     await releaseLeaderLease(a, task, true);
     expect(await acquireLeaderLease(b, task)).toBe(true);
   });
 
-  it("passes to another thirty seconds after its holder fell silent; the old holder cannot give it up", async () => {
+  it("expires thirty seconds after its holder's last sign of life; the old holder cannot release it", async () => {
     const [silent, heir, third, task] = [anotherCtx(), anotherCtx(), anotherCtx(), aTask()];
     expect(await acquireLeaderLease(silent, task)).toBe(true);
     await world.clock.pass("29s");
@@ -66,41 +66,41 @@ describe("the lead of a task", () => {
 });
 
 describe("a task of one instance", () => {
-  it("is done once a period by three that all ask", async () => {
-    let turns = 0;
+  it("runs once a period on three instances", async () => {
+    let passes = 0;
     const task = aTask({
       everyMs: 20,
       runOnce: async () => {
-        turns++;
+        passes++;
         return false;
       },
     });
-    const asked = async () => {
+    const checks = async () => {
       const { values } = await world.ctx.metrics.taskRuns.get();
       return values.find(({ labels }) => labels.task === task.name)?.value ?? 0;
     };
     const tasks = [anotherCtx(), anotherCtx(), anotherCtx()].map((ctx) => runTasks(ctx, [task]));
     for (let period = 1; period <= 3; period++) {
-      await until("turns to be period", 20_000, () => turns === period);
-      const before = await asked();
-      await until("asked() > before + 12", 20_000, async () => (await asked()) > before + 12);
-      expect(turns).toBe(period);
+      await until("the passes to reach the period", 20_000, () => passes === period);
+      const before = await checks();
+      await until("twelve more checks", 20_000, async () => (await checks()) > before + 12);
+      expect(passes).toBe(period);
       await world.clock.pass("1s");
     }
     await Promise.all(tasks.map((each) => each.stop()));
   });
 
-  it("that fails gives up the lead, and is done at its next time", async () => {
-    let turns = 0;
+  it("that fails releases the lease, and runs at its next time", async () => {
+    let passes = 0;
     const task = aTask({
       everyMs: 20,
       runOnce: async () => {
-        if (++turns === 1) throw new Error("not today");
+        if (++passes === 1) throw new Error("not today");
         return false;
       },
     });
     const tasks = runTasks(anotherCtx(), [task]);
-    await until("turns to be 1", 20_000, () => turns === 1);
+    await until("1 passes", 20_000, () => passes === 1);
     const lease = async () =>
       (
         await runSql(world.connection, "select lease_until <= clock() as free from leaders where name = $1", [
@@ -111,7 +111,7 @@ describe("a task of one instance", () => {
       isDeepStrictEqual(await lease(), { free: true }),
     );
     await world.clock.pass("1s");
-    await until("turns to be 2", 20_000, () => turns === 2);
+    await until("2 passes", 20_000, () => passes === 2);
     await tasks.stop();
   });
 });

@@ -2,11 +2,12 @@ import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../platform/context.ts";
 import type { Task } from "../platform/task.ts";
 
-const LEASE_SECS = 30; // longer than any turn: tasks work in bounded pages
+const LEASE_SECS = 30; // longer than any pass: tasks work in bounded pages
 
 /**
- * Takes the lease of a task that one instance does at a time, if it is due and free. An economy, not a lock: every
- * task guards its own changes, so two leads at once would do no harm. A lease row, since poolers strand session locks.
+ * Takes the lease of a task that runs on one instance at a time, if it is due and free. An optimization, not a lock:
+ * every task guards its own changes, so two leaders at once would do no harm. A lease row, since poolers strand session
+ * locks.
  */
 export function acquireLeaderLease(ctx: Ctx, task: Task): Promise<boolean> {
   return acquireLeaderLeaseWhen(ctx, task, sql`l.next_due_at <= clock()`);
@@ -29,14 +30,14 @@ async function acquireLeaderLeaseWhen(ctx: Ctx, task: Task, isTime: RawBuilder<u
   return rows.length > 0;
 }
 
-/** Of instances that are gone: whoever is next due may take them. */
+/** Expires the leases of dead instances: the next instance that is due may take them. */
 export async function releaseLeaderLeasesOf(ctx: Ctx, instance_ids: readonly string[]): Promise<void> {
   await sql`
     update leaders set lease_until = clock()
     where holder = any(${[...instance_ids]}::uuid[]) and lease_until > clock()`.execute(ctx.db);
 }
 
-/** Says when the task is next due, for all instances: at once when more is waiting. */
+/** Records when the task is next due, for all instances: at once when more work is waiting. */
 export async function releaseLeaderLease(ctx: Ctx, task: Task, more: boolean): Promise<void> {
   const pauseMs = more ? 0 : task.everyMs;
   await sql`

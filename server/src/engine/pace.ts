@@ -8,7 +8,7 @@ export function openPace(): Pace {
   let now = 0;
   let before = 0;
 
-  function turn(): void {
+  function advance(): void {
     const time = performance.now();
     if (time - startedAt < WINDOW_MS) return;
     before = time - startedAt < 2 * WINDOW_MS ? now : 0;
@@ -18,11 +18,11 @@ export function openPace(): Pace {
 
   return {
     count: () => {
-      turn();
+      advance();
       now++;
     },
     perWindow: () => {
-      turn();
+      advance();
       return Math.max(now, before);
     },
   };

@@ -10,12 +10,12 @@ import { registerInstance, retireInstance } from "../features/operations/announc
 import { isGone, type Registered } from "../features/operations/mark-gone.ts";
 import { ownProcess } from "../features/operations/own-process.ts";
 import { settleRuns } from "../flow/settle-runs.ts";
+import { takeBatch } from "../platform/batches/take-batch.ts";
 import type { Ctx } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { birthMark } from "../platform/embedded-postgres/running-process.ts";
 import { newId } from "../platform/ids.ts";
-import { enqueueOutbox } from "../platform/ledger/enqueue-outbox.ts";
-import { takeBatch } from "../platform/ledger/take-batch.ts";
+import { enqueueOutbox } from "../platform/outbox/enqueue-outbox.ts";
 import { newServiceState } from "../platform/service-state.ts";
 import { acquireLeaderLease } from "./leader-lease.ts";
 import { rescueOrphans } from "./rescue-orphans.ts";
@@ -31,7 +31,7 @@ beforeEach(async () => {
   await runSql(world.connection, "delete from instances");
 });
 
-/** A process that has run and was killed, as an instance registers it. */
+/** A process that was started and killed, as an instance registers it. */
 async function deadProcess() {
   const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
   const mark = { ...ownProcess(), pid: child.pid ?? 0, birth_mark: birthMark(child.pid ?? 0) ?? "" };
@@ -40,7 +40,7 @@ async function deadProcess() {
   return mark;
 }
 
-/** Another instance on the same database, of a process of its own as far as the register knows. */
+/** Another instance on the same database, registered with a process of its own. */
 async function anInstance(more: Partial<Registered> = {}) {
   const ctx: Ctx = { ...world.ctx, instance_id: newId(), state: newServiceState() };
   await registerInstance(ctx);
@@ -61,7 +61,7 @@ const queued = async (run_id: string) =>
   )[0];
 
 describe("rescue-orphans", () => {
-  it("takes the runs of a process of this machine that was killed back at once, as a lost lease", async () => {
+  it("requeues the runs of a killed process on this machine at once, as a lost lease", async () => {
     const job = await makeJob(project, { retry_strategy: "custom", retry_delays_secs: [600] });
     await fillQueue(world.ctx, job, 1);
     const dead = await anInstance(await deadProcess());
@@ -74,7 +74,7 @@ describe("rescue-orphans", () => {
     expect(late).toEqual([false]);
   });
 
-  it("leaves the runs of a living process alone, and of one that it knows nothing about", async () => {
+  it("leaves alone the runs of a living process, and of an unknown one", async () => {
     const job = await makeJob(project);
     await fillQueue(world.ctx, job, 3);
     const living = [
@@ -88,13 +88,13 @@ describe("rescue-orphans", () => {
     for (const { run_id } of runs.flat()) expect(await queued(run_id)).toMatchObject({ status: "running" });
   });
 
-  it("takes back what an instance still held when it stopped in order, and its other leases", async () => {
+  it("requeues the runs that an instance still held at a regular stop, and releases its other leases", async () => {
     const job = await makeJob(project);
     await fillQueue(world.ctx, job, 1);
     const stopped = await anInstance();
     const run = await claimOne(stopped, job);
-    const effect = { project_id: project.id, transition_id: newId(), kind: "unheard_of", target_id: "x" };
-    await inTransaction(stopped, (tx) => enqueueOutbox(tx, [effect]));
+    const entry = { project_id: project.id, transition_id: newId(), kind: "unheard_of", target_id: "x" };
+    await inTransaction(stopped, (tx) => enqueueOutbox(tx, [entry]));
     await runSql(world.connection, "update outbox set claimed_by = $1, claimed_until = clock() + interval '30s'", [
       stopped.instance_id,
     ]);
@@ -114,7 +114,7 @@ describe("rescue-orphans", () => {
     expect(await acquireLeaderLease(world.ctx, lead)).toBe(true);
   });
 
-  it("of one of the same name that still listens it takes nothing back; one that lives on registers again", async () => {
+  it("requeues nothing of an instance with the same name that still listens; one that lives on registers again", async () => {
     const living = await world.anotherInstance({ instance_name: "worker-0" });
     await registerInstance(living.ctx);
     await runSql(world.connection, "update instances set machine = 'elsewhere' where id = $1", [
@@ -145,21 +145,21 @@ describe("rescue-orphans", () => {
   });
 });
 
-describe("an instance is gone", () => {
+describe("an instance is dead", () => {
   const own = { machine: "m", pid: process.pid, birth_mark: "b", name: null, holds_data_dir: false };
   const other = (more: Partial<Registered>): Registered => {
     const unknown = { id: newId(), machine: null, pid: null, birth_mark: null, name: null };
     return { ...unknown, holds_data_dir: false, is_listening: false, ...more };
   };
 
-  it("when it held the data directory that this one holds now, and not when it uses the database in another way", () => {
+  it("when it held the data directory that this one holds now, but not when it uses the database in another way", () => {
     const exclusive = { ...own, holds_data_dir: true };
     expect(isGone(other({ holds_data_dir: true }), exclusive)).toBe(true);
     expect(isGone(other({}), exclusive)).toBe(false);
     expect(isGone(other({ holds_data_dir: true }), own)).toBe(false);
   });
 
-  it("when its process on this machine has ended, or its pid is that of a later one", () => {
+  it("when its process on this machine has ended, or its pid belongs to a later one", () => {
     const mark = birthMark(process.pid) ?? "";
     const here = (more: Partial<Registered>) => other({ machine: "m", pid: process.pid, birth_mark: mark, ...more });
     expect(isGone(here({}), own)).toBe(false);
@@ -167,11 +167,11 @@ describe("an instance is gone", () => {
     expect(isGone(here({ pid: 2 ** 22 - 1 }), own)).toBe(true);
     expect(isGone(here({ machine: "another", birth_mark: "earlier" }), own)).toBe(false);
     expect(isGone(here({ machine: null, birth_mark: "earlier" }), { ...own, machine: null })).toBe(false);
-    // What the machine knows of a process weighs more than a name.
+    // The state of the process outweighs a name.
     expect(isGone(here({ name: "n" }), { ...own, name: "n" })).toBe(false);
   });
 
-  it("when it had the name of this one and listens no more", () => {
+  it("when it had this instance's name and no longer listens", () => {
     expect(isGone(other({ name: "n" }), { ...own, name: "n" })).toBe(true);
     expect(isGone(other({ name: "n", is_listening: true }), { ...own, name: "n" })).toBe(false);
     expect(isGone(other({ name: "n" }), own)).toBe(false);

@@ -2,7 +2,7 @@ import type { Ctx } from "../platform/context.ts";
 import { isConnectionLoss } from "../platform/database/database-errors.ts";
 import type { Task } from "../platform/task.ts";
 
-/** One turn of a task, if it has work. True: more is due right now. */
+/** One pass of a task, if it has work. True: more is due right now. */
 export async function runTaskOnce(ctx: Ctx, task: Task): Promise<boolean> {
   return (await hasWork(ctx, task)) && task.runOnce(ctx);
 }
@@ -12,7 +12,7 @@ async function hasWork(ctx: Ctx, task: Task): Promise<boolean> {
   try {
     return await task.hasWork(ctx);
   } catch (error) {
-    // The turn takes another connection, and tells when there is none.
+    // The pass uses another connection, and fails if there is none.
     if (isConnectionLoss(error)) return true;
     throw error;
   }

@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const tasks of running.splice(0)) await tasks.stop();
 });
 
-/** Starts a task under a name of its own. `passes` counts; `work` decides. */
+/** Starts a task under a unique name. `passes` counts; `work` decides. */
 function start(more: Partial<Task> & { work?: (pass: number) => Promise<boolean> | boolean }, ctx = world.ctx) {
   const { work = () => false, ...options } = more;
   const task = { name: `task-${newId()}`, passes: 0 };
@@ -36,18 +36,18 @@ async function countPasses(name: string, outcome: string): Promise<number> {
 }
 
 describe("a task", () => {
-  it("comes again and again at its pace", async () => {
+  it("runs repeatedly at its interval", async () => {
     const { task } = start({ everyMs: 10 });
     await until("task.passes > 5", 20_000, () => task.passes > 5);
     expect(await countPasses(task.name, "done")).toBeGreaterThan(4);
   });
 
-  it("comes at once while it says that more is waiting", async () => {
+  it("runs again at once while it reports more work", async () => {
     const { task } = start({ work: (pass) => pass < 20 });
     await until("task.passes to be 20", 20_000, () => task.passes === 20);
   });
 
-  it("waits between passes, if it is throttled, for a multiple of their duration", async () => {
+  it("pauses between passes, if it is throttled, for a multiple of their duration", async () => {
     const passes: { dueAt: number; beganAt: number; endedAt: number }[] = [];
     const name = `task-${newId()}`;
     const work = async () => {
@@ -63,14 +63,14 @@ describe("a task", () => {
     }
   });
 
-  it("is put off by its interval, give or take a tenth", async () => {
+  it("is postponed by its interval, give or take a tenth", async () => {
     let beganAt = 0;
     const work = () => {
       beganAt = performance.now();
       return false;
     };
     const { task } = start({ wakeOn: "jitter", work });
-    /** It is put off after its pass has begun, and before that is seen: the delay lies between these two. */
+    /** It is postponed after its pass has begun, and before that is observed: the delay lies between these two. */
     const [atLeast, atMost]: [number[], number[]] = [[], []];
     await until("task.passes >= 1", 20_000, () => task.passes >= 1);
     for (let pass = 2; pass <= 40; pass++) {
@@ -85,7 +85,7 @@ describe("a task", () => {
     expect(Math.max(...atLeast) - Math.min(...atMost)).toBeGreaterThan(RARELY_MS * 0.05);
   });
 
-  it("that fails is counted and comes again", async () => {
+  it("that fails is counted and runs again", async () => {
     const { task } = start({
       everyMs: 10,
       work: (pass) => {
@@ -97,7 +97,7 @@ describe("a task", () => {
     expect(await countPasses(task.name, "failed")).toBe(3);
   });
 
-  it("that fails does not hold up the others", async () => {
+  it("that fails does not delay the others", async () => {
     start({
       everyMs: 1,
       work: () => {
@@ -108,7 +108,7 @@ describe("a task", () => {
     await until("task.passes > 3", 20_000, () => task.passes > 3);
   });
 
-  it("is woken at once by its topic, and by a wake-up in the middle of a pass once more", async () => {
+  it("is woken at once by its topic, and once more by a wake-up in the middle of a pass", async () => {
     let release = () => {};
     const { task } = start({
       wakeOn: "bell",
@@ -124,7 +124,7 @@ describe("a task", () => {
   });
 
   it.each([false, true])(
-    "takes no pass and no lease while a look finds nothing to do (of one instance: %s)",
+    "runs no pass and takes no lease while its check finds nothing to do (of one instance: %s)",
     async (one) => {
       let isWork = false;
       let looks = 0;
@@ -142,7 +142,7 @@ describe("a task", () => {
     },
   );
 
-  it("takes its pass when the look lost its connection, and fails when it fails otherwise", async () => {
+  it("runs its pass when the check lost its connection, and fails when it fails otherwise", async () => {
     const losesIt = () => Promise.reject(Object.assign(new Error("gone"), { code: "08006" }));
     const { task: lost } = start({ everyMs: 10, hasWork: losesIt });
     const { task: failed } = start({ everyMs: 10, hasWork: () => Promise.reject(new Error("not today")) });
@@ -155,7 +155,7 @@ describe("a task", () => {
     expect(failed.passes).toBe(0);
   });
 
-  it("of one instance is woken at once too, though it is not due", async () => {
+  it("of one instance is also woken at once, though it is not due", async () => {
     const { task } = start({ wakeOn: "lead-bell", oneInstance: true });
     await until("task.passes >= 1", 20_000, () => task.passes >= 1);
     const before = task.passes;
@@ -165,7 +165,7 @@ describe("a task", () => {
 });
 
 describe("stopping", () => {
-  it("waits for the pass under way, and none comes after it", async () => {
+  it("waits for the pass in progress, and starts no other", async () => {
     let release = () => {};
     const { task, stop } = start({
       everyMs: 1,
@@ -184,7 +184,7 @@ describe("stopping", () => {
     expect(task.passes).toBe(1);
   });
 
-  it("before the first pass leaves none", async () => {
+  it("before the first pass runs none", async () => {
     const { task, stop } = start({ everyMs: 1_000 });
     await stop();
     const { task: witness } = start({ everyMs: 1 });

@@ -6,11 +6,11 @@ import { runTaskOnce } from "./run-task-once.ts";
 
 export type RunningTasks = { stop: () => Promise<void> };
 
-/** First turns are spread, so that a service that starts does not ask for everything at once. */
+/** First passes are spread, so that a starting service does not run everything at once. */
 const LONGEST_START_MS = 2_000;
-const JITTER = 0.1; // so that instances that started together do not ask together
+const JITTER = 0.1; // so that instances that started together do not run in step
 
-/** Runs every task at its pace until stopped; `stop` waits for the turns under way. */
+/** Runs every task at its interval until stopped; `stop` waits for the passes in progress. */
 export function runTasks(ctx: Ctx, tasks: readonly Task[]): RunningTasks {
   const running = tasks.map((task) => runTask(ctx, task));
   return {
@@ -23,7 +23,7 @@ export function runTasks(ctx: Ctx, tasks: readonly Task[]): RunningTasks {
 function runTask(ctx: Ctx, task: Task): RunningTasks {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
-  let turn: Promise<void> | undefined;
+  let pass: Promise<void> | undefined;
   let woken = false;
 
   function schedule(delayMs: number): void {
@@ -37,8 +37,8 @@ function runTask(ctx: Ctx, task: Task): RunningTasks {
     const take = woken ? acquireLeaderLeaseEarly : acquireLeaderLease;
     woken = false;
     const startedAt = performance.now();
-    turn = runAndReport(ctx, task, take).then((more) => {
-      turn = undefined;
+    pass = runAndReport(ctx, task, take).then((more) => {
+      pass = undefined;
       const restMs = (task.throttle ?? 0) * (performance.now() - startedAt);
       schedule(more || woken ? restMs : task.everyMs * (1 + (Math.random() * 2 - 1) * JITTER));
     });
@@ -46,7 +46,7 @@ function runTask(ctx: Ctx, task: Task): RunningTasks {
 
   function wake(): void {
     woken = true;
-    if (!turn) schedule(0);
+    if (!pass) schedule(0);
   }
 
   const forget = task.wakeOn === undefined ? () => {} : ctx.wakeup.onWake(task.wakeOn, () => wake());
@@ -56,13 +56,13 @@ function runTask(ctx: Ctx, task: Task): RunningTasks {
       stopped = true;
       forget();
       clearTimeout(timer);
-      await turn;
+      await pass;
       ctx.state.taskDueAt.delete(task.name);
     },
   };
 }
 
-/** One turn, never throwing: a task that fails is told in the log and tried again at its next time. */
+/** One pass, which never throws: a failure is logged, and the task runs again at its next time. */
 async function runAndReport(ctx: Ctx, task: Task, take: typeof acquireLeaderLease): Promise<boolean> {
   let outcome = "done";
   let more = false;

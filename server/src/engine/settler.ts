@@ -12,8 +12,8 @@ const REST_MS = 8;
 const TRY_AGAIN_MS = 250;
 
 /**
- * Writes outcomes in groups. One whose values the database refuses fails alone. While the database is away an outcome
- * is kept and tried again until its lease is certainly gone: then somebody else has the run.
+ * Writes outcomes in groups. One whose values the database rejects fails alone. While the database is unreachable an
+ * outcome is kept and retried until its lease has certainly expired: then another instance has the run.
  */
 export function openSettler(ctx: Ctx, isHeld: (run: LeasedRun) => boolean): Settler {
   const group: Coalescer<Settling, boolean> = coalesce({
@@ -44,6 +44,6 @@ function rejected({ message }: Error): Outcome {
   return {
     kind: "failed",
     retryable: false,
-    error: { code: "result_rejected", message: `The result could not be kept: ${message}` },
+    error: { code: "result_rejected", message: `The result could not be stored: ${message}` },
   };
 }

@@ -6,7 +6,7 @@ import { dispatcherOf } from "./dispatcher.ts";
 
 export type RunningDispatcher = { drain: () => Promise<void> };
 
-/** Lets the dispatcher hear of new work and of runs that ended elsewhere, until it is drained. */
+/** Subscribes the dispatcher to new work and to runs that ended elsewhere, until it is drained. */
 export function startDispatcher(ctx: Ctx): RunningDispatcher {
   const dispatcher = dispatcherOf(ctx);
   const forgetLanes = ctx.wakeup.onWake(LANES_TOPIC, (detail) => {
@@ -15,7 +15,7 @@ export function startDispatcher(ctx: Ctx): RunningDispatcher {
     else void dispatcher.look().catch(() => {});
   });
   const forgetEnded = ctx.wakeup.onWake(RUN_ENDED_TOPIC, (run_id) => {
-    if (run_id !== undefined) dispatcher.letGo(run_id);
+    if (run_id !== undefined) dispatcher.abortRun(run_id);
   });
   registerStarter(ctx, dispatcher.starter);
   return {

@@ -1,6 +1,6 @@
 import type { Actor } from "../platform/actor.ts";
 import type { Ctx, InTransaction } from "../platform/context.ts";
-import type { OutboxEntry } from "../platform/ledger/enqueue-outbox.ts";
+import type { OutboxEntry } from "../platform/outbox/enqueue-outbox.ts";
 import { type CancelingEvent, takeCancelKeys } from "./waits/take-cancel-keys.ts";
 import { cancelWorkflowRun } from "./workflows/cancel-workflow-run.ts";
 

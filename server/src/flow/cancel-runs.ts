@@ -1,7 +1,7 @@
 import type { Actor } from "../platform/actor.ts";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
-import { enqueueOutbox } from "../platform/ledger/enqueue-outbox.ts";
+import { enqueueOutbox } from "../platform/outbox/enqueue-outbox.ts";
 import { abortRuns } from "./abort-runs.ts";
 import { type CanceledPage, cancelLocked } from "./cancel-locked.ts";
 import { collectTrees, findUnfinished } from "./collect-trees.ts";

@@ -1,8 +1,8 @@
 import type { Actor } from "../platform/actor.ts";
 import type { Ctx } from "../platform/context.ts";
 import { groupBy } from "../platform/group-by.ts";
-import { ackOutboxEntries } from "../platform/ledger/claim-outbox.ts";
-import type { OutboxEntry } from "../platform/ledger/enqueue-outbox.ts";
+import { ackOutboxEntries } from "../platform/outbox/claim-outbox.ts";
+import type { OutboxEntry } from "../platform/outbox/enqueue-outbox.ts";
 import { cancelRun } from "./cancel-run.ts";
 import { cancelRuns } from "./cancel-runs.ts";
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
-import { eraseDeliveries } from "../platform/ledger/erase-deliveries.ts";
+import { eraseDeliveries } from "../platform/webhooks/erase-deliveries.ts";
 import type { RunKey } from "./lock-runs.ts";
 
 export const ERASED = "[deleted]";

@@ -10,7 +10,7 @@ import type { TestProject, World } from "../../test/world.ts";
 import type { Ctx } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { newId } from "../platform/ids.ts";
-import { enqueueOutbox } from "../platform/ledger/enqueue-outbox.ts";
+import { enqueueOutbox } from "../platform/outbox/enqueue-outbox.ts";
 import { newServiceState } from "../platform/service-state.ts";
 import { outboxOf } from "./outbox.ts";
 

@@ -1,7 +1,7 @@
 import type { Ctx } from "../platform/context.ts";
 import { groupBy } from "../platform/group-by.ts";
-import { claimOutbox, type OutboxLane } from "../platform/ledger/claim-outbox.ts";
-import type { OutboxEntry } from "../platform/ledger/enqueue-outbox.ts";
+import { claimOutbox, type OutboxLane } from "../platform/outbox/claim-outbox.ts";
+import type { OutboxEntry } from "../platform/outbox/enqueue-outbox.ts";
 import { perService } from "../platform/service-state.ts";
 import { runOutboxEntries, TOGETHER } from "./run-outbox.ts";
 

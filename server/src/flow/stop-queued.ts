@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
-import { enqueueOutbox } from "../platform/ledger/enqueue-outbox.ts";
+import { enqueueOutbox } from "../platform/outbox/enqueue-outbox.ts";
 import type { Lane } from "./lanes.ts";
 import { wakeNext } from "./wake-next.ts";
 

@@ -11,7 +11,7 @@ type Banner = {
   hasDemo: boolean;
 };
 
-/** What a newcomer needs on the first screen: where, how to get in, what to try, how to stop. */
+/** What a new user needs on the first screen: the address, how to sign in, what to try, how to stop. */
 export function devBanner(config: Config, banner: Banner): string {
   const { url, apiKey } = banner;
   const key = apiKey ?? "(make one: POST /v1/api-keys)";

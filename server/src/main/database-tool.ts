@@ -8,7 +8,7 @@ import { startEmbeddedPostgres } from "../platform/embedded-postgres/start-embed
 import { openLog } from "../platform/log.ts";
 import { explainDatabaseError } from "./explain-database-error.ts";
 
-/** `millrace migrate` and `millrace doctor`: the database of the settings, without a service. */
+/** `millrace migrate` and `millrace doctor`: the configured database, without a service. */
 
 export type DatabaseSettings = { mode: Mode; env: Record<string, string | undefined>; cwd: string };
 
@@ -16,7 +16,7 @@ type Report = { name: string; version: string; clock_ahead_ms: number; applied: 
 type Trouble = { ok: false; reason: string; remedy: string; is_settings: boolean };
 export type DatabaseAnswer = ({ ok: true } & Report) | Trouble;
 
-/** Looks, and changes nothing: an embedded database that does not run is not started. */
+/** Read-only: an embedded database that does not run is not started. */
 export async function lookAtDatabase(settings: DatabaseSettings): Promise<DatabaseAnswer> {
   return withConfig(settings, async (config) => {
     const found = config.database
@@ -26,7 +26,7 @@ export async function lookAtDatabase(settings: DatabaseSettings): Promise<Databa
   });
 }
 
-/** Brings the schema up to date, and answers what it ran. An embedded database is started for it. */
+/** Brings the schema up to date, and returns the migrations it ran. An embedded database is started for it. */
 export async function migrateDatabase(settings: DatabaseSettings): Promise<DatabaseAnswer & { ran: string[] }> {
   let ran: string[] = [];
   const answer = await withConfig(settings, (config) =>
@@ -56,8 +56,10 @@ async function withConfig(
   } catch (error) {
     const { database } = parsed.config;
     const isOurs = error instanceof EmbeddedPostgresError || !database;
-    const told = isOurs ? { reason: reasonOf(error), remedy: "" } : explainDatabaseError(error, asConnection(database));
-    return { ok: false, ...told, is_settings: false };
+    const explained = isOurs
+      ? { reason: reasonOf(error), remedy: "" }
+      : explainDatabaseError(error, asConnection(database));
+    return { ok: false, ...explained, is_settings: false };
   }
 }
 
@@ -91,7 +93,7 @@ async function runningEmbedded(config: Config): Promise<{ name: string; connecti
 function asleep(config: Config): Trouble {
   return {
     ok: false,
-    reason: `The ${embeddedName(config)} does not run.`,
+    reason: `The ${embeddedName(config)} is not running.`,
     remedy:
       "It starts with the service: `millrace dev`, or `millrace serve`. `millrace migrate up` starts it for itself.",
     is_settings: false,
@@ -100,14 +102,14 @@ function asleep(config: Config): Trouble {
 
 async function report(name: string, connection: pg.ClientConfig): Promise<Report> {
   const client = new pg.Client({ ...connection, connectionTimeoutMillis: 5_000, application_name: "millrace" });
-  client.on("error", () => {}); // the statement under way tells it as well
+  client.on("error", () => {}); // the current statement fails as well
   await client.connect();
   try {
-    const askedAt = Date.now();
+    const sentAt = Date.now();
     const { rows } = await client.query(
       "select extract(epoch from clock_timestamp()) * 1000 as now, version() as version",
     );
-    const middle = (askedAt + Date.now()) / 2;
+    const middle = (sentAt + Date.now()) / 2;
     const applied = await appliedMigrations(client);
     const missing = migrationNames().filter((each) => !applied.includes(each));
     const version = String(rows[0]?.version).split(" ").slice(0, 2).join(" ");
@@ -125,7 +127,7 @@ function asConnection({ direct_url }: NonNullable<Config["database"]>): pg.Clien
   return { connectionString: direct_url };
 }
 
-/** Never with its password. */
+/** Never contains the password. */
 function nameOf(url: string): string {
   return `PostgreSQL at ${new URL(url).host}`;
 }

@@ -1,16 +1,16 @@
 import pg from "pg";
 import { isRefusedStartup } from "../platform/database/database-errors.ts";
 
-/** A sentence that says what is wrong, and one that says what to do. Neither holds the password. */
+/** A sentence with the problem, and one with the remedy. Neither contains the password. */
 export type Explained = { reason: string; remedy: string };
 
-/** The database is older than the oldest that we know. */
+/** The database is older than the oldest supported version. */
 export class OldPostgresError extends Error {}
 
 type Place = { address: string; user: string; database: string };
 type Explain = (place: Place, message: string) => Explained;
 
-/** Why the database of these settings cannot be used, for the person who starts the service. */
+/** Why the configured database cannot be used, for the person who starts the service. */
 export function explainDatabaseError(error: unknown, connection: pg.ClientConfig): Explained {
   const [first] = error instanceof AggregateError ? error.errors : [error];
   const [message = ""] = (first instanceof Error ? first.message : String(first)).split("\n");
@@ -21,32 +21,32 @@ export function explainDatabaseError(error: unknown, connection: pg.ClientConfig
   if (explain) return explain(place, message);
   const said = message || String((first as { code?: unknown })?.code ?? "unknown");
   return {
-    reason: `The database at ${place.address} says: ${said}.`,
+    reason: `The database at ${place.address} reported: ${said}.`,
     remedy: "Check DATABASE_URL and the rights of its user.",
   };
 }
 
 const refusedByPooler: Explain = ({ address }, message) => ({
-  reason: `DATABASE_URL leads to a connection pooler at ${address}, which refuses our settings (${message}).`,
-  remedy: "Name the way past it in DATABASE_DIRECT_URL: then it is sent none.",
+  reason: `DATABASE_URL points to a connection pooler at ${address}, which refuses our settings (${message}).`,
+  remedy: "Set DATABASE_DIRECT_URL to the database's own address: then the pooler is sent none.",
 });
 
 const notFound: Explain = ({ address }) => ({
-  reason: `The host of the database at ${address} is not found.`,
+  reason: `The host of the database at ${address} was not found.`,
   remedy: "Check its name in DATABASE_URL, and the DNS.",
 });
 const silent: Explain = ({ address }) => ({
-  reason: `The database at ${address} does not answer.`,
-  remedy: "Check the address in DATABASE_URL, the network, and the firewall between.",
+  reason: `The database at ${address} does not respond.`,
+  remedy: "Check the address in DATABASE_URL, the network, and any firewall in between.",
 });
 const nothingListens: Explain = ({ address }) => ({
-  reason: `Nothing listens at ${address}: the connection is refused.`,
+  reason: `Nothing listens at ${address}: the connection was refused.`,
   remedy: "Start PostgreSQL there, or correct DATABASE_URL.",
 });
 const untrusted: Explain = ({ address }, message) => ({
   reason: `The TLS certificate of the database at ${address} is not trusted: ${message}.`,
   remedy:
-    "Name the authority that signed it: sslrootcert=<file> in DATABASE_URL. Or use the name that it was made for.",
+    "Name the authority that signed it: sslrootcert=<file> in DATABASE_URL. Or use the host name that it was issued for.",
 });
 
 const BY_CODE: Record<string, Explain> = {
@@ -57,8 +57,8 @@ const BY_CODE: Record<string, Explain> = {
   ENETUNREACH: silent,
   ECONNREFUSED: nothingListens,
   ECONNRESET: ({ address }) => ({
-    reason: `The connection to ${address} was closed before it was made.`,
-    remedy: "Check that PostgreSQL listens there, and whether it asks for TLS: sslmode=verify-full in DATABASE_URL.",
+    reason: `The connection to ${address} was closed before it was established.`,
+    remedy: "Check that PostgreSQL listens there, and whether it requires TLS: sslmode=verify-full in DATABASE_URL.",
   }),
   DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
   SELF_SIGNED_CERT_IN_CHAIN: untrusted,
@@ -71,9 +71,9 @@ const BY_CODE: Record<string, Explain> = {
     remedy: "Correct the user or the password in DATABASE_URL. Characters such as @ : / # are written percent-encoded.",
   }),
   "28000": ({ address, user }, message) => ({
-    reason: `The database at ${address} does not let the user "${user}" in: ${message}.`,
+    reason: `The database at ${address} rejects the user "${user}": ${message}.`,
     remedy: /no encryption|SSL off/.test(message)
-      ? "It asks for TLS: add sslmode=verify-full to DATABASE_URL."
+      ? "It requires TLS: add sslmode=verify-full to DATABASE_URL."
       : "Correct the user in DATABASE_URL, or allow it in pg_hba.conf.",
   }),
   "3D000": ({ address, database }) => ({
@@ -82,11 +82,11 @@ const BY_CODE: Record<string, Explain> = {
   }),
   "42501": ({ user, database }, message) => ({
     reason: `The user "${user}" may not set up the database "${database}": ${message}.`,
-    remedy: `Let it: alter database ${pg.escapeIdentifier(database)} owner to ${pg.escapeIdentifier(user)}.`,
+    remedy: `Allow it: alter database ${pg.escapeIdentifier(database)} owner to ${pg.escapeIdentifier(user)}.`,
   }),
   "53300": ({ address }) => ({
-    reason: `The database at ${address} has no connection left to give.`,
-    remedy: "Raise its max_connections, or end those that nobody needs: each instance takes about 13.",
+    reason: `The database at ${address} has no free connection left.`,
+    remedy: "Raise its max_connections, or close unused connections: each instance takes about 13.",
   }),
   "57P03": ({ address }, message) => ({
     reason: `The database at ${address} is not ready: ${message}.`,
@@ -99,15 +99,15 @@ const BY_MESSAGE: [RegExp, Explain][] = [
   [
     /does not support SSL connections/,
     ({ address }) => ({
-      reason: `The database at ${address} has no TLS, and DATABASE_URL asks for it.`,
-      remedy: "Switch TLS on there, or take sslmode out of DATABASE_URL.",
+      reason: `The database at ${address} has no TLS, and DATABASE_URL requires it.`,
+      remedy: "Switch TLS on there, or remove sslmode from DATABASE_URL.",
     }),
   ],
   [
     /client password must be a string|SASL.*password/,
     ({ address, user }) => ({
-      reason: `The database at ${address} asks for the password of the user "${user}", and DATABASE_URL has none.`,
-      remedy: "Write it there: postgres://user:password@host:5432/database.",
+      reason: `The database at ${address} requires the password of the user "${user}", and DATABASE_URL has none.`,
+      remedy: "Add it there: postgres://user:password@host:5432/database.",
     }),
   ],
 ];
@@ -116,7 +116,7 @@ function findByMessage(message: string): Explain | undefined {
   return BY_MESSAGE.find(([pattern]) => pattern.test(message))?.[1];
 }
 
-/** As the driver reads it, with what it fills in. */
+/** As the driver parses it, with its defaults. */
 function placeOf(connection: pg.ClientConfig): Place {
   const { host, port, user, database } = new pg.Client(connection);
   const address = host.startsWith("/") ? `the socket in ${host}` : `${host.includes(":") ? `[${host}]` : host}:${port}`;

@@ -3,12 +3,12 @@ import type { Mode } from "../platform/config.ts";
 import type { Ctx } from "../platform/context.ts";
 import { readSigningSecrets } from "../platform/signing-secrets.ts";
 
-/** What the command that started the service may know of it. */
+/** Data of the service for the command that started it. */
 export type Started = {
   mode: Mode;
   url: string;
   apiKey: string | undefined;
-  /** What the outgoing requests of the key's project are signed with. */
+  /** The secret that signs the outgoing requests of the key's project. */
   readSigningSecret: () => Promise<string | undefined>;
   /** Works once. In development only. */
   signInUrl?: string;

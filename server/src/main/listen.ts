@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import type { Config } from "../platform/config.ts";
 import { StartError } from "./start-error.ts";
 
-/** Told before the database is started: a second service on a taken port should not cost a minute to find out. */
+/** Checked before the database is started: a port in use should be reported at once, not after a minute. */
 export async function refuseTakenPort({ host, port }: Config): Promise<void> {
   const probe = createServer();
   await new Promise<void>((resolve, reject) => {
@@ -12,7 +12,7 @@ export async function refuseTakenPort({ host, port }: Config): Promise<void> {
   });
 }
 
-/** Listens, and answers the address to show. */
+/** Listens, and returns the address to show. */
 export async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
   await app.listen({ host, port }).catch((error) => {
     throw asStartError(error, host, port);
@@ -26,7 +26,7 @@ export async function listen(app: FastifyInstance, { host, port }: Config): Prom
 function asStartError(error: NodeJS.ErrnoException, host: string, port: number): Error {
   if (error.code === "EADDRINUSE") {
     return new StartError(
-      `Port ${port} on ${host} is taken by another program. Stop it, or choose another: PORT=${port + 1}.`,
+      `Port ${port} on ${host} is used by another program. Stop it, or choose another: PORT=${port + 1}.`,
     );
   }
   if (error.code === "EACCES")

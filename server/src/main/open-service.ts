@@ -29,13 +29,13 @@ export type Service = {
   ctx: Ctx;
   app: FastifyInstance;
   startTasks: () => void;
-  /** In order: HTTP, tasks, connections. Requests and turns under way are finished first. */
+  /** In order: HTTP, tasks, connections. Requests and passes in progress are finished first. */
   close: () => Promise<void>;
 };
 
 export type Connections = { work: pg.PoolConfig; direct: pg.ClientConfig };
 
-/** One instance of the service on a database that is already migrated. Nothing listens or runs yet. */
+/** One instance of the service on a migrated database. Nothing listens or runs yet. */
 export async function openService(
   config: Config,
   connections: Connections,
@@ -48,12 +48,12 @@ export async function openService(
   return assembleService(ctx, await buildApi(ctx, [...routesOf(config), ...extraRoutes]), database);
 }
 
-/** An instance with the engine alone still answers for its health and metrics. */
+/** An instance with only the engine still serves health and metrics. */
 export function routesOf({ roles }: Config): readonly RouteRow[] {
   return roles.has("api") ? allRoutes : operationRoutes;
 }
 
-/** The parts of an instance, put together. */
+/** Assembles the parts of an instance. */
 export function assembleService(
   ctx: Ctx,
   app: FastifyInstance,
@@ -72,9 +72,9 @@ export function assembleService(
     },
     close: async () => {
       await closeApi();
-      // Turns that wait for a silent database would hold up the stop.
+      // Passes that wait for a silent database would delay the stop.
       if (!ctx.watch.isUp()) database.sockets.closeAll();
-      // Leases of what is still under way are renewed until it has ended.
+      // Leases of work in progress are renewed until it has ended.
       await Promise.all([
         dispatcher?.drain(),
         senderOf(ctx).drain(ctx.config.shutdown_grace_secs * 1_000),

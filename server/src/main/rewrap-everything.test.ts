@@ -37,7 +37,7 @@ const variables = async (url: string) => {
   return ((await answer.json()) as { variables: unknown }).variables;
 };
 
-/** Projects whose data key is wrapped as that of the first. */
+/** Projects whose data key is wrapped like that of the first. */
 async function manyProjects(count: number): Promise<void> {
   await runSql(
     world.connection,
@@ -49,36 +49,36 @@ async function manyProjects(count: number): Promise<void> {
 }
 
 describe("the rotation of ENCRYPTION_KEY by command", () => {
-  it("brings everything under the first value, in pages, while an instance with both values goes on working", async () => {
-    await manyProjects(510); // a page is 500
+  it("wraps everything with the first value, in pages, while an instance with both values keeps working", async () => {
+    await manyProjects(510); // a page has 500
     expect(await holdsEncryptionKey(world.ctx)).toBe(true);
     const running = await world.anotherInstance({ encryption_keys: [NEXT, OLD] });
     await untilUp([world, running]);
     const lines: string[] = [];
-    const asked: Promise<unknown>[] = [];
+    const reads: Promise<unknown>[] = [];
     const { moved, unopened } = await rewrapEverything(running.ctx, (line) => {
       lines.push(line);
-      asked.push(variables(running.url), variables(world.url));
+      reads.push(variables(running.url), variables(world.url));
     });
     expect([moved, unopened, await foreignTo(NEXT)]).toEqual([511, [], []]);
     const [next, old] = [await world.anotherInstance({ encryption_keys: [NEXT] }), world];
     expect([await holdsEncryptionKey(next.ctx), await holdsEncryptionKey(old.ctx)]).toEqual([true, false]);
     expect(lines.length).toBeGreaterThanOrEqual(3);
-    for (const each of await Promise.all(asked)) expect(each).toEqual({ A: "kept" });
+    for (const each of await Promise.all(reads)) expect(each).toEqual({ A: "kept" });
     const after = await world.anotherInstance({ encryption_keys: [NEXT] });
     await untilUp([after]);
     expect(await variables(after.url)).toEqual({ A: "kept" });
     await runSql(world.connection, "delete from projects where slug like 'many-%'");
   });
 
-  it("changes nothing the second time, and goes back by the same way", async () => {
+  it("changes nothing the second time, and can be reversed the same way", async () => {
     const back = await world.anotherInstance({ encryption_keys: [OLD, NEXT] });
     expect((await rewrapEverything(back.ctx, nobody)).moved).toBeGreaterThan(0);
     expect(await rewrapEverything(back.ctx, nobody)).toEqual({ moved: 0, unopened: [] });
     expect(await foreignTo(OLD)).toEqual([]);
   });
 
-  it("two at once move every key", async () => {
+  it("moves every key when two run at once", async () => {
     await manyProjects(50);
     const one = await world.anotherInstance({ encryption_keys: [NEXT, OLD] });
     const both = await Promise.all([rewrapEverything(one.ctx, nobody), rewrapEverything(one.ctx, nobody)]);
@@ -87,7 +87,7 @@ describe("the rotation of ENCRYPTION_KEY by command", () => {
     expect(await variables(one.url)).toEqual({ A: "kept" });
   });
 
-  it("names the projects that no value opens, moves all others, and as a process says so by how it ends", async () => {
+  it("names the projects that no value decrypts, moves all others, and exits with an error", async () => {
     const sick = await world.project();
     const wrapped = openSeal([LOST]).newDataKey().wrapped;
     await runSql(world.connection, "update projects set wrapped_data_key = $2 where id = $1", [sick.id, wrapped]);

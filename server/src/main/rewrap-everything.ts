@@ -7,18 +7,18 @@ type Rewrapped = { moved: number; unopened: string[] };
 const MOST_NAMED = 20;
 
 /**
- * Brings the data key of every project under the first value of ENCRYPTION_KEY, as the task does, but now and to the
- * end. It may be stopped and begun again at any time: each key is moved by itself, and one that was moved stays. The
- * data keys themselves stay what they are, so instances that run go on with those they know.
+ * Wraps the data key of every project with the first value of ENCRYPTION_KEY, like the background task, but now and
+ * completely. It may be stopped and restarted at any time: keys are moved one by one, and stay moved. The data keys
+ * themselves do not change, so running instances keep working.
  */
 export async function rewrapEverything(ctx: Ctx, say: (line: string) => void): Promise<Rewrapped> {
   const began = await countForeign(ctx);
-  say(`${began} projects are not under the first value of ENCRYPTION_KEY.`);
+  say(`${began} projects do not use the first value of ENCRYPTION_KEY yet.`);
   for (let left = began; ; ) {
     await rewrapDataKeys(ctx);
     const now = await countForeign(ctx);
     if (now < left) say(`${began - now} of ${began} moved.`);
-    // Nothing is left, or it cannot be opened, or somebody else is at it: in any case we are done.
+    // Nothing is left, or it cannot be decrypted, or another process is moving it: in any case we are done.
     if (now >= left) break;
     left = now;
   }

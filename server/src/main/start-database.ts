@@ -14,11 +14,11 @@ import { StartError } from "./start-error.ts";
 export type StartedDatabase = { connections: Connections; name: string; stop: () => Promise<void> };
 
 const CONNECT_TIMEOUT_MS = 5_000;
-const TIMEOUTS = { waitMs: 30_000, askEveryMs: 1_000 };
+const TIMEOUTS = { waitMs: 30_000, retryEveryMs: 1_000 };
 const RELAUNCH_EVERY_MS = 500;
 const OLDEST_POSTGRES = 150_000;
 
-/** The database of the settings, reachable and with today's schema. */
+/** The configured database, reachable and with the current schema. */
 export async function startDatabase(config: Config, log: Log, cacheHome: string | undefined): Promise<StartedDatabase> {
   const database = config.database ? external(config.database) : await startEmbedded(config, log, cacheHome);
   await migrateWhenReachable(database.connections, log);
@@ -45,10 +45,10 @@ async function startEmbedded(config: Config, log: Log, cacheHome: string | undef
     });
   }
 
-  /** A server that ended by itself is started again; meanwhile requests get 503. */
+  /** A server that exited by itself is started again; meanwhile requests get 503. */
   async function relaunch(): Promise<void> {
     while (!stopping) {
-      log.error("the embedded PostgreSQL ended; starting it again");
+      log.error("the embedded PostgreSQL exited; starting it again");
       try {
         postgres = await startEmbeddedPostgres(options);
         return relaunchWhenItEnds();
@@ -71,7 +71,7 @@ async function startEmbedded(config: Config, log: Log, cacheHome: string | undef
   };
 }
 
-/** A database that starts together with the service may be a little later: it is waited for, with a message. */
+/** A database that starts together with the service may be a little later: the start waits for it, with a message. */
 export async function migrateWhenReachable(
   { work, direct }: Connections,
   log: Log,
@@ -79,33 +79,33 @@ export async function migrateWhenReachable(
 ): Promise<void> {
   const giveUpAt = performance.now() + timeouts.waitMs;
   for (;;) {
-    let asked: pg.ClientConfig = direct;
+    let tried: pg.ClientConfig = direct;
     try {
       const { startup } = sessionSettings(work, direct, SESSION_TIMEOUTS);
       await connectOnce({ ...direct, ...startup }, refuseOldPostgres);
       if (!isDirect(work, direct)) {
-        asked = work;
+        tried = work;
         await connectOnce(work, (client) => switchJitOff(client, log));
       }
-      asked = direct;
+      tried = direct;
       await migrate({ ...direct, connectionTimeoutMillis: CONNECT_TIMEOUT_MS }, log);
       return;
     } catch (error) {
-      const { reason, remedy } = explainDatabaseError(error, asked);
+      const { reason, remedy } = explainDatabaseError(error, tried);
       // Wrong password, unknown database, no rights, no TLS: waiting does not help.
       const isForGood = !isConnectionLoss(error);
       if (isForGood) log.debug({ stack: (error as Error)?.stack }, "the database cannot be used");
       if (isForGood || performance.now() > giveUpAt) throw new StartError(`${reason} ${remedy}`);
       log.warn({ reason }, "the database cannot be reached yet; trying again");
-      await pause(timeouts.askEveryMs);
+      await pause(timeouts.retryEveryMs);
     }
   }
 }
 
-/** Before anything is changed. A pooler in between has its own address and its own ways to be wrong. */
+/** Before anything is changed. A pooler in between has its own address and its own misconfigurations. */
 async function connectOnce(connection: pg.ClientConfig, use: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = new pg.Client({ ...connection, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-  client.on("error", () => {}); // a connection lost between the lines is told by the next
+  client.on("error", () => {}); // the next statement fails on a lost connection
   await client.connect();
   try {
     await use(client);
@@ -122,7 +122,10 @@ async function refuseOldPostgres(client: pg.Client): Promise<void> {
   if (number < OLDEST_POSTGRES) throw new OldPostgresError(`The database is PostgreSQL ${version}, which is too old.`);
 }
 
-/** Statements outside of transactions cannot say it for themselves behind a pooler: it is made the default of our user. */
+/**
+ * Behind a pooler, statements outside of transactions cannot set it themselves: it becomes the default of our database
+ * user.
+ */
 async function switchJitOff(client: pg.Client, log: Log): Promise<void> {
   try {
     const { rows } = await client.query<{ jit: string; database: string }>(

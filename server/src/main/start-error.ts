@@ -1,15 +1,15 @@
 import { cannotWrite, isConnectionLoss } from "../platform/database/database-errors.ts";
 import { EmbeddedPostgresError } from "../platform/embedded-postgres/embedded-postgres-error.ts";
 
-/** A start that cannot succeed, told to the person who started it: the message alone, no stack. */
+/** A start that cannot succeed, for the person who started it: the message alone, no stack trace. */
 export class StartError extends Error {}
 
-/** What is said of a start that failed. Only a issue of ours needs the place in the code where it happened. */
+/** The output for a failed start. Only a bug needs a stack trace. */
 export function printFailedStart(error: unknown): string {
   if (error instanceof StartError || error instanceof EmbeddedPostgresError) return error.message;
   if (isConnectionLoss(error))
-    return `The database was lost during the start: ${(error as Error).message}. Check that it runs and has connections to give, then start again.`;
+    return `The database was lost during the start: ${(error as Error).message}. Check that it runs and has free connections, then start again.`;
   if (cannotWrite(error))
-    return `The database cannot write: ${(error as Error).message}. Make room for it, or let it write, then start again.`;
+    return `The database cannot write: ${(error as Error).message}. Free disk space or make it writable, then start again.`;
   return (error as Error)?.stack ?? String(error);
 }

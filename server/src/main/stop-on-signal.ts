@@ -5,13 +5,14 @@ import type { StartedDatabase } from "./start-database.ts";
 
 const FORCE_EXIT_AFTER_GRACE_MS = 5_000;
 const LEAST_CLOSING_MS = 100;
-const SAME_KEYSTROKE_MS = 1_000; // one Ctrl-C reaches us twice: from the terminal, and passed on by npm
+const SAME_KEYSTROKE_MS = 1_000; // one Ctrl-C reaches us twice: from the terminal, and forwarded by npm
 
 type Running = { service: Service; database: StartedDatabase; release: () => void; log: Log };
 
 /**
- * SIGTERM and Ctrl-C stop in order: readiness turns 503, balancers get a moment to notice, requests and tasks under
- * way end or are cut off when the grace is over, connections close, and the database last. A second signal ends at once.
+ * SIGTERM and Ctrl-C shut down in order: readiness turns 503, load balancers get a moment to notice, requests and tasks
+ * in progress end or are aborted after the grace period, connections close, and the database last. A second signal
+ * exits at once.
  */
 export function stopOnSignal(running: Running): void {
   let firstSignalAt: number | undefined;
@@ -33,7 +34,7 @@ async function stop({ service, database, release, log }: Running, signal: string
   state.draining = true;
   const graceMs = config.shutdown_grace_secs * 1_000;
   const hurry = setTimeout(() => {
-    log.error("the grace period is over; leaving what is not finished");
+    log.error("the grace period is over; exiting with unfinished work");
     process.exit(1);
   }, graceMs + FORCE_EXIT_AFTER_GRACE_MS).unref();
 
@@ -45,7 +46,7 @@ async function stop({ service, database, release, log }: Running, signal: string
     await database.stop();
     return 0;
   } catch (error) {
-    log.error({ reason: error instanceof Error ? error.message : String(error) }, "the stop was not clean");
+    log.error({ reason: error instanceof Error ? error.message : String(error) }, "the shutdown was not clean");
     return 1;
   } finally {
     clearTimeout(hurry);
@@ -55,11 +56,13 @@ async function stop({ service, database, release, log }: Running, signal: string
 }
 
 function cutOff({ app }: Service, log: Log): void {
-  log.warn("the grace period is over; requests under way are cut off");
+  log.warn("the grace period is over; aborting requests in progress");
   app.server.closeAllConnections();
 }
 
-/** How long readiness says 503 while requests are still served. At a terminal nobody balances, so nobody waits. */
+/**
+ * How long readiness returns 503 while requests are still served. At a terminal there is no load balancer, so no delay.
+ */
 function noticeMs(mode: string, graceMs: number): number {
   return mode === "serve" ? Math.min(5_000, graceMs / 6) : 0;
 }

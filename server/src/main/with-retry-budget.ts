@@ -1,18 +1,18 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { isConnectionLoss } from "../platform/database/database-errors.ts";
 
-const RETRY_BUDGET = { turns: 20, pauseMs: 500 };
+const RETRY_BUDGET = { attempts: 20, pauseMs: 500 };
 
 /**
- * A start has more timeouts than a request: on a machine that does ten other things no connection may be free within the
- * second that a request waits. `work` has changed nothing when it fails so: what it saves, it saves in one transaction.
+ * A start waits longer than a request: on a busy machine no connection may be free within the second that a request
+ * waits. A failed `work` has changed nothing: it saves everything in one transaction.
  */
-export async function withRetryBudget<T>(work: () => Promise<T>, { turns, pauseMs } = RETRY_BUDGET): Promise<T> {
-  for (let turn = 1; ; turn++) {
+export async function withRetryBudget<T>(work: () => Promise<T>, { attempts, pauseMs } = RETRY_BUDGET): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
     try {
       return await work();
     } catch (error) {
-      if (turn === turns || !isConnectionLoss(error)) throw error;
+      if (attempt === attempts || !isConnectionLoss(error)) throw error;
       await pause(pauseMs);
     }
   }

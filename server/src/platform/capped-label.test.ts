@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import { cappedLabel } from "./capped-label.ts";
 
 describe("a capped label", () => {
-  it("lets the first values through for good, and calls every later one other", () => {
+  it("keeps the first values for good, and replaces every later one by other", () => {
     const label = cappedLabel(2);
     expect(["a", "b", "c", "a", "b", "d", "c"].map(label)).toEqual(["a", "b", "other", "a", "b", "other", "other"]);
   });
 
-  it("of none lets none through", () => {
+  it("with a limit of zero replaces every value", () => {
     expect(cappedLabel(0)("a")).toBe("other");
   });
 });

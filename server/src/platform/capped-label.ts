@@ -1,4 +1,4 @@
-/** Lets the first `most` values through; every later one becomes `other`. */
+/** Keeps the first `most` values; every later one becomes `other`. */
 export function cappedLabel(most: number): (value: string) => string {
   const known = new Set<string>();
   return (value) => {

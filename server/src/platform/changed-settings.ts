@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 
-/** The settings that are really others. The order of names in an object does not matter, nor does the sign of zero. */
+/** The settings whose values differ. Key order in objects does not matter, nor does the sign of zero. */
 export function changedSettings<T extends object>(before: T, after: T): Set<keyof T> {
   const names = Object.keys(after) as (keyof T)[];
   return new Set(names.filter((name) => !isDeepStrictEqual(before[name], asStored(after[name]))));

@@ -5,7 +5,10 @@ import { throwIssues } from "./throw-issues.ts";
 type Parts = readonly (() => unknown)[];
 type Answers<T extends Parts> = { [K in keyof T]: Awaited<ReturnType<T[K]>> };
 
-/** What each part answers, one after the other. Issues that parts refuse are told together; any other refusal at once. */
+/**
+ * Runs the parts in sequence and returns their results. Validation errors of all parts are thrown together; any other
+ * error at once.
+ */
 export async function collectIssues<T extends Parts>(...parts: T): Promise<Answers<T>> {
   const answers: unknown[] = [];
   const issues: ProblemError[] = [];

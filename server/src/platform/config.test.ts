@@ -41,8 +41,8 @@ const SHARED = {
   instance_name: null,
 };
 
-describe("the settings without any", () => {
-  it("in dev: this machine alone, no limits, private endpoints allowed, secrets to be made", () => {
+describe("the default settings", () => {
+  it("in dev: loopback only, no limits, private endpoints allowed, secrets generated", () => {
     const parsed = parseConfig("dev", {}, "/srv/app");
     expect(parsed).toEqual({
       ok: true,
@@ -75,7 +75,7 @@ describe("the settings without any", () => {
     });
   });
 
-  it("in serve the three secrets are required, and all that are missing are told at once", () => {
+  it("in serve: three secrets are required, and all missing ones are reported together", () => {
     const mistakes = mistakesOf("serve", {});
     expect(mistakes.map((mistake) => mistake.split(" ")[0])).toEqual([
       "INTERNAL_SECRET",
@@ -124,30 +124,30 @@ describe("a setting", () => {
     [{ MAX_BODY_BYTES: "1" }, "MAX_BODY_BYTES"],
     [{ SHUTDOWN_GRACE_SECS: "-1" }, "SHUTDOWN_GRACE_SECS"],
     [{ RATE_LIMIT_TRIGGER_PER_MINUTE: "many" }, "RATE_LIMIT_TRIGGER_PER_MINUTE"],
-    [{ ROLES: "api,web" }, "ROLES holds web"],
+    [{ ROLES: "api,web" }, "ROLES contains web"],
     [{ ROLES: "," }, "ROLES"],
     [{ LOG_LEVEL: "loud" }, "LOG_LEVEL"],
     [{ PUBLIC_URL: "millrace.example.com" }, "PUBLIC_URL"],
     [{ PUBLIC_URL: "https://example.com/path" }, "PUBLIC_URL"],
     [{ PUBLIC_URL: "https://a.example,https://b.example" }, "PUBLIC_URL"],
-    [{ CORS_ORIGINS: "https://a.example,*" }, 'CORS_ORIGINS holds "*"'],
-    [{ TRUSTED_PROXIES: "10.0.0.0/8,somewhere" }, "TRUSTED_PROXIES holds somewhere"],
+    [{ CORS_ORIGINS: "https://a.example,*" }, 'CORS_ORIGINS contains "*"'],
+    [{ TRUSTED_PROXIES: "10.0.0.0/8,somewhere" }, "TRUSTED_PROXIES contains somewhere"],
     [{ ALLOW_PRIVATE_ENDPOINTS: "maybe" }, "ALLOW_PRIVATE_ENDPOINTS"],
     [{ DATABASE_URL: "mysql://h/d" }, "DATABASE_URL is not a PostgreSQL address"],
     [{ DATABASE_DIRECT_URL: "postgres://h/d" }, "DATABASE_DIRECT_URL is set but DATABASE_URL is not"],
     [{ INTERNAL_SECRET: "short" }, "INTERNAL_SECRET is too short"],
     [{ ENCRYPTION_KEY: `${SECRET},short` }, "ENCRYPTION_KEY is too short"],
-  ])("%j is refused, and alone", (env, message) => {
+  ])("%j is refused, with a single error", (env, message) => {
     const mistakes = mistakesOf("serve", { ...SECRETS, ...env });
     expect(mistakes).toEqual([expect.stringContaining(message)]);
   });
 
-  it("that is wrong does not hide the next: every mistake is told at once", () => {
+  it("that is invalid does not hide the next: all errors are reported together", () => {
     const env = { PORT: "x", LOG_LEVEL: "x", ROLES: "x", PUBLIC_URL: "x", TRUSTED_PROXIES: "x", DATABASE_URL: "x" };
     expect(mistakesOf("serve", env)).toHaveLength(Object.keys(env).length + Object.keys(SECRETS).length);
   });
 
-  it("that is secret, or may hold a password, is never told back", () => {
+  it("that is secret, or may hold a password, is never repeated in an error", () => {
     const mistakes = mistakesOf("serve", {
       INTERNAL_SECRET: "hush-1",
       JWT_SIGNING_KEY: "hush-2",
@@ -164,7 +164,7 @@ describe("a setting", () => {
 describe("SMTP_URL, MAIL_WEBHOOK_URL and MAIL_FROM", () => {
   const from = { MAIL_FROM: "usage@example.com" };
 
-  it("say how e-mail is sent: by SMTP when it is named, else by a request, and not at all by default", () => {
+  it("select how e-mail is sent: by SMTP if set, else by webhook, and not at all by default", () => {
     expect(configOf("serve").mail).toBeUndefined();
     expect(configOf("serve", from).mail).toBeUndefined();
     const [smtp_url, webhook_url] = ["smtps://u:p@mail.example.com:465", "https://mail.example.com/send"];
@@ -181,14 +181,14 @@ describe("SMTP_URL, MAIL_WEBHOOK_URL and MAIL_FROM", () => {
     [{ ...from, SMTP_URL: "https://mail.example.com" }, "SMTP_URL"],
     [{ ...from, SMTP_URL: "smtp://" }, "SMTP_URL"],
     [{ ...from, MAIL_WEBHOOK_URL: "mail.example.com" }, "MAIL_WEBHOOK_URL"],
-  ])("%j is a mistake in %s, told without the address", (env, name) => {
+  ])("%j is an error in %s, reported without the address", (env, name) => {
     const mistakes = mistakesOf("serve", { ...SECRETS, ...env });
     expect(mistakes).toHaveLength(1);
     expect(mistakes[0]).toMatch(new RegExp(`^${name} `));
   });
 });
 
-describe("a variable that is no setting", () => {
+describe("an unknown variable", () => {
   const warningsOf = (env: Env): string[] => {
     const parsed = parseConfig("dev", env, "/srv/app");
     if (!parsed.ok) throw new Error(parsed.mistakes.join("\n"));
@@ -214,7 +214,9 @@ describe("a variable that is no setting", () => {
     ["EVENT_TRIGGER_RETENTION_DAY", "EVENT_TRIGGER_RETENTION_DAYS"],
     ["PUBLIC_ULR", "PUBLIC_URL"],
   ])("%s is a warning: did you mean %s?", (name, meant) => {
-    expect(warningsOf({ [name]: "hush" })).toEqual([`${name} is no setting, and is not read. Did you mean ${meant}?`]);
+    expect(warningsOf({ [name]: "hush" })).toEqual([
+      `${name} is not a setting, and is ignored. Did you mean ${meant}?`,
+    ]);
     expect(warningsOf({ [name]: "" })).toEqual([]);
   });
 
@@ -225,23 +227,23 @@ describe("a variable that is no setting", () => {
     ["millrace_data_dir", "MILLRACE_DATA_DIR"],
     ["MILLRACE_API_KY", "MILLRACE_API_KEY"],
     ["MILLRACE_COLOUR", undefined],
-  ])("%s has our prefix and is refused; meant is %s", (name, meant) => {
+  ])("%s has our prefix and is refused; it suggests %s", (name, meant) => {
     const [mistake, ...others] = mistakesOf("dev", { [name]: "8080" });
     expect(others).toEqual([]);
-    expect(mistake?.match(/^(\S+) is no setting.*?(?:Did you mean (\S+)\?)? What begins with/)?.slice(1)).toEqual([
+    expect(mistake?.match(/^(\S+) is not a setting.*?(?:Did you mean (\S+)\?)? What begins with/)?.slice(1)).toEqual([
       name,
       meant,
     ]);
   });
 
-  it("is told with the mistakes where there are some", () => {
+  it("is reported along with the errors, if there are any", () => {
     expect(mistakesOf("dev", { PORT: "x", RUN_RETENTON: "3h" })).toEqual([
       expect.stringMatching(/^PORT /),
       expect.stringMatching(/^RUN_RETENTON .*RUN_RETENTION\?$/),
     ]);
   });
 
-  it("of other software is passed over, and so is all that Kubernetes sets for a Service called millrace", () => {
+  it("of other software is ignored, including all that Kubernetes sets for a Service called millrace", () => {
     const names = `
       PATH HOME USER LOGNAME SHELL PWD OLDPWD TERM LANG LC_ALL TZ EDITOR HOSTNAME HOSTS HOSTTYPE POST PORTS ROLE LEVEL SHLVL _
       XDG_STATE_HOME XDG_CACHE_HOME XDG_RUNTIME_DIR XDG_SESSION_TYPE DBUS_SESSION_BUS_ADDRESS SSH_AUTH_SOCK DISPLAY

@@ -16,7 +16,7 @@ export type Config = {
   /** Absent: the embedded PostgreSQL in `data_dir`. */
   database: { url: string; direct_url: string } | undefined;
   data_dir: string;
-  /** The first of each signs and encrypts; all verify and decrypt. */
+  /** The first key of each signs and encrypts; all verify and decrypt. */
   internal_secrets: string[];
   jwt_signing_keys: string[];
   encryption_keys: string[];
@@ -27,24 +27,24 @@ export type Config = {
   public_url: string | undefined;
   cors_origins: string[];
   shutdown_grace_secs: number;
-  /** Runs in flight of one instance. */
+  /** Most runs in flight on one instance. */
   dispatch_concurrency: number;
   log_retention_secs: number;
-  /** Of webhook deliveries that have ended. */
+  /** Retention of ended webhook deliveries. */
   delivery_retention_secs: number;
   run_retention_secs: number;
-  /** Of triggers that have ended. */
+  /** Retention of ended triggers. */
   event_trigger_retention_secs: number;
-  /** Waits for events that a project may have at once, unless it says otherwise. */
+  /** Default limit of concurrent event waits per project. */
   max_active_event_triggers: number;
   workflow_run_retention_secs: number;
   audit_retention_secs: number;
-  /** Whose tokens people show; undefined: nobody's. */
+  /** The issuer of people's tokens; undefined: no OIDC sign-in. */
   oidc: { issuer: string; audience: string } | undefined;
-  /** How e-mail is sent: by SMTP when that is named, else by a request; undefined: not at all. */
+  /** How e-mail is sent: by SMTP if configured, else by webhook; undefined: not at all. */
   mail: MailSettings | undefined;
   log_level: string;
-  /** Of one instance at a time. Null: it has none. */
+  /** Held by one instance at a time. Null: none. */
   instance_name: string | null;
 };
 
@@ -54,8 +54,8 @@ type MailSettings = { from: string } & (
 );
 
 /**
- * The settings of this start, or every mistake in them. Secrets missing in development are filled in by the caller.
- * `warnings` name variables that are nearly a setting: they may as well be somebody else's.
+ * Returns the settings of this start, or all errors in them. In development the caller generates missing secrets.
+ * `warnings` list unknown variables that resemble a setting: they may belong to other software.
  */
 export function parseConfig(
   mode: Mode,
@@ -68,14 +68,14 @@ export function parseConfig(
   const sentences = (areOwn: boolean) => unknown.filter(({ is_own }) => is_own === areOwn).map(sentenceOf);
   const mistakes = [...settings.mistakes, ...sentences(true)];
   const warnings = sentences(false);
-  // Where there are mistakes, it is told with them what may be one.
+  // If there are errors, the suspicious variables are reported with them.
   return mistakes.length > 0 ? { ok: false, mistakes: [...mistakes, ...warnings] } : { ok: true, config, warnings };
 }
 
 function sentenceOf({ name, is_own, meant }: ReturnType<typeof findUnknownVariables>[number]): string {
   const question = meant ? ` Did you mean ${meant}?` : "";
   const rule = is_own ? " What begins with MILLRACE_ is Millrace's own: correct the name, or unset it." : "";
-  return `${name} is no setting, and is not read.${question}${rule}`;
+  return `${name} is not a setting, and is ignored.${question}${rule}`;
 }
 
 function devConfig(settings: ReadSettings, env: Record<string, string | undefined>, cwd: string): Config {
@@ -133,22 +133,24 @@ function sharedConfig(settings: ReadSettings) {
   };
 }
 
-/** Both or neither. A token that anybody on the way could have changed proves nothing: https, but for development. */
+/**
+ * Both or neither. A token that could be changed in transit proves nothing, so https is required except in development.
+ */
 function oidc(mode: Mode, settings: ReadSettings): Config["oidc"] {
   const [issuer, audience] = [settings.text("OIDC_ISSUER", ""), settings.text("OIDC_AUDIENCE", "")];
   if (issuer === "" && audience === "") return undefined;
   const isSafe = /^https?:/.test(issuer) && URL.canParse(issuer) && (mode === "dev" || issuer.startsWith("https://"));
   if (!isSafe) settings.mistakes.push("OIDC_ISSUER must be the https address of the issuer, as its tokens name it.");
-  if (audience === "") settings.mistakes.push("OIDC_AUDIENCE is missing: what the issuer calls this service.");
+  if (audience === "") settings.mistakes.push("OIDC_AUDIENCE is missing: the issuer's name for this service.");
   return { issuer, audience };
 }
 
-/** The addresses are never repeated in a message: they hold passwords. */
+/** Addresses are never repeated in a message: they contain passwords. */
 function mail(settings: ReadSettings): Config["mail"] {
   const [smtp_url, webhook_url] = [settings.text("SMTP_URL", ""), settings.text("MAIL_WEBHOOK_URL", "")];
   const from = settings.text("MAIL_FROM", "");
   if (smtp_url === "" && webhook_url === "") return undefined;
-  if (from === "") settings.mistakes.push("MAIL_FROM is missing: the address that e-mail comes from.");
+  if (from === "") settings.mistakes.push("MAIL_FROM is missing: the sender address of e-mail.");
   if (smtp_url !== "" && !isUrl(smtp_url, /^smtps?:$/)) {
     settings.mistakes.push(
       "SMTP_URL is not the address of an SMTP server: it looks like smtps://user:password@host:465.",
@@ -175,7 +177,7 @@ function roles(settings: ReadSettings): ReadonlySet<Role> {
   const named = settings.list("ROLES", ["api", "engine"]);
   const unknown = named.filter((role) => role !== "api" && role !== "engine");
   if (unknown.length > 0 || named.length === 0) {
-    settings.mistakes.push(`ROLES holds ${unknown.join(", ") || "nothing"}: it takes api, engine or both.`);
+    settings.mistakes.push(`ROLES contains ${unknown.join(", ") || "nothing"}: it takes api, engine or both.`);
   }
   return new Set(named as Role[]);
 }
@@ -197,7 +199,7 @@ function durationSecs(settings: ReadSettings, name: string, otherwise: string): 
   return 0;
 }
 
-/** The older setting counts days; the newer one wins. */
+/** The older setting is in days; the newer one wins. */
 function eventTriggerRetention(settings: ReadSettings): number {
   const days = settings.integer("EVENT_TRIGGER_RETENTION_DAYS", 30, { min: 1, max: 36_500 });
   return durationSecs(settings, "EVENT_TRIGGER_RETENTION", `${days * 24}h`);

@@ -13,7 +13,7 @@ import type { Seal } from "./seal.ts";
 import type { ServiceState } from "./service-state.ts";
 import type { Wakeup } from "./wakeup.ts";
 
-/** What every room is handed. `db` is a transaction inside `inTransaction`. */
+/** The context passed to every module. `db` is a transaction inside `inTransaction`. */
 export type Ctx = {
   config: Config;
   db: Db;
@@ -28,7 +28,7 @@ export type Ctx = {
   instance_id: string;
 };
 
-/** Marks code that must share the transaction of the change it belongs to. */
+/** Marks code that must run in the transaction of the change it belongs to. */
 export type InTransaction = { in_transaction: true };
 
 export type Caller =
@@ -41,15 +41,18 @@ export type Caller =
       environment_id: string | null;
       org_id: string | null;
       scopes: ScopeList;
-      /** Only with a narrow token that the key has made. */
+      /** Only for a narrow token that the key made. */
       limits?: TokenLimits;
     }
-  /** Somebody with an OIDC token. In a project what the role there says; before it is known, and elsewhere, nothing. */
+  /**
+   * A person with an OIDC token. In a project their role there applies; before the project is known, and elsewhere,
+   * they have no permissions.
+   */
   | {
       kind: "member";
       subject: string;
       name: string;
-      /** Of the token, as far as its issuer stands for it. */
+      /** From the token, as far as the issuer has verified it. */
       email: string | null;
       project_id: string | null;
       member_id: string | null;
@@ -58,10 +61,10 @@ export type Caller =
       scopes: readonly string[];
     };
 
-/** Where a request came from, for audit, and the address of the service as it was asked, for links in answers. */
+/** Client data of a request, for the audit log, and the base URL it used, for links in responses. */
 export type RequestOrigin = { request_id: string; ip: string; user_agent: string | null; base_url: string };
 
-/** The dashboard session behind a request, if a cookie brought it. */
+/** The dashboard session of a request, if it came with a cookie. */
 export type SessionOfRequest = { id: string; expires_at: string };
 
 export type CallerCtx = Ctx & { caller: Caller; origin: RequestOrigin; session: SessionOfRequest | null };
@@ -69,9 +72,9 @@ export type CallerCtx = Ctx & { caller: Caller; origin: RequestOrigin; session: 
 /** Every tenant query carries `project_id`. */
 export type ProjectCtx = CallerCtx & {
   project_id: string;
-  /** What policies say of this request; absent where nobody has asked. */
+  /** Policies that apply to this request; absent when there is no caller. */
   access?: Access;
 };
 
-/** A running job that calls back: which run and attempt it is, by its token. Whether it still is, the fence tells. */
+/** A running job that calls back: the run and attempt of its token. The fence checks whether they are current. */
 export type RunCtx = Ctx & RunClaims & { origin: RequestOrigin };

@@ -5,10 +5,10 @@ type CronIssue = { field: "cron" | "timezone"; message: string };
 
 const NO_ZONE = "is not a time zone of the IANA list, such as Europe/Berlin";
 
-/** Without a year in it an expression repeats every 400 years, so any start tells whether it ever fires. */
+/** Without a year, an expression repeats every 400 years, so any start shows whether it ever fires. */
 const ANY_START = new Date(0);
 
-/** What is wrong with either. Five fields, six with seconds first, or a name such as `@hourly`; a zone of the IANA list. */
+/** Issues of expression and zone. Five fields, six with seconds first, or a name such as `@hourly`; an IANA zone. */
 export function cronIssues(expression: string, timezone: string): CronIssue[] {
   const pattern = readPattern(expression);
   const isNever = typeof pattern !== "string" && !pattern.nextRun(ANY_START);
@@ -19,7 +19,7 @@ export function cronIssues(expression: string, timezone: string): CronIssue[] {
   ];
 }
 
-/** The first time after an instant. Null: there is none. */
+/** The first time after an instant. Null: none. */
 export function nextFire(expression: string, timezone: string, afterIso: string): string | null {
   return nextFires(expression, timezone, afterIso, 1)[0] ?? null;
 }
@@ -33,7 +33,7 @@ export function nextFires(expression: string, timezone: string, afterIso: string
   return fires;
 }
 
-/** Every time after an instant, as far as somebody asks. */
+/** All times after an instant, generated lazily. */
 export function* firesAfter(expression: string, timezone: string, afterIso: string): Generator<string> {
   const [pattern, zone] = [readPattern(expression), wallClockOf(timezone)];
   if (typeof pattern === "string" || !zone) return;
@@ -45,9 +45,9 @@ export function* firesAfter(expression: string, timezone: string, afterIso: stri
 }
 
 /**
- * The pattern knows no zones here: it is asked for wall times, and the zone places each. A time that the clocks jump
- * over fires at the first instant after; an hour that comes twice fires the first time. The library on its own would
- * pass over the one and repeat the other for every expression with a list, a range or a star.
+ * The pattern is evaluated in wall time without a zone, and the zone maps each time to an instant. A time that the
+ * clocks skip fires at the first instant after; an hour that occurs twice fires the first time. The library on its own
+ * would skip the one and repeat the other for every expression with a list, a range or a star.
  */
 function firstAfter(pattern: Cron, zone: WallClock, afterMs: number): number | null {
   let wall = zone.at(afterMs);
@@ -60,13 +60,13 @@ function firstAfter(pattern: Cron, zone: WallClock, afterMs: number): number | n
   }
 }
 
-/** The expression, or what is wrong with it. */
+/** Returns the parsed expression, or its issue. */
 function readPattern(expression: string): Cron | string {
   const fields = expression.trim().split(/\s+/);
   const isName = fields[0]?.startsWith("@");
   if (!isName && fields.length !== 5 && fields.length !== 6)
     return `has ${fields.length} fields; it needs five, or six with the seconds first`;
-  // The library would take it for a date, and fire once.
+  // The library would parse it as a date, and fire once.
   if (expression.includes(":")) return "is not a cron expression";
   try {
     return new Cron(expression, { utcOffset: 0, mode: "5-or-6-parts" });

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** The id that these parts always give: what is made of the same thing twice is one. A UUID of version 8 (RFC 9562). */
+/** A deterministic id: the same parts always give the same id. A UUID of version 8 (RFC 9562). */
 export function derivedId(...parts: string[]): string {
   const hash = createHash("sha256").update(JSON.stringify(parts)).digest();
   hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x80;

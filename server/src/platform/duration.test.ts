@@ -63,7 +63,7 @@ describe("formatDuration", () => {
     expect(formatDuration(secs)).toBe(text);
   });
 
-  it("is read back as the same seconds", () => {
+  it("is parsed back to the same seconds", () => {
     const secs = fc.integer({ min: 1, max: LONGEST_DURATION_SECS });
     fc.assert(
       fc.property(secs, (n) => {

@@ -1,9 +1,9 @@
 export type ParsedDuration = { ok: true; secs: number } | { ok: false; message: string };
 
-/** Ten years of 365 days: a longer wait is a typo. */
+/** Ten years of 365 days: a longer duration is a typo. */
 export const LONGEST_DURATION_SECS = 10 * 365 * 24 * 3600;
 
-/** Reads `30s`, `5m`, `168h`, `1h30m`: positive whole numbers, units falling, each once. */
+/** Parses `30s`, `5m`, `168h`, `1h30m`: positive whole numbers, units in descending order, each once. */
 export function parseDuration(text: string): ParsedDuration {
   const match = DURATION.exec(text);
   if (match === null) {
@@ -19,7 +19,7 @@ export function parseDuration(text: string): ParsedDuration {
   return { ok: true, secs };
 }
 
-/** Writes whole seconds so that parseDuration reads them back: 5400 → `1h30m`; 0 → `0s`. */
+/** Formats whole seconds so that parseDuration reads them back: 5400 → `1h30m`; 0 → `0s`. */
 export function formatDuration(secs: number): string {
   const parts = [
     [Math.floor(secs / 3600), "h"],

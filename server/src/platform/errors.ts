@@ -3,7 +3,7 @@ import type { ProblemError } from "@millrace/contract/problem";
 
 type ApiErrorDetail = { errors?: ProblemError[]; headers?: Record<string, string>; cause?: unknown };
 
-/** A request that is refused by name. The edge alone knows which status a code has. */
+/** A request refused with an error code. Only the API layer maps codes to statuses. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly errors: ProblemError[];
@@ -17,22 +17,22 @@ export class ApiError extends Error {
   }
 }
 
-/** The answer for an absent object and for a foreign one: the same words, so that existence is not told. */
+/** The same error for an absent object and for one of another project, so that existence is not revealed. */
 export function notFound(what: string): ApiError {
   return new ApiError("not_found", `There is no such ${what}.`);
 }
 
-/** A single issue in the input, with its place. */
+/** A single issue in the input, with its path. */
 export function invalid(location: string, message: string, value: unknown, code: ErrorCode = "validation_failed") {
   return new ApiError(code, `${location}: ${message}`, { errors: [{ location, message, value }] });
 }
 
-/** Answered while the database cannot be reached. One second, since recovery is usually that quick. */
+/** Returned while the database cannot be reached. One second, since recovery is usually that quick. */
 export function unavailable(message: string, cause?: unknown): ApiError {
   return new ApiError("service_unavailable", message, { headers: { "retry-after": "1" }, cause });
 }
 
-/** Makes a switch over a union fail to compile when a member is not placed. */
+/** Makes a switch over a union fail to compile when a member is not handled. */
 export function never(value: never): never {
-  throw new Error(`not placed: ${JSON.stringify(value)}`);
+  throw new Error(`unhandled: ${JSON.stringify(value)}`);
 }

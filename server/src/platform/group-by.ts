@@ -1,4 +1,4 @@
-/** The items under each key, both in the order they came. */
+/** Groups items by key, keeping the order of both. */
 export function groupBy<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {

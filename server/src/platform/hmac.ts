@@ -8,8 +8,8 @@ const DIGEST_BYTES = 32;
 const MOST_COPIED_BYTES = 16 * 1_024;
 
 /**
- * HMAC-SHA256 (RFC 2104) as two one-shot hashes. Every dispatch is signed three times, and making an object for each
- * costs more than hashing what is signed: 6.4 → 2.6 µs for 600 bytes.
+ * HMAC-SHA256 (RFC 2104) as two one-shot hashes. Every dispatch is signed three times, and creating an Hmac object for
+ * each costs more than the hashing: 6.4 → 2.6 µs for 600 bytes.
  */
 export function hmacOf(
   key: HmacKey,
@@ -18,7 +18,7 @@ export function hmacOf(
   encoding: "hex" | "base64" | "base64url",
 ): string {
   const bytes = typeof message === "string" ? Buffer.from(message) : message;
-  // Beyond it copying costs more than the object; a prefix is ASCII and short.
+  // Above this size copying costs more than the object; a prefix is ASCII and short.
   if (bytes.length > MOST_COPIED_BYTES) return byObject(key, prefix, bytes, encoding);
   key.inner.copy(whole);
   const start = BLOCK_BYTES + whole.write(prefix, BLOCK_BYTES, "latin1");
@@ -28,7 +28,7 @@ export function hmacOf(
   return hash("sha256", outside, encoding);
 }
 
-/** Filled and hashed within one call, never between two. */
+/** Filled and hashed within one synchronous call. */
 const whole = Buffer.allocUnsafeSlow(BLOCK_BYTES + MOST_COPIED_BYTES + 1_024);
 const outside = Buffer.allocUnsafeSlow(BLOCK_BYTES + DIGEST_BYTES);
 
@@ -45,7 +45,7 @@ function padded(secret: Buffer, pad: number): Buffer {
 }
 
 function byObject({ inner }: HmacKey, prefix: string, bytes: Buffer, encoding: "hex" | "base64" | "base64url"): string {
-  // Zeros behind a secret are what HMAC itself puts there.
+  // HMAC itself pads a short secret with zeros.
   const secret = inner.map((byte) => byte ^ 0x36);
   return createHmac("sha256", secret).update(prefix, "latin1").update(bytes).digest(encoding);
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { invalid } from "./errors.ts";
 import { canonicalJson } from "./json/canonical-json.ts";
 
-/** The key may stand in the header `Idempotency-Key` or in the body; in both it must be the same. */
+/** The key may be in the header `Idempotency-Key` or in the body; if in both, they must match. */
 export function withHeaderKey<T extends { idempotency_key?: string }>(item: T, header_key: string | undefined): T {
   if (header_key === undefined) return item;
   if (item.idempotency_key !== undefined && item.idempotency_key !== header_key) {
@@ -11,9 +11,9 @@ export function withHeaderKey<T extends { idempotency_key?: string }>(item: T, h
   return { ...item, idempotency_key: header_key };
 }
 
-/** Tells a repetition from another request under the same key. */
-export function hashAsked(asked: object): string {
+/** Distinguishes a repeated request from a different one under the same key. */
+export function hashAsked(request: object): string {
   return createHash("sha256")
-    .update(canonicalJson({ ...asked, idempotency_key: null }))
+    .update(canonicalJson({ ...request, idempotency_key: null }))
     .digest("hex");
 }

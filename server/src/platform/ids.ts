@@ -3,12 +3,12 @@ import { V7Generator } from "uuidv7";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Ids are made here and not by the database, so that a commit whose answer was lost can be repeated safely. */
+/** Ids are generated here and not by the database, so that a commit whose response was lost can be repeated safely. */
 export function newId(): string {
   return generator.generate().toString();
 }
 
-/** Random bits are drawn a thousand at a time: asking for each alone cost more than all the rest of an id. */
+/** Random bytes are drawn in bulk: one call per id cost more than the rest of its generation. */
 const drawn = new Uint32Array(1_024);
 let used = drawn.length;
 const generator = new V7Generator({
@@ -25,7 +25,7 @@ export function isId(text: string): boolean {
   return UUID.test(text);
 }
 
-/** The least id that could have been made at a time: ids made before are less, whatever else they hold. */
+/** The smallest id that could be generated at a time: all ids generated earlier are smaller. */
 export function firstIdAt(ms: number): string {
   const hex = Math.max(0, Math.floor(ms)).toString(16).padStart(12, "0");
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;

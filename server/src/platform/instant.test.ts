@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ApiError } from "./errors.ts";
 import { parseInstant } from "./instant.ts";
 
-describe("a time that a caller sent", () => {
+describe("a time sent by a caller", () => {
   it.each([
     ["2030-01-31T12:00:00Z", "2030-01-31T12:00:00.000Z"],
     ["2030-01-31t12:00:00.123456z", "2030-01-31T12:00:00.123Z"],
@@ -19,7 +19,7 @@ describe("a time that a caller sent", () => {
     "9999-12-31T23:59:59-01:00",
     "2016-12-31T23:59:60Z",
     "soon",
-  ])("%s is refused with its place", (text) => {
+  ])("%s is refused with its location", (text) => {
     const apiError = apiErrorOf(() => parseInstant("query.from", text));
     expect([apiError.code, apiError.errors[0]]).toMatchObject([
       "validation_failed",

@@ -4,8 +4,8 @@ const YEAR_1 = Date.parse("0001-01-01T00:00:00Z");
 const YEAR_10000 = Date.parse("+010000-01-01T00:00:00Z");
 
 /**
- * A time that a caller sent, as the service writes times. The schema's `date-time` also takes what PostgreSQL does
- * not: the year 0, offsets of a day, a second that leaps.
+ * Normalizes a time sent by a caller. The schema's `date-time` also accepts times that PostgreSQL does not: year 0,
+ * offsets of a day, leap seconds.
  */
 export function parseInstant(location: string, text: string): string {
   const instant = Date.parse(text);

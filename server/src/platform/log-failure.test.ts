@@ -6,28 +6,30 @@ import { logFailure } from "./log-failure.ts";
 const STACK = / {4}at /;
 
 describe("logFailure", () => {
-  it("is quiet while the database is away: the watch tells of that, once", () => {
+  it("is silent while the database is unreachable: the watch logs that once", () => {
     const refused = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
-    expect(told(refused)).toEqual([{ level: "debug", of: { key: 1, reason: expect.any(String) }, message: "failed" }]);
+    expect(logged(refused)).toEqual([
+      { level: "debug", of: { key: 1, reason: expect.any(String) }, message: "failed" },
+    ]);
     const atCommit = new ApiError("service_unavailable", "The outcome is not known.", { cause: refused });
-    expect(told(atCommit)).toEqual([expect.objectContaining({ level: "debug" })]);
+    expect(logged(atCommit)).toEqual([expect.objectContaining({ level: "debug" })]);
   });
 
-  it("tells of a full disk without the place in the code, which is not at issue", () => {
+  it("logs a full disk without a stack trace, which would not help", () => {
     const full = Object.assign(new Error("could not extend file"), { code: "53100" });
-    expect(told(full)).toEqual([
+    expect(logged(full)).toEqual([
       { level: "error", of: { key: 1, reason: "could not extend file" }, message: "failed" },
     ]);
   });
 
-  it("tells of a issue of ours with its place", () => {
-    expect(told(new Error("undefined is not a function"))).toEqual([
+  it("logs a bug with its stack trace", () => {
+    expect(logged(new Error("undefined is not a function"))).toEqual([
       { level: "error", of: { key: 1, reason: expect.stringMatching(STACK) }, message: "failed" },
     ]);
   });
 });
 
-function told(error: unknown): unknown[] {
+function logged(error: unknown): unknown[] {
   const lines: unknown[] = [];
   const at = (level: string) => (of: unknown, message: string) => lines.push({ level, of, message });
   logFailure({ log: { debug: at("debug"), error: at("error") } } as unknown as Ctx, error, { key: 1 }, "failed");

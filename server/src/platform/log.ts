@@ -3,13 +3,16 @@ import type { Mode } from "./config.ts";
 
 export type Log = Logger;
 
-/** JSON lines in production, short lines for people in development. Requests are logged by the edge, never whole. */
+/** JSON lines in production, short readable lines in development. The API layer logs requests, never their bodies. */
 export function openLog(mode: Mode, level: string): Log {
   const settings = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
   return mode === "serve" ? pino(settings) : pino(settings, { write: (line) => process.stdout.write(forPeople(line)) });
 }
 
-/** `12:03:11 warn  the database is away  reason="…"`. Control characters are escaped, so no value can forge a line. */
+/**
+ * `12:03:11 warn  the database is unreachable  reason="…"`. Control characters are escaped, so no value can forge a
+ * line.
+ */
 function forPeople(line: string): string {
   const { level, time, msg, ...rest } = JSON.parse(line) as Record<string, unknown>;
   const label = pino.levels.labels[level as number] ?? "?";

@@ -7,14 +7,14 @@ export type Metrics = ReturnType<typeof makeMetrics>;
 
 const FAST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
-/** Every metric of the specification under its exact name, and the few of our own an operator needs. */
+/** Every metric of the specification under its exact name, and a few more that an operator needs. */
 export function makeMetrics() {
   const registry = new Registry();
   const registers = [registry];
   const counter = <T extends string>(name: string, help: string, labelNames: T[] = []) =>
     new Counter<T>({ name, help, labelNames, registers });
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
-  /** Read when somebody asks, instead of written at every change. */
+  /** Read at scrape time instead of being written at every change. */
   const reading = (name: string, help: string, read: () => number) =>
     new Gauge({
       name,
@@ -41,12 +41,12 @@ export function makeMetrics() {
   const dispatches = new LRUCache<string, Series>({ max: 5_000 });
   return {
     registry,
-    /** Labels whose values tenants make: beyond 1,000 of them a scrape would block the process. */
+    /** Labels with tenant-defined values: more than 1,000 of them would make a scrape block the process. */
     jobLabel,
     projectLabel: cappedLabel(1_000),
     runTransitions: counter("svc_run_transitions_total", "Run status changes.", ["from_status", "to_status"]),
     dispatchDuration,
-    /** One look-up for each series instead of a hash of its labels at each dispatch. */
+    /** One lookup per series instead of hashing its labels at each dispatch. */
     observeDispatch: (job_id: string, outcome: string, seconds: number) => {
       const key = `${job_id} ${outcome}`;
       let series = dispatches.get(key);
@@ -71,10 +71,10 @@ export function makeMetrics() {
     ]),
     eventTriggersReceived: counter("event_triggers_received_total", "Triggers resolved by events."),
     eventTriggersTimedOut: counter("event_triggers_timed_out_total", "Triggers that timed out."),
-    httpRequests: counter("millrace_http_requests_total", "Requests answered.", ["route", "status"]),
-    httpDuration: histogram("millrace_http_request_duration_seconds", "Time to answer a request.", ["route"]),
-    taskRuns: counter("millrace_task_runs_total", "Turns of background tasks.", ["task", "outcome"]),
-    repairs: counter("millrace_repairs_total", "What the reconciliation had to put right.", ["kind"]),
-    databaseUp: gauge("millrace_database_up", "1 while the database answers."),
+    httpRequests: counter("millrace_http_requests_total", "Requests served.", ["route", "status"]),
+    httpDuration: histogram("millrace_http_request_duration_seconds", "Time to serve a request.", ["route"]),
+    taskRuns: counter("millrace_task_runs_total", "Passes of background tasks.", ["task", "outcome"]),
+    repairs: counter("millrace_repairs_total", "Repairs made by reconciliation.", ["kind"]),
+    databaseUp: gauge("millrace_database_up", "1 while the database responds."),
   };
 }

@@ -1,4 +1,4 @@
-/** For a page of ours: it loads from this origin and nowhere else, runs no inline code, and stands in no frame. */
+/** For our own pages: they load from this origin only, run no inline code, and cannot be framed. */
 export const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -7,12 +7,15 @@ export type Partitioned = { table: "run_logs" | "run_transitions" | "workflow_de
 
 const DAYS_AHEAD = 3;
 const PAGE = 10_000;
-/** Of a day whose rows came before its partition, so many are moved. One with more stays where it is. */
+/**
+ * At most this many rows of a day written before its partition existed are moved; a day with more stays in the default
+ * partition.
+ */
 const MOST_MOVED = 100_000;
 
 /**
- * Creates the partitions of the coming days and drops those past their time: a day goes in milliseconds, and leaves
- * nothing to vacuum. Answers whether more is to be deleted.
+ * Creates the partitions of the coming days and drops expired ones: dropping a day takes milliseconds and leaves
+ * nothing to vacuum. Returns whether there is more to delete.
  */
 export async function keepPartitions(ctx: Ctx, { table, keep_secs }: Partitioned): Promise<boolean> {
   const { missing, outdated } = await comparePartitions(ctx, { table, keep_secs });
@@ -42,8 +45,9 @@ async function comparePartitions(ctx: Ctx, { table, keep_secs }: Partitioned) {
 }
 
 /**
- * Built beside the table and then attached. Writers wait at the table meanwhile, some milliseconds, readers do not: a
- * row that was already on its way into the default partition would be refused there once its day has a partition.
+ * Creates the partition as a separate table and then attaches it. Writers to the table wait some milliseconds
+ * meanwhile, readers do not: a row already being written to the default partition would be rejected once its day has a
+ * partition.
  */
 async function addPartition(tx: Ctx & InTransaction, table: string, day: string): Promise<void> {
   const [parent, rest, partition] = [sql.id(table), sql.id(`${table}_rest`), sql.id(`${table}_${day}`)];
@@ -67,7 +71,7 @@ async function addPartition(tx: Ctx & InTransaction, table: string, day: string)
     for values from (${sql.lit(from)}) to (${sql.lit(to)})`.execute(tx.db);
 }
 
-/** `like` copies all but how large a sample of a column is taken. */
+/** `like` copies everything except the statistics targets of columns. */
 async function copySamples(tx: Ctx & InTransaction, table: string, partition: RawBuilder<unknown>): Promise<void> {
   const { rows } = await sql<{ name: string; target: number }>`
     select attname::text as name, attstattarget::int as target from pg_attribute
@@ -77,19 +81,21 @@ async function copySamples(tx: Ctx & InTransaction, table: string, partition: Ra
   await sql`alter table ${partition} ${sql.join(samples)}`.execute(tx.db);
 }
 
-/** The table first, as the drop itself does: of two who drop the same day at once, one would find half of it gone. */
+/**
+ * Locks the parent first, as the drop itself does: of two instances dropping the same day, one would find it half gone.
+ */
 async function dropPartition(tx: Ctx & InTransaction, table: string, name: string): Promise<void> {
   await waitBriefly(tx);
   await sql`lock table only ${sql.id(table)} in access exclusive mode`.execute(tx.db);
   await sql`drop table if exists ${sql.id(name)}`.execute(tx.db);
 }
 
-/** Whoever waits for such a lock makes everybody behind him wait: rather none today than a pause. */
+/** A waiting lock request blocks all later ones: better to skip a day than to pause the table. */
 async function waitBriefly(tx: Ctx & InTransaction): Promise<void> {
   await sql`set local lock_timeout = '500ms'`.execute(tx.db);
 }
 
-/** What never came into a partition of its own. */
+/** Rows that never got a partition of their own. */
 async function deleteFromRest(ctx: Ctx, { table, keep_secs }: Partitioned): Promise<boolean> {
   const rest = sql.id(`${table}_rest`);
   const { numAffectedRows } = await sql`

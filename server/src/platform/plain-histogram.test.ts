@@ -5,8 +5,8 @@ import { plainHistogram } from "./plain-histogram.ts";
 const TOOK = { name: "took_seconds", help: "Time.", labelNames: ["job", "outcome"], buckets: [0.1, 1, 10] };
 const VALUES = [0, 0.05, 0.1, 0.5, 1, 7, 10, 11, 4_000];
 
-describe("a histogram counted in place", () => {
-  it("prints what prom-client's own prints of the same values", async () => {
+describe("an in-place histogram", () => {
+  it("prints the same as prom-client's own for the same values", async () => {
     const [ours, theirs] = [new Registry(), new Registry()];
     const plain = plainHistogram(TOOK, ours);
     const full = new Histogram({ ...TOOK, registers: [theirs] });
@@ -20,7 +20,7 @@ describe("a histogram counted in place", () => {
     expect(await ours.metrics()).toBe(await theirs.metrics());
   });
 
-  it("is one series for the same labels", async () => {
+  it("has one series per set of labels", async () => {
     const plain = plainHistogram(TOOK, new Registry());
     plain.series({ job: "a" }).observe(1);
     plain.series({ job: "a" }).observe(2);

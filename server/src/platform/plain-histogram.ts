@@ -7,8 +7,8 @@ type Counted = { labels: Record<string, string>; counts: number[]; sum: number }
 type Value = { metricName: string; labels: Record<string, string | number>; value: number };
 
 /**
- * A histogram whose series are held by those who observe: a value is two additions. prom-client's own hashes the labels
- * anew for each value, which took longer than a signature.
+ * A histogram whose callers keep their series: observing a value is two additions. prom-client's own hashes the labels
+ * for each value, which took longer than a signature.
  */
 export function plainHistogram(
   { name, help, labelNames, buckets }: Described,
@@ -45,7 +45,7 @@ export function plainHistogram(
   return { series, get: metric.get };
 }
 
-/** Each bucket holds those below it as well. */
+/** Buckets are cumulative. */
 function valuesOf(name: string, buckets: readonly number[], all: Counted[]): Value[] {
   return all.flatMap(({ labels, counts, sum }) => {
     let count = 0;

@@ -1,6 +1,6 @@
 /**
- * The media type that an Accept header likes best. Of two that it likes alike, the one it names more exactly, then the
- * one that is offered first; so is the first where it says nothing or likes none.
+ * The preferred media type of an Accept header. Ties go to the more specific range, then to the type offered first. The
+ * first is also the default when the header is absent or matches none.
  */
 export function preferredMedia<T extends string>(accept: string | undefined, offered: readonly [T, ...T[]]): T {
   const ranges = (accept ?? "").split(",").map(parseRange);
@@ -24,7 +24,7 @@ function parseRange(text: string): Range {
   return { name, quality: quality === undefined ? 1 : Number(quality) || 0 };
 }
 
-/** The most exact range that fits decides. */
+/** The most specific matching range decides. */
 function likingOf(media: string, ranges: readonly Range[]): Liking {
   const names = ["*/*", `${media.split("/")[0]}/*`, media];
   const fitting = ranges.map(({ name, quality }) => ({ quality, exactness: names.indexOf(name) + 1 }));

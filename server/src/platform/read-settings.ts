@@ -4,10 +4,13 @@ const MIN_SECRET_LENGTH = 32;
 
 export type ReadSettings = ReturnType<typeof readSettings>;
 
-/** Typed reading of environment variables. A mistake is noted and reading goes on, so that all are told at once. */
+/**
+ * Typed reading of environment variables. An error is recorded and reading continues, so that all are reported
+ * together.
+ */
 export function readSettings(env: Record<string, string | undefined>) {
   const mistakes: string[] = [];
-  /** Every setting that there is: each is asked for, set or not. */
+  /** The name of every setting: each is read, set or not. */
   const names = new Set<string>();
   const given = (name: string) => {
     names.add(name);
@@ -39,7 +42,7 @@ export function readSettings(env: Record<string, string | undefined>) {
       .filter(Boolean);
   }
 
-  /** The values are never repeated in a message: they are secrets. */
+  /** Values are never repeated in a message: they are secrets. */
   function secrets(name: string, { required }: { required: boolean }): string[] {
     const values = list(name);
     if (values.length === 0 && required) {
@@ -64,7 +67,7 @@ export function readSettings(env: Record<string, string | undefined>) {
     const isBare = url?.pathname === "/" && !url.search && !url.hash && !url.username && !url.password;
     if (isBare && /^https?:$/.test(url.protocol)) return url.origin;
     const shown = text.includes("@") ? "a user name or password" : `"${text}"`;
-    mistakes.push(`${name} holds ${shown}: it must be like https://millrace.example.com, with no path.`);
+    mistakes.push(`${name} contains ${shown}: it must be like https://millrace.example.com, with no path.`);
     return undefined;
   }
 
@@ -80,7 +83,8 @@ export function readSettings(env: Record<string, string | undefined>) {
   function cidrs(name: string): string[] {
     const values = list(name);
     const wrong = values.filter((text) => !ipaddr.isValidCIDR(text) && !ipaddr.isValid(text));
-    if (wrong.length > 0) mistakes.push(`${name} holds ${wrong.join(", ")}: each must be an address or a CIDR range.`);
+    if (wrong.length > 0)
+      mistakes.push(`${name} contains ${wrong.join(", ")}: each must be an address or a CIDR range.`);
     return values.filter((text) => !wrong.includes(text));
   }
 

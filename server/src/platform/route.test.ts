@@ -4,28 +4,28 @@ import { callerRoute, projectRoute, publicRoute, type RouteRow } from "./route.t
 
 const row = { method: "GET", path: "/v1/things/{thingID}", summary: "A thing" } as const;
 
-describe("a route row", () => {
-  it("does not build without saying who may call", () => {
-    // @ts-expect-error a row of a project names its scope
+describe("a route", () => {
+  it("does not compile without declaring who may call it", () => {
+    // @ts-expect-error a route of a project names its scope
     projectRoute({ ...row, run: async () => undefined });
     // @ts-expect-error there is no such scope
     projectRoute({ ...row, scope: "things:read", run: async () => undefined });
-    // @ts-expect-error a row is made by one of the constructors, each of which declares `auth`
+    // @ts-expect-error a route is made by one of the constructors, each of which declares `auth`
     const bare: RouteRow = { ...row, status: 200, run: async () => undefined };
     expect(bare).toBeDefined();
   });
 
-  it("hands its verb the parameters of its path and nothing else", () => {
+  it("passes its handler the parameters of its path and nothing else", () => {
     projectRoute({ ...row, scope: "jobs:read", run: async (_, { params }) => params.thingID });
     // @ts-expect-error the path has no such parameter
     projectRoute({ ...row, scope: "jobs:read", run: async (_, { params }) => params.otherID });
-    // @ts-expect-error a public row has no caller
+    // @ts-expect-error a public route has no caller
     publicRoute({ ...row, run: async (ctx) => ctx.caller.name });
-    // @ts-expect-error the answer is not what the row declares
+    // @ts-expect-error the response is not what the route declares
     callerRoute({ ...row, answer: Me, run: async () => ({ kind: "api_key" as const }) });
   });
 
-  it("answers 204 without an answer, 200 with one, and what it says otherwise", () => {
+  it("returns 204 without a response body, 200 with one, or the status it declares", () => {
     const statusOf = (fields: object) => publicRoute({ ...row, ...fields, run: async () => undefined as never }).status;
     expect(statusOf({})).toBe(204);
     expect(statusOf({ answer: Me })).toBe(200);

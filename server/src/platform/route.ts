@@ -7,65 +7,65 @@ import type { Config } from "./config.ts";
 import type { CallerCtx, Ctx, ProjectCtx, RequestOrigin, RunCtx } from "./context.ts";
 import type { StreamSource } from "./streams/event-stream.ts";
 
-/** A route is a row: everything a caller must know stands in one literal, and the body is one call. */
+/** A route is one literal with everything a caller must know; its handler is one call. */
 export type RouteRow = {
   method: Method;
   path: string;
   summary: string;
   auth: RouteAuth;
-  /** A limit per address beside the general one. */
+  /** A limit per address in addition to the general one. */
   limit?: "trigger" | "bulk_trigger" | "sign_in";
   /**
-   * May answer a stream of server-sent events in place of an object (`streams/feed.ts` says how), or any text as a
-   * Readable. Accepts `?token=` in place of the Authorization header, for browsers that cannot set one.
+   * May return a stream of server-sent events instead of an object (see `streams/feed.ts`), or any text as a Readable.
+   * Accepts `?token=` instead of the Authorization header, for browsers that cannot set one.
    */
   streams?: boolean;
-  /** The verb is handed the bytes of the body and the headers: they carry a signature. */
+  /** The handler receives the raw body and the headers, to verify a signature. */
   signed?: boolean;
-  /** The header `Idempotency-Key` makes a repeated request answer what the first one did. */
+  /** With the header `Idempotency-Key` a repeated request returns the first response. */
   takesIdempotencyKey?: boolean;
   query?: TSchema;
   body?: TSchema;
   /**
-   * Judges what is left of a body when all that its schema refuses is taken out, so that one issue does not hide another.
+   * Validates the rest of a body after removing all that its schema rejects, so that one issue does not hide another.
    */
   semanticValidation?: (left: never, beside: SemanticValidation) => ProblemError[] | Promise<ProblemError[]>;
   answer?: TSchema;
-  /** What is answered with another status than `status`: every status that `run` may set stands here. */
+  /** Responses with another status than `status`: every status that `run` may set is listed here. */
   otherAnswers?: OtherAnswers;
-  /** Content type of an answer that the verb gives as text or bytes. */
+  /** Content type of a response that the handler returns as text or bytes. */
   produces?: string;
-  /** What is in an answer of `produces` that is JSON. It only documents: the text is sent as it is. */
+  /** Schema of a `produces` response that is JSON. Documentation only: the text is sent as is. */
   producesSchema?: TSchema;
-  /** Content types in which it is also given: an `answer` by `Accept`, text of `produces` by a parameter. */
+  /** Further content types: of an `answer` chosen by `Accept`, of `produces` text chosen by a parameter. */
   otherForms?: readonly string[];
-  /** Error codes of the verb itself, beside those that every route with such a declaration answers. */
+  /** Error codes of the handler itself, in addition to those implied by the route's declaration. */
   refuses?: readonly ErrorCode[];
   status: number;
   run: (ctx: never, input: never, reply: RouteReply) => Promise<unknown>;
 };
 
 export type SemanticValidation = {
-  /** The places of what was taken out. */
+  /** The paths that were removed. */
   refused: ReadonlySet<string>;
   config: Config;
   params: Readonly<Record<string, string>>;
-  /** Where names are looked up. Undefined: which project it is cannot be told, or the caller may not do this there. */
+  /** For resolving names. Undefined: the project cannot be determined, or the caller may not do this there. */
   project: ProjectCtx | undefined;
 };
 
 export type RouteAuth =
-  /** Anybody. */
+  /** Anyone. */
   | { kind: "none" }
-  /** The internal secret, or in development anybody on this machine. */
+  /** The internal secret, or in development anyone on this machine. */
   | { kind: "operator" }
   /** The internal secret. */
   | { kind: "internal" }
   /** Any caller; no project is needed. */
   | { kind: "caller"; scope: Scope | undefined }
-  /** A caller acting in one project. `found_by`: the table whose id in the path tells the project by itself. */
+  /** A caller acting in one project. `found_by`: the table in which the id from the path determines the project. */
   | { kind: "project"; scope: Scope | undefined; found_by: { table: string; param: string } | undefined }
-  /** The run that `{runID}` names, by its token, and nobody else. */
+  /** Only the run that `{runID}` names, with its token. */
   | { kind: "run" };
 
 type OtherAnswers = Readonly<Record<number, TSchema>>;
@@ -76,7 +76,7 @@ export type RouteReply = {
   status: (code: number) => void;
 };
 
-/** A request as it came, for a row that is `signed`. */
+/** The raw request, for a route that is `signed`. */
 export type SignedRequest = { body: Buffer; headers: Readonly<Record<string, string | string[] | undefined>> };
 
 /** `/v1/runs/{runID}` → `{ runID: string }` */
@@ -89,13 +89,13 @@ type Input<P extends string, Q, B> = {
   params: PathParams<P>;
   query: ValueOf<Q>;
   body: ValueOf<B>;
-  /** The header `Idempotency-Key`, for a row that `takesIdempotencyKey`. */
+  /** The header `Idempotency-Key`, for a route that `takesIdempotencyKey`. */
   idempotencyKey: string | undefined;
-  /** The header `Last-Event-ID`: where a stream is to go on. */
+  /** The header `Last-Event-ID`: where a stream resumes. */
   lastEventId: string | undefined;
-  /** The header `Accept`, for a row that answers in more than one form (`preferred-media.ts`). */
+  /** The header `Accept`, for a route with more than one content type (`preferred-media.ts`). */
   accept: string | undefined;
-  /** Given to rows that are `signed`. */
+  /** Set for routes that are `signed`. */
   signed: SignedRequest | undefined;
 };
 
@@ -133,7 +133,7 @@ type Row<
 
 type Run<C, I, R> = (ctx: C, input: I, reply: RouteReply) => Promise<R>;
 
-/** What the service adds itself need not be returned by a verb. */
+/** A handler need not return the fields that the service adds. */
 type AnswerOf<A> = A extends TSchema ? Omit<Static<A>, "$schema"> : string | Buffer | undefined;
 type OtherAnswerOf<O> =
   O extends Readonly<Record<number, infer S extends TSchema>> ? Omit<Static<S>, "$schema"> : never;
@@ -185,7 +185,7 @@ export function projectRoute<
   O extends OtherAnswers | undefined = undefined,
 >(
   row: Row<ProjectCtx, P, Q, B, A, O> & {
-    /** Undefined: which it needs depends on what is asked, and its verb says so. */
+    /** Undefined: the scope depends on the request, and the handler checks it. */
     scope: Scope | undefined;
     foundBy?: { table: string; param: keyof PathParams<P> & string };
   },
@@ -203,7 +203,7 @@ export function runRoute<
   return asRow(row, { kind: "run" });
 }
 
-/** The typed row is erased here, once: the edge hands `run` exactly what its row declares. */
+/** The route's types are erased here, once: the API layer passes `run` exactly what the route declares. */
 function asRow(row: object, auth: RouteAuth): RouteRow {
   const {
     scope: _,

@@ -7,8 +7,8 @@ beforeAll(async () => {
   world = await makeWorld();
 });
 
-describe("sealing", () => {
-  it.each(["", "text", "🦊\u0000é", "x".repeat(100_000)])("gives back what was sealed (%#)", async (text) => {
+describe("encryption at rest", () => {
+  it.each(["", "text", "🦊\u0000é", "x".repeat(100_000)])("decrypts to the original (%#)", async (text) => {
     const { id } = await world.project();
     const { seal, db } = world.ctx;
     const sealed = await seal.sealText(db, id, "place", text);
@@ -16,7 +16,7 @@ describe("sealing", () => {
     expect(sealed.equals(await seal.sealText(db, id, "place", text))).toBe(false);
   });
 
-  it("opens at its own place and in its own project alone", async () => {
+  it("decrypts only for the same project and purpose", async () => {
     const [mine, other] = [await world.project(), await world.project()];
     const { seal, db } = world.ctx;
     const sealed = await seal.sealText(db, mine.id, "here", "secret");
@@ -24,7 +24,7 @@ describe("sealing", () => {
     await expect(seal.openText(db, other.id, "here", sealed)).rejects.toThrow();
   });
 
-  it("does not open when any byte was changed, or the end is missing", async () => {
+  it("does not decrypt when any byte was changed, or the end is missing", async () => {
     const { id } = await world.project();
     const { seal, db } = world.ctx;
     const sealed = await seal.sealText(db, id, "place", "secret");
@@ -38,14 +38,14 @@ describe("sealing", () => {
     }
   });
 
-  it("does not open with a shortened tag, which would be easier to guess", async () => {
+  it("does not decrypt with a truncated tag, which would be easier to guess", async () => {
     const { id } = await world.project();
     const { seal, db } = world.ctx;
     const sealed = await seal.sealText(db, id, "place", "");
     await expect(seal.openText(db, id, "place", sealed.subarray(0, 1 + 12 + 4))).rejects.toThrow();
   });
 
-  it("keeps every project's key wrapped, each with a key of its own", async () => {
+  it("stores every project's key wrapped, and different for each project", async () => {
     const { seal } = world.ctx;
     const [one, two] = [seal.newDataKey(), seal.newDataKey()];
     expect(one.dataKey.equals(two.dataKey)).toBe(false);
@@ -53,7 +53,7 @@ describe("sealing", () => {
     expect(one.wrapped.subarray(0, 4).equals(seal.wrappingKeyId)).toBe(true);
   });
 
-  it("refuses to open without a key", () => {
+  it("refuses to decrypt without a key", () => {
     expect(() => openSeal([])).toThrow("ENCRYPTION_KEY is empty");
   });
 });

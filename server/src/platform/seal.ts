@@ -4,23 +4,23 @@ import { LRUCache } from "lru-cache";
 import type { Db } from "./database/db.ts";
 
 /**
- * Encryption at rest. Each project has its own random key, kept wrapped by ENCRYPTION_KEY; what the project stores is
- * sealed with it. A sealed value is bound to its place (`project/purpose`), so it cannot be moved to another row.
+ * Encryption at rest. Each project has its own random key, stored wrapped by ENCRYPTION_KEY, and its data is encrypted
+ * with it. A ciphertext is bound to `project/purpose`, so it cannot be moved to another row.
  */
 export type Seal = {
   newDataKey: () => { dataKey: Buffer; wrapped: Buffer };
-  /** For rows written together with a new project. */
+  /** For rows inserted together with a new project. */
   sealWith: (dataKey: Buffer, place: string, text: string) => Buffer;
   sealText: (db: Db, project_id: string, place: string, text: string) => Promise<Buffer>;
   openText: (db: Db, project_id: string, place: string, sealed: Buffer) => Promise<string>;
-  /** The first bytes of every data key that is wrapped by today's ENCRYPTION_KEY. */
+  /** The first bytes of every data key wrapped by the current ENCRYPTION_KEY. */
   wrappingKeyId: Buffer;
-  /** The same data key under today's ENCRYPTION_KEY. */
+  /** The same data key wrapped by the current ENCRYPTION_KEY. */
   rewrap: (wrapped: Buffer) => Buffer;
 };
 
 const VERSION = 1;
-const IV_BYTES = 12; // the GCM standard's own length
+const IV_BYTES = 12; // the standard length for GCM
 const TAG_BYTES = 16;
 const KEY_ID_BYTES = 4;
 const MOST_CACHED_KEYS = 5_000;
@@ -38,7 +38,8 @@ export function openSeal(encryptionKeys: readonly string[]): Seal {
   function unwrap(wrapped: Buffer): Buffer {
     const id = wrapped.subarray(0, KEY_ID_BYTES);
     const key = wrappingKeys.find((candidate) => keyId(candidate).equals(id));
-    if (!key) throw new Error("no value of ENCRYPTION_KEY opens this project's data: add the one it was written with");
+    if (!key)
+      throw new Error("no value of ENCRYPTION_KEY decrypts this project's data: add the one it was encrypted with");
     return decrypt(key, "data key", wrapped.subarray(KEY_ID_BYTES));
   }
 
@@ -67,7 +68,7 @@ export function openSeal(encryptionKeys: readonly string[]): Seal {
   };
 }
 
-/** Names a wrapping key without telling anything of it. */
+/** Identifies a wrapping key without revealing it. */
 function keyId(key: Buffer): Buffer {
   return createHash("sha256").update("millrace key id").update(key).digest().subarray(0, KEY_ID_BYTES);
 }
@@ -81,10 +82,10 @@ function encrypt(key: Buffer, place: string, plain: Buffer): Buffer {
 }
 
 function decrypt(key: Buffer, place: string, sealed: Buffer): Buffer {
-  if (sealed[0] !== VERSION) throw new Error(`sealed value of unknown version ${sealed[0]}`);
+  if (sealed[0] !== VERSION) throw new Error(`encrypted value of unknown version ${sealed[0]}`);
   const iv = sealed.subarray(1, 1 + IV_BYTES);
   const tag = sealed.subarray(1 + IV_BYTES, 1 + IV_BYTES + TAG_BYTES);
-  // Said outright: by default a shorter tag, which is easier to guess, would do.
+  // Set explicitly: by default a shorter tag, which is easier to guess, would be accepted.
   const whole = { authTagLength: TAG_BYTES };
   const decipher = createDecipheriv("aes-256-gcm", key, iv, whole).setAAD(Buffer.from(place)).setAuthTag(tag);
   return Buffer.concat([decipher.update(sealed.subarray(1 + IV_BYTES + TAG_BYTES)), decipher.final()]);

@@ -8,29 +8,29 @@ import { REDACTED } from "./subscription-headers.ts";
 
 type Webhook = {
   project_id: string;
-  /** `webhook-id`: the same however often it is sent. */
+  /** `webhook-id`: the same for all attempts. */
   id: string;
   url: string;
   body: string;
-  /** What the subscription adds. */
+  /** Headers that the subscription adds. */
   headers: Record<string, string>;
 };
 
 type Limits = { timeout_ms: number; abortHandle?: AbortHandle };
 
-/** The exchange as it may be shown: without what the subscription keeps secret, bodies cut. */
+/** The exchange as it may be shown: without the subscription's secrets, bodies truncated. */
 export type WebhookTrace = {
   request_headers: Record<string, string>;
   response_headers: Record<string, string> | null;
   response_body: string | null;
 };
 
-const MOST_ANSWER_BYTES = 16_384; // of which only the beginning is shown
+const MOST_ANSWER_BYTES = 16_384; // only its beginning is shown
 const LONGEST_BODY = 4_096;
 const LONGEST_HEADER = 512;
 const SECRET_ANSWERS = new Set(["set-cookie", "www-authenticate", "authorization"]);
 
-/** One signed request to a receiver. Rejects only when the secrets to sign with cannot be read. */
+/** One signed request to a receiver. Rejects only when the signing secrets cannot be read. */
 export async function sendWebhook(
   ctx: Ctx,
   webhook: Webhook,
@@ -66,7 +66,7 @@ function traceOf({ headers }: Webhook, own: Record<string, string>, sent: Sent):
   return { request_headers, response_headers, response_body: cut(hide(readable(sent.body.toString("utf8")))) };
 }
 
-/** Without what PostgreSQL cannot keep. */
+/** Without characters that PostgreSQL cannot store. */
 function readable(text: string): string {
   return text.replaceAll("\u0000", "\ufffd").toWellFormed();
 }

@@ -1,10 +1,12 @@
-/** What this process is doing, for readiness; and what a room keeps in memory for the life of one service. */
+/** State of this process, for readiness; and the in-memory state of modules for the lifetime of one service. */
 export type ServiceState = {
-  /** Set at SIGTERM: readiness answers 503 so that balancers turn away, while requests are still served. */
+  /**
+   * Set at SIGTERM: readiness returns 503 so that load balancers stop routing here, while requests are still served.
+   */
   draining: boolean;
-  /** When the turn of each task is to begin, or was to, in `performance.now()` milliseconds. */
+  /** When the next pass of each task is due, in `performance.now()` milliseconds. */
   taskDueAt: Map<string, number>;
-  /** Its database is embedded in a data directory that this process holds: no other instance works on it. */
+  /** The database is embedded in a data directory locked by this process: no other instance uses it. */
   holdsDataDir: boolean;
 };
 
@@ -13,8 +15,8 @@ export function newServiceState(): ServiceState {
 }
 
 /**
- * One `T` for each service in the process, made when it is first asked for. Contexts are copied for every request;
- * their state is not, so it stands for the service.
+ * One `T` for each service in the process, created on first use. Contexts are copied for every request, so the state is
+ * keyed by service.
  */
 export function perService<C extends { state: ServiceState }, T extends object>(make: (ctx: C) => T): (ctx: C) => T {
   const made = new WeakMap<ServiceState, T>();

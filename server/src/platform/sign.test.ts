@@ -20,7 +20,7 @@ describe("a signing secret", () => {
 });
 
 describe("the signature of an outgoing request", () => {
-  it("is made with the decoded secret over timestamp and body, and over the body", () => {
+  it("is computed with the decoded secret over timestamp and body, and over the body", () => {
     expect(signatureHeaders(DISPATCH)).toEqual({
       "X-Svc-Timestamp": "1700000000",
       "X-Svc-Signature": `v1=${SIGNED_BY_NEWEST}`,
@@ -28,7 +28,7 @@ describe("the signature of an outgoing request", () => {
     });
   });
 
-  it("has two values while a secret rotates; the plain one is the newest secret's", () => {
+  it("has two values during rotation; the plain one is that of the newest secret", () => {
     expect(signatureHeaders({ ...DISPATCH, secrets: [NEWEST, OLDER] })).toEqual({
       "X-Svc-Timestamp": "1700000000",
       "X-Svc-Signature": `v1=${SIGNED_BY_NEWEST},v1=${SIGNED_BY_OLDER}`,
@@ -53,7 +53,7 @@ describe("the signature of an outgoing request", () => {
     expect(() => new Webhook(secrets[0] ?? "").verify(`${BODY} `, headers)).toThrow();
   });
 
-  it("is the same for text and for its bytes, whatever the bytes are", () => {
+  it("is the same for text and for its bytes, including invalid UTF-8", () => {
     expect(signatureHeaders({ ...DISPATCH, body: Buffer.from(BODY) })).toEqual(signatureHeaders(DISPATCH));
 
     const bytes = Buffer.from([0, 255, 254, 13, 10]);

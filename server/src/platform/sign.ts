@@ -2,22 +2,22 @@ import { randomBytes } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { type HmacKey, hmacKey, hmacOf } from "./hmac.ts";
 
-/** A project's signing secret, in the spelling of Standard Webhooks. */
+/** A project's signing secret, in the format of Standard Webhooks. */
 export function newSigningSecret(): string {
   return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString("base64");
 }
 
 export type Signing = {
-  /** Newest first; two while a secret rotates. */
+  /** Newest first; two during rotation. */
   secrets: string[];
-  /** The bytes that are sent. */
+  /** The bytes on the wire. */
   body: string | Buffer;
   timestampSecs: number;
-  /** Given for deliveries: adds the Standard Webhooks headers. Stable over attempts. */
+  /** Set for deliveries: adds the Standard Webhooks headers. Stable over attempts. */
   deliveryId?: string;
 };
 
-/** The headers that prove where a request comes from. */
+/** The headers that authenticate a request's sender. */
 export function signatureHeaders(signing: Signing): Record<string, string> {
   const keys = signing.secrets.map(decodeSecret);
   const [newest] = keys;

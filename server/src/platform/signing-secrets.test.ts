@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 
 describe("a project's signing secrets", () => {
-  it("are read once by many who ask at once, and anew by who asks later", async () => {
+  it("are read once by concurrent callers, and again by later ones", async () => {
     const [project, other] = [await world.project(), await world.project()];
     const reading = readSigningSecrets(world.ctx, project.id);
     expect(readSigningSecrets(world.ctx, project.id)).toBe(reading);
@@ -21,7 +21,7 @@ describe("a project's signing secrets", () => {
     expect(await readSigningSecrets(world.ctx, project.id)).toEqual([body.webhook_secret]);
   });
 
-  it("that could not be read are asked for again by the next", async () => {
+  it("are read again after a failed read", async () => {
     const project = await world.project();
     const broken = { ...world.ctx, seal: { ...world.ctx.seal, openText: () => Promise.reject(new Error("no key")) } };
     await expect(readSigningSecrets(broken, project.id)).rejects.toThrow("no key");

@@ -5,8 +5,8 @@ import { perService } from "./service-state.ts";
 const underWayOf = perService(() => new Map<string, Promise<string[]>>());
 
 /**
- * What a project's outgoing requests are signed with, newest first: two while the secret rotates. Of many that ask at
- * once one reads: a hundred deliveries of one project that each did so kept each other from the database.
+ * The secrets that sign a project's outgoing requests, newest first: two during rotation. Concurrent callers share one
+ * read: a hundred deliveries of one project that each read them starved each other of connections.
  */
 export function readSigningSecrets(ctx: Ctx, project_id: string): Promise<string[]> {
   const underWay = underWayOf(ctx);

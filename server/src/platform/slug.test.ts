@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { insertWithSlug, refuseIdAsSlug } from "./slug.ts";
 
-/** Takes every slug but those. */
+/** Takes every slug except these. */
 function shelf(...taken: string[]) {
-  const asked: string[] = [];
+  const tried: string[] = [];
   return {
-    asked,
+    tried,
     insert: async (slug: string) => {
-      asked.push(slug);
+      tried.push(slug);
       return taken.includes(slug) ? undefined : slug;
     },
   };
@@ -33,28 +33,28 @@ describe("a slug from a name", () => {
     expect(await insertWithSlug({ name }, shelf().insert)).toMatch(/^unnamed-[0-9a-f]{6}$/);
   });
 
-  it("gives way once when it is taken", async () => {
-    const { insert, asked } = shelf("taken");
+  it("gets a suffix once when it is taken", async () => {
+    const { insert, tried } = shelf("taken");
     expect(await insertWithSlug({ name: "Taken" }, insert)).toMatch(/^taken-[0-9a-f]{6}$/);
-    expect(asked).toHaveLength(2);
+    expect(tried).toHaveLength(2);
     const none = async () => undefined;
     await expect(insertWithSlug({ name: "Taken" }, none)).rejects.toMatchObject({ code: "slug_taken" });
   });
 });
 
-describe("a slug that is given", () => {
-  it("is taken as it is or not at all", async () => {
+describe("an explicit slug", () => {
+  it("is used unchanged or rejected", async () => {
     expect(await insertWithSlug({ name: "x", slug: "mine" }, shelf().insert)).toBe("mine");
-    const { insert, asked } = shelf("mine");
+    const { insert, tried } = shelf("mine");
     await expect(insertWithSlug({ name: "x", slug: "mine" }, insert)).rejects.toMatchObject({ code: "slug_taken" });
-    expect(asked).toEqual(["mine"]);
+    expect(tried).toEqual(["mine"]);
   });
 
   it("must not look like an id, since it works wherever the id does", async () => {
     const slug = "0190a1b2-0000-7000-8000-000000000000";
-    const { insert, asked } = shelf();
+    const { insert, tried } = shelf();
     await expect(insertWithSlug({ name: "x", slug }, insert)).rejects.toMatchObject({ code: "validation_failed" });
-    expect(asked).toEqual([]);
+    expect(tried).toEqual([]);
     expect(() => refuseIdAsSlug(slug)).toThrow("must not look like an id");
     for (const fine of [undefined, "fine", slug.slice(1)]) expect(() => refuseIdAsSlug(fine)).not.toThrow();
   });

@@ -8,7 +8,7 @@ import { throwIssues } from "./throw-issues.ts";
 const MAX_LENGTH = 63;
 const SLUG = new RegExp(SLUG_PATTERN);
 
-/** Inserts under the given slug, or under one made from the name: that one gives way when it is taken. */
+/** Inserts under the given slug, or under one derived from the name, which gets a suffix when it is taken. */
 export async function insertWithSlug<T>(
   { slug, name }: { slug?: string | undefined; name: string },
   insert: (slug: string) => Promise<T | undefined>,
@@ -20,7 +20,7 @@ export async function insertWithSlug<T>(
   return created;
 }
 
-/** A slug from a name: letters and digits joined by single hyphens. */
+/** Derives a slug from a name: letters and digits joined by single hyphens. */
 function slugFromName(name: string): string {
   const words = name
     .normalize("NFKD")
@@ -36,12 +36,12 @@ function withRandomSuffix(slug: string): string {
   return `${slug.slice(0, MAX_LENGTH - 7)}-${randomSuffix()}`;
 }
 
-/** What cannot be one need not be looked for. */
+/** A string that cannot be a slug need not be looked up. */
 export function isSlug(text: string): boolean {
   return text.length <= MAX_LENGTH && SLUG.test(text);
 }
 
-/** A slug works wherever the id does, so it must never be taken for one. */
+/** A slug works wherever the id does, so it must never look like one. */
 export function slugIssues(slug: string | undefined): ProblemError[] {
   const isBad = slug !== undefined && isId(slug);
   return isBad ? [{ location: "body.slug", message: "must not look like an id", value: slug }] : [];

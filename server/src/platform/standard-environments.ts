@@ -4,7 +4,7 @@ import { newId } from "./ids.ts";
 
 const STANDARD_ENVIRONMENTS = ["production", "staging", "development"] as const;
 
-/** Every project is born with them. */
+/** Every project is created with these. */
 export async function insertStandardEnvironments(
   ctx: Ctx & InTransaction,
   project_id: string,

@@ -5,7 +5,7 @@ type SubscriptionKey = { project_id: string; id: string };
 
 export const REDACTED = "[redacted]";
 
-/** What a subscription adds to its deliveries, as it is kept. Null: nothing. */
+/** Headers that a subscription adds to its deliveries, as stored. Null: none. */
 export async function sealSubscriptionHeaders(
   ctx: Ctx,
   key: SubscriptionKey,

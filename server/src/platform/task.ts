@@ -1,25 +1,26 @@
 import type { Ctx } from "./context.ts";
 
-/** A background task. The engine knows when; the task knows what; a test takes its turns by name. */
+/** A background task. The engine schedules it; tests run its passes by name. */
 export type Task = {
   name: string;
   everyMs: number;
-  /** True: of all instances only the one that holds the lease does it. */
+  /** True: only the instance that holds the lease runs it. */
   oneInstance: boolean;
-  /** A wake-up topic that makes the next turn come at once. */
+  /** A wake-up topic that starts the next pass at once. */
   wakeOn?: string;
-  /** It follows a log, and sees what was written before the oldest transaction that is still open: tests wait for that. */
+  /** It reads a log, up to the oldest transaction that is still open: tests wait for that. */
   followsLog?: true;
-  /** Of a task that can wait: after a turn it throttle so many times as long as the turn took, even when more is due. */
+  /** For a task that can wait: after a pass it pauses this many times the pass's duration, even when more is due. */
   throttle?: number;
   /**
-   * A cheap look before each turn, where one that finds nothing costs more than it: a transaction, or the lease of one
-   * instance, which writes twice. It may say so in vain, but never pass over work. Without one every turn is taken.
+   * A cheap check before each pass, for tasks where an empty pass costs more than the check: a transaction, or the
+   * lease of one instance, which writes twice. False positives are allowed, false negatives are not. Without it every
+   * pass runs.
    */
   hasWork?: (ctx: Ctx) => Promise<boolean>;
-  /** Does one bounded turn. Answers true when more is due right now. */
+  /** Runs one bounded pass. Returns true when more is due right now. */
   runOnce: (ctx: Ctx) => Promise<boolean>;
 };
 
-/** What is past its time may stay a little longer: its removal takes a fifth of one connection at most. */
+/** Expired rows may stay a little longer: their removal takes at most a fifth of one connection. */
 export const RETENTION_THROTTLE = 4;

@@ -3,14 +3,14 @@ import { beginWork, inSlices, isTurnOver, letOthersIn } from "./time-slices.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
-/** A clock that work moves on. */
+/** A fake clock that the work advances. */
 function fakeClock() {
   const clock = { ms: performance.now() };
   vi.spyOn(performance, "now").mockImplementation(() => clock.ms);
   return clock;
 }
 
-/** Turns of the event loop, counted. */
+/** Counts turns of the event loop. */
 function countTurns() {
   const counted = { turns: 0, isOver: false };
   const turn = () => {
@@ -24,7 +24,7 @@ function countTurns() {
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe("work in slices", () => {
-  it("lets others in whenever it has had its time, and not before", async () => {
+  it("yields once its time slice is used up, and not before", async () => {
     await nextTurn();
     const clock = fakeClock();
     const counted = countTurns();
@@ -45,7 +45,7 @@ describe("work in slices", () => {
     expect(new Set(turns).size).toBe(3);
   });
 
-  it("counts what others took from the same turn, and gives each turn to one of those who wait", async () => {
+  it("counts time that other work took from the same turn, and gives each turn to one waiter", async () => {
     await nextTurn();
     const clock = fakeClock();
     const counted = countTurns();
@@ -63,7 +63,7 @@ describe("work in slices", () => {
     expect(new Set(turns).size).toBe(3);
   });
 
-  it("of many that begin at once, each asks right before its work whether the turn is over", async () => {
+  it("started concurrently, each checks the slice right before its work", async () => {
     await nextTurn();
     const clock = fakeClock();
     const counted = countTurns();

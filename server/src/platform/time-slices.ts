@@ -1,12 +1,12 @@
 import { setImmediate as othersTurn } from "node:timers/promises";
 
-/** What all batches and checks of one turn of the event loop may take together, before the next of them waits. */
+/** The time that all sliced work may take together in one turn of the event loop before the next yields. */
 const LONGEST_MS = 10;
 
-/** When the work of this turn began. Undefined: none was done in it yet. */
+/** When the work of this turn began. Undefined: none yet. */
 let began: number | undefined;
 
-/** Counts what follows as work of this turn of the event loop. */
+/** Counts the following work towards this turn of the event loop. */
 export function beginWork(): number {
   if (began !== undefined) return began;
   began = performance.now();
@@ -17,23 +17,23 @@ export function beginWork(): number {
 }
 
 /**
- * Whether this turn has had its time. For work that many begin at once, each right after it has asked: an `await` in
- * between would let all of them pass.
+ * Whether this turn's slice is used up. For work started concurrently, each item checking right before it begins: an
+ * `await` in between would let all of them pass.
  */
 export function isTurnOver(): boolean {
   return performance.now() - beginWork() >= LONGEST_MS;
 }
 
 /**
- * To be awaited before work that may take milliseconds: between the items of a batch, or before a value is checked
- * against a schema. Goes on at once unless this turn has had its time, whoever took it: forty answers that arrive
- * together are checked in forty turns.
+ * Await this before work that may take milliseconds: between the items of a batch, or before validating a value against
+ * a schema. Continues at once unless this turn's slice is used up, by any code: forty responses that arrive together
+ * are validated in forty turns.
  */
 export async function letOthersIn(): Promise<void> {
   while (isTurnOver()) await othersTurn();
 }
 
-/** Runs pure work that yields between its items. */
+/** Runs synchronous work that yields between its items. */
 export async function inSlices<T>(work: Generator<void, T>): Promise<T> {
   for (;;) {
     await letOthersIn();

@@ -13,7 +13,7 @@ beforeAll(async () => {
   await untilListening(world.connection, [world, other]);
 });
 
-/** How many sessions wait for wake-ups. */
+/** How many sessions listen for wake-ups. */
 function listeners(): Promise<number> {
   return listenersOf(world);
 }
@@ -23,8 +23,8 @@ async function listenersOf({ connection }: World): Promise<number> {
 }
 
 function count(instance: Instance, topic: string) {
-  const heard = { times: 0, stop: instance.ctx.wakeup.onWake(topic, () => heard.times++) };
-  return heard;
+  const received = { times: 0, stop: instance.ctx.wakeup.onWake(topic, () => received.times++) };
+  return received;
 }
 
 describe("wake-ups", () => {
@@ -35,7 +35,7 @@ describe("wake-ups", () => {
     expect(here.times).toBeGreaterThanOrEqual(1);
   });
 
-  it("carry their detail, here at once and there once", async () => {
+  it("carry their detail, at once on this instance and once on the others", async () => {
     const [here, there]: [unknown[], unknown[]] = [[], []];
     world.ctx.wakeup.onWake("place", (detail) => here.push(detail));
     other.ctx.wakeup.onWake("place", (detail) => there.push(detail));
@@ -46,7 +46,7 @@ describe("wake-ups", () => {
     expect(here).toEqual(["a b", "c"]);
   });
 
-  it("of one topic are not heard under another, nor after forgetting", async () => {
+  it("of one topic are not received under another, nor after unsubscribing", async () => {
     const [wanted, unwanted, forgotten] = [count(other, "a"), count(other, "b"), count(other, "a")];
     forgotten.stop();
     world.ctx.wakeup.wake("a");
@@ -55,23 +55,23 @@ describe("wake-ups", () => {
   });
 
   it("that come in a burst are sent as one", async () => {
-    const heard = count(other, "burst");
+    const received = count(other, "burst");
     for (let index = 0; index < 1_000; index++) world.ctx.wakeup.wake("burst");
-    await until("heard.times to be 1", 20_000, () => heard.times === 1);
+    await until("heard.times to be 1", 20_000, () => received.times === 1);
     const last = count(other, "last");
     world.ctx.wakeup.wake("last");
     await until("last.times to be 1", 20_000, () => last.times === 1);
-    expect(heard.times).toBe(1);
+    expect(received.times).toBe(1);
   });
 
   it("of more topics than fit into one message all arrive", async () => {
     const topics = Array.from({ length: 400 }, (_, index) => `${"t".repeat(60)}-é-${index}`);
-    const heard = topics.map((topic) => count(other, topic));
+    const received = topics.map((topic) => count(other, topic));
     for (const topic of topics) world.ctx.wakeup.wake(topic);
-    await until("all of them", 20_000, () => heard.every(({ times }) => times === 1));
+    await until("all of them", 20_000, () => received.every(({ times }) => times === 1));
   });
 
-  it("work again after the listening session was ended, and everybody is woken once for what was missed", async () => {
+  it("work again after the listening session was terminated, and every listener is woken once for missed ones", async () => {
     const [mine, another] = [count(other, "missed"), count(other, "missed-too")];
     await runSql(
       world.connection,
@@ -86,11 +86,11 @@ describe("wake-ups", () => {
     expect(another.times).toBe(1);
   });
 
-  it("are not sent while nobody else listens, and are again as soon as somebody does", async () => {
+  it("are not sent while no other instance listens, and are again as soon as one does", async () => {
     const alone = await makeWorld();
     const said = vi.spyOn(alone.ctx.db, "getExecutor");
     await until("the first to listen", 20_000, async () => (await listenersOf(alone)) === 1);
-    // It may have asked, and not yet have read the answer.
+    // It may have sent the query and not yet read the result.
     const isSent = async () => {
       said.mockClear();
       alone.ctx.wakeup.wake("nobody hears it");
@@ -100,13 +100,13 @@ describe("wake-ups", () => {
     await until("wake-ups not to be sent", 20_000, async () => !(await isSent()));
 
     const second = await alone.anotherInstance();
-    const heard = count(second, "again");
+    const received = count(second, "again");
     await until("the second to listen", 20_000, async () => (await listenersOf(alone)) === 2);
-    // The first may not know it yet, but does before it counts again.
-    const isHeard = () => {
+    // The first may not know it yet, but will before it counts again.
+    const isReceived = () => {
       alone.ctx.wakeup.wake("again");
-      return heard.times > 0;
+      return received.times > 0;
     };
-    await until("the wake-up to be heard", 20_000, isHeard);
+    await until("the wake-up to be heard", 20_000, isReceived);
   });
 });

@@ -14,21 +14,21 @@ const COUNT_EVERY_MS = 5_000;
 
 export type Wakeup = {
   /**
-   * Tells every instance that there may be work under `topic`: this one at once, the others soon. Call it after the
-   * commit. `detail` says where the work is; what is told many times within milliseconds is sent once.
+   * Notifies every instance that there may be work under `topic`: this one at once, the others soon. Call it after the
+   * commit. `detail` locates the work; repeated notifications within milliseconds are sent once.
    */
   wake: (topic: string, detail?: string) => void;
   /**
-   * Calls back after a wake-up of `topic` with its detail; without one when wake-ups may have been missed. A hint:
-   * whoever relies on it also polls.
+   * Calls back after a wake-up of `topic` with its detail; without one when wake-ups may have been missed. Only a hint:
+   * callers must also poll.
    */
   onWake: (topic: string, callback: (detail?: string) => void) => () => void;
   stop: () => Promise<void>;
 };
 
 /**
- * Wake-ups over LISTEN and NOTIFY. Lost ones cost latency, never correctness. While no other instance listens nothing is
- * sent: each is a commit. One that begins to listen says so.
+ * Wake-ups over LISTEN and NOTIFY. Lost ones cost latency, never correctness. Nothing is sent while no other instance
+ * listens, since each send is a commit. An instance announces when it begins to listen.
  */
 export function openWakeup(db: Db, directConnection: pg.ClientConfig, log: Log, instance_id: string): Wakeup {
   const sender = randomUUID();
@@ -40,18 +40,18 @@ export function openWakeup(db: Db, directConnection: pg.ClientConfig, log: Log, 
   let stopped = false;
   let hasOthers = true;
 
-  function tell(topic: string, detail?: string): void {
+  function notify(topic: string, detail?: string): void {
     for (const callback of listeners.get(topic) ?? []) callback(detail);
   }
 
-  function heard(payload: string): void {
+  function receive(payload: string): void {
     const [from, ...lines] = payload.split("\n");
-    // This instance told its own listeners when it was woken.
+    // This instance notified its own listeners when it was woken.
     if (from === sender) return;
     hasOthers = true;
     for (const line of lines) {
       const [topic = "", detail] = line.split("\t");
-      tell(topic, detail);
+      notify(topic, detail);
     }
   }
 
@@ -73,7 +73,7 @@ export function openWakeup(db: Db, directConnection: pg.ClientConfig, log: Log, 
       application_name: listenerName(instance_id),
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     });
-    next.on("notification", (message) => heard(message.payload ?? ""));
+    next.on("notification", (message) => receive(message.payload ?? ""));
     next.on("error", () => lost(next));
     next.on("end", () => lost(next));
     client = next;
@@ -82,8 +82,8 @@ export function openWakeup(db: Db, directConnection: pg.ClientConfig, log: Log, 
       await next.query(`listen ${CHANNEL}`);
       await next.query("select pg_notify($1, $2)", [CHANNEL, sender]);
       await countOthers(next);
-      // What was sent while nobody listened is lost: everybody looks once.
-      if (client === next) for (const topic of listeners.keys()) tell(topic);
+      // Notifications sent while nobody listened are lost: wake every listener once.
+      if (client === next) for (const topic of listeners.keys()) notify(topic);
     } catch {
       lost(next);
     }
@@ -111,7 +111,7 @@ export function openWakeup(db: Db, directConnection: pg.ClientConfig, log: Log, 
   }, COUNT_EVERY_MS).unref();
   return {
     wake: (topic, detail) => {
-      tell(topic, detail);
+      notify(topic, detail);
       pending.add(detail === undefined ? topic : `${topic}\t${detail}`);
       flushTimer ??= setTimeout(() => void flush(), COALESCE_MS);
     },
@@ -130,12 +130,12 @@ export function openWakeup(db: Db, directConnection: pg.ClientConfig, log: Log, 
   };
 }
 
-/** What the connection of an instance is called in the database. */
+/** The connection's application name in the database. */
 export function listenerName(instance_id: string): string {
   return `${LISTENER} ${instance_id}`;
 }
 
-/** One line per wake-up, behind a line that says who sends. */
+/** One line per wake-up, after a line with the sender. */
 function inPayloads(sender: string, lines: string[]): string[] {
   const payloads: string[] = [];
   let current = sender;

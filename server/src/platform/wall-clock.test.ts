@@ -16,19 +16,19 @@ describe("the clock of a zone", () => {
     ["Asia/Kathmandu", "2030-01-01T00:00:00.000Z", "2030-01-01T05:45:00.000Z"],
     ["Pacific/Kiritimati", "2030-01-01T12:00:00.000Z", "2030-01-02T02:00:00.000Z"],
     ["UTC", "2030-01-01T12:00:00.000Z", "2030-01-01T12:00:00.000Z"],
-  ])("in %s shows at %s what it should, and is read back", (timezone, instant, shown) => {
+  ])("in %s shows the right time at %s, and maps back", (timezone, instant, shown) => {
     const clock = clockOf(timezone);
     expect(new Date(clock.at(ms(instant))).toISOString()).toBe(shown);
     expect(new Date(clock.instantOf(ms(shown))).toISOString()).toBe(instant);
   });
 
-  it("jumps over a whole day, and the first instant after stands for it", () => {
+  it("skips a whole day, which maps to the first instant after it", () => {
     const clock = clockOf("Pacific/Apia");
     expect(new Date(clock.instantOf(ms("2011-12-30T12:00:00Z"))).toISOString()).toBe("2011-12-30T10:00:00.000Z");
     expect(new Date(clock.at(ms("2011-12-30T10:00:00Z"))).toISOString()).toBe("2011-12-31T00:00:00.000Z");
   });
 
-  it("never runs backwards when wall times are placed in order", () => {
+  it("never runs backwards when wall times are mapped in order", () => {
     for (const timezone of ["Europe/Berlin", "Australia/Lord_Howe", "America/St_Johns", "Pacific/Chatham"]) {
       const clock = clockOf(timezone);
       const backwards: string[] = [];
@@ -42,7 +42,7 @@ describe("the clock of a zone", () => {
     }
   });
 
-  it("is one for all spellings of its name, and none for what is no name", () => {
+  it("is shared by all spellings of its name, and undefined for an invalid name", () => {
     expect(wallClockOf("EUROPE/BERLIN")).toBe(wallClockOf("Europe/Berlin"));
     for (const name of ["", "Nowhere", "+01:00", "-5", "01:00"]) expect(wallClockOf(name)).toBeUndefined();
   });

@@ -1,13 +1,13 @@
 /**
- * What the clocks of a zone show. A wall time is written as the milliseconds at which UTC would show the same digits,
- * so that it can be compared and counted on like an instant.
+ * The wall clock of a zone. A wall time is represented as the milliseconds at which UTC shows the same digits, so that
+ * it can be compared and added to like an instant.
  */
 export type WallClock = {
-  /** What the clock shows at an instant. */
+  /** The wall time at an instant. */
   at: (instantMs: number) => number;
-  /** When it shows a wall time: the first of two instants; the first after it, where the clocks jump over it. */
+  /** The instant of a wall time: the first of two, or the first instant after a skipped one. */
   instantOf: (wallMs: number) => number;
-  /** The first wall time that `instantOf` places after an instant that the clocks show for the second time. */
+  /** The first wall time that `instantOf` maps after an instant in a repeated hour. */
   endOfRepeat: (firstMs: number, secondMs: number) => number;
 };
 
@@ -16,7 +16,7 @@ const SECOND_MS = 1_000;
 
 const known = new Map<string, WallClock>();
 
-/** Undefined: no such zone. Names are kept in lower case, so that there are only as many as there are zones. */
+/** Undefined: no such zone. Cached by lower-case name, so there are only as many entries as zones. */
 export function wallClockOf(timezone: string): WallClock | undefined {
   const name = timezone.toLowerCase();
   const found = known.get(name) ?? openWallClock(name);
@@ -31,7 +31,7 @@ function openWallClock(timezone: string): WallClock | undefined {
   const at = (instantMs: number) => readClock(format, instantMs);
   const offset = (instantMs: number) => at(instantMs) - instantMs;
 
-  /** The instant at which the clocks change; `fromMs` lies before it, `toMs` at it or after. */
+  /** The instant at which the clocks change; `fromMs` is before it, `toMs` at it or after. */
   function changeBetween(fromMs: number, toMs: number): number {
     const before = offset(fromMs);
     let [low, high] = [fromMs, toMs];
@@ -46,7 +46,7 @@ function openWallClock(timezone: string): WallClock | undefined {
   return {
     at,
     instantOf: (wallMs) => {
-      // No zone is a day away from UTC, so these stand on either side of the instant looked for.
+      // No zone is a day away from UTC, so these bracket the instant.
       const asBefore = wallMs - offset(wallMs - DAY_MS);
       if (at(asBefore) === wallMs) return asBefore;
       const asAfter = wallMs - offset(wallMs + DAY_MS);
@@ -56,7 +56,7 @@ function openWallClock(timezone: string): WallClock | undefined {
   };
 }
 
-/** Signs and digits alone would be an offset, not a zone: it knows nothing of summer. */
+/** Signs and digits alone would be an offset, not a zone: it has no daylight saving. */
 function formatOf(timezone: string): Intl.DateTimeFormat | undefined {
   if (!/^[a-z]/.test(timezone)) return undefined;
   try {
@@ -75,7 +75,7 @@ function formatOf(timezone: string): Intl.DateTimeFormat | undefined {
   }
 }
 
-/** The digits of `3/17/2030, 18:46:40`; a list of named parts takes three times as long to make. */
+/** The digits of `3/17/2030, 18:46:40`; formatToParts takes three times as long. */
 function readClock(format: Intl.DateTimeFormat, instantMs: number): number {
   const [month = 0, day, year = 0, hour, minute, second] = (format.format(instantMs).match(/\d+/g) ?? []).map(Number);
   return Date.UTC(year, month - 1, day, hour, minute, second) + (instantMs - wholeSecond(instantMs));

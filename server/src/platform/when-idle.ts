@@ -1,7 +1,7 @@
 export type WhenIdle = {
-  /** Comes back when nothing is left to do. */
+  /** Resolves when nothing is left to do. */
   wait: () => Promise<void>;
-  /** Something has ended: whoever waits is told, if it was the last. */
+  /** An operation ended: wakes the waiters if it was the last. */
   look: () => void;
 };
 
@@ -10,7 +10,7 @@ export function openWhenIdle(isIdle: () => boolean): WhenIdle {
 
   function look(): void {
     if (!isIdle()) return;
-    for (const tell of waiting) tell();
+    for (const resolve of waiting) resolve();
     waiting = [];
   }
 

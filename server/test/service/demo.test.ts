@@ -30,7 +30,7 @@ describe("the demo of millrace dev", () => {
     const second = await startDev(connection, { MILLRACE_DATA_DIR: dataDir, PORT });
     await until("the import to go on", 20_000, async () => {
       const { data } = (await api(second).get(`/v1/runs/${id}/logs`)).body;
-      return data.some(({ message }: { message: string }) => message.startsWith("Going on after row"));
+      return data.some(({ message }: { message: string }) => message.startsWith("Resuming after row"));
     });
     expect(await imports(second)).toMatchObject([{ id }]);
     const projects = await runSql(connection, "select slug from projects order by slug");

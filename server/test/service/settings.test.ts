@@ -26,7 +26,7 @@ describe("invalid settings", () => {
       DATABASE_URL: "mysql://someone:hidden-password@db/millrace",
       INTERNAL_SECRET: "hidden-but-short",
     });
-    expect(output).toContain("The settings are not right:");
+    expect(output).toContain("The settings are invalid:");
     for (const name of ["PORT", "ROLES", "LOG_LEVEL", "SHUTDOWN_GRACE_SECS", "PUBLIC_URL", "DATABASE_URL"]) {
       expect(output).toMatch(new RegExp(`^  - ${name} `, "m"));
     }
@@ -71,16 +71,16 @@ describe("an unusable database", () => {
       "password authentication failed",
       /does not accept the password of the user "someone"\. Correct the user or/,
     ],
-    [
-      "28000",
-      "no pg_hba.conf entry for host, no encryption",
-      /does not let the user "someone" in.* sslmode=verify-full/,
-    ],
-    ["28000", 'role "someone" does not exist', /does not let the user "someone" in: role "someone" does not exist\./],
+    ["28000", "no pg_hba.conf entry for host, no encryption", /rejects the user "someone".* sslmode=verify-full/],
+    ["28000", 'role "someone" does not exist', /rejects the user "someone": role "someone" does not exist\./],
     ["3D000", "no such database", /has no database "millrace"\. Create it/],
     ["42501", "permission denied for schema public", /may not set up the database "millrace".* owner to "someone"\./],
-    ["08P01", "unsupported startup parameter: statement_timeout", /leads to a connection pooler.* DATABASE_DIRECT_URL/],
-    ["XX000", "something else", /says: something else\. Check DATABASE_URL/],
+    [
+      "08P01",
+      "unsupported startup parameter: statement_timeout",
+      /points to a connection pooler.* DATABASE_DIRECT_URL/,
+    ],
+    ["XX000", "something else", /reported: something else\. Check DATABASE_URL/],
   ];
   it.each(wrong)("%s %s is reported at once in a plain sentence, without the password", async (code, message, told) => {
     const error = await startError({ connectionString: await serverThatRefuses(code, message) });
@@ -98,14 +98,14 @@ describe("an unusable database", () => {
     const { message } = await startError({ ...connection, user });
     expect(message).toBe(
       `The user "${user}" may not set up the database "${connection.database}": permission denied to create tables in ` +
-        `the schema public. Let it: alter database "${connection.database}" owner to "${user}".`,
+        `the schema public. Allow it: alter database "${connection.database}" owner to "${user}".`,
     );
   });
 
   it("behind a pooler without a direct connection is reported at once", async () => {
     const pooler = { connectionString: await fakePooler(testServer()) };
     const error = await startError(pooler);
-    expect(error.message).toMatch(/leads to a connection pooler at 127\.0\.0\.1:\d+, .*Name the way past it/);
+    expect(error.message).toMatch(/points to a connection pooler at 127\.0\.0\.1:\d+, .*Set DATABASE_DIRECT_URL/);
   });
 
   it("behind a pooler with a direct connection gets jit=off as the default of its user, once", async () => {
@@ -124,11 +124,11 @@ describe("an unusable database", () => {
   it("without TLS is reported at once", async () => {
     const url = await serverThatRefuses("XX000", "");
     const error = await startError({ connectionString: `${url}?sslmode=verify-full` });
-    expect(error.message).toMatch(/has no TLS, and DATABASE_URL asks for it\. Switch TLS on there/);
+    expect(error.message).toMatch(/has no TLS, and DATABASE_URL requires it\. Switch TLS on there/);
   });
 
   it.each([
-    ["ENOTFOUND", "no-such-host.invalid", /^The host of the database at no-such-host\.invalid:5432 is not found\./],
+    ["ENOTFOUND", "no-such-host.invalid", /^The host of the database at no-such-host\.invalid:5432 was not found\./],
     ["ECONNREFUSED", "127.0.0.1", /^Nothing listens at 127\.0\.0\.1:\d+: .* Start PostgreSQL there/],
   ])("an unreachable one (%s) is asked again, then given up with a message", async (_code, host, told) => {
     const said: string[] = [];
@@ -138,8 +138,8 @@ describe("an unusable database", () => {
     // The timeout has passed after three log messages.
     const clock = vi.spyOn(performance, "now").mockImplementation(() => (said.length > 2 ? 201 : 0));
     onTestFinished(() => void clock.mockRestore());
-    const patience = { waitMs: 200, askEveryMs: 20 };
-    const waiting = migrateWhenReachable({ work: connection, direct: connection }, log, patience);
+    const timeouts = { waitMs: 200, retryEveryMs: 20 };
+    const waiting = migrateWhenReachable({ work: connection, direct: connection }, log, timeouts);
     await expect(waiting).rejects.toThrow(told);
     await expect(waiting).rejects.toBeInstanceOf(StartError);
     expect(said).toHaveLength(3);
@@ -155,7 +155,7 @@ describe("an ENCRYPTION_KEY that does not match the database", () => {
     await runSql(connection, "insert into encryption_check (wrapped_key, updated_at) values ($1, clock())", [wrapped]);
     const output = await apiError("serve", serveEnv(urlOf(connection)));
     expect(output).toMatch(/^millrace: ENCRYPTION_KEY is not the one that the secrets in this database/m);
-    expect(output).not.toMatch(new RegExp(`millrace serves|${SECRETS.ENCRYPTION_KEY}`));
+    expect(output).not.toMatch(new RegExp(`millrace is listening|${SECRETS.ENCRYPTION_KEY}`));
   });
 });
 

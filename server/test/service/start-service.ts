@@ -107,7 +107,7 @@ export async function startService(command: "dev" | "serve", options: StartOptio
   let ended: Exit | undefined;
   void service.exited.then((exit) => (ended = exit));
   const sign =
-    command === "dev" ? / API {8}(http:\S+)\/v1[\s\S]*Stop .*\n/ : /"url":"(http:[^"]+)".*millrace serves"\}\n/;
+    command === "dev" ? / API {8}(http:\S+)\/v1[\s\S]*Stop .*\n/ : /"url":"(http:[^"]+)".*millrace is listening"\}\n/;
   const shown = await until(`millrace ${command} to be ready`, READY_WITHIN_MS, () => {
     if (ended) throw new Error(`it ended with ${JSON.stringify(ended)}:\n${service.output()}`);
     return sign.exec(service.output())?.[1];

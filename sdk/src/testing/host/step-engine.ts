@@ -6,7 +6,7 @@ import { senderOf } from "@millrace/server/src/features/webhook-deliveries/sende
 import { findLanes } from "@millrace/server/src/flow/find-lanes.ts";
 import { whenProgressed } from "@millrace/server/src/flow/workflows/progress-soon.ts";
 import type { Ctx } from "@millrace/server/src/platform/context.ts";
-import { hasOutboxEntries } from "@millrace/server/src/platform/ledger/claim-outbox.ts";
+import { hasOutboxEntries } from "@millrace/server/src/platform/outbox/claim-outbox.ts";
 
 /** Time-driven tasks, in the order in which one may create work for the next. */
 const TIMED = [

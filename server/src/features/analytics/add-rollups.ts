@@ -3,29 +3,29 @@ import { groupBy } from "../../platform/group-by.ts";
 import { appendRollups } from "./append-rollups.ts";
 import { mergeRollups } from "./merge-rollups.ts";
 import { GRAINS, KEPT_FOR_EVER } from "./series.ts";
-import { addBucket, bucketOf, type Place, type Row, rowsOf, type Tallies } from "./tallies.ts";
+import { addBucket, bucketOf, type Rollup, type Row, rowsOf, type Tallies } from "./tallies.ts";
 
-/** Rows of one statement. Node does something else between them. */
+/** Rows per statement. The event loop runs between statements. */
 const PAGE = 2_000;
-/** Places whose rows are made without a pause: one has three rows, or a few more. */
-const PLACES = 500;
+/** Roll-ups whose rows are built without yielding to the event loop: each has three rows, or a few more. */
+const ROLLUPS = 500;
 
 /**
- * Adds what was counted to all the buckets that it is part of. Whoever calls holds the place of the follower of this
- * series, and nobody else writes it.
+ * Adds counts to every bucket that contains them. The caller holds the cursor lock of this series, so it is the only
+ * writer.
  */
 export async function addRollups(tx: Ctx & InTransaction, tallies: Tallies): Promise<void> {
-  const places = [...tallies.values()];
-  for (let at = 0; at < places.length; at += PLACES) {
-    const some = places.slice(at, at + PLACES);
-    for (const place of some) coarsen(place);
+  const rollups = [...tallies.values()];
+  for (let at = 0; at < rollups.length; at += ROLLUPS) {
+    const some = rollups.slice(at, at + ROLLUPS);
+    for (const rollup of some) coarsen(rollup);
     await addRows(tx, [...rowsOf(some)]);
   }
 }
 
-/** The same for these buckets alone. */
+/** Adds rows to their own buckets only. */
 export async function addRows(tx: Ctx & InTransaction, rows: readonly Row[]): Promise<void> {
-  for (const some of groupBy(rows, ({ place }) => place.series).values()) {
+  for (const some of groupBy(rows, ({ rollup }) => rollup.series).values()) {
     for (let at = 0; at < some.length; at += PAGE) await addPage(tx, some.slice(at, at + PAGE));
   }
 }
@@ -37,21 +37,21 @@ async function addPage(tx: Ctx & InTransaction, rows: Row[]): Promise<void> {
   if (more.length > 0) await appendRollups(tx, more);
 }
 
-/** A histogram can be appended to, but not be taken away from without reading it. */
+/** A histogram can be appended to without reading it, but subtracting from it needs a read. */
 function takesAway({ sketch }: Row): boolean {
   for (const count of sketch?.values() ?? []) if (count < 0) return true;
   return false;
 }
 
-/** Hours are made of the minutes, days of the hours: by then there are few. */
-function coarsen(place: Place): void {
-  const { series, split, buckets } = place;
+/** Builds hours from minutes and days from hours, so few rows are left to add. */
+function coarsen(rollup: Rollup): void {
+  const { series, split, buckets } = rollup;
   for (const [finer, grain] of STEPS) {
-    for (const [at_s, bucket] of buckets.get(finer) ?? []) addBucket(bucketOf(place, grain, at_s), bucket);
+    for (const [at_s, bucket] of buckets.get(finer) ?? []) addBucket(bucketOf(rollup, grain, at_s), bucket);
   }
   if (!KEPT_FOR_EVER.has(`${series} ${split}`)) return;
   for (const [at_s, { counts }] of buckets.get(GRAINS.day) ?? [])
-    addBucket(bucketOf(place, GRAINS.ever, at_s), { counts, sketch: undefined });
+    addBucket(bucketOf(rollup, GRAINS.ever, at_s), { counts, sketch: undefined });
 }
 
 const STEPS = [

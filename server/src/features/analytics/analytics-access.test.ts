@@ -42,10 +42,10 @@ async function twoJobs() {
   return { project, secret: jobs[1]?.id ?? "", staging: staging ?? "" };
 }
 
-/** How many ends each answer tells of. */
-async function endsTold({ api }: Pick<TestProject, "api">, query = ""): Promise<number[]> {
-  const told = await Promise.all(RUN_PATHS.map((path) => api.get(`/v1/analytics/${path}?${query}`)));
-  const [times, performance, triggers, durations, versions, errors] = told.map(({ body }) => body);
+/** The number of ends in each response. */
+async function endsReported({ api }: Pick<TestProject, "api">, query = ""): Promise<number[]> {
+  const responses = await Promise.all(RUN_PATHS.map((path) => api.get(`/v1/analytics/${path}?${query}`)));
+  const [times, performance, triggers, durations, versions, errors] = responses.map(({ body }) => body);
   const sum = (rows: { completed: number; failed: number }[]) =>
     rows.reduce((all, row) => all + row.completed + row.failed, 0);
   return [
@@ -58,42 +58,39 @@ async function endsTold({ api }: Pick<TestProject, "api">, query = ""): Promise<
   ];
 }
 
-describe("who sees which numbers", () => {
-  it("all of a project for who is held to nothing", async () => {
+describe("access to analytics", () => {
+  it("shows the whole project to a caller without restrictions", async () => {
     const { project } = await twoJobs();
-    expect(await endsTold(project)).toEqual([4, 4, 4, 4, 4, 2]);
+    expect(await endsReported(project)).toEqual([4, 4, 4, 4, 4, 2]);
   });
 
-  it("A3 those of its environment for a key that is bound to one", async () => {
+  it("A3 shows a key bound to an environment only that environment", async () => {
     const { project, staging } = await twoJobs();
-    expect(await endsTold(await project.newKey({ environment_id: staging }))).toEqual([2, 2, 2, 2, 2, 1]);
-    expect(await endsTold(project, "environment_id=staging")).toEqual([2, 2, 2, 2, 2, 1]);
+    expect(await endsReported(await project.newKey({ environment_id: staging }))).toEqual([2, 2, 2, 2, 2, 1]);
+    expect(await endsReported(project, "environment_id=staging")).toEqual([2, 2, 2, 2, 2, 1]);
     const bound = await project.newKey({ environment_id: staging });
-    expect(await endsTold(bound, "environment_id=production")).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(await endsReported(bound, "environment_id=production")).toEqual([0, 0, 0, 0, 0, 0]);
   });
 
-  it.each(["analytics:read", "runs:read", "jobs:read", "*"])(
-    "not those of a job of which %s is denied",
-    async (action) => {
-      const { project, secret } = await twoJobs();
-      const reader = await project.newKey();
-      const denied = await project.api.post("/v1/resource-policies", {
-        ...{
-          effect: "deny",
-          actions: [action],
-          subject: `api_key:${reader.id}`,
-          resource_type: "job",
-          resource_id: secret,
-        },
-      });
-      expect(denied.status, denied.text).toBe(201);
-      expect(await endsTold(reader)).toEqual([2, 2, 2, 2, 2, 0]);
-      expect(await endsTold(reader, `job_id=${secret}`)).toEqual([0, 0, 0, 0, 0, 0]);
-      expect(await endsTold(project)).toEqual([4, 4, 4, 4, 4, 2]);
-    },
-  );
+  it.each(["analytics:read", "runs:read", "jobs:read", "*"])("hides a job of which %s is denied", async (action) => {
+    const { project, secret } = await twoJobs();
+    const reader = await project.newKey();
+    const denied = await project.api.post("/v1/resource-policies", {
+      ...{
+        effect: "deny",
+        actions: [action],
+        subject: `api_key:${reader.id}`,
+        resource_type: "job",
+        resource_id: secret,
+      },
+    });
+    expect(denied.status, denied.text).toBe(201);
+    expect(await endsReported(reader)).toEqual([2, 2, 2, 2, 2, 0]);
+    expect(await endsReported(reader, `job_id=${secret}`)).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(await endsReported(project)).toEqual([4, 4, 4, 4, 4, 2]);
+  });
 
-  it("not those of a job whose tag is denied, nor of an environment that is", async () => {
+  it("hides jobs with a denied tag, and denied environments", async () => {
     const { project, staging } = await twoJobs();
     const [one, other] = [await project.newKey(), await project.newKey()];
     const about = { effect: "deny", actions: ["runs:read"] };
@@ -106,11 +103,11 @@ describe("who sees which numbers", () => {
     await project.api.post("/v1/resource-policies", {
       ...{ ...about, subject: `api_key:${other.id}`, resource_type: "environment", resource_id: staging },
     });
-    expect(await endsTold(one)).toEqual([2, 2, 2, 2, 2, 0]);
-    expect(await endsTold(other)).toEqual([2, 2, 2, 2, 2, 1]);
+    expect(await endsReported(one)).toEqual([2, 2, 2, 2, 2, 0]);
+    expect(await endsReported(other)).toEqual([2, 2, 2, 2, 2, 1]);
   });
 
-  it("not those of a workflow that is denied", async () => {
+  it("hides a denied workflow", async () => {
     const project = await world.project();
     const [seen, hidden] = [await makeWorkflow(project), await makeWorkflow(project)];
     for (const { path } of [seen, hidden]) await project.api.post(`${path}/trigger`, {});
@@ -127,7 +124,7 @@ describe("who sees which numbers", () => {
     expect((await project.api.get("/v1/analytics/workflows/summary")).body.total.started).toBe(2);
   });
 
-  it("of the samples of a failure only runs that the caller may see", async () => {
+  it("lists only runs the caller may see as samples of a failure", async () => {
     const { project } = await twoJobs();
     const reader = await project.newKey();
     const before = (await reader.api.get("/v1/analytics/errors")).body.data;
@@ -148,14 +145,14 @@ describe("who sees which numbers", () => {
   });
 });
 
-describe("what is asked", () => {
+describe("an analytics query", () => {
   let project: TestProject;
   beforeAll(async () => {
     project = await world.project();
   });
 
   it.each(PATHS)(
-    "%s is refused by name for a time that ends before it begins, and for too many buckets",
+    "%s returns a named error for a range that ends before it begins, and for too many buckets",
     async (path) => {
       const ask = async (query: string) => {
         const { status, body } = await project.api.get(`${path}?${query}`);
@@ -171,13 +168,13 @@ describe("what is asked", () => {
     },
   );
 
-  it("is about the last 24 hours in whole buckets when nothing is said", async () => {
+  it("covers the last 24 hours in whole buckets by default", async () => {
     const { body } = await project.api.get("/v1/analytics/timeseries");
     expect(body).toMatchObject({ from: "2030-06-14T12:00:00.000Z", to: "2030-06-15T13:00:00.000Z", bucket: "1h" });
     expect(body.buckets).toHaveLength(25);
   });
 
-  it("is measured by the length of its time, in a few classes", async () => {
+  it("is measured under one of a few labels, by the length of its range", async () => {
     await project.api.get("/v1/analytics/timeseries?from=2030-06-15T11:30:00Z");
     await project.api.get("/v1/analytics/errors?from=2030-05-16T12:00:00Z");
     await project.api.get("/v1/analytics/performance?from=2027-01-01T00:00:00Z");

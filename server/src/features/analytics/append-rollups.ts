@@ -1,21 +1,21 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { inOrder, type Unordered } from "./order-sketches.ts";
+import { packSketches, type UnpackedRow } from "./order-sketches.ts";
 import { COUNTS, type Series } from "./series.ts";
 import { AGAIN, writeSketch } from "./sketch.ts";
-import type { Place, Row } from "./tallies.ts";
+import type { Rollup, Row } from "./tallies.ts";
 
-/** A histogram that is shorter than this may be in any order. */
+/** A histogram shorter than this need not be packed. */
 const SHORT = 192;
 
 /**
- * Adds rows of one series to what is there, in one statement and without reading it: counts are summed up, histograms
- * appended. Those that have grown to twice their size since they were in order are put in order.
+ * Adds rows of one series to the stored rows in one statement without reading them: it sums counts and appends
+ * histograms, and packs a histogram again once it has doubled in size since it was last packed.
  */
 export async function appendRollups(tx: Ctx & InTransaction, rows: readonly Row[]): Promise<void> {
   const series = seriesOf(rows);
-  const { places, sketches, columns } = packed(rows);
-  const { rows: long } = await sql<Unordered>`
+  const { rollups, sketches, columns } = packed(rows);
+  const { rows: long } = await sql<UnpackedRow>`
     /* prepared */
     with written as (
       insert into rollups as r (project_id, series, split, grain, bucket_at, subject_id, environment_id, part, counts, sketch,
@@ -24,13 +24,13 @@ export async function appendRollups(tx: Ctx & InTransaction, rows: readonly Row[
         array[${countColumns(series)}], g.sketch, coalesce(length(g.sketch), 0)
       from (
         select u.*, case when u.size > 0 then substring(${sketches}::bytea from u.begins + 1 for u.size) end as sketch
-        from unnest(${columns.place}::int[], ${columns.grain}::int[], ${columns.at_s}::bigint[], ${columns.begins}::int[],
+        from unnest(${columns.rollup}::int[], ${columns.grain}::int[], ${columns.at_s}::bigint[], ${columns.begins}::int[],
           ${columns.size}::int[], ${sql.join(columns.counts.map((column) => sql`${column}::bigint[]`))})
-          as u(place, grain, at_s, begins, size, ${countNames(series)})
+          as u(rollup, grain, at_s, begins, size, ${countNames(series)})
       ) g
-      join unnest(${places.project_id}::uuid[], ${places.split}::text[], ${places.subject_id}::uuid[],
-        ${places.environment_id}::uuid[], ${places.part}::text[])
-        with ordinality as p(project_id, split, subject_id, environment_id, part, nth) on p.nth = g.place
+      join unnest(${rollups.project_id}::uuid[], ${rollups.split}::text[], ${rollups.subject_id}::uuid[],
+        ${rollups.environment_id}::uuid[], ${rollups.part}::text[])
+        with ordinality as p(project_id, split, subject_id, environment_id, part, nth) on p.nth = g.rollup
       on conflict (project_id, series, split, grain, bucket_at, subject_id, environment_id, part) do update set
         counts = array[${countSums(series)}],
         sketch = case when r.sketch is null then excluded.sketch when excluded.sketch is null then r.sketch
@@ -39,10 +39,10 @@ export async function appendRollups(tx: Ctx & InTransaction, rows: readonly Row[
       returning r.project_id, r.split, r.grain, r.bucket_at, r.subject_id, r.environment_id, r.part, r.sketch, r.sketch_packed
     )
     select w.* from written w where length(w.sketch) > 2 * w.sketch_packed + ${SHORT}::int`.execute(tx.db);
-  if (long.length > 0) await inOrder(tx, series, long);
+  if (long.length > 0) await packSketches(tx, series, long);
 }
 
-/** Counts that came to a series later are not in its old rows. */
+/** Rows written before a count was added to the series do not have that count. */
 function countSums(series: Series): RawBuilder<unknown> {
   return sql.join(
     COUNTS[series].map((_, nth) => {
@@ -62,16 +62,16 @@ function countNames(series: Series): RawBuilder<unknown> {
 
 function seriesOf(rows: readonly Row[]): Series {
   if (!rows[0]) throw new Error("no rows");
-  return rows[0].place.series;
+  return rows[0].rollup.series;
 }
 
 /**
- * Rows as columns, and the few places that they have in common said once. Numbers are joined here, since a list is
- * otherwise escaped one by one; all histograms are one piece of bytes.
+ * Packs rows as columns, with each roll-up key once. Numbers are joined into text here because the driver escapes lists
+ * element by element; all histograms go into one byte string.
  */
 function packed(rows: readonly Row[]) {
-  const places = new Map<Place, number>();
-  for (const { place } of rows) if (!places.has(place)) places.set(place, places.size + 1);
+  const rollups = new Map<Rollup, number>();
+  for (const { rollup } of rows) if (!rollups.has(rollup)) rollups.set(rollup, rollups.size + 1);
   const bytes: number[] = [];
   const begins = rows.map(({ sketch }) => {
     const begin = bytes.length;
@@ -79,11 +79,11 @@ function packed(rows: readonly Row[]) {
     return begin;
   });
   return {
-    places: columnsOf([...places.keys()]),
+    rollups: columnsOf([...rollups.keys()]),
     sketches: Buffer.from(bytes),
     columns: {
       ...{
-        place: listOf(rows.map(({ place }) => places.get(place) ?? 0)),
+        rollup: listOf(rows.map(({ rollup }) => rollups.get(rollup) ?? 0)),
         grain: listOf(rows.map(({ grain }) => grain)),
       },
       ...{ at_s: listOf(rows.map(({ at_s }) => at_s)), begins: listOf(begins) },
@@ -93,13 +93,13 @@ function packed(rows: readonly Row[]) {
   };
 }
 
-function columnsOf(places: readonly Place[]) {
+function columnsOf(rollups: readonly Rollup[]) {
   return {
-    project_id: places.map((each) => each.project_id),
-    split: places.map((each) => each.split),
-    subject_id: places.map((each) => each.subject_id),
-    environment_id: places.map((each) => each.environment_id),
-    part: places.map((each) => each.part),
+    project_id: rollups.map((each) => each.project_id),
+    split: rollups.map((each) => each.split),
+    subject_id: rollups.map((each) => each.subject_id),
+    environment_id: rollups.map((each) => each.environment_id),
+    part: rollups.map((each) => each.part),
   };
 }
 

@@ -21,7 +21,7 @@ const get = async ({ api }: TestProject, path: string) => {
 };
 
 describe("GET /v1/analytics/events/volume", () => {
-  it("N9 counts waits as they begin and end, over time", async () => {
+  it("N9 counts waits over time, as they begin and as they end", async () => {
     const project = await world.project();
     const sent = await seedTrigger(world.connection, project.id);
     await seedTrigger(world.connection, project.id, { status: "timed_out" });
@@ -30,14 +30,14 @@ describe("GET /v1/analytics/events/volume", () => {
     await world.tick("recount-events");
     const sending = await project.api.post(`/v1/events/${sent.event_key}/send`, { payload: 1 });
     expect(sending.status, sending.text).toBe(200);
-    for (let turn = 0; turn < 3; turn++) await world.tick("recount-events");
+    for (let pass = 0; pass < 3; pass++) await world.tick("recount-events");
     const answer = await get(project, "events/volume?bucket=5m");
     expect(answer.total).toEqual({ created: 3, received: 1, timed_out: 1, canceled: 1, dispatched: 0, rejected: 0 });
     expect(answer.buckets.at(-1)).toMatchObject({ starts_at: "2030-06-15T12:00:00.000Z", created: 3, received: 1 });
     expect(answer.buckets[0]).toMatchObject({ created: 0, received: 0 });
   });
 
-  it("tells those of one job", async () => {
+  it("filters by job", async () => {
     const project = await world.project();
     const { job_run_id } = await seedTrigger(world.connection, project.id, { status: "received" });
     await seedTrigger(world.connection, project.id, { status: "received" });
@@ -49,22 +49,22 @@ describe("GET /v1/analytics/events/volume", () => {
     expect((await get(project, "events/volume")).total.received).toBe(2);
   });
 
-  it("counts events that came to sources, and stays when they are gone", async () => {
+  it("counts events received by sources, and keeps the counts after the events are purged", async () => {
     const project = await world.project();
     const source = await project.api.post("/v1/event-sources", { name: "Shop" });
     expect(source.status, source.text).toBe(201);
-    const told = await project.api.post("/v1/events/dispatch", { source: source.body.slug, payload: { a: 1 } });
-    expect(told.status, told.text).toBeLessThan(300);
+    const dispatched = await project.api.post("/v1/events/dispatch", { source: source.body.slug, payload: { a: 1 } });
+    expect(dispatched.status, dispatched.text).toBeLessThan(300);
     await world.tick("recount-events");
     expect((await get(project, "events/volume")).total.dispatched).toBe(1);
     await world.clock.pass("2h");
     await world.tick("recount-events");
     await runSql(world.connection, "delete from source_events where project_id = $1", [project.id]);
-    for (let turn = 0; turn < 2; turn++) await world.tick("recount-events");
+    for (let pass = 0; pass < 2; pass++) await world.tick("recount-events");
     expect((await get(project, "events/volume")).total.dispatched).toBe(1);
   });
 
-  it("keeps what was counted of a minute that is not over when waits are purged in it", async () => {
+  it("keeps the counts of the current minute when its waits are purged", async () => {
     const project = await world.project();
     for (let nth = 0; nth < 3; nth++) await seedTrigger(world.connection, project.id, { status: "received" });
     await world.tick("recount-events");
@@ -76,7 +76,7 @@ describe("GET /v1/analytics/events/volume", () => {
     expect((await get(project, "events/volume")).total).toMatchObject({ created: 3, received: 3, dispatched: 1 });
   });
 
-  it("counts what commits late where it happened", async () => {
+  it("counts a late commit in the minute in which it happened", async () => {
     const project = await world.project();
     const { id } = await seedTrigger(world.connection, project.id);
     await world.tick("recount-events");
@@ -100,7 +100,7 @@ describe("GET /v1/analytics/webhooks/endpoint-health", () => {
     await world.tick("recount-webhooks");
   };
 
-  it("N11 tells per endpoint and bucket how it answered", async () => {
+  it("N11 reports responses per endpoint and bucket", async () => {
     const project = await world.project();
     const [good, bad] = [await jobEndpoint(), (await jobEndpoint()).answers(400)];
     const subscription = await seedSubscription(world.connection, project.id, { url: bad.url, enabled: false });
@@ -142,7 +142,7 @@ describe("GET /v1/analytics/webhooks/endpoint-health", () => {
     expect(data[1].buckets.at(-1)).toMatchObject({ attempts: 3, delivered: 3 });
   });
 
-  it("N11 tells the last failure of the environment that is asked for", async () => {
+  it("N11 reports the last failure in the requested environment", async () => {
     const project = await world.project();
     const flaky = (await jobEndpoint()).answers(400, 200);
     const subscription = await seedSubscription(world.connection, project.id, { url: flaky.url });
@@ -161,7 +161,7 @@ describe("GET /v1/analytics/webhooks/endpoint-health", () => {
     expect(await of("staging")).toMatchObject({ attempts: 1, delivered: 1, last_failure: null });
   });
 
-  it("counts what nobody told of as lost, once its time is over", async () => {
+  it("counts attempts that nobody reported as lost once their time is over", async () => {
     const project = await world.project();
     const delivery = await seedDelivery(world.connection, project.id, {
       status: "failed",

@@ -7,7 +7,7 @@ import { readAsOf } from "./read-names.ts";
 import { readRollups } from "./read-rollups.ts";
 import { ratesOf, readWorkflowNames, workflowMeasures, workflowsNamed } from "./workflow-measures.ts";
 
-/** How many runs of each workflow came to an end, and to a good one. */
+/** How many runs of each workflow ended, and how many of those succeeded. */
 export async function getCompletionRates(
   ctx: ProjectCtx,
   query: WorkflowAnalyticsQuery,

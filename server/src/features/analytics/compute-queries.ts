@@ -12,10 +12,10 @@ export type Busy = {
   dispatch_reported_microusd: number;
 };
 
-/** One of the three is set: of an outcome, a job or a time; none: of all together. */
+/** One of the three is set (outcome, job or time); none is set on the total. */
 export type BusySums = Busy & { outcome: string | null; job_id: string | null; starts_at: string | null };
 
-/** How dispatches have ended, by outcome, by job, by time and altogether, in one reading. */
+/** How dispatches ended: by outcome, by job, by time and in total, in one query. */
 export async function sumBusy(
   ctx: ProjectCtx,
   rows: RawBuilder<unknown>,

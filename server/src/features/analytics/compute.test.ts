@@ -41,7 +41,7 @@ async function computeOf(query = "", api = project.api): Promise<any> {
 const DAY = "?from=2030-06-14T12:00:00Z&to=2030-06-15T12:00:00Z";
 
 describe("GET /v1/analytics/compute", () => {
-  it("N8 tells the last 24 hours by the hour: time, cost, and how many runs were in flight", async () => {
+  it("N8 reports the last 24 hours by the hour: time, cost, and runs in flight", async () => {
     expect(await computeOf()).toMatchObject({ from: "2030-06-14T12:00:00.000Z", bucket: "1h", wall_ms: 4_803_000 });
     const report = await computeOf(DAY);
     expect(report).toMatchObject({
@@ -55,7 +55,7 @@ describe("GET /v1/analytics/compute", () => {
     expect(report.buckets).toHaveLength(24);
   });
 
-  it("N8 spreads the time over the hours it lies in, and books its cost where it ended", async () => {
+  it("N8 spreads busy time over the hours it covers, and books the cost in the hour a dispatch ended", async () => {
     const { buckets } = await computeOf(DAY);
     const [, , eight, nine, ten] = buckets.slice(-6);
     expect(eight).toMatchObject({
@@ -67,7 +67,7 @@ describe("GET /v1/analytics/compute", () => {
     expect(ten).toMatchObject({ busy_ms: 1_800_000, wall_ms: 3_600_000, compute_microusd: 36_000, dispatches: 1 });
   });
 
-  it("N8 breaks the cost down by how dispatches ended, and by job with its utilisation", async () => {
+  it("N8 breaks the cost down by outcome, and by job with its utilisation", async () => {
     const report = await computeOf(DAY);
     expect(report.outcomes).toEqual([
       { outcome: "completed", wall_ms: 3_600_000, dispatches: 1, compute_microusd: 36_000, reported_microusd: 0 },
@@ -93,7 +93,7 @@ describe("GET /v1/analytics/compute", () => {
     for (const part of ["outcomes", "jobs", "buckets"]) expect(sum(report[part])).toBe(report.compute_microusd);
   });
 
-  it("N8 tells any time, job and environment, in minutes or days", async () => {
+  it("N8 accepts any range, job and environment, in minutes or days", async () => {
     const days = await computeOf("?from=2030-06-01T00:00:00Z");
     expect([days.bucket, days.buckets.length, days.wall_ms]).toEqual(["1d", 15, 4_807_000]);
     const minutes = await computeOf("?from=2030-06-15T11:00:00Z&to=2030-06-15T11:30:00Z&bucket=1m");
@@ -104,24 +104,24 @@ describe("GET /v1/analytics/compute", () => {
     expect((await computeOf("?limit=1")).jobs).toHaveLength(1);
   });
 
-  it("N8 of a time that is not over it counts what has passed", async () => {
+  it("N8 counts only the elapsed part of a range that is not over", async () => {
     const report = await computeOf("?from=2030-06-15T00:00:00Z&to=2030-06-16T00:00:00Z&bucket=1d");
     expect(report.average_in_flight).toBe(0.1112);
   });
 
-  it("N8 nothing is nothing, and not a share of it", async () => {
+  it("N8 reports zeros and null shares without dispatches", async () => {
     const report = await computeOf("", (await world.project()).api);
     expect(report).toMatchObject({ wall_ms: 0, useful_share: null, peak_in_flight: 0, outcomes: [], jobs: [] });
   });
 
-  it("422 for finer points than are kept of so long ago", async () => {
+  it("422 for points finer than those still kept for that time", async () => {
     const { status, body } = await project.api.get(
       "/v1/analytics/compute?from=2030-05-01T00:00:00Z&to=2030-05-01T01:00:00Z&bucket=1m",
     );
     expect([status, body.errors[0].location]).toEqual([422, "query.bucket"]);
   });
 
-  it("A2 shows a bound key its environment, and leaves out what a policy denies", async () => {
+  it("A2 shows a bound key only its environment, and omits what a policy denies", async () => {
     const staging = (await project.api.get("/v1/environments/staging")).body.id;
     const bound = await project.newKey({ environment_id: staging });
     expect((await computeOf("", bound.api)).wall_ms).toBe(2_000);

@@ -13,7 +13,7 @@ import { type Range, readRange, refuseForgotten } from "./range.ts";
 type Report = Omit<ComputeReport, "$schema">;
 const USEFUL: ReadonlySet<string> = new Set(["completed", "waiting"]);
 
-/** How busy the project's runs have been, how their dispatches ended, and what they cost. */
+/** How busy the project's runs were, how their dispatches ended, and what they cost. */
 export async function getCompute(ctx: ProjectCtx, query: ComputeQuery): Promise<Report> {
   const range = readRange(ctx, query);
   refuseForgotten(ctx, range, COSTS_KEPT);
@@ -23,18 +23,18 @@ export async function getCompute(ctx: ProjectCtx, query: ComputeQuery): Promise<
       sumBusy(ctx, rows(["job"], { ...range, grain: grainOf(range) }), range),
       readComputeRate(ctx),
     ]);
-    const dearest = ofJobs(sums).slice(0, query.limit ?? 20);
+    const topJobs = ofJobs(sums).slice(0, query.limit ?? 20);
     const limits = await readJobLimits(
       ctx,
-      dearest.map((job) => job.job_id),
+      topJobs.map((job) => job.job_id),
     );
-    return present(ctx, range, { sums, dearest, limits, rate });
+    return present(ctx, range, { sums, topJobs, limits, rate });
   });
 }
 
 type Read = {
   sums: BusySums[];
-  dearest: (BusySums & { job_id: string })[];
+  topJobs: (BusySums & { job_id: string })[];
   limits: Map<string, JobLimit>;
   rate: number;
 };
@@ -47,7 +47,7 @@ function ofJobs(sums: readonly BusySums[]): (BusySums & { job_id: string })[] {
     );
 }
 
-function present(ctx: ProjectCtx, range: Range, { sums, dearest, limits, rate }: Read): Report {
+function present(ctx: ProjectCtx, range: Range, { sums, topJobs, limits, rate }: Read): Report {
   const passed = passedMs(ctx, range.from_ms, range.to_ms);
   const all = sums.find((each) => each.outcome === null && each.job_id === null && each.starts_at === null) ?? NOTHING;
   const buckets = timesOf(ctx, range, sums);
@@ -58,7 +58,7 @@ function present(ctx: ProjectCtx, range: Range, { sums, dearest, limits, rate }:
     peak_in_flight: Math.max(0, ...buckets.map((each) => each.average_in_flight)),
     useful_share: usefulShare(sums, all.wall_ms),
     outcomes: outcomesOf(sums),
-    jobs: dearest.map((job) => presentJob(job, limits.get(job.job_id), passed)),
+    jobs: topJobs.map((job) => presentJob(job, limits.get(job.job_id), passed)),
     buckets,
   };
 }
@@ -98,7 +98,7 @@ function busyOf({ wall_ms, busy_ms, dispatches, compute_microusd }: Busy, passed
   return { wall_ms, busy_ms, dispatches, compute_microusd, average_in_flight: rounded(busy_ms / passed) };
 }
 
-/** Of a time that is not over: what has passed of it. */
+/** Of a range that is not over, only the elapsed part counts. */
 function passedMs(ctx: ProjectCtx, from_ms: number, to_ms: number): number {
   return Math.max(1, Math.min(to_ms, ctx.watch.nowMs()) - from_ms);
 }

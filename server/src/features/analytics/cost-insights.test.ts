@@ -46,13 +46,13 @@ describe("GET /v1/analytics/cost-insights", () => {
     const inVain: Dispatches = [...retried.slice(0, 2), { ms: 1, to: "failed" }];
     const failedAtOnce: Dispatches = [{ ms: 1, to: "failed" }];
 
-    it("N6 tells what repeated dispatches have cost, and which runs they were", async () => {
+    it("N6 reports the cost of repeated dispatches, and their runs", async () => {
       const { project, job, run_ids } = await projectWith(() => [
         ...times(10, () => ({ dispatches: retried })),
         ...times(30, () => ({ dispatches: [{ ms: 500 }] })),
       ]);
       const report = await insightsOf(project);
-      // Ten times 2 s and 1 s at 100, and 30 reported.
+      // Ten times 2 s and 1 s at 100, plus 30 reported.
       const saving = 10 * (200 + 100 + 30);
       expect(report).toMatchObject({ total_microusd: saving + 40 * 50, estimated_saving_microusd: saving });
       expect(report.insights).toMatchObject([
@@ -66,15 +66,15 @@ describe("GET /v1/analytics/cost-insights", () => {
           sample_run_ids: run_ids.slice(5, 10).toReversed(),
         },
       ]);
-      expect(report.insights[0].what_to_change).toContain("Repeating helps");
+      expect(report.insights[0].what_to_change).toContain("Retries help");
     });
 
-    it("N6 says something else where repeating is in vain", async () => {
+    it("N6 gives different advice where retrying never helps", async () => {
       const { project } = await projectWith(() => times(10, () => ({ dispatches: inVain })));
       expect((await insightsOf(project)).insights[0].what_to_change).toContain("Lower max_attempts");
     });
 
-    it("N6 shows no run as an example that was not tried again", async () => {
+    it("N6 gives only retried runs as examples", async () => {
       const { project, run_ids } = await projectWith(() => [
         ...times(10, () => ({ dispatches: retried })),
         ...times(3, () => ({ dispatches: failedAtOnce })),
@@ -87,7 +87,7 @@ describe("GET /v1/analytics/cost-insights", () => {
       });
     });
 
-    it("N6 judges repeating by the runs that were repeated, whatever became of the others", async () => {
+    it("N6 judges retries by the retried runs only", async () => {
       const advice = async (repeated: Dispatches, others: Dispatches) => {
         const { project } = await projectWith(() => [
           ...times(10, () => ({ dispatches: repeated })),
@@ -95,22 +95,20 @@ describe("GET /v1/analytics/cost-insights", () => {
         ]);
         return (await insightsOf(project)).insights[0].what_to_change;
       };
-      expect(await advice(inVain, [{ ms: 500 }])).toMatch(
-        /^Repeating is mostly in vain: of the last 10 .* 0 completed/,
-      );
-      expect(await advice(retried, failedAtOnce)).toMatch(/^Repeating helps.*of the last 10 .* 10 completed/);
+      expect(await advice(inVain, [{ ms: 500 }])).toMatch(/^Retries rarely help: of the last 10 .* 0 completed/);
+      expect(await advice(retried, failedAtOnce)).toMatch(/^Retries help.*of the last 10 .* 10 completed/);
     });
 
-    it("N6 does not say whether repeating helps before one of the repeated has ended", async () => {
+    it("N6 does not judge whether retries help before a retried run has ended", async () => {
       const open: Dispatches = [{ ms: 900, to: "pending", cause: "retry" }];
       const { project } = await projectWith(() => times(10, () => ({ dispatches: open })));
       expect((await insightsOf(project)).insights[0]).toMatchObject({
-        what_to_change: expect.stringMatching(/^See in the errors of the first attempts/),
+        what_to_change: expect.stringMatching(/^Check the errors of the first attempts/),
         evidence: { sampled_runs: 10, sampled_retried_runs: 0 },
       });
     });
 
-    it("N6 is silent where few are repeated, drained or waiting", async () => {
+    it("N6 reports nothing when few runs are retried, drained or waiting", async () => {
       const few = await projectWith(() => [
         ...times(9, () => ({ dispatches: [{ ms: 900_000, to: "pending", cause: "retry" }, { ms: 5 }] })),
         ...times(30, () => ({})),
@@ -136,7 +134,7 @@ describe("GET /v1/analytics/cost-insights", () => {
       { ms: 300_000, to: "timed_out", cause: "timeout", cost: 11 },
     ];
 
-    it("N6 tells of a job of which no run completes, and what its time has cost", async () => {
+    it("N6 reports a job of which no run completes, with the cost of its time", async () => {
       const { project, run_ids } = await projectWith(() => times(5, () => ({ dispatches: hangs })));
       const report = await insightsOf(project);
       expect(report.insights).toMatchObject([
@@ -148,7 +146,7 @@ describe("GET /v1/analytics/cost-insights", () => {
       ]);
     });
 
-    it("N6 counts accepted runs that fell silent", async () => {
+    it("N6 counts accepted runs that stopped reporting", async () => {
       const silent = [{ ms: 60_000, to: "timed_out", cause: "heartbeat_lost" }];
       const { project } = await projectWith(() => times(5, () => ({ dispatches: silent })));
       expect((await insightsOf(project)).insights).toMatchObject([
@@ -156,7 +154,7 @@ describe("GET /v1/analytics/cost-insights", () => {
       ]);
     });
 
-    it("N6 is silent when one completes, and when there are few", async () => {
+    it("N6 reports nothing when one run completes, or when there are few runs", async () => {
       const once = await projectWith(() => [{}, ...times(9, () => ({ dispatches: hangs.slice(1) }))]);
       expect(await rulesOf(once.project)).toEqual([]);
       const few = await projectWith(() => times(4, () => ({ dispatches: hangs.slice(1) })));
@@ -168,7 +166,7 @@ describe("GET /v1/analytics/cost-insights", () => {
     const good = times(20, (n) => ({ dispatches: [{ ms: 1_000 + n * 100 }] }));
     const hung = { ms: 300_000, to: "timed_out", cause: "timeout" };
 
-    it("N6 tells what a shorter timeout would have saved on what hung", async () => {
+    it("N6 reports what a shorter timeout would have saved on hung dispatches", async () => {
       const failed = { dispatches: [{ ms: 1, to: "pending", cause: "retry" }, { ms: 1 }] };
       const { project } = await projectWith(() => [...good, { dispatches: [hung] }, { dispatches: [hung] }, failed]);
       const { insights } = await insightsOf(project);
@@ -183,14 +181,14 @@ describe("GET /v1/analytics/cost-insights", () => {
       expect(insights[0].sample_run_ids).toHaveLength(2);
     });
 
-    it("N6 is silent when nothing hung, when the work needs the time, and when little is known", async () => {
+    it("N6 reports nothing when nothing hung, when the work needs the time, or with too little data", async () => {
       expect(await rulesOf((await projectWith(() => good)).project)).toEqual([]);
       const slow = times(20, () => ({ dispatches: [{ ms: 80_000 }] }));
       expect(await rulesOf((await projectWith(() => [...slow, { dispatches: [hung] }])).project)).toEqual([]);
       expect(await rulesOf((await projectWith(() => [...good.slice(1), { dispatches: [hung] }])).project)).toEqual([]);
     });
 
-    it("N6 counts no dispatch twice: what is said of a timeout is not said of retries", async () => {
+    it("N6 counts no dispatch twice: a timed-out dispatch does not count as a retry too", async () => {
       const again = { dispatches: [{ ...hung, to: "pending" }, { ms: 1_000 }] };
       const { project } = await projectWith(() => [...good, ...times(10, () => again)]);
       expect(await rulesOf(project)).toEqual(["overlong_timeout"]);
@@ -210,7 +208,7 @@ describe("GET /v1/analytics/cost-insights", () => {
     }
     const empty = [{}, [], 0, false, "", { processed: 0, errors: [] }, { found: { a: null } }, { ok: false }];
 
-    it("N6 tells of a schedule whose runs find nothing to do, with its share of the cost", async () => {
+    it("N6 reports a schedule whose runs find nothing to do, with its share of the cost", async () => {
       const results = [...times(19, (n) => empty[n % empty.length]), { processed: 3 }];
       const { project, schedule_id, run_ids } = await scheduled(results);
       expect((await insightsOf(project)).insights).toMatchObject([
@@ -222,12 +220,12 @@ describe("GET /v1/analytics/cost-insights", () => {
       ]);
     });
 
-    it("N6 is silent of a job that never says anything: it may do its work without a word", async () => {
+    it("N6 does not report a job that never returns anything: it may work without a result", async () => {
       const { project } = await scheduled(times(30, () => null));
       expect(await rulesOf(project)).toEqual([]);
     });
 
-    it("N6 is silent when runs say, use, put out, call or start something", async () => {
+    it("N6 reports nothing when runs return, use, output, call or start something", async () => {
       expect(await rulesOf((await scheduled(times(30, () => ({ processed: 1 })))).project)).toEqual([]);
       expect(await rulesOf((await scheduled(times(19, () => ({})))).project)).toEqual([]);
       const puts = await scheduled(
@@ -255,7 +253,7 @@ describe("GET /v1/analytics/cost-insights", () => {
   });
 
   describe("duplicate_payloads", () => {
-    it("N6 tells of runs that repeat one with the same payload, what they cost, and the window that stops it", async () => {
+    it("N6 reports runs that repeat one with the same payload, their cost, and the window that prevents them", async () => {
       const { project, run_ids } = await projectWith(() => [
         ...times(10, (n) => ({ payload: { order: n % 5 }, dispatches: [{ ms: 3_000, cost: 4 }] })),
         ...times(20, (n) => ({ payload: { order: 100 + n } })),
@@ -269,12 +267,12 @@ describe("GET /v1/analytics/cost-insights", () => {
       ]);
     });
 
-    it("N6 counts what the window would have saved: it is measured from the run that stays", async () => {
+    it("N6 counts what the window would have saved, measured from the run that is kept", async () => {
       const everyHalfHour = (n: number) => new Date(Date.UTC(2030, 5, 13, 0, 30 * n)).toISOString();
       const { project, run_ids } = await projectWith(() =>
         times(21, (n) => ({ payload: { report: "daily" }, at: everyHalfHour(n), dispatches: [{ ms: 1_000 }] })),
       );
-      // Of 0:00, 0:30, 1:00, 1:30 … the first stays and answers two, the fourth the next two.
+      // Of 0:00, 0:30, 1:00, 1:30 … the first is kept and replaces two, the fourth replaces the next two.
       const repeated = run_ids.filter((_, n) => n % 3 !== 0);
       expect((await insightsOf(project)).insights).toMatchObject([
         {
@@ -294,12 +292,12 @@ describe("GET /v1/analytics/cost-insights", () => {
       ],
       ["in different environments", (n) => ({ payload: { a: n >> 1 }, environment: n % 2 ? "staging" : "production" })],
       ["that failed", () => ({ payload: { a: 1 }, dispatches: [{ ms: 1_000, to: "failed" }] })],
-    ])("N6 is silent of runs %s", async (_name, run) => {
+    ])("N6 does not report runs %s", async (_name, run) => {
       const { project } = await projectWith(() => times(20, run));
       expect(await rulesOf(project)).toEqual([]);
     });
 
-    it("N6 is silent of a job that drops duplicates already", async () => {
+    it("N6 does not report a job that deduplicates already", async () => {
       const { project, job } = await projectWith(() => times(20, () => ({ payload: { a: 1 } })));
       expect(await rulesOf(project)).toEqual(["duplicate_payloads"]);
       await runSql(world.connection, "update jobs set dedup_window_secs = 60 where project_id = $1 and id = $2", [
@@ -310,7 +308,7 @@ describe("GET /v1/analytics/cost-insights", () => {
     });
   });
 
-  it("N6 looks at the last thirty days, or at the time, the job and the rule that are asked for", async () => {
+  it("N6 covers the last thirty days, or the requested range, job and rule", async () => {
     const { project } = await projectWith(() => times(20, () => ({ payload: { a: 1 } })));
     const count = async (query: string) => (await insightsOf(project, query)).insights.length;
     expect(await insightsOf(project)).toMatchObject({
@@ -326,11 +324,11 @@ describe("GET /v1/analytics/cost-insights", () => {
     const long = await project.api.get("/v1/analytics/cost-insights?from=1900-01-01T00:00:00Z");
     expect([long.status, long.body.errors]).toEqual([
       422,
-      [{ location: "query.from", message: "is 47648 days before the end, and 1500 is the most", value: null }],
+      [{ location: "query.from", message: "is 47648 days before the end, but the limit is 1500", value: null }],
     ]);
   });
 
-  it("N6 shows examples of the environment that is asked for, also of one that was deleted, by its id", async () => {
+  it("N6 gives examples of the requested environment, also of a deleted one by its id", async () => {
     const project = await world.project({ compute_rate_microusd_per_sec: RATE });
     const { body } = await project.api.post("/v1/environments", { name: "Far", slug: "far" });
     const job = await seedJob(world.connection, project.id, { slug: "work" });
@@ -355,7 +353,7 @@ describe("GET /v1/analytics/cost-insights", () => {
     expect(await examples(body.id)).toEqual(both);
   });
 
-  it("A2 shows a bound key what is of its environment, and nothing of what a policy denies", async () => {
+  it("A2 shows a bound key only its environment, and nothing that a policy denies", async () => {
     const { project, job } = await projectWith(() => times(20, () => ({ payload: { a: 1 } })));
     const staging = (await project.api.get("/v1/environments/staging")).body.id;
     expect(await rulesOf(await project.newKey({ environment_id: staging }))).toEqual([]);

@@ -15,7 +15,7 @@ type Report = Omit<CostInsights, "$schema">;
 const LAST_DAYS = 30;
 const MOST_INSIGHTS = 20;
 
-/** What could be saved. Whole days, the last thirty unless told otherwise. */
+/** Possible savings. Whole days, the last thirty by default. */
 export async function getCostInsights(ctx: ProjectCtx, query: CostInsightsQuery): Promise<Report> {
   const range = readRange(ctx, { from: query.from, to: query.to, bucket: "1d" }, LAST_DAYS * DAY_MS);
   return measureQuery(ctx, range, async () => report(await withRunDenies(ctx), query, range));
@@ -29,28 +29,28 @@ async function report(ctx: ProjectCtx, query: CostInsightsQuery, range: Range): 
     readJobFigures(ctx, rows(["job"], span)),
   ]);
   const [idle, duplicates] = await Promise.all([
-    isAsked(query, "idle_schedule") ? findIdleSchedules(ctx, rows(["schedule"], span), range) : [],
-    isAsked(query, "duplicate_payloads") ? findDuplicatePayloads(ctx, figures, { range, ...query }) : [],
+    isRequested(query, "idle_schedule") ? findIdleSchedules(ctx, rows(["schedule"], span), range) : [],
+    isRequested(query, "duplicate_payloads") ? findDuplicatePayloads(ctx, figures, { range, ...query }) : [],
   ]);
   const drafts = [...figures.flatMap(judgeJob), ...idle, ...duplicates]
-    .filter(({ rule }) => isAsked(query, rule))
-    .toSorted(dearestFirst)
+    .filter(({ rule }) => isRequested(query, rule))
+    .toSorted(byCost)
     .slice(0, MOST_INSIGHTS);
   const insights = await sampleRuns(ctx, drafts, { range, ...query });
   const saving = drafts.reduce((sum, draft) => sum + draft.estimated_saving_microusd, 0);
   return {
     ...{ project_id: ctx.project_id, from: range.from, to: range.to, total_microusd: total.total_microusd },
-    // Two insights may be about the same run: more than everything cannot be saved.
+    // Two insights may cover the same run; the sum is capped at the total cost.
     estimated_saving_microusd: Math.min(saving, total.total_microusd),
     insights,
   };
 }
 
-function isAsked({ rule }: CostInsightsQuery, of: Insight["rule"]): boolean {
+function isRequested({ rule }: CostInsightsQuery, of: Insight["rule"]): boolean {
   return rule === undefined || rule === of;
 }
 
-/** No dispatch is counted by two of these rules. */
+/** These rules count no dispatch twice. */
 function judgeJob(job: JobFigures): Draft[] {
   const timesOut = judgeTimeouts(job);
   if (timesOut) return [timesOut];
@@ -59,7 +59,7 @@ function judgeJob(job: JobFigures): Draft[] {
   return [overlong, retries].filter((draft) => draft !== undefined);
 }
 
-function dearestFirst(a: Draft, b: Draft): number {
+function byCost(a: Draft, b: Draft): number {
   const byRule = a.rule < b.rule ? -1 : 1;
   return b.estimated_saving_microusd - a.estimated_saving_microusd || (a.job_id < b.job_id ? -1 : byRule);
 }

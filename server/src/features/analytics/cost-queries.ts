@@ -11,12 +11,12 @@ import type { Grain } from "./costs-grains.ts";
 export type CostFilter = { environment_id?: string; job_id?: string };
 type Span = { from: string; to: string; grain: Grain };
 
-/** Rows of the roll-ups that a caller may see: all that is asked of them begins here. */
+/** The roll-up rows that the caller may see; every cost query selects from them. */
 export type CostRows = (kinds: readonly string[], span: Span) => RawBuilder<unknown>;
 
 /**
- * Who may not read a run does not see what it has cost, as far as sums can tell: by its environment, its job, and the
- * tags of that job; of sums by tag also by that tag.
+ * Hides the cost of runs that the caller may not read, as far as sums allow: by environment, by job, by the job's tags,
+ * and in sums by tag also by that tag.
  */
 export async function costRows(ctx: ProjectCtx, filter: CostFilter): Promise<CostRows> {
   const reader = await withRunDenies(ctx);
@@ -37,7 +37,7 @@ const AS_RUNS = sql`
     offset 0
   ) r`;
 
-/** What is denied of reading runs or their jobs is denied of reading their sums. */
+/** A policy that denies reading runs or their jobs also denies reading their sums. */
 export async function withRunDenies(ctx: ProjectCtx): Promise<ProjectCtx> {
   if (!ctx.access) return ctx;
   const actions = ["runs:read", "jobs:read"] as const;
@@ -55,11 +55,11 @@ function jobNamed(ctx: ProjectCtx, ref: string | undefined): RawBuilder<unknown>
 
 export async function sumTotal(ctx: ProjectCtx, rows: RawBuilder<unknown>): Promise<Costs> {
   const { rows: sums } = await sql<Costs>`select ${COST_SUMS} ${rows}`.execute(ctx.db);
-  if (!sums[0]) throw new Error("a sum without a row");
+  if (!sums[0]) throw new Error("the sum query returned no row");
   return sums[0];
 }
 
-/** By time, oldest first. Times without cost are not there. */
+/** By time, oldest first; times without cost are omitted. */
 export async function sumByTime(
   ctx: ProjectCtx,
   rows: RawBuilder<unknown>,
@@ -74,7 +74,7 @@ export async function sumByTime(
 
 export type GroupSums = Costs & { kind: string; part: string; name: string; value: string };
 
-/** The dearest groups of each kind; with `tag_key`, of tags the values of that one. */
+/** The most expensive groups of each kind; with `tag_key`, tags are limited to the values of that key. */
 export async function sumByGroup(
   ctx: ProjectCtx,
   rows: RawBuilder<unknown>,

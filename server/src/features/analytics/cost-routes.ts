@@ -10,7 +10,7 @@ export const costRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",
     path: "/v1/analytics/costs",
-    summary: "What the current billing period has cost, and for what",
+    summary: "Get the costs of the current billing period, by group",
     scope: "analytics:read",
     query: CostsQuery,
     answer: CostReport,
@@ -19,7 +19,7 @@ export const costRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",
     path: "/v1/analytics/compute",
-    summary: "How busy runs have been, how it ended, and what it cost",
+    summary: "Get the busy time, outcomes and costs of dispatches",
     scope: "analytics:read",
     query: ComputeQuery,
     answer: ComputeReport,
@@ -28,7 +28,7 @@ export const costRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",
     path: "/v1/analytics/cost-insights",
-    summary: "What could be saved, from the project's own runs",
+    summary: "Get suggestions for saving costs, from the project's own runs",
     scope: "analytics:read",
     query: CostInsightsQuery,
     answer: CostInsights,

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 
-/** What was booked in a time. All amounts are whole micro-USD; a sum that could not be told exactly stops at the largest. */
+/** Costs booked in a range. All amounts are whole micro-USD; a sum beyond the largest exact number is capped there. */
 export type Costs = {
   total_microusd: number;
   reported_microusd: number;
@@ -20,7 +20,7 @@ export const COST_SUMS = sql`
   ${exactSum(sql`c.reports`)} as reports, ${exactSum(sql`c.input_tokens`)} as input_tokens,
   ${exactSum(sql`c.output_tokens`)} as output_tokens`;
 
-/** Of one column, or of several together. Each is summed by itself: adding them row by row takes twice as long. */
+/** Sums one column, or several. Each is summed separately: adding them row by row takes twice as long. */
 export function exactSum(...columns: RawBuilder<unknown>[]): RawBuilder<unknown> {
   const sums = columns.map((column) => sql`coalesce(sum(${column}), 0)`);
   return sql`least(${sql.join(sums, sql` + `)}, ${sql.lit(Number.MAX_SAFE_INTEGER)})::bigint`;

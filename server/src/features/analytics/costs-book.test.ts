@@ -4,7 +4,7 @@ import type { DispatchSum } from "./costs-dispatches.ts";
 
 const MINUTE = 60;
 
-/** So many that ran from one minute to another, from its middle to its middle. */
+/** Dispatches that ran from the middle of one minute to the middle of another. */
 function ran(from: number, to: number, dispatches = 1): DispatchSum {
   const half = (MINUTE * 1_000) / 2;
   const wall_ms = (to - from) * MINUTE * 1_000 * dispatches;
@@ -50,14 +50,14 @@ function plainly(sums: DispatchSum[]): Map<number, number> {
   return busy;
 }
 
-describe("how busy dispatches kept a job", () => {
-  it("N7 is the same as counted minute by minute, however they overlap", () => {
+describe("the busy time of a job's dispatches", () => {
+  it("N7 equals a count minute by minute, however the dispatches overlap", () => {
     const sums = Array.from({ length: 300 }, (_, nth) => ran((nth * 7) % 50, 50 + ((nth * 13) % 90), 1 + (nth % 3)));
     sums.push(ran(3, 3), ran(4, 5), ran(200, 203), ran(210, 212, 4));
     expect(busyMs(sums)).toEqual(plainly(sums));
   });
 
-  it("N7 is told of twenty thousand that lasted a month, without a walk through each minute of each", () => {
+  it("N7 is computed for twenty thousand month-long dispatches without visiting each minute of each", () => {
     const month = 30 * 24 * 60;
     const busy = busyMs(Array.from({ length: 20_000 }, (_, nth) => ran(nth, nth + month)));
     expect(busy.get(month - 1)).toBe(20_000 * MINUTE * 1_000);

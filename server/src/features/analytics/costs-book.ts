@@ -16,7 +16,7 @@ export const AMOUNTS = [
 ] as const;
 type Amounts = Partial<Record<(typeof AMOUNTS)[number] | "longest_ms", number>>;
 
-/** A row of the roll-ups: a group in a time, beside the environment and the job. */
+/** The key of a roll-up row: a group within a bucket, an environment and a job. */
 export type EntryKey = {
   project_id: string;
   environment_id: string;
@@ -30,14 +30,14 @@ export type EntryKey = {
 };
 export type Entry = EntryKey & Required<Amounts>;
 
-/** What is to be added to the roll-ups: days of groups, and all times of jobs, by the key of their row. */
+/** Amounts to add to the roll-ups: days of groups, and all buckets of jobs by the key of their row. */
 export type Book = { groups: Entry[]; jobs: Map<string, Entry> };
 
 export function newBook(): Book {
   return { groups: [], jobs: new Map() };
 }
 
-/** Dispatches are booked where they ended; how busy they kept a time, in each time that they touched. */
+/** Books dispatches in the bucket in which they ended, and their busy time in every bucket they touched. */
 export function bookDispatches(book: Book, sums: readonly DispatchSum[]): void {
   const fillings: Fillings = new Map();
   for (const sum of sums) {
@@ -54,20 +54,20 @@ export function bookDispatches(book: Book, sums: readonly DispatchSum[]): void {
   for (const filling of fillings.values()) bookFilling(book, filling);
 }
 
-/** The times in which they ended and began. */
+/** The buckets in which they ended and began. */
 function bookEnds({ jobs }: Book, key: EntryKey, sum: DispatchSum, amounts: Amounts): void {
   const { at_s, began_s, wall_ms, first_ms, last_ms } = sum;
   addTo(jobs, key, { ...amounts, busy_ms: began_s === at_s ? wall_ms : last_ms });
   if (began_s < at_s) addTo(jobs, { ...key, at_s: began_s }, { busy_ms: first_ms });
 }
 
-/** How many dispatches more, or fewer, fill whole times of a job from a time on. */
+/** Changes in the number of dispatches that fill whole buckets of a job, by the bucket they start at. */
 type Filling = { key: EntryKey; secs: number; changes: Map<number, number> };
 type Fillings = Map<string, Filling>;
 
 /**
- * The times between, which they fill. They are counted from change to change: of thousands that last for days each
- * minute is then booked once, and not once for each of them, which held up everything else for minutes.
+ * The buckets that dispatches fill completely. Only changes are recorded, so thousands of dispatches that last for days
+ * book each minute once rather than once each, which blocked the process for minutes.
  */
 function noteFilling(fillings: Fillings, key: EntryKey, { secs, began_s, at_s, dispatches }: DispatchSum): void {
   if (began_s + secs >= at_s) return;
@@ -96,7 +96,7 @@ export function bookReports(book: Book, sums: readonly ReportSum[]): void {
   }
 }
 
-/** All rows that the book has: hours are made of minutes, days of hours. */
+/** All rows of the book, with hours built from minutes and days from hours. */
 export function entriesOf({ groups, jobs }: Book): Entry[] {
   for (const [finer, grain] of STEPS) {
     for (const entry of [...jobs.values()]) if (entry.grain === finer) addTo(jobs, { ...entry, grain }, entry);
@@ -131,7 +131,7 @@ function newEntry(key: EntryKey, amounts: Amounts): Entry {
 
 const ZERO = { ...Object.fromEntries(AMOUNTS.map((name) => [name, 0])), longest_ms: 0 } as Required<Amounts>;
 
-/** The largest number that is kept exactly: beyond it a sum would be rounded. */
+/** Capped at the largest exact number: a larger sum would be rounded. */
 export function addAmounts(to: Required<Amounts>, amounts: Amounts): void {
   for (const name of AMOUNTS) to[name] = Math.min(to[name] + (amounts[name] ?? 0), Number.MAX_SAFE_INTEGER);
   to.longest_ms = Math.max(to.longest_ms, amounts.longest_ms ?? 0);

@@ -4,7 +4,10 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { bucketAt, DAY_SECS, finestOf } from "./costs-grains.ts";
 import { RUN_FACTS, RUN_GROUPS } from "./costs-run-facts.ts";
 
-/** Dispatches of a job that began in one bucket, ended in another and ended alike; or all of a day that one group has. */
+/**
+ * Dispatches of a job with the same outcome that began in one bucket and ended in another; or all of a group's on one
+ * day.
+ */
 export type DispatchSum = {
   project_id: string;
   environment_id: string;
@@ -15,7 +18,7 @@ export type DispatchSum = {
   value: string;
   to_status: string;
   cause: string;
-  /** Seconds of the buckets, and when they begin. */
+  /** The bucket length in seconds, and the start of the buckets. */
   secs: number;
   at_s: number;
   began_s: number;
@@ -24,7 +27,7 @@ export type DispatchSum = {
   longest_ms: number;
   compute_microusd: number;
   reported_microusd: number;
-  /** How much of their time lies in the bucket in which they began, and in that in which they ended, if those differ. */
+  /** The part of their time in the bucket in which they began, and in the one in which they ended if that differs. */
   first_ms: number;
   last_ms: number;
 };
@@ -32,8 +35,8 @@ export type DispatchSum = {
 export const ENDS_DISPATCH = sql`l.from_status = 'running'`;
 
 /**
- * What the dispatches cost that moves of the log ended, summed up where they lie. Usage is reported under the lease of
- * its attempt: with the move that ends the attempt all of it is there.
+ * Sums up, inside the database, the cost of dispatches that ended with a transition in the log. Usage is reported under
+ * the lease of its attempt, so it is complete once a transition ends the attempt.
  */
 export async function sumDispatches(tx: Ctx & InTransaction, which: RawBuilder<unknown>): Promise<DispatchSum[]> {
   const { rows } = await sql<DispatchSum>`
@@ -79,7 +82,7 @@ function msOf(time: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`round(extract(epoch from ${time}) * 1000)`;
 }
 
-/** The largest number that is kept exactly: beyond it a sum would be rounded. */
+/** The largest exact number: a larger sum would be rounded. */
 function exact(sum: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`least(${sum}, ${sql.lit(Number.MAX_SAFE_INTEGER)})::bigint`;
 }

@@ -3,15 +3,15 @@ import type { Period } from "./costs-period.ts";
 import { DAY_MS } from "./range.ts";
 
 const MOST_DAYS = 7;
-const LEAST_MS = 3_600_000; // of a project's first minutes nobody could tell a month
+const LEAST_MS = 3_600_000; // a project's first minutes say nothing about a month
 
 type Days = readonly { starts_at: string; total_microusd: number }[];
 type Forecast = NonNullable<CostReport["forecast"]>;
 
 /**
- * What the period will have cost at its end: what was spent before today, today at least as a mean day, and mean days
- * until the end. The mean is that of the last full days, at most seven; before there is one, of the time that has passed.
- * Days before the project was made are none of its days.
+ * The cost of the period at its end: the cost before today, today as at least a mean day, and mean days until the end.
+ * The mean covers the last full days, at most seven, or the elapsed time before there is a full day. Days before the
+ * project was created do not count.
  */
 export function forecastCosts(
   days: Days,
@@ -20,7 +20,7 @@ export function forecastCosts(
 ): Forecast {
   const today_ms = Math.floor(now_ms / DAY_MS) * DAY_MS;
   const spentOn = new Map(days.map((day) => [Date.parse(day.starts_at), BigInt(day.total_microusd)]));
-  const firstSpent_ms = Math.min(...spentOn.keys()); // before its birth only where it was brought from elsewhere
+  const firstSpent_ms = Math.min(...spentOn.keys()); // costs from before its creation exist only if they were imported
   const begins_ms = Math.max(starts_ms, firstSpent_ms + DAY_MS <= created_ms ? firstSpent_ms : created_ms);
   const count = Math.min(MOST_DAYS, today_ms / DAY_MS - Math.ceil(begins_ms / DAY_MS));
   const today = spentOn.get(today_ms) ?? 0n;
@@ -40,7 +40,7 @@ function fromElapsed(spent: bigint, period_ms: number, elapsed_ms: number): Fore
   return { total_microusd: exact(total), basis: "elapsed_time", days: 0, per_day_microusd: exact(perDay) };
 }
 
-/** Rounded to the nearest. */
+/** Rounds to the nearest integer. */
 function divided(amount: bigint, by: number): bigint {
   const divisor = BigInt(Math.round(by));
   return (2n * amount + divisor) / (2n * divisor);

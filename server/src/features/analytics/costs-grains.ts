@@ -3,16 +3,16 @@ import { COSTS_KEPT } from "./costs-remove-old.ts";
 
 export type Grain = "1m" | "1h" | "1d";
 
-/** Seconds of each. */
+/** Length in seconds. */
 export const GRAIN_SECS = { "1m": 60, "1h": 3_600, "1d": 86_400 } as const;
 
-/** The finest that is kept of a time. */
+/** The finest grain still kept for a time. */
 export function finestOf(time: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`case when ${time} >= clock() - ${sql.lit(COSTS_KEPT.minutes_days)} * interval '1 day' then 60
     when ${time} >= clock() - ${sql.lit(COSTS_KEPT.hours_days)} * interval '1 day' then 3600 else 86400 end`;
 }
 
-/** The beginning of the bucket that a time lies in, in seconds. */
+/** The start, in seconds, of the bucket that contains a time. */
 export function bucketAt(time: RawBuilder<unknown>, secs: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(floor(extract(epoch from ${time})::float8 / ${secs})::bigint * ${secs})`;
 }

@@ -15,11 +15,11 @@ export type Sums = {
   total: Costs;
   places: readonly PlaceSums[];
   groups: readonly GroupSums[];
-  /** Of one tag the values do not overlap; of many they do. */
+  /** The values of one tag key do not overlap; those of several keys do. */
   isByTagKey: boolean;
 };
 
-/** The sums under the names that people know, each group with the rest that makes it the total. */
+/** Sums under display names; each grouping has a remainder that completes the total. */
 export async function groupCosts(ctx: ProjectCtx, sums: Sums): Promise<Groupings> {
   const { total, places, groups, isByTagKey } = sums;
   const nameOf = await readNames(ctx, idsOf(sums));
@@ -55,7 +55,7 @@ function named(nameOf: NameOf, sums: GroupSums): Group | undefined {
   return sums.part === "named" ? idGroup(nameOf, sums.name, sums) : textGroup(sums);
 }
 
-/** What may not be shown is part of the rest. */
+/** Groups that may not be shown become part of the remainder. */
 function idGroup(nameOf: NameOf, id: string, sums: Costs): Group | undefined {
   const name = nameOf(id);
   return name === undefined ? undefined : { id, name, value: null, ...costsOf(sums) };

@@ -2,13 +2,13 @@ import { sql } from "kysely";
 import { visible, visibleSchedule } from "../../platform/access/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 
-/** What people call a thing. Undefined: it may not be shown. Null: it is gone. */
+/** The display name of a resource. Undefined: it may not be shown. Null: it was deleted. */
 export type NameOf = (id: string) => string | null | undefined;
 
 type Row = { id: string; name: string; is_shown: boolean };
 export type Ids = Record<"jobs" | "environments" | "workflows" | "schedules", readonly string[]>;
 
-/** The names of what costs are grouped by, as far as the caller may see it. */
+/** Reads the names of the resources that costs are grouped by, as far as the caller may see them. */
 export async function readNames(ctx: ProjectCtx, ids: Ids): Promise<NameOf> {
   const { rows } = await sql<Row>`
     select j.id, j.slug as name, true as is_shown from jobs j

@@ -7,17 +7,17 @@ import { type Range, readRange, refuseForgotten } from "./range.ts";
 export type Period = CostReport["period"] & { starts_ms: number; ends_ms: number };
 
 export type CostTime = {
-  /** In whole days: groups are kept by the day. */
+  /** Whole days: groups are kept by the day. */
   days: Range;
-  /** The same time in the buckets that were asked for, as far as it has come. */
+  /** The elapsed part of the same range, in the requested buckets. */
   points: Range;
   period: Period;
   now_ms: number;
-  /** The current billing period from its begin to its end. */
+  /** The current billing period from start to end. */
   isWholePeriod: boolean;
 };
 
-/** The current billing period (a calendar month, UTC) unless told otherwise. */
+/** The requested range, by default the current billing period (a calendar month, UTC). */
 export function readCostTime(ctx: ProjectCtx, { from, to, bucket = "1d" }: CostsQuery): CostTime {
   const now_ms = ctx.watch.nowMs();
   const current = monthOf(now_ms, now_ms);
@@ -39,7 +39,7 @@ function monthOf(ms: number, now_ms: number): Period {
   return { starts_at: isoOf(starts_ms), ends_at: isoOf(ends_ms), is_current, starts_ms, ends_ms };
 }
 
-/** `Date.UTC` takes the years before 100 for others. */
+/** `Date.UTC` maps the years 0 to 99 to 1900 to 1999. */
 function startOfMonth(year: number, month: number): number {
   return new Date(0).setUTCFullYear(year, month, 1);
 }

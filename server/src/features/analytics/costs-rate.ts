@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import type { ProjectCtx } from "../../platform/context.ts";
 
-/** What a second of a run costs now. */
+/** The current price of a second of a run. */
 export async function readComputeRate(ctx: ProjectCtx): Promise<number> {
   return (await readCostTerms(ctx)).rate;
 }
 
-/** That, and since when the project could cost anything. */
+/** The current price, and since when the project could have costs. */
 export async function readCostTerms(ctx: ProjectCtx): Promise<{ rate: number; created_ms: number }> {
   const { rows } = await sql<{ rate: number; created_at: string }>`
     select compute_rate_microusd_per_sec as rate, created_at

@@ -3,10 +3,10 @@ import type { Ctx } from "../../platform/context.ts";
 
 const PAGE = 2_000;
 
-/** How long the finer sums are kept. Days are kept for good. */
+/** How long the finer sums are kept. Days are kept forever. */
 export const COSTS_KEPT = { minutes_days: 8, hours_days: 100 } as const;
 
-/** Removes sums of minutes and hours past their time. True: there is more. */
+/** Removes expired sums of minutes and hours. Returns true if there are more. */
 export async function removeOldCosts(ctx: Ctx): Promise<boolean> {
   const { rows } = await sql<{ removed: number }>`
     with old as materialized (

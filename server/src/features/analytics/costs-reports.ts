@@ -3,7 +3,7 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { bucketAt, DAY_SECS, finestOf } from "./costs-grains.ts";
 import { RUN_FACTS, RUN_GROUPS } from "./costs-run-facts.ts";
 
-/** What was reported in a bucket of a job, or of a day that one group has. */
+/** Usage reported in a bucket of a job, or on a day of a group. */
 export type ReportSum = {
   project_id: string;
   environment_id: string;
@@ -20,7 +20,7 @@ export type ReportSum = {
   output_tokens: number;
 };
 
-/** Reports of usage, summed up where they lie. They are booked when they are made: a dispatch may take hours. */
+/** Sums usage reports inside the database. They are booked when they are made: a dispatch may take hours. */
 export async function sumReports(tx: Ctx & InTransaction, which: RawBuilder<unknown>): Promise<ReportSum[]> {
   const { rows } = await sql<ReportSum>`
     /* prepared */

@@ -9,7 +9,7 @@ import { type Dispatched, seedDispatched } from "../../../test/seed-dispatched.t
 import { seedJob } from "../../../test/seed-run.ts";
 import { until } from "../../../test/until.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
-import { rollUpCosts as turn } from "./costs-roll-up.ts";
+import { rollUpCosts as runPass } from "./costs-roll-up.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ beforeAll(async () => {
   await world.clock.set("2030-06-15T12:00:00Z");
 });
 
-/** As many runs as told, over some days, with every kind of end, by a fixed recipe. */
+/** Creates this many runs over some days, with every kind of end, deterministically. */
 function someRuns(jobs: Dispatched["job"][], count: number): Dispatched[] {
   const ends = ["completed", "failed", "timed_out", "canceled", "waiting"];
   return Array.from({ length: count }, (_, n) => ({
@@ -42,7 +42,7 @@ async function projectWithJobs(count = 2) {
 }
 
 describe("the roll-up of costs", () => {
-  it("N7 equals a full recount, by day, job and environment, and by the hour and the minute", async () => {
+  it("N7 equals a full recount by day, job and environment, and by the hour and the minute", async () => {
     const { project, jobs } = await projectWithJobs(3);
     await seedDispatched(world.connection, project.id, someRuns(jobs, 120));
     await rollUpCosts(world);
@@ -53,30 +53,27 @@ describe("the roll-up of costs", () => {
     expect(await rolledUpCosts(world, project.id, "1m")).toEqual(recount);
   });
 
-  it.each(["concurrency_key", "created_by", "workflow"])(
-    "N7 sums to the same when it is grouped by %s",
-    async (kind) => {
-      const { project, jobs } = await projectWithJobs();
-      await seedDispatched(world.connection, project.id, someRuns(jobs, 30));
-      await rollUpCosts(world);
-      expect(await rolledUpCosts(world, project.id, "1d", kind)).toEqual(await recountCosts(world, project.id));
-    },
-  );
+  it.each(["concurrency_key", "created_by", "workflow"])("N7 adds up to the same total grouped by %s", async (kind) => {
+    const { project, jobs } = await projectWithJobs();
+    await seedDispatched(world.connection, project.id, someRuns(jobs, 30));
+    await rollUpCosts(world);
+    expect(await rolledUpCosts(world, project.id, "1d", kind)).toEqual(await recountCosts(world, project.id));
+  });
 
-  it("N7 books each dispatch once, however often and by however many it is looked for", async () => {
+  it("N7 books each dispatch once, however often and by however many instances it is processed", async () => {
     const { project, jobs } = await projectWithJobs();
     await seedDispatched(world.connection, project.id, someRuns(jobs, 20));
     const other = await world.anotherInstance();
     await logsSettled(world.connection);
     await reachBack(world);
-    await Promise.all(Array.from({ length: 6 }, (_, n) => turn(n % 2 === 0 ? world.ctx : other.ctx)));
+    await Promise.all(Array.from({ length: 6 }, (_, n) => runPass(n % 2 === 0 ? world.ctx : other.ctx)));
     await rollUpCosts(world);
     await reachBack(world);
     expect(await world.tick("roll-up-costs")).toBe(false);
     expect(await rolledUpCosts(world, project.id)).toEqual(await recountCosts(world, project.id));
   });
 
-  it("N7 is exact after a crash in the middle of it: sums and place move in one commit", async () => {
+  it("N7 is exact after a crash halfway: sums and cursor are committed together", async () => {
     const { project, jobs } = await projectWithJobs();
     const runs = someRuns(jobs, 40);
     await seedDispatched(world.connection, project.id, runs.slice(0, 20));
@@ -87,14 +84,14 @@ describe("the roll-up of costs", () => {
     const blocker = new pg.Client(world.connection);
     await blocker.connect();
     await blocker.query("begin");
-    // A lock of the table has no transaction number: it does not hold the log up.
+    // A table lock has no transaction id, so it does not hold back the log.
     await blocker.query("lock table cost_rollups in exclusive mode");
     let isKilled = false;
-    // On a busy machine it may have given up waiting before it is found to wait: then it comes again.
+    // On a busy machine it may give up before the test sees it waiting; then it retries.
     const dying = (async () => {
-      while (!isKilled) await turn(world.ctx).catch(() => undefined);
+      while (!isKilled) await runPass(world.ctx).catch(() => undefined);
     })();
-    await until("the roll-up to be in the middle of its sums", 20_000, async () => {
+    await until("the roll-up to wait halfway through its sums", 20_000, async () => {
       isKilled = (await killWaiting()) > 0;
       return isKilled;
     });
@@ -105,21 +102,21 @@ describe("the roll-up of costs", () => {
     expect(await rolledUpCosts(world, project.id)).toEqual(await recountCosts(world, project.id));
   });
 
-  it("N7 leaves its place where it was when a sum cannot be written", async () => {
+  it("N7 does not advance the cursor when a sum cannot be written", async () => {
     const { project, jobs } = await projectWithJobs();
     await seedDispatched(world.connection, project.id, someRuns(jobs, 5));
     await logsSettled(world.connection);
     await reachBack(world);
     const refuse = "alter table cost_rollups add constraint refused check (starts_at < '2000-01-01') not valid";
     await runSql(world.connection, refuse);
-    await expect(turn(world.ctx)).rejects.toThrow("refused");
+    await expect(runPass(world.ctx)).rejects.toThrow("refused");
     await runSql(world.connection, "alter table cost_rollups drop constraint refused");
     expect(await rolledUpCosts(world, project.id)).toEqual([]);
     await rollUpCosts(world);
     expect(await rolledUpCosts(world, project.id)).toEqual(await recountCosts(world, project.id));
   });
 
-  it("N7 takes in what commits late and usage that is reported after its run was looked at", async () => {
+  it("N7 includes late commits and usage that is reported after its run was processed", async () => {
     const project = await world.project();
     const run = await runningRun(world, project, { timeout_secs: 7_200 });
     await run.sdk.post("/usage", { cost_microusd: 100, model: "m1" });
@@ -141,7 +138,7 @@ describe("the roll-up of costs", () => {
     expect(await rolledUpCosts(world, project.id)).toEqual(await recountCosts(world, project.id));
   });
 
-  it("N7 counts no time that a run waits, and every turn of it", async () => {
+  it("N7 counts every attempt of a run, and none of its waiting time", async () => {
     const project = await world.project();
     const run = await runningRun(world, project, { accepted: true });
     await world.clock.pass("3s");
@@ -153,7 +150,7 @@ describe("the roll-up of costs", () => {
     expect(total).toMatchObject({ wall_ms: 3_000, compute_microusd: 60, dispatches: 1 });
   });
 
-  it("N7 prices a dispatch at the rate that held when it ended", async () => {
+  it("N7 prices a dispatch at the rate in effect when it ended", async () => {
     const project = await world.project({ compute_rate_microusd_per_sec: 7 });
     const job = await seedJob(world.connection, project.id);
     const run = (at: string) => ({ job, at, dispatches: [{ ms: 1_500 }] });
@@ -167,7 +164,7 @@ describe("the roll-up of costs", () => {
     expect(await rolledUpCosts(world, project.id)).toEqual(await recountCosts(world, project.id));
   });
 
-  it("N7 stays when runs are removed, and loses nothing of its days", async () => {
+  it("N7 keeps all sums of a day when its runs are removed", async () => {
     const { project, jobs } = await projectWithJobs();
     await seedDispatched(world.connection, project.id, someRuns(jobs, 10));
     await rollUpCosts(world);
@@ -178,7 +175,7 @@ describe("the roll-up of costs", () => {
     expect(await rolledUpCosts(world, project.id)).toEqual(before);
   });
 
-  it("keeps a thousand names of a day apart and sums up the others: rows do not grow with runs", async () => {
+  it("keeps a thousand names per day apart and sums up the others: rows do not grow with runs", async () => {
     const { project, jobs } = await projectWithJobs(1);
     const runs = Array.from({ length: 1_300 }, (_, n) => ({
       job: jobs[0] as Dispatched["job"],
@@ -204,7 +201,7 @@ describe("the roll-up of costs", () => {
     );
   });
 
-  it("takes what runs, workflow runs and events started by their kind, not by each of their ids", async () => {
+  it("groups runs started by runs, workflow runs and events by kind, not by id", async () => {
     const { project, jobs } = await projectWithJobs(1);
     const by = ["run", "workflow_run", "event"].flatMap((kind) =>
       [1, 2].map((n) => `${kind}:0197f1a0-0000-7000-8000-00000000000${n}`),
@@ -227,7 +224,7 @@ describe("the roll-up of costs", () => {
     ]);
   });
 
-  it("spreads how busy a dispatch kept the time over the hours that it touched", async () => {
+  it("spreads the busy time of a dispatch over the hours it touched", async () => {
     const { project, jobs } = await projectWithJobs(1);
     const dispatches = [{ ms: 2 * 3_600_000 }];
     await seedDispatched(world.connection, project.id, [
@@ -250,7 +247,7 @@ describe("the roll-up of costs", () => {
     ]);
   });
 
-  it("N7 books what the engine itself has dispatched, tried again and been told by the run", async () => {
+  it("N7 books dispatches, retries and reported usage of the engine itself", async () => {
     const project = await world.project();
     const endpoint = (await jobEndpoint()).answers(500, { status: 202 });
     const job = (
@@ -279,7 +276,7 @@ describe("the roll-up of costs", () => {
   });
 });
 
-/** Ends the sessions that wait for a lock, as a crash would; answers how many there were. */
+/** Ends the sessions that wait for a lock, as a crash would; returns how many there were. */
 async function killWaiting(): Promise<number> {
   const rows = await runSql(
     world.connection,

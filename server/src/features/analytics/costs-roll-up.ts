@@ -1,6 +1,6 @@
+import { followStretches } from "../../platform/changelog/follow-stretches.ts";
+import { isWithin, type LogStretch } from "../../platform/changelog/next-stretch.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { followStretches } from "../../platform/ledger/follow-stretches.ts";
-import { isWithin, type LogStretch } from "../../platform/ledger/next-stretch.ts";
 import { bookDispatches, bookReports, newBook } from "./costs-book.ts";
 import { sumDispatches } from "./costs-dispatches.ts";
 import { sumReports } from "./costs-reports.ts";
@@ -10,14 +10,14 @@ export const DISPATCHES_FOLLOWER = "roll-up-costs/dispatches";
 export const USAGE_FOLLOWER = "roll-up-costs/usage";
 
 /**
- * Moves of a turn. There is one every two seconds while many runs move, and most runs move three times: it keeps up with
- * three thousand dispatches a second.
+ * Transitions per pass. A pass starts every two seconds under load and most runs have three transitions, so it keeps up
+ * with three thousand dispatches a second.
  */
 const MOST = 18_000;
 
 /**
- * Books what dispatches and reported usage have cost. Both are followed in the order of their transactions, and the
- * place moves with the sums: each is booked exactly once. True: there is more.
+ * Books the costs of dispatches and reported usage. Both logs are read in the order of their transactions and the
+ * cursor is committed with the sums, so each row is booked exactly once. Returns true if there is more.
  */
 export async function rollUpCosts(ctx: Ctx): Promise<boolean> {
   const isMoreEnded = await followStretches(ctx, {

@@ -2,7 +2,10 @@ import { type RawBuilder, sql } from "kysely";
 
 const ID_LENGTH = 36;
 
-/** By what the cost of a run is grouped, beside a row `t(project_id, run_id)`. A run that is gone takes the row with it. */
+/**
+ * The columns that group the cost of a run, joined to a row `t(project_id, run_id)`. The row is dropped if its run was
+ * removed.
+ */
 export const RUN_FACTS: RawBuilder<unknown> = sql`
   cross join lateral (
     select r.job_id, r.environment_id, r.tags, r.concurrency_key, r.schedule_id, r.workflow_run_id, r.started_at,
@@ -15,8 +18,8 @@ export const RUN_FACTS: RawBuilder<unknown> = sql`
   ) w on true`;
 
 /**
- * What was started by a run, a workflow run or an event is told by that kind: their ids are as many as runs. By its
- * length and its beginning: as a regular expression it took 50 µs a run.
+ * Groups runs started by a run, a workflow run or an event by that kind: their ids are as many as runs. It compares
+ * length and prefix because a regular expression took 50 µs per run.
  */
 function origin(): RawBuilder<unknown> {
   const kinds = ["run", "workflow_run", "event"].map((kind) => {
@@ -26,7 +29,7 @@ function origin(): RawBuilder<unknown> {
   return sql`case ${sql.join(kinds, sql` `)} else r.created_by end`;
 }
 
-/** The groups that a row `b` with these facts belongs to, beside its job. */
+/** The groups that a row `b` with these columns belongs to, in addition to its job. */
 export const RUN_GROUPS: RawBuilder<unknown> = sql`
   select 'tag' as kind, 'named' as part, t.key as name, t.value from jsonb_each_text(b.tags) t
   union all select 'concurrency_key', case when b.concurrency_key is null then 'none' else 'named' end,

@@ -2,13 +2,13 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { AMOUNTS, addAmounts, type Book, type Entry, entriesOf } from "./costs-book.ts";
 
-/** Rows of one kind that a project keeps apart on a day. What comes beyond them is summed up as `other`. */
+/** Names of one kind that a project keeps apart per day. Further names are summed up as `other`. */
 const MOST_GROUPS = 1_000;
 
-/** Whose names are given by whoever triggers: there may be as many as runs. */
+/** Kinds whose names are chosen by the caller: there may be as many as runs. */
 const OPEN_ENDED: ReadonlySet<string> = new Set(["tag", "concurrency_key", "created_by", "model"]);
 
-/** Rows of one statement. Node does something else between them. */
+/** Rows per statement. The event loop runs between statements. */
 const PAGE = 2_000;
 
 /** Adds a book to the roll-ups, in the order of the keys. */
@@ -41,7 +41,7 @@ async function addPage(tx: Ctx & InTransaction, entries: readonly Entry[]): Prom
       ${sql.join(AMOUNTS.map((name) => sql`${sql.ref(name)} = ${added(name)}`))}`.execute(tx.db);
 }
 
-/** Numbers are joined here: as a list they would be escaped one by one. */
+/** Numbers are joined into text here: the driver would escape a list element by element. */
 function columnsOf(entries: readonly Entry[]) {
   type Names<T> = { [K in keyof Entry]: Entry[K] extends T ? K : never }[keyof Entry];
   return {
@@ -50,12 +50,12 @@ function columnsOf(entries: readonly Entry[]) {
   };
 }
 
-/** The largest number that is kept exactly: beyond it a sum would be rounded. */
+/** The largest exact number: a larger sum would be rounded. */
 function added(column: string) {
   return sql`least(${sql.ref(`c.${column}`)} + ${sql.ref(`excluded.${column}`)}, ${sql.lit(Number.MAX_SAFE_INTEGER)})`;
 }
 
-/** New names are kept apart while there is room on their day. */
+/** New names are kept apart until their day has reached the limit. */
 async function foldNewest(tx: Ctx & InTransaction, entries: Entry[]): Promise<Entry[]> {
   const open = entries.filter(({ kind, part }) => part === "named" && OPEN_ENDED.has(kind));
   const unknown = await listUnknown(tx, open);

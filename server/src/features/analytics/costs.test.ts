@@ -10,7 +10,7 @@ import { makeWorld, type TestProject, type World } from "../../../test/world.ts"
 let world: World;
 beforeAll(async () => {
   world = await makeWorld();
-  // Not on the hour: an instance may take it for a few milliseconds earlier, and then it is another bucket.
+  // Not on the hour: an instance may read the time a few milliseconds earlier, which is another bucket.
   await world.clock.set("2030-06-15T12:01:00Z");
 });
 
@@ -24,7 +24,7 @@ async function costsOf(project: Pick<TestProject, "api">, query = ""): Promise<R
   return body;
 }
 
-/** Whatever the groups are, with the rest they are the total, in every figure. */
+/** For every grouping and figure, the groups and the remainder add up to the total. */
 function expectWhole(report: Report, names: string[]): void {
   for (const name of names) {
     const { groups, other } = report[name];
@@ -67,7 +67,7 @@ describe("GET /v1/analytics/costs", () => {
     await rollUpCosts(world);
   });
 
-  it("N7 tells the current billing period: the calendar month, in whole micro-USD", async () => {
+  it("N7 reports the current billing period: the calendar month, in whole micro-USD", async () => {
     const report = await costsOf(project);
     expect(report).toMatchObject({
       from: "2030-06-01T00:00:00.000Z",
@@ -83,7 +83,7 @@ describe("GET /v1/analytics/costs", () => {
     expect(report.$schema).toContain("/schemas/CostReport.json");
   });
 
-  it("N7 has a point for each day that has come, and they sum to the total", async () => {
+  it("N7 has a point for each day so far, and they add up to the total", async () => {
     const { buckets, total } = await costsOf(project);
     expect(buckets).toHaveLength(15);
     expect(buckets.reduce((sum: number, each: Costs) => sum + (each.total_microusd ?? 0), 0)).toBe(
@@ -95,7 +95,7 @@ describe("GET /v1/analytics/costs", () => {
     expect([buckets[13].total_microusd, buckets[14].total_microusd]).toEqual([90, 1_365]);
   });
 
-  it("N7 tells it by job, environment, workflow, key, caller, schedule and model; each with its rest is the total", async () => {
+  it("N7 groups by job, environment, workflow, key, caller, schedule and model; groups and remainder add up to the total", async () => {
     const report = await costsOf(project);
     expectWhole(report, WHOLE);
     const named = (name: string) => report[name].groups.map((group: Report) => [group.name, group.total_microusd]);
@@ -132,7 +132,7 @@ describe("GET /v1/analytics/costs", () => {
     expect(report.models.other).toMatchObject({ total_microusd: 1_450, reported_microusd: 0 });
   });
 
-  it("N7 tells it by tag; of one tag the values and the rest are the total", async () => {
+  it("N7 groups by tag; the values of one tag and the remainder add up to the total", async () => {
     const all = await costsOf(project);
     expect(all.tags.other).toBeNull();
     expect(all.tags.groups.map(({ name, value, total_microusd }: Report) => [name, value, total_microusd])).toEqual([
@@ -146,14 +146,14 @@ describe("GET /v1/analytics/costs", () => {
     expectWhole(byTeam, ["tags", ...WHOLE]);
   });
 
-  it("N7 names as many of each group as asked for, and sums the others up", async () => {
+  it("N7 names the requested number of groups, and sums up the others", async () => {
     const report = await costsOf(project, "?limit=1");
     expect(report.created_by.groups.map((group: Report) => group.name)).toEqual(["seed"]);
     expect(report.created_by.other.total_microusd).toBe(550);
     expectWhole(report, WHOLE);
   });
 
-  it("N7 tells another time in whole days, and hours and minutes within it", async () => {
+  it("N7 reports another range in whole days, and hours and minutes within it", async () => {
     const may = await costsOf(project, "?from=2030-05-01T00:00:00Z&to=2030-06-01T00:00:00Z");
     expect(may.total).toMatchObject({ total_microusd: 1_700, reported_microusd: 1_000 });
     expect([may.period.is_current, may.forecast, may.buckets.length]).toEqual([false, null, 31]);
@@ -169,7 +169,7 @@ describe("GET /v1/analytics/costs", () => {
     expect([minutes.buckets.length, sum]).toEqual([145, 1_365]);
   });
 
-  it("N7 tells it of one job and of one environment, by id or by name", async () => {
+  it("N7 filters by job and by environment, by id or by name", async () => {
     for (const ref of [mail.id, "mail"])
       expect((await costsOf(project, `?job_id=${ref}`)).total.total_microusd).toBe(450);
     const staging = await costsOf(project, "?environment_id=staging");
@@ -183,7 +183,7 @@ describe("GET /v1/analytics/costs", () => {
     expect(forecast).toEqual({ total_microusd: 1_555 + 15 * 13, basis: "full_days", days: 7, per_day_microusd: 13 });
   });
 
-  it("422 for a time that ends before it begins, too many points, and minutes or hours of long ago", async () => {
+  it("422 for a range that ends before it begins, too many points, and minutes or hours no longer kept", async () => {
     const refused = async (query: string) => {
       const { status, body } = await project.api.get(`/v1/analytics/costs?${query}`);
       return [status, body.errors?.[0]?.location];
@@ -197,13 +197,13 @@ describe("GET /v1/analytics/costs", () => {
     expect(await refused("form=x")).toEqual([422, "query.form"]);
   });
 
-  it("N7 a project without runs costs nothing", async () => {
+  it("N7 reports zero for a project without runs", async () => {
     const report = await costsOf(await world.project());
     expect(report.total.total_microusd).toBe(0);
     expectWhole(report, WHOLE);
   });
 
-  it("A2 shows a key that is bound to an environment that one alone, and nobody another project", async () => {
+  it("A2 shows a key bound to an environment only that one, and never another project", async () => {
     const staging = (await project.api.get("/v1/environments/staging")).body.id;
     const bound = await project.newKey({ environment_id: staging });
     const report = await costsOf(bound);
@@ -213,7 +213,7 @@ describe("GET /v1/analytics/costs", () => {
     expect((await costsOf(await world.project())).total.total_microusd).toBe(0);
   });
 
-  it("A9 leaves out what a policy denies of reading runs or analytics: by job, by tag, by workflow", async () => {
+  it("A9 omits what a policy denies of reading runs or analytics: by job, by tag, by workflow", async () => {
     const reader = await project.newKey();
     const subject = `api_key:${reader.id}`;
     const deny = (path: string, fields: object) =>
@@ -239,13 +239,13 @@ describe("GET /v1/analytics/costs", () => {
     expectWhole(report, WHOLE);
   });
 
-  it("N7 its duration is measured by the length of the time", async () => {
+  it("N7 measures query durations by the length of the range", async () => {
     await costsOf(project);
     const metrics = await world.ctx.metrics.registry.metrics();
     expect(metrics).toMatch(/svc_analytics_query_duration_seconds_count\{period_hours="720"\} [1-9]/);
   });
 
-  it("N7 sums that no number holds exactly stop at the largest that is", async () => {
+  it("N7 caps sums at the largest exact number", async () => {
     const dear = await world.project();
     const job = await seedJob(world.connection, dear.id);
     await seedDispatched(world.connection, dear.id, [

@@ -11,7 +11,7 @@ import { DAY_MS, type Range } from "./range.ts";
 
 const KINDS = ["tag", "concurrency_key", "created_by", "workflow", "schedule", "model"];
 
-/** What the project has cost in the current billing period, or another time, and for what. */
+/** What the project cost in the current billing period, or in another range, and for what. */
 export async function getCosts(ctx: ProjectCtx, query: CostsQuery): Promise<Omit<CostReport, "$schema">> {
   const time = readCostTime(ctx, query);
   return measureQuery(ctx, time.days, () => report(ctx, query, time));
@@ -42,7 +42,7 @@ async function report(ctx: ProjectCtx, query: CostsQuery, time: CostTime): Promi
   };
 }
 
-/** The finest sums that a bucket can be made of. */
+/** The grain of the stored sums that a bucket is built from. */
 export function grainOf({ bucket }: Range) {
   return bucket === "5m" ? "1m" : bucket;
 }

@@ -1,18 +1,18 @@
 import { middleOf } from "./sketch.ts";
 
-/** Encoded sketches that are one when they are summed up. */
+/** Encoded sketches; their sum is the distribution. */
 export type Durations = readonly Buffer[];
 
 export const NO_DURATIONS: Durations = [];
 
-/** Of the longest duration that is kept exactly: a bin beyond it belongs to none. */
+/** Enough for the longest exact duration: no bin lies beyond it. */
 const MOST_BINS = 8_192;
 const sums = new Float64Array(MOST_BINS);
 const middles = Float64Array.from({ length: MOST_BINS }, (_, bin) => middleOf(bin));
 
 type Summed = { low: number; high: number; count: number };
 
-/** Into the one array there is: what is read of it has to be read before the next are summed up, and leaves it empty. */
+/** Sums into the one shared array. The caller reads and clears it before the next sum. */
 function sumUp(durations: Durations): Summed {
   const all = { low: MOST_BINS, high: -1, count: 0 };
   for (const bytes of durations) addBytes(all, bytes);
@@ -20,8 +20,8 @@ function sumUp(durations: Durations): Summed {
 }
 
 /**
- * As `eachBin`, which takes three times as long: a picture of a month has millions of bins, so nothing is called or made
- * for one of them.
+ * The same as `eachBin`, which takes three times as long: a month's chart has millions of bins, so there is no call or
+ * allocation per bin.
  */
 function addBytes(all: Summed, bytes: Buffer): void {
   let { low, high, count } = all;
@@ -55,7 +55,7 @@ function addBytes(all: Summed, bytes: Buffer): void {
   all.count = count;
 }
 
-/** How many there are, and the values at these shares of all, in rising order, by nearest rank; null where there are none. */
+/** The count, and the values at these ascending shares by nearest rank; null without values. */
 export function quantiles(
   durations: Durations,
   shares: readonly number[],
@@ -79,8 +79,8 @@ const bins = new Int32Array(MOST_BINS);
 const seenUpTo = new Float64Array(MOST_BINS);
 
 /**
- * The bins of one sketch, and how many are in each and those before: half the work of summing up, and most buckets have
- * one. How many bins it has; −1 when others were appended to it, so that they do not rise.
+ * Lists the bins of one sketch with cumulative counts: half the work of summing up, and most buckets have one sketch.
+ * Returns the number of bins, or −1 if other sketches were appended, so that bins do not ascend.
  */
 function listPairs(bytes: Buffer): number {
   let [pairs, bin, seen] = [0, 0, 0];
@@ -116,7 +116,7 @@ function quantilesOfListed(pairs: number, shares: readonly number[]): { count: n
   return { count, values };
 }
 
-/** Each bin that something is in, in rising order. */
+/** The non-empty bins, ascending. */
 export function binsOf(durations: Durations): { bin: number; count: number }[] {
   const { low, high } = sumUp(durations);
   const bins: { bin: number; count: number }[] = [];

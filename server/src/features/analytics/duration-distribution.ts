@@ -11,7 +11,7 @@ import { middleOf } from "./sketch.ts";
 
 const PERCENTILES = [0, 1, 5, 10, 25, 50, 75, 90, 95, 99, 99.9, 100];
 
-/** How long runs took: at percentiles, between them, and by duration. */
+/** How long runs took: percentiles, the ranges between them, and a histogram. */
 export async function getDurationDistribution(
   ctx: ProjectCtx,
   query: RunAnalyticsQuery,
@@ -53,7 +53,7 @@ function percentilesAndBetween(durations: Durations, sum_ms: number) {
   return { count, mean_ms: meanOf(count, sum_ms), percentiles, percentile_buckets };
 }
 
-/** Bounds at 0, 1, 2, 5, 10, …: a bin belongs where its middle is. */
+/** Bounds at 0, 1, 2, 5, 10, …: a bin belongs to the range that contains its middle. */
 function histogramOf(durations: Durations): DurationDistribution["histogram"] {
   const counts = new Map<number, number>();
   for (const { bin, count } of binsOf(durations)) {

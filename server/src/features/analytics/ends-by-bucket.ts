@@ -4,7 +4,7 @@ import { readRollups } from "./read-rollups.ts";
 
 type Ends = { ended_by_bucket: number[]; failed_by_bucket: number[] };
 
-/** How many runs of each of these jobs ended in each bucket, and how many of them badly: what a small picture is drawn from. */
+/** How many runs of each of these jobs ended in each bucket, and how many of them failed: for sparklines. */
 export async function endsByBucket(reader: Reader<"runs">, subject_ids: readonly string[]): Promise<Map<string, Ends>> {
   const { from_ms, to_ms, bucket_ms } = reader.range;
   const none = () => Array<number>(Math.ceil((to_ms - from_ms) / bucket_ms)).fill(0);

@@ -32,7 +32,7 @@ const failing = (
 });
 
 describe("GET /v1/analytics/errors", () => {
-  it("makes two groups of forty failures whose bodies of JSON differ in their ids alone", async () => {
+  it("puts forty failures whose JSON bodies differ only in their ids into two groups", async () => {
     const project = await world.project();
     const place = await oneJob(project);
     const lives = Array.from({ length: 40 }, (_, nth) =>
@@ -52,7 +52,7 @@ describe("GET /v1/analytics/errors", () => {
     ]);
   });
 
-  it("groups failures by job, step, status and message, without what is of one run", async () => {
+  it("groups failures by job, step, status and message, ignoring what is specific to one run", async () => {
     const project = await world.project();
     const [one, other] = [await oneJob(project), await oneJob(project)];
     const ids = await seedLives(world.connection, project.id, [
@@ -79,11 +79,11 @@ describe("GET /v1/analytics/errors", () => {
     expect(early.data.find(({ runs }: { runs: number }) => runs === 2)).toBeUndefined();
   });
 
-  it("counts tries that were tried again, as a real endpoint gives them", async () => {
+  it("counts attempts that were retried, as a real endpoint produces them", async () => {
     const bench = await dispatchBench(world, 503, 503, 200);
     const run_id = await bench.run();
     await world.runUntilIdle();
-    for (let turn = 0; turn < 3; turn++) {
+    for (let pass = 0; pass < 3; pass++) {
       const run = await bench.read(run_id);
       if (run.status === "completed") break;
       await world.clock.set(run.scheduled_at);
@@ -94,7 +94,7 @@ describe("GET /v1/analytics/errors", () => {
     expect(body.data).toMatchObject([{ runs: 0, attempts: 2, http_status: 503, sample_run_ids: [run_id] }]);
   });
 
-  it("keeps the newest five runs of a group, and those of every turn", async () => {
+  it("keeps the newest five runs of a group across passes", async () => {
     const project = await world.project();
     const place = await oneJob(project);
     const first = await seedLives(world.connection, project.id, Array(4).fill(failing(place, "broke")));
@@ -109,7 +109,7 @@ describe("GET /v1/analytics/errors", () => {
     expect(first.filter((id) => body.data[0].sample_run_ids.includes(id))).toHaveLength(2);
   });
 
-  it("puts what is beyond 500 kinds of a job into one, and loses none", async () => {
+  it("puts failures beyond 500 groups of a job into one group, and loses none", async () => {
     const project = await world.project();
     const place = await oneJob(project);
     const word = (nth: number) => nth.toString(26).replace(/\d/g, (digit) => "qrstuvwxyz"[Number(digit)] ?? "");

@@ -25,7 +25,7 @@ type Known = Pick<ErrorGroups["data"][number], "code" | "http_status" | "message
   sample_run_ids: string[];
 };
 
-/** Failures by what they have in common, the most frequent first. */
+/** Failures grouped by cause, the most frequent first. */
 export async function getErrorGroups(ctx: ProjectCtx, query: TopAnalyticsQuery): Promise<Omit<ErrorGroups, "$schema">> {
   const reader = await openReader(ctx, "errors", query);
   return measureQuery(ctx, reader.range, async () => {
@@ -51,7 +51,7 @@ export async function getErrorGroups(ctx: ProjectCtx, query: TopAnalyticsQuery):
   });
 }
 
-/** The part of a row is its fingerprint and the version of the job. */
+/** The `part` of a row is its fingerprint and the version of the job. */
 function groupsOf(sums: readonly Sums<"errors">[]): Group[] {
   const groups = groupBy(sums, ({ environment_id, part }) => `${environment_id} ${part.slice(0, 36)}`);
   return [...groups.values()]

@@ -10,7 +10,7 @@ import { readRollups } from "./read-rollups.ts";
 import { named } from "./rollup-rows.ts";
 import type { CountName } from "./series.ts";
 
-/** Events over time. Those of one job are judged like its runs. */
+/** Events over time. Access to those of one job is decided as for its runs. */
 export async function getEventVolume(ctx: ProjectCtx, query: RunAnalyticsQuery): Promise<Omit<EventVolume, "$schema">> {
   const reader = await openReader(ctx, "events", query, query.job_id === undefined ? "events" : "runs");
   return measureQuery(ctx, reader.range, async () => {

@@ -1,6 +1,6 @@
 import type { Range } from "./range.ts";
 
-/** One row for each bucket of a time: those that have come, and `empty` for the others. */
+/** One row for each bucket of a range: the given rows, and `empty` for the others. */
 export function fillTimes<T extends object>(
   { from_ms, to_ms, bucket_ms }: Range,
   rows: readonly (T & { starts_at: string })[],

@@ -4,7 +4,7 @@ import { fingerprintOf, normalise } from "./fingerprint.ts";
 
 const failure = { job_id: newId(), step_ref: null, http_status: 503, code: "http_503", message: "It broke." };
 
-describe("what failures have in common", () => {
+describe("the fingerprint of a failure", () => {
   it.each([
     ["The endpoint answered 503 for order 17", "The endpoint answered <n> for order <n>"],
     [`no row ${newId()} in shard 0x1f`, "no row <id> in shard <id>"],
@@ -24,18 +24,18 @@ describe("what failures have in common", () => {
     ['upstream: {\\"error\\":\\"no seat in row 9\\"}', "upstream: no seat in row <n>"],
     ['{"error":"{\\"message\\":\\"deep 5\\"}"}', "deep <n>"],
     ['cut {"error":"no plan \\"gratis\\" for', "cut {error: <text>"],
-  ])("is told without what is of one run: %s", (message, expected) => {
+  ])("replaces what is specific to one run: %s", (message, expected) => {
     expect(normalise(message)).toBe(expected);
   });
 
-  it("is cut, and is found in a long message as quickly as in a short one", () => {
-    // What is not linear in its length takes minutes, and fails by the timeout of the test.
+  it("truncates the message, and takes as little time for a long one as for a short one", () => {
+    // An implementation that is not linear takes minutes, and fails by the timeout of the test.
     for (const unit of ["a@", "'", "1-", "ab_9", "http://", "x ", '"', '\\"', '{"', '{"a":', '\\\\"{', "{}"]) {
       expect(normalise(unit.repeat(1_000_000)).length).toBeLessThanOrEqual(200);
     }
   });
 
-  it("is another for another job, step, status, code or message", () => {
+  it("differs for another job, step, status, code or message", () => {
     const others = [
       { ...failure, job_id: newId() },
       { ...failure, step_ref: "pay" },

@@ -1,9 +1,9 @@
 import { derivedId } from "../../platform/derived-id.ts";
-import { streamJson } from "./stream-json.ts";
+import { summarizeJson } from "./summarize-json.ts";
 
 const LONGEST = 200;
 
-/** What differs from failure to failure though its reason is the same. The order matters: the longest forms first. */
+/** Patterns that differ between failures of the same cause. The order matters: the longest forms first. */
 const VARYING: readonly [RegExp, string][] = [
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, "<id>"],
   [/\b[\w.+-]{1,100}@[\w-]{1,100}(?:\.[\w-]{1,100}){1,5}\b/g, "<mail>"],
@@ -15,10 +15,10 @@ const VARYING: readonly [RegExp, string][] = [
   [/\d+(?:[.,:]\d+)*/g, "<n>"],
 ];
 
-/** A message without what is of one run alone: equal for failures of one kind, and it tells of nobody. */
+/** A message without the parts specific to one run: equal for failures of one cause, and free of personal data. */
 export function normalise(message: string): string {
-  const told = streamJson(message.slice(0, 2_000));
-  const text = VARYING.reduce((rest, [form, name]) => rest.replace(form, name), told);
+  const summary = summarizeJson(message.slice(0, 2_000));
+  const text = VARYING.reduce((rest, [form, name]) => rest.replace(form, name), summary);
   return text.replace(/\s+/g, " ").trim().slice(0, LONGEST);
 }
 

@@ -3,7 +3,7 @@ import { type Draft, draftOf } from "./insight-samples.ts";
 
 const LEAST_RUNS = 5;
 
-/** A job of which every run that ended was timed out buys nothing for its time. */
+/** A job whose runs all timed out pays for its time without a result. */
 export function judgeTimeouts(job: JobFigures): Draft | undefined {
   const ended = job.of("timed_out", "silent");
   const others = job.of("completed", "waiting", "failed");
@@ -13,7 +13,7 @@ export function judgeTimeouts(job: JobFigures): Draft | undefined {
   return draftOf(job, {
     rule: "always_times_out",
     title: `Every run of ${job.slug} times out`,
-    what_to_change: `None has completed in this time. Raise timeout_secs (now ${job.timeout_secs}) above what the work takes, answer 202 and send heartbeats, make the work smaller, or pause the job until it is repaired.`,
+    what_to_change: `No run completed in this period. Raise timeout_secs (now ${job.timeout_secs}) above what the work takes, answer 202 and send heartbeats, make the work smaller, or pause the job until it is repaired.`,
     estimated_saving_microusd: timedOut.cost_microusd,
     evidence: {
       timed_out_runs: ended.dispatches,

@@ -13,28 +13,28 @@ const MOST_JOBS = 5;
 const MOST_RUNS = 200;
 /** Larger payloads are not compared. */
 const MOST_PAYLOAD_BYTES = 4_096;
-/** Two runs with the same payload further apart than this may both be meant. */
+/** Two runs with the same payload further apart than this may both be intended. */
 const LONGEST_GAP_MS = 3_600_000;
 const LEAST_DUPLICATES = 5;
 const LEAST_SHARE = 0.1;
 
 type Compared = { job_id: string; id: string; sameness: string; created_at: string };
 type Repeated = { job_id: string; compared: number; duplicate_ids: string[]; widest_gap_ms: number };
-type Asked = { range: Range; environment_id?: string | undefined };
+type Requested = { range: Range; environment_id?: string | undefined };
 
 /**
- * Jobs that do the same work again: a run with the payload of one that completed shortly before. Of the dearest jobs
- * without a dedup window the newest runs are looked at, those that somebody outside asked for, with a payload that says
- * something. The saving is what those very runs have cost that the suggested window would have answered.
+ * Jobs that repeat work: a run with the same payload as one that completed shortly before. It samples the newest runs
+ * of the most expensive jobs without a dedup window, only those started from outside with a meaningful payload. The
+ * saving is the cost of exactly those runs that the suggested window would have deduplicated.
  */
 export async function findDuplicatePayloads(
   ctx: ProjectCtx,
   jobs: readonly JobFigures[],
-  asked: Asked,
+  requested: Requested,
 ): Promise<Draft[]> {
   const judged = jobs.filter((job) => job.dedup_window_secs === null).slice(0, MOST_JOBS);
   if (judged.length === 0) return [];
-  const compared = groupBy(await listCompared(ctx, judged, asked), (run) => run.job_id);
+  const compared = groupBy(await listCompared(ctx, judged, requested), (run) => run.job_id);
   const repeating = [...compared].map(([job_id, runs]) => repeatedOf(job_id, runs)).filter(isOften);
   const costs = await readRunCosts(
     ctx,
@@ -50,8 +50,8 @@ export async function findDuplicatePayloads(
 }
 
 /** Oldest first. */
-async function listCompared(ctx: ProjectCtx, jobs: readonly JobFigures[], asked: Asked): Promise<Compared[]> {
-  const { range, environment_id } = asked;
+async function listCompared(ctx: ProjectCtx, jobs: readonly JobFigures[], requested: Requested): Promise<Compared[]> {
+  const { range, environment_id } = requested;
   const { rows } = await sql<Compared>`
     select g.job_id, r.id, r.environment_id || md5(r.payload::text) as sameness, r.created_at
     from unnest(${jobs.map((job) => job.job_id)}::uuid[]) as g(job_id)
@@ -69,8 +69,8 @@ async function listCompared(ctx: ProjectCtx, jobs: readonly JobFigures[], asked:
 }
 
 /**
- * Those that would have been answered with a run that is there: measured from that one, and not from the last that
- * repeated it, which would not have been.
+ * The runs for which the trigger would have returned an existing run. The window starts at that run, not at its latest
+ * duplicate, which would not exist.
  */
 function repeatedOf(job_id: string, runs: readonly Compared[]): Repeated {
   const stays = new Map<string, number>();
@@ -97,7 +97,7 @@ function draft(jobs: readonly JobFigures[], row: Repeated, costOf: (run_id: stri
   const job = jobs.find((each) => each.job_id === row.job_id);
   if (!job) return [];
   const { compared, duplicate_ids, widest_gap_ms } = row;
-  const window_secs = Math.floor(widest_gap_ms / 1_000) + 1; // what is just as old as a window is outside of it
+  const window_secs = Math.floor(widest_gap_ms / 1_000) + 1; // a run exactly as old as the window is outside it
   return [
     draftOf(job, {
       rule: "duplicate_payloads",

@@ -11,7 +11,7 @@ const MOST_RUNS = 50;
 const LEAST_RUNS = 20;
 const LEAST_SHARE = 0.9;
 
-/** A result that is larger says something. */
+/** A larger result is not empty. */
 const MOST_EMPTY_BYTES = 1_000;
 
 type Row = {
@@ -22,15 +22,15 @@ type Row = {
   cost_microusd: number;
   sampled: number;
   idle: number;
-  telling: number;
+  with_result: number;
   idle_ids: string[];
 };
 
 /**
- * Schedules whose runs find nothing to do. A run is idle when it completed and left nothing that the service could see: an
- * empty result (null, 0, false, "", or lists and objects of such), no usage, output, tool call or child. A job that never
- * says anything is not judged: at least one run must have answered something, be it an empty list. Of the dearest schedules
- * the newest runs are looked at.
+ * Schedules whose runs find nothing to do. A run is idle when it completed and left nothing that the service can see:
+ * an empty result (null, 0, false, "", or lists and objects of such), no usage, output, tool call or child. A job that
+ * never returns anything is not judged: at least one run must have returned something, even an empty list. It samples
+ * the newest runs of the most expensive schedules.
  */
 export async function findIdleSchedules(ctx: ProjectCtx, rows: RawBuilder<unknown>, range: Range): Promise<Draft[]> {
   const { rows: found } = await sql<Row>`
@@ -48,7 +48,7 @@ export async function findIdleSchedules(ctx: ProjectCtx, rows: RawBuilder<unknow
     ) g
     cross join lateral (
       select count(*)::int as sampled, count(*) filter (where r.is_idle)::int as idle,
-        count(*) filter (where r.is_telling)::int as telling,
+        count(*) filter (where r.has_result)::int as with_result,
         coalesce(array_agg(r.id order by r.id desc) filter (where r.is_idle), '{}') as idle_ids
       from (${newestRuns(ctx, range)}) r
     ) n`.execute(ctx.db);
@@ -57,7 +57,7 @@ export async function findIdleSchedules(ctx: ProjectCtx, rows: RawBuilder<unknow
 
 function newestRuns(ctx: ProjectCtx, { from_ms, to_ms }: Range): RawBuilder<unknown> {
   return sql`
-    select r.id, coalesce(r.result, 'null') <> 'null' or not q.is_quiet as is_telling,
+    select r.id, coalesce(r.result, 'null') <> 'null' or not q.is_quiet as has_result,
       r.status = 'completed' and q.is_quiet and ${isEmpty()} as is_idle
     from (
       select r.* from runs r
@@ -82,8 +82,8 @@ function isEmpty(): RawBuilder<unknown> {
       || (@.type() == "number" && @ != 0) || (@.type() == "boolean" && @ == true))') end`;
 }
 
-function isIdle({ sampled, idle, telling }: Row): boolean {
-  return sampled >= LEAST_RUNS && telling > 0 && idle / sampled >= LEAST_SHARE;
+function isIdle({ sampled, idle, with_result }: Row): boolean {
+  return sampled >= LEAST_RUNS && with_result > 0 && idle / sampled >= LEAST_SHARE;
 }
 
 function draft({ schedule_id, job_id, slug, cron, cost_microusd, sampled, idle, idle_ids }: Row): Draft {
@@ -94,7 +94,7 @@ function draft({ schedule_id, job_id, slug, cron, cost_microusd, sampled, idle, 
       {
         rule: "idle_schedule",
         title: `${idle} of the last ${sampled} runs that a schedule of ${slug} started found nothing to do`,
-        what_to_change: `Let it run less often than ${cron}, or start the job by an event when there is something to do.`,
+        what_to_change: `Run it less often than ${cron}, or trigger the job by an event when there is work.`,
         estimated_saving_microusd: saving,
         evidence: { cron, sampled_runs: sampled, idle_runs: idle, schedule_cost_microusd: cost_microusd },
         sample: idle_ids,

@@ -4,7 +4,7 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { groupBy } from "../../platform/group-by.ts";
 import { exactSum } from "./cost-sums.ts";
 
-/** Of the dispatches that ended in one way. */
+/** Figures of the dispatches with one outcome. */
 type OutcomeFigures = {
   dispatches: number;
   compute_microusd: number;
@@ -12,7 +12,7 @@ type OutcomeFigures = {
   longest_ms: number;
 };
 
-/** What a job's dispatches did in a time, and the settings that rules speak of. */
+/** A job's dispatches in a range, and the settings that the rules use. */
 export type JobFigures = {
   job_id: string;
   slug: string;
@@ -26,7 +26,7 @@ export type JobFigures = {
 
 type Row = OutcomeFigures & Omit<JobFigures, "of" | "cost_microusd"> & { outcome: string };
 
-/** By job, the dearest first: as many rows as jobs and outcomes, whatever the number of runs. */
+/** By job, the most expensive first: one row per job and outcome, for any number of runs. */
 export async function readJobFigures(ctx: ProjectCtx, rows: RawBuilder<unknown>): Promise<JobFigures[]> {
   const { rows: found } = await sql<Row>`
     select s.*, j.slug, j.dedup_window_secs, v.timeout_secs, v.max_attempts, p.compute_rate_microusd_per_sec
@@ -41,7 +41,7 @@ export async function readJobFigures(ctx: ProjectCtx, rows: RawBuilder<unknown>)
     join job_versions v on v.project_id = j.project_id and v.id = j.version_id
     join projects p on p.id = j.project_id`.execute(ctx.db);
   const jobs = groupBy(found, (row) => row.job_id);
-  return [...jobs.values()].flatMap(figuresOf).toSorted(dearestFirst);
+  return [...jobs.values()].flatMap(figuresOf).toSorted(byCost);
 }
 
 function figuresOf(rows: Row[]): JobFigures[] {
@@ -70,6 +70,6 @@ function summed(rows: readonly OutcomeFigures[]): OutcomeFigures {
   };
 }
 
-function dearestFirst(a: JobFigures, b: JobFigures): number {
+function byCost(a: JobFigures, b: JobFigures): number {
   return b.cost_microusd - a.cost_microusd || (a.job_id < b.job_id ? -1 : 1);
 }

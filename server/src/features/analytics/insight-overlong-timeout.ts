@@ -3,10 +3,12 @@ import { type Draft, draftOf } from "./insight-samples.ts";
 
 const LEAST_COMPLETED = 20;
 const LEAST_TIMEOUT_SECS = 5;
-/** A timeout is put so many times as far as the longest dispatch that was good for something. */
+/** The suggested timeout is this multiple of the longest useful dispatch. */
 const MARGIN = 2;
 
-/** What hangs is paid until its timeout: one far beyond what the work has ever taken makes each hang dear. */
+/**
+ * A hung dispatch costs money until its timeout, so a timeout far beyond any real duration makes each hang expensive.
+ */
 export function judgeTimeoutLength(job: JobFigures): Draft | undefined {
   const good = job.of("completed", "waiting");
   const hung = job.of("timed_out", "retried_after_timeout");
@@ -18,7 +20,7 @@ export function judgeTimeoutLength(job: JobFigures): Draft | undefined {
   return draftOf(job, {
     rule: "overlong_timeout",
     title: `${job.slug} may hang for ${job.timeout_secs} s, and never needed more than ${Math.ceil(good.longest_ms / 1_000)} s`,
-    what_to_change: `Lower timeout_secs from ${job.timeout_secs} to ${suggested_secs}: twice the longest dispatch that was good for something, and ${LEAST_TIMEOUT_SECS} s at least.`,
+    what_to_change: `Lower timeout_secs from ${job.timeout_secs} to ${suggested_secs}: twice the longest useful dispatch, and at least ${LEAST_TIMEOUT_SECS} s.`,
     estimated_saving_microusd: saving,
     evidence: {
       timeout_secs: job.timeout_secs,

@@ -6,7 +6,7 @@ import { type Draft, draftOf, type Sampled } from "./insight-samples.ts";
 const LEAST_RETRIED = 10;
 const LEAST_SHARE = 0.1;
 
-/** Dispatches that had to be repeated were paid for nothing. */
+/** Dispatches that had to be repeated cost money without a result. */
 export function judgeRetries(job: JobFigures, { isTimeoutCounted }: { isTimeoutCounted: boolean }): Draft | undefined {
   const wasted: DispatchOutcome[] = ["retried", "retried_after_silence", "retried_after_crash"];
   const retried = job.of(...wasted, ...(isTimeoutCounted ? [] : (["retried_after_timeout"] as const)));
@@ -25,7 +25,7 @@ export function judgeRetries(job: JobFigures, { isTimeoutCounted }: { isTimeoutC
   };
   return draftOf(job, {
     rule: "retry_waste",
-    title: `${percent(share)} of the dispatches of ${job.slug} had to be repeated`,
+    title: `${percent(share)} of the dispatches of ${job.slug} had to be retried`,
     what_to_change: spaceOut(job),
     estimated_saving_microusd: retried.cost_microusd,
     evidence,
@@ -42,24 +42,24 @@ export function judgeRetries(job: JobFigures, { isTimeoutCounted }: { isTimeoutC
   });
 }
 
-/** Whether repeating helps is told by those that were repeated alone: the others say nothing of it. */
+/** Only runs that were retried show whether retrying helps. */
 function adviceFor(job: JobFigures, { ended, completed }: Sampled): string {
   if (ended === 0) return spaceOut(job);
-  return 2 * completed < ended ? mostlyInVain(job, { ended, completed }) : mostlyHealed(job, { ended, completed });
+  return 2 * completed < ended ? retriesRarelyHelp(job, { ended, completed }) : retriesHelp(job, { ended, completed });
 }
 
 type Ends = Pick<Sampled, "ended" | "completed">;
 
-function mostlyInVain({ max_attempts }: JobFigures, { ended, completed }: Ends): string {
-  return `Repeating is mostly in vain: of the last ${ended} runs that were tried again ${completed} completed. Lower max_attempts (now ${max_attempts}), and answer 4xx, or fail with retryable: false, where repeating cannot help.`;
+function retriesRarelyHelp({ max_attempts }: JobFigures, { ended, completed }: Ends): string {
+  return `Retries rarely help: of the last ${ended} retried runs, ${completed} completed. Lower max_attempts (now ${max_attempts}), and answer 4xx, or fail with retryable: false, where retrying cannot help.`;
 }
 
-function mostlyHealed(job: JobFigures, { ended, completed }: Ends): string {
-  return `Repeating helps, so the cause passes by itself: of the last ${ended} runs that were tried again ${completed} completed. ${spaceOut(job)}`;
+function retriesHelp(job: JobFigures, { ended, completed }: Ends): string {
+  return `Retries help, so the cause is transient: of the last ${ended} retried runs, ${completed} completed. ${spaceOut(job)}`;
 }
 
 function spaceOut({ max_attempts }: JobFigures): string {
-  return `See in the errors of the first attempts what is overloaded or not ready, lower max_concurrency or set a rate limit, and space the attempts out with retry_strategy (max_attempts is ${max_attempts}).`;
+  return `Check the errors of the first attempts for what is overloaded or not ready, lower max_concurrency or set a rate limit, and space the attempts out with retry_strategy (max_attempts is ${max_attempts}).`;
 }
 
 function percent(share: number): string {

@@ -7,16 +7,16 @@ import { firstIdAt } from "../../platform/ids.ts";
 import type { JobFigures } from "./insight-job-figures.ts";
 import type { Range } from "./range.ts";
 
-/** Newest runs of a job that are looked at for examples. */
+/** Newest runs of a job that are searched for examples. */
 const MOST_LOOKED_AT = 200;
 const MOST_SHOWN = 5;
 
-/** What the newest runs of a job tell: all of them, those that fit, and how those ended that came to an end of their own. */
+/** The newest runs of a job: how many were read, which match, and how many of the matching ended or completed. */
 export type Sampled = { sampled_runs: number; ids: string[]; ended: number; completed: number };
 
 /**
- * An insight before its examples: named already, or still to be looked for. What can only be said after having looked
- * is said by `advise`.
+ * An insight before its examples, which are either listed or still to be searched for. `advise` completes the text from
+ * the examples found.
  */
 export type Draft = Omit<Insight, "sample_run_ids"> & {
   sample: keyof typeof CONDITIONS | readonly string[];
@@ -29,21 +29,24 @@ export function draftOf({ job_id, slug }: Pick<JobFigures, "job_id" | "slug">, j
   return { job_id, job_slug: slug, schedule_id: null, ...judged };
 }
 
-/** Of the move `l` of the run `r`. Who failed at the only try has used one, so `tries_used` does not tell. */
+/**
+ * Conditions on the transition `l` of the run `r`. A run that failed at its only attempt has used one, so `tries_used`
+ * cannot be used here.
+ */
 const CONDITIONS = {
   retried: sql`l.to_status = 'pending' and l.cause in ('retry', 'timeout', 'heartbeat_lost', 'lease_lost')
     and l.attempt < r.attempt`,
   timed_out: sql`l.cause in ('timeout', 'heartbeat_lost')`,
 };
 
-type Asked = { range: Range; environment_id?: string | undefined };
+type Requested = { range: Range; environment_id?: string | undefined };
 
-/** Examples are looked for among the newest runs of each job: they are a help, and the figures do not depend on them. */
-export async function sampleRuns(ctx: ProjectCtx, drafts: readonly Draft[], asked: Asked): Promise<Insight[]> {
+/** Searches the newest runs of each job for examples. They only illustrate; the figures do not depend on them. */
+export async function sampleRuns(ctx: ProjectCtx, drafts: readonly Draft[], requested: Requested): Promise<Insight[]> {
   return Promise.all(
     drafts.map(async ({ sample, advise, ...insight }) => {
       if (typeof sample !== "string") return { ...insight, sample_run_ids: sample.slice(0, MOST_SHOWN) };
-      const found = await lookAtRuns(ctx, insight.job_id, CONDITIONS[sample], asked);
+      const found = await lookAtRuns(ctx, insight.job_id, CONDITIONS[sample], requested);
       return { ...insight, ...advise?.(found), sample_run_ids: found.ids };
     }),
   );
@@ -53,7 +56,7 @@ async function lookAtRuns(
   ctx: ProjectCtx,
   job_id: string,
   condition: RawBuilder<unknown>,
-  { range, environment_id }: Asked,
+  { range, environment_id }: Requested,
 ): Promise<Sampled> {
   const { rows } = await sql<Sampled>`
     select count(*)::int as sampled_runs,

@@ -34,7 +34,7 @@ export async function getJobsByVersion(
   });
 }
 
-/** All versions of so many jobs; ids are in order of time, so the greatest is the newest version. */
+/** All versions of this many jobs; ids are ordered by time, so the greatest is the newest version. */
 function ofBusiestJobs(sums: readonly Sums<"runs">[], most: number): Sums<"runs">[] {
   const busy = new Map<string, number>();
   for (const { subject_id, counts } of sums) busy.set(subject_id, (busy.get(subject_id) ?? 0) + counts.created);

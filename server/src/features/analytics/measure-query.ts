@@ -1,10 +1,10 @@
 import type { Ctx } from "../../platform/context.ts";
 import { HOUR_MS } from "./range.ts";
 
-/** The label is one of these: a scrape must not grow with what callers ask. */
+/** The label is one of these, so the number of time series does not grow with the ranges that callers request. */
 const PERIODS = [1, 6, 24, 168, 720, 2_160, 8_760];
 
-/** Measures what an analytics question takes, by the length of the time that it is about. */
+/** Measures the duration of an analytics query, labeled by the length of its range. */
 export async function measureQuery<T>(
   ctx: Ctx,
   { from_ms, to_ms }: { from_ms: number; to_ms: number },
@@ -18,7 +18,7 @@ export async function measureQuery<T>(
   }
 }
 
-/** The next longer one, so that a day asked for in whole buckets is not a week. */
+/** The next longer period, with a margin so that a day in whole buckets does not count as a week. */
 function periodOf(hours: number): string {
   const period = PERIODS.find((each) => hours <= each * 1.1);
   return period === undefined ? "more" : String(period);

@@ -5,7 +5,7 @@ import type { Counts } from "./series.ts";
 
 type Ended = Pick<Counts<"runs">, "completed" | "failed" | "timed_out" | "canceled">;
 
-/** What was canceled says nothing of what would have become of it. */
+/** Canceled runs do not count: they say nothing about success. */
 export function successRate({ completed, failed, timed_out }: Ended): number | null {
   return ratio(completed, completed + failed + timed_out);
 }
@@ -23,7 +23,7 @@ export function percentilesOf(durations: Durations) {
   return percentiles;
 }
 
-/** The mean is that of the sum that was kept beside them: exact. */
+/** The mean is exact: it comes from the stored sum, not from the histogram. */
 export function durationsOf(durations: Durations, sum_ms: number) {
   const { count, values } = quantiles(durations, SHARES);
   const [p50_ms = null, p95_ms = null, p99_ms = null] = values;
@@ -36,7 +36,7 @@ export function meanOf(count: number, sum_ms: number): number | null {
   return count === 0 ? null : Math.round((sum_ms / count) * 10) / 10;
 }
 
-/** What every answer tells of its time. */
+/** The fields that every response has about its range. */
 export function timeOf({ project_id }: ProjectCtx, { from, to, bucket }: Range, as_of: string | null) {
   return { project_id, from, to, bucket, as_of };
 }

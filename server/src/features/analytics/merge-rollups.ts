@@ -6,7 +6,7 @@ import type { Row } from "./tallies.ts";
 
 type Stored = { nth: number; counts: number[]; sketch: Buffer | null };
 
-/** As `appendRollups`, where something is taken away from histograms: rows are read, added to and written back. */
+/** Like `appendRollups`, but for subtracting from histograms: it reads rows, adds to them and writes them back. */
 export async function mergeRollups(tx: Ctx & InTransaction, rows: readonly Row[]): Promise<void> {
   const stored = new Map((await readStored(tx, rows)).map((row) => [row.nth, row]));
   await write(
@@ -25,8 +25,8 @@ function sumOf(row: Row, stored: Stored | undefined): object {
   };
 }
 
-function keyOf({ place, grain, at_s }: Row): object {
-  const { project_id, series, split, subject_id, environment_id, part } = place;
+function keyOf({ rollup, grain, at_s }: Row): object {
+  const { project_id, series, split, subject_id, environment_id, part } = rollup;
   const bucket_at = new Date(at_s * 1_000).toISOString();
   return { project_id, series, split, grain, bucket_at, subject_id, environment_id, part };
 }

@@ -8,23 +8,26 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { type Bucket, HOUR_MS, type Range, readRange, refuseForgotten } from "./range.ts";
 import { GRAINS, HOURS_KEPT_DAYS, MINUTES_KEPT_DAYS, type Series } from "./series.ts";
 
-type Asked = { from?: string; to?: string; bucket?: Bucket; environment_id?: string };
+type Requested = { from?: string; to?: string; bucket?: Bucket; environment_id?: string };
 
-/** What a question may read: which time of which series, and which of its rows the caller may see. */
+/** What a query may read: the range and series, and which of their rows the caller may see. */
 export type Reader<S extends Series> = {
-  /** With all that policies deny of reading what was counted. */
+  /** Includes every policy that denies reading the counted resources. */
   ctx: ProjectCtx;
   series: S;
   range: Range;
-  /** The finest buckets that its time is made of. */
+  /** The finest grain that the range is made of. */
   finest: number;
-  /** Of the rows of `u`. */
+  /** A condition on the rows of `u`. */
   seen: RawBuilder<unknown>;
-  /** Not all is his to see: sums over all subjects are made of those that are. */
+  /** The caller may not see everything: sums over all subjects are built from the visible ones. */
   isRestricted: boolean;
 };
 
-/** As what rows are judged, and which actions beside the analytics themselves must not be denied. */
+/**
+ * The table whose access rules apply to the rows, and the actions that must not be denied in addition to reading
+ * analytics.
+ */
 const JUDGED_AS = {
   runs: { table: "runs", actions: ["runs:read", "jobs:read"] },
   errors: { table: "runs", actions: ["runs:read", "jobs:read"] },
@@ -34,23 +37,23 @@ const JUDGED_AS = {
 } as const satisfies Record<Series, { table: string; actions: Scope[] }>;
 
 /**
- * A row of the roll-ups is judged like a run of its job that has the job's tags and no others: who may not see such a run
- * does not see its numbers either.
+ * Access to a roll-up row is decided as for a run of its job with the job's tags and no others: a caller who may not
+ * see such a run does not see its numbers either.
  */
 export async function openReader<S extends Series>(
   ctx: ProjectCtx,
   series: S,
-  asked: Asked,
+  requested: Requested,
   judgedAs: Series = series,
 ): Promise<Reader<S>> {
-  const range = readRange(ctx, asked);
+  const range = readRange(ctx, requested);
   refuseForgotten(ctx, range, { minutes_days: MINUTES_KEPT_DAYS, hours_days: HOURS_KEPT_DAYS });
   const { table, actions } = JUDGED_AS[judgedAs];
   const judge = await withDenies(ctx, actions);
   return {
     ...{ ctx: judge, series, range },
     finest: range.bucket_ms < HOUR_MS ? GRAINS.minute : range.bucket_ms / 1_000,
-    seen: sql`${visible(judge, table, "u")} ${ofEnvironment(ctx, "u", asked.environment_id)}`,
+    seen: sql`${visible(judge, table, "u")} ${ofEnvironment(ctx, "u", requested.environment_id)}`,
     isRestricted: (judge.access?.policies.length ?? 0) > 0 || limitsOf(ctx.caller) !== undefined,
   };
 }

@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
-import { inTurns } from "./in-turns.ts";
+import { inChunks } from "./in-chunks.ts";
 import type { Series } from "./series.ts";
 import { mergeEncoded } from "./sketch.ts";
 
 /** A row whose histogram was appended to. */
-export type Unordered = {
+export type UnpackedRow = {
   project_id: string;
   split: string;
   grain: number;
@@ -17,11 +17,15 @@ export type Unordered = {
   sketch: Buffer;
 };
 
-const TURN = 100;
+const CHUNK = 100;
 
-/** Puts histograms in order: the same in each bin, each bin once. */
-export async function inOrder(tx: Ctx & InTransaction, series: Series, rows: readonly Unordered[]): Promise<void> {
-  const ordered = await inTurns(rows, TURN, ({ sketch, ...key }) => ({
+/** Packs histograms: the same counts, with each bin listed once. */
+export async function packSketches(
+  tx: Ctx & InTransaction,
+  series: Series,
+  rows: readonly UnpackedRow[],
+): Promise<void> {
+  const ordered = await inChunks(rows, CHUNK, ({ sketch, ...key }) => ({
     ...key,
     sketch: mergeEncoded(sketch, new Map()).toString("hex"),
   }));

@@ -53,7 +53,7 @@ function statusOf(success_rate: number | null) {
   return success_rate < DEGRADED_BELOW ? "degraded" : "healthy";
 }
 
-/** Of a time that is not over: by what has passed of it. */
+/** Of a range that is not over, only the elapsed part counts. */
 function paceOf(
   ctx: ProjectCtx,
   { from_ms, to_ms }: Range,

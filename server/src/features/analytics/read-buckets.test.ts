@@ -15,14 +15,14 @@ const UNTIL = Date.UTC(2030, 5, 15, 12);
 type Bucket = { starts_at: string; attempts: number; delivered: number; p50_ms: number | null; p99_ms: number | null };
 
 describe("GET /v1/analytics/webhooks/endpoint-health", () => {
-  it("N11 tells of twenty receivers over a month in hours what was kept of each hour, and of none another's", async () => {
+  it("N11 reports the stored values of every hour for twenty receivers over a month, and mixes none up", async () => {
     const project = await world.project();
     const environments = (await project.api.get("/v1/environments")).body.data as { id: string }[];
     const receivers = Array.from({ length: 20 }, (_, nth) => `host-${nth}.example.com`);
     const rows = receivers.flatMap((part, nth) =>
       Array.from({ length: 720 }, (_, hour) => rowOf(part, nth, hour)).filter((_, hour) => hour % 7 !== nth % 7),
     );
-    // Two environments make one bucket.
+    // Two environments share one bucket.
     for (const { id } of environments.slice(0, 2)) await insert(project.id, id, rows);
     const from = new Date(UNTIL - 720 * HOUR_MS).toISOString();
     const path = `/v1/analytics/webhooks/endpoint-health?from=${from}&to=2030-06-15T12:00:00Z&bucket=1h`;
@@ -57,7 +57,7 @@ function rowOf(part: string, nth: number, hour: number) {
   return { part, hours: hour + 1, sketch: encodeSketch(sketch).toString("hex") };
 }
 
-/** The hours, and the days that they make. */
+/** The hours, and the days they add up to. */
 async function insert(project_id: string, environment_id: string, rows: object[]): Promise<void> {
   await runSql(
     world.connection,

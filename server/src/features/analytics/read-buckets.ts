@@ -1,20 +1,20 @@
 import { sql } from "kysely";
 import type { Reader } from "./open-reader.ts";
-import { named, type Read, rowsAsked, type Sums } from "./rollup-rows.ts";
+import { named, type Read, requestedRows, type Sums } from "./rollup-rows.ts";
 import type { Segment } from "./segments.ts";
 import { COUNTS, NIL_ID, type Series } from "./series.ts";
 
 type Bucket = { counts: number[]; durations: Buffer[] };
-/** Buckets by when they begin, by what they are kept apart by beside their time. */
+/** Buckets by their start, per key of the other columns they are split by. */
 type Buckets = Map<string, Map<number, Bucket>>;
 
-/** About so many rows are read at a time. Those of the next come meanwhile, and others have their turn in between. */
+/** Rows per query. The next ones load meanwhile, and the event loop runs in between. */
 const ROWS = 4_000;
 const MOST_PARTS = 4;
 
 /**
- * Over time, in buckets: rows as pieces of bytes, put together here. Twenty receivers over a month in hours are
- * fourteen thousand rows: the database would sort them on disk to group them, and each would be parsed field by field.
+ * Reads buckets over time as packed bytes and groups them here. Twenty receivers over a month in hours are fourteen
+ * thousand rows: the database would sort them on disk, and the driver would parse each field.
  */
 export async function readBuckets<S extends Series>(reader: Reader<S>, read: Read<S>): Promise<Sums<S>[]> {
   const all: Buckets = new Map();
@@ -25,7 +25,7 @@ export async function readBuckets<S extends Series>(reader: Reader<S>, read: Rea
   return presented(reader, all);
 }
 
-/** The time in as many pieces as it takes, each of whole buckets. */
+/** Splits the range into parts of whole buckets. */
 function partsOf<S extends Series>({ range, finest }: Reader<S>, { subject_ids, parts }: Read<S>): Segment[] {
   const { from_ms, to_ms, bucket_ms } = range;
   const buckets = Math.ceil((to_ms - from_ms) / bucket_ms);
@@ -48,7 +48,7 @@ async function readPacked<S extends Series>(reader: Reader<S>, read: Read<S>): P
     from (
       select u.bucket_at, ${subject} || ${environment} || ${part} as key, u.counts,
         ${withoutDurations ? sql`''::bytea` : sql`coalesce(u.sketch, '')`} as sketch
-      ${rowsAsked(reader, read)}
+      ${requestedRows(reader, read)}
     ) u`.execute(reader.ctx.db);
   return rows[0]?.packed ?? Buffer.alloc(0);
 }
@@ -89,14 +89,17 @@ function found<K, V>(some: Map<K, V>, key: K, make: () => V): V {
   return made;
 }
 
-/** PostgreSQL counts microseconds from here on. */
+/** PostgreSQL timestamps count microseconds from here. */
 const EPOCH_MS = Date.UTC(2000, 0, 1);
 
 function timeAt(packed: Buffer, at: number): number {
   return EPOCH_MS + longAt(packed, at) / 1_000;
 }
 
-/** As `array_send` writes them: five words of which the fourth is how many, then each behind its length. Answers where they end. */
+/**
+ * Reads the format of `array_send`: five words, the fourth of which is the length, then each element after its size.
+ * Returns the offset of the end.
+ */
 function addCounts(counts: number[], packed: Buffer, at: number): number {
   const many = packed.readInt32BE(at + 12);
   for (let nth = 0; nth < many; nth++) counts[nth] = (counts[nth] ?? 0) + longAt(packed, at + 24 + nth * 12);

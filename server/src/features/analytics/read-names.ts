@@ -11,14 +11,14 @@ const FOLLOWERS: Record<Series, string> = {
   webhooks: "recount-webhooks",
 };
 
-/** When the roll-ups of a series were last brought up to date. */
+/** When the roll-ups of a series were last updated. */
 export async function readAsOf(ctx: ProjectCtx, series: Series): Promise<string | null> {
   const { rows } = await sql<{ updated_at: string }>`
     select updated_at from log_cursors where follower = ${FOLLOWERS[series]}`.execute(ctx.db);
   return rows[0]?.updated_at ?? null;
 }
 
-/** The job that was asked for, as the subjects to read; a slug that is nobody's gives none. Undefined: all. */
+/** The subjects to read for the requested job; an unknown slug gives none. Undefined: all. */
 export async function jobNamed(ctx: ProjectCtx, ref: string | undefined): Promise<string[] | undefined> {
   if (ref === undefined || isId(ref)) return ref === undefined ? undefined : [ref];
   const { rows } = await sql<{ id: string }>`
@@ -30,7 +30,7 @@ export async function jobNamed(ctx: ProjectCtx, ref: string | undefined): Promis
 
 export type JobName = { slug: string; versions: Record<string, number> };
 
-/** Slugs of jobs, and the numbers of the versions that are named. */
+/** Slugs of jobs, and the numbers of the given versions. */
 export async function readJobNames(
   ctx: ProjectCtx,
   job_ids: readonly string[],

@@ -4,7 +4,7 @@ import { DAY_MS } from "./range.ts";
 import { readRuns } from "./read-runs.ts";
 import { EVER, segmentsOf } from "./segments.ts";
 
-/** How many runs had not ended at the end of the time asked for: of all that ever began, less what came later. */
+/** How many runs were open at the end of the requested range: all that ever began minus the later changes. */
 export async function readOpenAfter(reader: Reader<"runs">, subject_ids?: readonly string[]): Promise<number> {
   const { ctx, range, finest } = reader;
   const tomorrow_ms = Math.ceil(ctx.watch.nowMs() / DAY_MS + 1) * DAY_MS;

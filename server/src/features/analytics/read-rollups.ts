@@ -1,17 +1,17 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Reader } from "./open-reader.ts";
 import { readBuckets } from "./read-buckets.ts";
-import { named, type Read, rowsAsked, type Sums } from "./rollup-rows.ts";
+import { named, type Read, requestedRows, type Sums } from "./rollup-rows.ts";
 import { COUNTS, NIL_ID, type Series } from "./series.ts";
 
 type Row = Omit<Sums<Series>, "starts_at" | "counts" | "durations"> & { counts: number[]; packed: Buffer | null };
 
-/** Sums of roll-ups that the caller may see. Buckets without any are not there. */
+/** Sums of the roll-ups that the caller may see. Empty buckets are omitted. */
 export function readRollups<S extends Series>(reader: Reader<S>, read: Read<S>): Promise<Sums<S>[]> {
   return read.by?.includes("time") ? readBuckets(reader, read) : readSums(reader, read);
 }
 
-/** Over a whole time: summed up by the database. */
+/** Over a whole range: the database computes the sum. */
 async function readSums<S extends Series>(reader: Reader<S>, read: Read<S>): Promise<Sums<S>[]> {
   const { ctx, series } = reader;
   const { by = [], withoutDurations } = read;
@@ -24,7 +24,7 @@ async function readSums<S extends Series>(reader: Reader<S>, read: Read<S>): Pro
     select ${columns.subject} as subject_id, ${columns.environment} as environment_id, ${columns.part} as part,
       ${sumsOf(series)} as counts,
       ${withoutDurations ? sql`null::bytea` : sql`string_agg(int4send(length(u.sketch)) || u.sketch, '')`} as packed
-    ${rowsAsked(reader, read)}
+    ${requestedRows(reader, read)}
     group by 1, 2, 3
     order by 1, 2, 3`.execute(ctx.db);
   return rows.map(({ counts, packed, ...row }) => ({
@@ -37,7 +37,7 @@ function sumsOf(series: Series): RawBuilder<unknown> {
   return sql`array[${sql.join(sums)}]::float8[]`;
 }
 
-/** Sketches one after the other, each behind its length: an array of them would be read letter by letter. */
+/** Concatenates sketches, each after its length: an array of them would be parsed character by character. */
 function unpack(packed: Buffer | null): Buffer[] {
   const sketches: Buffer[] = [];
   for (let at = 0; packed && at < packed.length; ) {

@@ -6,7 +6,7 @@ type WholeSplit = "all" | "trigger" | "wait";
 
 const OF_JOBS = { all: "job", trigger: "job_trigger", wait: "job_wait" } as const;
 
-/** Sums over all jobs, or over those that were asked for and may be seen: then of the rows of each job. */
+/** Sums over all jobs. With a filter or restricted access, sums over the rows of each visible job. */
 export function readRuns(
   reader: Reader<"runs">,
   { split, ...read }: Omit<Read<"runs">, "split"> & { split: WholeSplit },

@@ -43,7 +43,7 @@ async function repairs(): Promise<number> {
 const OF_DAY = "project_id = $1 and starts_at >= '2030-06-14Z' and starts_at < '2030-06-15Z'";
 
 describe("the reconciliation of costs", () => {
-  it("finds nothing to do where all is right", async () => {
+  it("finds nothing to repair in correct roll-ups", async () => {
     const { check, stored } = await seeded();
     const [before, rows] = [await repairs(), await stored()];
     await check();
@@ -51,7 +51,7 @@ describe("the reconciliation of costs", () => {
     expect(await repairs()).toBe(before);
   });
 
-  it("N7 equals what was booked after any damage of a day, and counts what it mended", async () => {
+  it("N7 restores the booked sums after any damage to a day, and counts the repairs", async () => {
     const { check, stored, change } = await seeded();
     const rows = await stored();
     await change(`delete from cost_rollups where ${OF_DAY} and kind = 'job' and grain = '1m'`);
@@ -72,7 +72,7 @@ describe("the reconciliation of costs", () => {
     expect(await repairs()).toBeGreaterThan(before);
   });
 
-  it("leaves all or nothing when it dies in the middle, and mends it the next time", async () => {
+  it("commits all or nothing when it crashes halfway, and repairs the day in the next pass", async () => {
     const { project, check, stored, change } = await seeded();
     const rows = await stored();
     await change(`update cost_rollups set dispatches = dispatches + 1 where ${OF_DAY} and kind <> 'tag'`);
@@ -86,7 +86,7 @@ describe("the reconciliation of costs", () => {
     expect(await stored()).toEqual(rows);
   });
 
-  it("leaves alone what was booked of runs that are gone", async () => {
+  it("leaves the sums of removed runs alone", async () => {
     const { check, stored, change } = await seeded();
     const rows = await stored();
     await change("delete from runs where project_id = $1");
@@ -94,7 +94,7 @@ describe("the reconciliation of costs", () => {
     expect(await stored()).toEqual(rows);
   });
 
-  it("draws a day by itself, and puts it right", async () => {
+  it("picks a random day, and repairs it", async () => {
     const { stored, change } = await seeded();
     const rows = await stored();
     await change(`delete from cost_rollups where ${OF_DAY} and kind = 'job'`);

@@ -9,8 +9,8 @@ import { setCostDay } from "./set-cost-day.ts";
 const DAY_MS = 86_400_000;
 
 /**
- * The net below the roll-ups of costs: counts one day of one project anew from the logs, and puts right what differs in
- * its minutes, hours and day. Each turn another day, drawn by lot. Every difference is counted, and there should be none.
+ * A safety net for the cost roll-ups: recounts one day of one project from the logs, and repairs differences in its
+ * minutes, hours and day. Each pass picks another day at random. Every difference is counted, and there should be none.
  */
 export async function reconcileCosts(ctx: Ctx, checked?: CostDay): Promise<boolean> {
   const chosen = checked ?? (await drawDay(ctx));
@@ -23,12 +23,12 @@ export async function reconcileCosts(ctx: Ctx, checked?: CostDay): Promise<boole
   });
   if (repaired > 0) {
     ctx.metrics.repairs.inc({ kind: "cost_rollup" }, repaired);
-    ctx.log.warn({ ...chosen, repaired }, "roll-ups of costs differed from what they are made of, and were put right");
+    ctx.log.warn({ ...chosen, repaired }, "cost roll-ups differed from a recount and were repaired");
   }
   return false;
 }
 
-/** A move of a random time in the last days tells which, so that busy projects are looked at more often. */
+/** The time of a random transition in the last days picks the day, so busy projects are checked more often. */
 async function drawDay(ctx: Ctx): Promise<CostDay | undefined> {
   const from_ms = ctx.watch.nowMs() - Math.random() * (COSTS_KEPT.minutes_days - 2) * DAY_MS;
   const [from, to] = [new Date(from_ms).toISOString(), new Date(from_ms + DAY_MS / 24).toISOString()];
@@ -41,7 +41,7 @@ async function drawDay(ctx: Ctx): Promise<CostDay | undefined> {
   return move && { project_id: move.project_id, day: move.created_at.slice(0, 10) };
 }
 
-/** While we hold them, the followers stand still: the roll-ups hold what was written up to there, and no more. */
+/** The consumers pause while their cursors are locked, so the roll-ups contain exactly what was written up to there. */
 async function holdPlaces(tx: Ctx & InTransaction): Promise<{ dispatches: string; usage: string } | undefined> {
   const { rows } = await sql<{ follower: string; after_xid: string }>`
     select follower, after_xid::text as after_xid from log_cursors

@@ -55,13 +55,13 @@ async function repairs(): Promise<number> {
   return values.find(({ labels }) => labels.kind === "rollup")?.value ?? 0;
 }
 
-/** The runs of a kind that was given back are those it had, and need not be in their order. */
+/** A restored group has the same runs as before, possibly in another order. */
 function inAnyOrder(kinds: Record<string, unknown>[]) {
   return kinds.map(({ run_ids, ...kind }) => ({ ...kind, run_ids: (run_ids as string[]).toSorted() }));
 }
 
 describe("the reconciliation of roll-ups of failures", () => {
-  it("finds nothing to do where they equal a plain recount", async () => {
+  it("finds nothing to repair where they equal a plain recount", async () => {
     const { check, stored, groups, recounted } = await seeded();
     const [all, kinds, before] = [await stored(), await groups(), await repairs()];
     expect(all).toEqual(await recounted());
@@ -72,7 +72,7 @@ describe("the reconciliation of roll-ups of failures", () => {
     expect(await repairs()).toBe(before);
   });
 
-  it("puts right minutes that are missing or too much, up to their days, and counts it", async () => {
+  it("repairs minutes that are missing or too many, up to their days, and counts the repairs", async () => {
     const { check, change, stored, recounted } = await seeded();
     await change(
       `delete from rollups where project_id = $1 and series = 'errors' and part in (
@@ -85,7 +85,7 @@ describe("the reconciliation of roll-ups of failures", () => {
     expect(await repairs()).toBeGreaterThan(before);
   });
 
-  it("puts right hours and days that are not the sum of their parts", async () => {
+  it("repairs hours and days that are not the sum of their parts", async () => {
     const { check, change, stored, recounted } = await seeded();
     await change("update rollups set counts[1] = 9 where project_id = $1 and series = 'errors' and grain = 3600");
     await change("delete from rollups where project_id = $1 and series = 'errors' and grain = 86400");
@@ -93,7 +93,7 @@ describe("the reconciliation of roll-ups of failures", () => {
     expect(await stored()).toEqual(await recounted());
   });
 
-  it("gives a kind back that is missing, and leaves the newest runs of the others", async () => {
+  it("restores a missing group, and keeps the newest runs of the others", async () => {
     const { check, change, groups, stored, recounted } = await seeded();
     const before = await groups();
     await change(
@@ -106,7 +106,7 @@ describe("the reconciliation of roll-ups of failures", () => {
     expect(await stored()).toEqual(await recounted());
   });
 
-  it("changes nothing when it dies in the middle, wherever that is, and is done by the next", async () => {
+  it("changes nothing when it crashes at any point, and the next pass finishes the work", async () => {
     const { project, check, change, groups, stored, recounted } = await seeded();
     const kinds = inAnyOrder(await groups());
     await change("delete from error_groups where project_id = $1");
@@ -129,7 +129,7 @@ describe("the reconciliation of roll-ups of failures", () => {
     expect(inAnyOrder(await groups())).toEqual(kinds);
   });
 
-  it("leaves in the group of all others what was counted there, since a job has 500 kinds", async () => {
+  it("leaves counts in the group of other failures when a job has 500 groups", async () => {
     const word = (nth: number) => nth.toString(26).replace(/\d/g, (digit) => "qrstuvwxyz"[Number(digit)] ?? "");
     const { check, change, stored, project } = await seeded(
       Array.from({ length: 520 }, (_, nth) => `kind ${word(nth)}`),
@@ -146,13 +146,13 @@ describe("the reconciliation of roll-ups of failures", () => {
   });
 
   it.each([
-    ["are gone", "delete from runs where project_id = $1"],
+    ["were removed", "delete from runs where project_id = $1"],
     [
-      "were emptied of what they said",
+      "had their messages erased",
       `update run_transitions set detail = jsonb_set(detail, '{error,message}', '"[deleted]"')
        where project_id = $1 and detail -> 'error' ? 'message'`,
     ],
-  ])("leaves alone what was counted of runs that %s", async (_, text) => {
+  ])("keeps the counts of runs that %s", async (_, text) => {
     const { check, change, stored } = await seeded();
     const before = await stored();
     await change(text);

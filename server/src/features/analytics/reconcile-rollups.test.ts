@@ -42,7 +42,7 @@ async function repairs(): Promise<number> {
 }
 
 describe("the reconciliation of roll-ups", () => {
-  it("finds nothing to do where all is right", async () => {
+  it("finds nothing to repair in correct roll-ups", async () => {
     const { check, isExact } = await seeded();
     const before = await repairs();
     await check();
@@ -50,11 +50,11 @@ describe("the reconciliation of roll-ups", () => {
     expect(await repairs()).toBe(before);
   });
 
-  it("puts right what is missing, what is too much and what is in the wrong place, and counts it", async () => {
+  it("repairs rows that are missing, too many or misplaced, and counts the repairs", async () => {
     const { check, isExact, change } = await seeded();
     await isExact();
     const inMinute = "project_id = $1 and series = 'runs' and grain = 60 and bucket_at = '2030-06-15T11:30:00Z'";
-    // As a issue of the follower would have it: the minute and all above it.
+    // As a bug in the consumer would cause: the minute and everything above it.
     await change("delete from rollups where project_id = $1 and split = 'trigger'");
     await change(
       `update rollups set counts[1] = counts[1] + 5 where project_id = $1 and split = 'all'
@@ -71,7 +71,7 @@ describe("the reconciliation of roll-ups", () => {
     expect(await repairs()).toBeGreaterThan(before);
   });
 
-  it("puts right hours that are not the sum of their minutes, and days that are not that of their hours", async () => {
+  it("repairs hours that are not the sum of their minutes, and days that are not the sum of their hours", async () => {
     const { check, isExact, change } = await seeded();
     await change(
       "update rollups set counts[2] = counts[2] + 7 where project_id = $1 and grain = 3600 and split = 'job'",
@@ -82,7 +82,7 @@ describe("the reconciliation of roll-ups", () => {
   });
 
   it.each(["events", "webhooks"])(
-    "puts right hours and days of %s that are not the sum of their parts, after a crash in the middle too",
+    "repairs hours and days of %s that are not the sum of their parts, also after a crash halfway",
     async (series) => {
       const { project, check, change } = await seeded();
       const split = { events: "all", webhooks: "endpoint" }[series];
@@ -111,7 +111,7 @@ describe("the reconciliation of roll-ups", () => {
     },
   );
 
-  it("leaves alone what was counted of runs that are gone", async () => {
+  it("leaves the counts of removed runs alone", async () => {
     const { project, check, change } = await seeded();
     const before = await storedRollups(world.connection, project.id);
     await change("delete from runs where project_id = $1");
@@ -119,13 +119,13 @@ describe("the reconciliation of roll-ups", () => {
     expect(await storedRollups(world.connection, project.id)).toEqual(before);
   });
 
-  it("draws a minute by itself, and puts it right", async () => {
+  it("picks a random minute, and repairs it", async () => {
     const quiet = await makeWorld();
     await quiet.clock.set("2030-06-15T12:00:00Z");
     const project = await quiet.project();
     const job = await seedJob(quiet.connection, project.id);
     const [environment] = (await project.api.get("/v1/environments")).body.data;
-    // A move in every minute that can be drawn together with this one.
+    // A transition in every minute that can be picked together with this one.
     const created_at = new Date(Date.parse("2030-06-15T12:00:00Z") - 3 * 86_400_000).toISOString();
     const place = { job_id: job.id, job_version_id: job.version_id, environment_id: environment.id };
     await seedLives(quiet.connection, project.id, [{ ...place, created_at }]);
@@ -141,7 +141,7 @@ describe("the reconciliation of roll-ups", () => {
 });
 
 describe("the removal of old roll-ups", () => {
-  it("keeps minutes for days, hours for a year and days for good", async () => {
+  it("keeps minutes for days, hours for a year and days forever", async () => {
     const { project, change } = await seeded();
     const grains = async () =>
       (await change("select distinct grain from rollups where project_id = $1 order by 1")).map(({ grain }) => grain);

@@ -12,7 +12,10 @@ const MINUTE_MS = 60_000;
 
 type Checked = { project_id: string; minute: string };
 
-/** What is counted from a log, by whom, and whose hours and days are asked of a minute of it, with who writes them. */
+/**
+ * A log to recount, its consumer, and the series whose hours and days are checked along with a minute of it, with their
+ * writers.
+ */
 type Check = {
   log: RawBuilder<unknown>;
   writer: string;
@@ -37,9 +40,9 @@ const CHECKS: readonly Check[] = [
 ];
 
 /**
- * The net below the roll-ups: counts one minute of one project anew from each log, and puts right what differs, up to the
- * day it belongs to; then asks of all series whether its hour is the sum of its minutes, and its day that of its hours.
- * Each turn another minute, drawn by lot. Every difference is counted, and there should be none.
+ * A safety net for the roll-ups: recounts one minute of one project from each log, and repairs differences up to the
+ * day it belongs to. Then it checks for every series that the hour is the sum of its minutes, and the day the sum of
+ * its hours. Each pass picks another minute at random. Every difference is counted, and there should be none.
  */
 export async function reconcileRollups(ctx: Ctx, checked?: Checked): Promise<boolean> {
   for (const check of CHECKS) {
@@ -56,10 +59,10 @@ async function reconcileMinute(ctx: Ctx, { writer, recount, sums }: Check, check
   for (const [series, of] of sums) repaired += await hold(ctx, of, (tx) => reconcileSums(tx, { ...checked, series }));
   if (repaired === 0) return;
   ctx.metrics.repairs.inc({ kind: "rollup" }, repaired);
-  ctx.log.warn({ ...checked, repaired }, "roll-ups differed from what they are made of, and were put right");
+  ctx.log.warn({ ...checked, repaired }, "roll-ups differed from a recount and were repaired");
 }
 
-/** A row of a random minute in the last days tells which, so that busy projects are looked at more often. */
+/** A random row of the last days picks the minute, so busy projects are checked more often. */
 async function drawMinute(ctx: Ctx, log: RawBuilder<unknown>): Promise<Checked | undefined> {
   const ago_ms = Math.random() * (MINUTES_KEPT_DAYS - 2) * 86_400_000;
   const from = new Date(Math.floor((ctx.watch.nowMs() - ago_ms) / MINUTE_MS) * MINUTE_MS).toISOString();
@@ -70,7 +73,7 @@ async function drawMinute(ctx: Ctx, log: RawBuilder<unknown>): Promise<Checked |
   return rows[0];
 }
 
-/** While we hold it, the writer stands still: the roll-ups hold what was written up to there, and no more. */
+/** The writer pauses while its cursor is locked, so the roll-ups contain exactly what was written up to there. */
 function hold(
   ctx: Ctx,
   writer: string,

@@ -6,15 +6,15 @@ import { recountErrors } from "./take-errors.ts";
 import { COUNTED_MOVES, takeMoves } from "./take-moves.ts";
 import type { Tallies } from "./tallies.ts";
 
-/** So many moves are counted anew in one turn; a minute that holds more is judged by its sums alone. */
+/** Transitions recounted per pass; of a minute with more, only the sums are checked. */
 const MOST = 50_000;
 
-/** What was written in it up to the transaction that its follower has come to. */
+/** The minute, limited to what its consumer has read: transactions up to `after_xid`. */
 export type CheckedMinute = { project_id: string; from: string; to: string; after_xid: string };
 
 /**
- * Under the place of who follows the moves: counts a minute of the runs of a project and of their failures anew, and puts
- * right what differs. Answers how many rows did.
+ * With the cursor of the transitions locked, recounts a minute of a project's runs and their failures, and repairs
+ * differences. Returns the number of rows that differed.
  */
 export async function reconcileRunMinute(tx: Ctx & InTransaction, checked: CheckedMinute): Promise<number> {
   const { project_id, from, to, after_xid } = checked;
@@ -33,8 +33,8 @@ export async function reconcileRunMinute(tx: Ctx & InTransaction, checked: Check
 }
 
 /**
- * Not when there are too many, nor when a run was removed since, and no failures when one was emptied of what it said: what
- * they were counted as stays.
+ * Skips a minute with too many transitions or with a removed run, and skips failures if a message was erased: their
+ * counts stay as they are.
  */
 async function lookAt(tx: Ctx & InTransaction, which: RawBuilder<unknown>) {
   const { rows } = await sql<{ moves: number; gone: number; erased: number }>`

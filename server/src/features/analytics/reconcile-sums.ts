@@ -3,15 +3,18 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { addRows } from "./add-rollups.ts";
 import { GRAINS, type Series, SPLITS } from "./series.ts";
 import { addEncoded } from "./sketch.ts";
-import { addBucket, bucketOf, isNothing, type PlaceKey, placeOf, rowsOf, type Tallies } from "./tallies.ts";
+import { addBucket, bucketOf, isNothing, type RollupKey, rollupOf, rowsOf, type Tallies } from "./tallies.ts";
 
 type Checked = { project_id: string; series: Series; minute: string };
-type Stored = PlaceKey & { grain: number; counts: number[]; sketch: Buffer | null };
+type Stored = RollupKey & { grain: number; counts: number[]; sketch: Buffer | null };
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-/** Under the place of who writes the series. Whether the hour of a minute is the sum of its minutes, and its day that of its hours. Answers how many rows were not. */
+/**
+ * With the cursor of the series' writer locked, checks that the hour of a minute is the sum of its minutes, and its day
+ * the sum of its hours. Returns the number of rows that differed.
+ */
 export async function reconcileSums(tx: Ctx & InTransaction, { minute, ...of }: Checked): Promise<number> {
   const at_ms = Date.parse(minute);
   const hour = { from_ms: Math.floor(at_ms / HOUR_MS) * HOUR_MS, length_ms: HOUR_MS };
@@ -28,7 +31,7 @@ async function setSums(tx: Ctx & InTransaction, of: Of, span: Span): Promise<num
   const differences: Tallies = new Map();
   for (const row of await readSpan(tx, of, span)) {
     const sketch = row.sketch ? addEncoded(new Map(), row.sketch) : undefined;
-    const sum = bucketOf(placeOf(differences, row), coarse, from_ms / 1_000);
+    const sum = bucketOf(rollupOf(differences, row), coarse, from_ms / 1_000);
     addBucket(sum, { counts: row.counts, sketch }, row.grain === fine ? 1 : -1);
   }
   const wrong = [...rowsOf(differences.values())].filter((row) => !isNothing(row));

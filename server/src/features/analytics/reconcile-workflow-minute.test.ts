@@ -23,7 +23,7 @@ beforeEach(async () => {
   bench.answer("no", () => ({ status: 400 }));
 });
 
-/** Runs that complete, fail, are retried, wait for their turn across the hour, and one that was canceled before it began. */
+/** Runs that complete, fail, are retried, stay queued across the hour, and one canceled before it began. */
 async function live(): Promise<{ queue: string; late: string }> {
   const good = await bench.save([{ step_ref: "yes" }, { step_ref: "then", depends_on: ["yes"] }]);
   const bad = await bench.save([{ step_ref: "no" }]);
@@ -58,7 +58,7 @@ const stored = () => storedRollups(world.connection, project.id, "workflows");
 const recounted = () => recountedWorkflows(world.connection, project.id);
 const change = (text: string) => runSql<Record<string, string>>(world.connection, text, [project.id]);
 
-/** Every minute in which something of the project happened. */
+/** Every minute in which something happened in the project. */
 async function checkAll(): Promise<void> {
   const minutes = await change(
     `select distinct to_char(date_trunc('minute', at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.000"Z"') as minute from (
@@ -76,7 +76,7 @@ async function repairs(): Promise<number> {
 }
 
 describe("roll-ups of workflow runs", () => {
-  it("N3 equal a plain recount, whenever the follower dies", async () => {
+  it("N3 equal a plain recount, whenever the consumer crashes", async () => {
     await live();
     await logsSettled(world.connection);
     for (const dies of [1, 2, 3, 4, "before commit", "after commit"] as const)
@@ -88,7 +88,7 @@ describe("roll-ups of workflow runs", () => {
 });
 
 describe("the reconciliation of roll-ups of workflow runs", () => {
-  it("finds nothing to do where all is right", async () => {
+  it("finds nothing to repair in correct roll-ups", async () => {
     await live();
     await rollUp();
     const [before, all] = [await repairs(), await stored()];
@@ -97,7 +97,7 @@ describe("the reconciliation of roll-ups of workflow runs", () => {
     expect(await repairs()).toBe(before);
   });
 
-  it("puts right minutes that are missing, too much and in the wrong place, up to their days", async () => {
+  it("repairs minutes that are missing, too many and misplaced, up to their days", async () => {
     await live();
     await rollUp();
     await change("delete from rollups where project_id = $1 and series = 'workflows' and split = 'workflow'");
@@ -114,7 +114,7 @@ describe("the reconciliation of roll-ups of workflow runs", () => {
     expect(await repairs()).toBeGreaterThan(before);
   });
 
-  it("puts right hours and days that are not the sum of their parts, after a crash in the middle too", async () => {
+  it("repairs hours and days that are not the sum of their parts, also after a crash halfway", async () => {
     await live();
     await rollUp();
     const all = await stored();
@@ -129,7 +129,7 @@ describe("the reconciliation of roll-ups of workflow runs", () => {
     expect(await stored()).toEqual(all);
   });
 
-  it("counts what was decided after the follower's place not yet", async () => {
+  it("ignores decisions after the consumer's cursor", async () => {
     const workflow = await bench.save([{ step_ref: "yes" }]);
     await bench.run(workflow);
     await rollUp();
@@ -141,7 +141,7 @@ describe("the reconciliation of roll-ups of workflow runs", () => {
     expect(await stored()).toEqual(await recounted());
   });
 
-  it("leaves the versions of a minute whose run was migrated since, and puts right the rest of it", async () => {
+  it("leaves the versions of a minute whose run was migrated since, and repairs the rest of it", async () => {
     const rest = { step_ref: "rest", type: "sleep", sleep_duration: "90s" };
     const workflow = await bench.save([rest]);
     await bench.run(workflow);
@@ -159,9 +159,9 @@ describe("the reconciliation of roll-ups of workflow runs", () => {
   });
 
   it.each([
-    ["are gone", "delete from workflow_runs where project_id = $1"],
-    ["were emptied", "update workflow_decisions set detail = null, reason = '[deleted]' where project_id = $1"],
-  ])("leaves alone what was counted of runs that %s", async (_, text) => {
+    ["were removed", "delete from workflow_runs where project_id = $1"],
+    ["were erased", "update workflow_decisions set detail = null, reason = '[deleted]' where project_id = $1"],
+  ])("keeps the counts of runs that %s", async (_, text) => {
     await bench.run(await bench.save([{ step_ref: "yes" }]));
     await rollUp();
     const before = await stored();
@@ -170,7 +170,7 @@ describe("the reconciliation of roll-ups of workflow runs", () => {
     expect(await stored()).toEqual(before);
   });
 
-  it("leaves alone a minute whose runs may be past their retention", async () => {
+  it("leaves a minute alone whose runs may be past their retention", async () => {
     const { late } = await live();
     await rollUp();
     const before = await stored();
@@ -182,7 +182,7 @@ describe("the reconciliation of roll-ups of workflow runs", () => {
 });
 
 describe("the roll-up of a workflow run", () => {
-  it("counts one that was emptied before as ended as it stands", async () => {
+  it("counts a run whose data was erased by its current status", async () => {
     const { run } = await bench.run(await bench.save([{ step_ref: "yes" }]));
     const emptied = await project.api.delete(`/v1/workflow-runs/${run.id}/data`);
     expect(emptied.status, emptied.text).toBeLessThan(300);

@@ -5,13 +5,13 @@ import { setMinutes } from "./set-minutes.ts";
 import { COUNTED_DECISIONS, type Decision, takeDecisions } from "./take-decisions.ts";
 import { keepTime, type Tallies } from "./tallies.ts";
 
-/** So many decisions are counted anew in one turn; a minute that holds more is judged by its sums alone. */
+/** Decisions recounted per pass; of a minute with more, only the sums are checked. */
 const MOST = 20_000;
 
 /**
- * Under the place of who follows the decisions: counts a minute of the workflow runs of a project anew, and puts right what
- * differs. Answers how many rows did. A run that was migrated was counted as of the version that it had then, which nobody
- * knows any more: the versions of its minute are left as they are.
+ * With the cursor of the decisions locked, recounts a minute of a project's workflow runs, and repairs differences.
+ * Returns the number of rows that differed. A migrated run was counted under its version of that time, which is unknown
+ * now, so the versions of its minute stay as they are.
  */
 export async function reconcileWorkflowMinute(tx: Ctx & InTransaction, checked: CheckedMinute): Promise<number> {
   const { project_id, from, to } = checked;
@@ -25,7 +25,7 @@ export async function reconcileWorkflowMinute(tx: Ctx & InTransaction, checked: 
   return setMinutes(tx, { series: "workflows", from, to, found, projects: [project_id], ...splits });
 }
 
-/** Not when a run of it may be removed, or was emptied of how it ended: what it was counted as stays. */
+/** Skips a minute with a run that may be removed, or whose status was erased: its counts stay as they are. */
 async function isCountable(
   { db, config }: Ctx & InTransaction,
   { project_id, from, to }: CheckedMinute,
@@ -41,7 +41,7 @@ async function isCountable(
   return found?.is_kept === true && found.is_whole;
 }
 
-/** What was decided in the minute, and the first of what was decided for runs that were born in it, whenever that was. */
+/** The decisions of the minute, and the first decision, at any time, of each run created in it. */
 async function listDecisions(
   { db }: Ctx & InTransaction,
   { project_id, from, to, after_xid }: CheckedMinute,
@@ -72,7 +72,7 @@ async function listDecisions(
   return rows;
 }
 
-/** By the time alone, which finds a few pages: a large project would be read from its beginning. */
+/** By time only, which reads a few pages: by project, a large one would be read from its beginning. */
 function decidedIn(from: string, to: string): RawBuilder<unknown> {
   return sql`(
     select d.* from workflow_decisions d

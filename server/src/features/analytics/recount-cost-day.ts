@@ -12,18 +12,18 @@ import {
 import { ENDS_DISPATCH, sumDispatches } from "./costs-dispatches.ts";
 import { sumReports } from "./costs-reports.ts";
 
-/** A day of UTC, as its date. */
+/** A UTC day, as its date. */
 export type CostDay = { project_id: string; day: string };
 
-/** So many moves or reports are counted anew in one turn; a day that holds more is left alone. */
+/** Transitions or reports recounted per pass; a day with more is skipped. */
 const MOST = 50_000;
 
-/** A dispatch lasts a day at most, so what kept this day busy has ended by then. */
+/** A dispatch lasts a day at most, so every dispatch that kept this day busy has ended by then. */
 const LONGEST_HOURS = 25;
 
 /**
- * All rows that a day of a project should have, from what was written up to these places. Undefined: it cannot be told,
- * since there are too many, or a run was removed since.
+ * All rows that a day of a project should have, from the logs up to these cursors. Undefined: unknown, because there
+ * are too many, or a run was removed since.
  */
 export async function recountCostDay(
   tx: Ctx & InTransaction,
@@ -52,7 +52,7 @@ async function isCountable(tx: Ctx & InTransaction, rows: RawBuilder<unknown>): 
   return found[0] !== undefined && found[0].count <= MOST && found[0].gone === 0;
 }
 
-/** A group has dispatches and reports: one row. */
+/** Dispatches and reports of a group share one row. */
 function summed(entries: readonly Entry[]): Entry[] {
   const rows = new Map<string, Entry>();
   for (const entry of entries) {

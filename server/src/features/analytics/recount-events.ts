@@ -14,18 +14,18 @@ type Counted = {
 };
 
 /**
- * Waits for events and approvals, as they begin and end, and events that came to sources. None of it can be undone: what
- * is no longer found was purged. What then comes in the same minute is counted as far as it is more than that.
+ * Waits for events and approvals, as they begin and end, and events received by sources. Counters only grow; purged
+ * rows stay counted. Further rows in such a minute count only where they exceed the stored count.
  */
 export async function recountEvents(ctx: Ctx): Promise<boolean> {
   await recount(ctx, { name: "recount-events", series: "events", open_secs: 0, canFall: false, count: countEvents });
   return false;
 }
 
-/** Those that began are found by the order of the table, those that ended by their own index. */
+/** Beginnings are found by the order of the table, ends by a separate index. */
 async function countEvents(tx: Ctx & InTransaction, from: string): Promise<Tallies> {
   const { rows } = await sql<Counted>`
-    with told as (
+    with found as (
       select t.project_id, t.environment_id, t.job_run_id, 'created' as name, t.created_at as at
       from event_triggers t where t.created_at >= ${from} and t.wait_kind in ('event', 'approval')
       union all
@@ -37,17 +37,17 @@ async function countEvents(tx: Ctx & InTransaction, from: string): Promise<Talli
       from source_events e where e.created_at >= ${from}
     )
     select t.project_id, t.environment_id, r.job_id, t.name, date_trunc('minute', t.at) as minute, count(*)::int as count
-    from told t
+    from found t
     left join lateral (
       select r.job_id from runs r where r.project_id = t.project_id and r.id = t.job_run_id offset 0
     ) r on true
     group by 1, 2, 3, 4, 5`.execute(tx.db);
   const tallies: Tallies = new Map();
   for (const { project_id, environment_id, job_id, name, minute, count } of rows) {
-    const place = { project_id, series: "events", at_ms: Date.parse(minute), environment_id } as const;
+    const rollup = { project_id, series: "events", at_ms: Date.parse(minute), environment_id } as const;
     const amounts = { counts: { [name]: count } };
-    tally(tallies, { ...place, split: "all", subject_id: NIL_ID }, amounts);
-    if (job_id !== null) tally(tallies, { ...place, split: "job", subject_id: job_id }, amounts);
+    tally(tallies, { ...rollup, split: "all", subject_id: NIL_ID }, amounts);
+    if (job_id !== null) tally(tallies, { ...rollup, split: "job", subject_id: job_id }, amounts);
   }
   return tallies;
 }

@@ -1,18 +1,18 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { inTurns } from "./in-turns.ts";
+import { inChunks } from "./in-chunks.ts";
 import { recount } from "./recount.ts";
 import { NIL_ID } from "./series.ts";
 import { sketchOf } from "./sketch.ts";
 import { type Tallies, tally } from "./tallies.ts";
 
-/** What is under way ends within this, or is lost. */
+/** An attempt in flight ends within this time, or is lost. */
 const OPEN_SECS = 120;
 
-/** So many rows are counted without a pause. */
-const TURN = 2_000;
+/** Rows counted without yielding to the event loop. */
+const CHUNK = 2_000;
 
-/** Those that are alike in all that is counted. */
+/** Attempts that are equal in every counted column. */
 type Attempts = {
   project_id: string;
   environment_id: string | null;
@@ -24,7 +24,7 @@ type Attempts = {
   count: number;
 };
 
-/** Attempts at delivering webhooks, by the receiver and when they began. One that seemed lost may be told of after all. */
+/** Attempts to deliver webhooks, by receiver and start time. An attempt that seemed lost may still be reported. */
 export async function recountWebhooks(ctx: Ctx): Promise<boolean> {
   const name = "recount-webhooks";
   await recount(ctx, { name, series: "webhooks", open_secs: OPEN_SECS, canFall: true, count: countAttempts });
@@ -32,8 +32,8 @@ export async function recountWebhooks(ctx: Ctx): Promise<boolean> {
 }
 
 /**
- * A receiver is a subscription, or the host of addresses that waits named themselves: those are as many as waits.
- * What was given back was not tried.
+ * A receiver is a subscription, or the host of addresses that waits registered: the addresses are as many as waits. An
+ * attempt that was released was not made.
  */
 async function countAttempts(tx: Ctx & InTransaction, from: string): Promise<Tallies> {
   const { rows } = await sql<Attempts>`
@@ -51,13 +51,13 @@ async function countAttempts(tx: Ctx & InTransaction, from: string): Promise<Tal
     ) a
     group by 1, 2, 3, 4, 5, 6, 7`.execute(tx.db);
   const tallies: Tallies = new Map();
-  await inTurns(rows, TURN, (attempts) => tallyAttempts(tallies, attempts));
+  await inChunks(rows, CHUNK, (attempts) => tallyAttempts(tallies, attempts));
   return tallies;
 }
 
 function tallyAttempts(tallies: Tallies, attempts: Attempts): void {
   const { project_id, subscription_id, host, outcome, duration_ms, minute, environment_id, count } = attempts;
-  const place = {
+  const rollup = {
     project_id,
     series: "webhooks",
     split: "endpoint",
@@ -66,5 +66,5 @@ function tallyAttempts(tallies: Tallies, attempts: Attempts): void {
     part: subscription_id === null ? host : "",
   } as const;
   const counts = { attempts: count, [outcome]: count, duration_ms: (duration_ms ?? 0) * count };
-  tally(tallies, place, { counts, sketch: sketchOf(duration_ms ?? undefined, count) });
+  tally(tallies, rollup, { counts, sketch: sketchOf(duration_ms ?? undefined, count) });
 }

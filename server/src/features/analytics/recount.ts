@@ -5,48 +5,51 @@ import { setMinutes } from "./set-minutes.ts";
 import type { Tallies } from "./tallies.ts";
 
 export type Recount = {
-  /** Of its place in `log_cursors`. */
+  /** The name of its cursor in `log_cursors`. */
   name: string;
   series: "events" | "webhooks";
-  /** How long what has begun may still change after all transactions have ended. */
+  /** How long rows may still change after all transactions have ended. */
   open_secs: number;
-  /** Whether less may be found than was counted: else rows are gone that were there, and their numbers stay. */
+  /** Whether counts may decrease. If not, rows that are no longer found were removed, and their counts stay. */
   canFall: boolean;
-  /** What there is from this time on. */
+  /** Counts everything from this time on. */
   count: (tx: Ctx & InTransaction, from: string) => Promise<Tallies>;
 };
 
-/** For what a transaction has written that we see in `pg_stat_activity` a little late. */
+/** For writes of a transaction that `pg_stat_activity` shows slightly late. */
 const SPARE_SECS = 5;
-/** A reader that stays open for hours does not make us count hours again and again. */
+/** So a reader that stays open for hours does not make every pass recount hours. */
 const LONGEST_SECS = 3_600;
 
 /**
- * One turn of a task over things that have no log: the minutes that may still change are counted anew and put in place
- * of what was counted before, so that nothing is counted twice however often it fails. A minute is left behind when no
- * transaction is open that began in it: whatever still commits is younger.
+ * One pass over tables that have no log: it recounts the minutes that may still change and replaces their counts, so
+ * failures never count anything twice. A minute is final once no open transaction began in it: later commits have later
+ * times.
  */
 export async function recount(ctx: Ctx, { name, series, open_secs, canFall, count }: Recount): Promise<void> {
-  // Asked before the snapshot that counts: what begins later takes a later time.
-  const { rows } = await sql<{ settled_at: string }>`
+  // Read before the counting snapshot: a transaction that begins later has a later time.
+  const { rows } = await sql<{ horizon_at: string }>`
     select date_trunc('minute', clock() - interval '1 second' * (${open_secs + SPARE_SECS} + least(${LONGEST_SECS}, coalesce((
       select extract(epoch from max(statement_timestamp() - a.xact_start)) from pg_stat_activity a
       where a.datname = current_database() and a.backend_type = 'client backend' and a.pid <> pg_backend_pid()), 0))))::text
-      as settled_at`.execute(ctx.db);
-  const settled_at = rows[0]?.settled_at;
-  if (settled_at === undefined) return;
+      as horizon_at`.execute(ctx.db);
+  const horizon_at = rows[0]?.horizon_at;
+  if (horizon_at === undefined) return;
   await inTransaction(ctx, async (tx) => {
-    const from = await lockPlace(tx, name);
+    const from = await lockCursor(tx, name);
     if (from === undefined) return;
     await setMinutes(tx, { series, from, found: await count(tx, from), canFall });
     await sql`
-      update log_cursors set floor_at = greatest(floor_at, ${settled_at}::timestamptz), updated_at = clock()
+      update log_cursors set floor_at = greatest(floor_at, ${horizon_at}::timestamptz), updated_at = clock()
       where follower = ${name}`.execute(tx.db);
   });
 }
 
-/** Undefined: another instance is at it. A new one begins with what is young: counting all of a table takes too long. */
-async function lockPlace(tx: Ctx & InTransaction, name: string): Promise<string | undefined> {
+/**
+ * Undefined: another instance holds the lock. A new cursor starts with the last hour: counting a whole table takes too
+ * long.
+ */
+async function lockCursor(tx: Ctx & InTransaction, name: string): Promise<string | undefined> {
   await sql`
     insert into log_cursors (follower, after_xid, floor_at, updated_at)
     values (${name}, '0'::xid8, date_trunc('minute', clock() - interval '1 hour'), clock())

@@ -4,10 +4,10 @@ import { GRAINS, HOURS_KEPT_DAYS, MINUTES_KEPT_DAYS, SPLITS } from "./series.ts"
 
 const PAGE = 2_000;
 
-/** How long a kind of failure that comes no more is remembered. */
+/** How long an error group that no longer occurs is kept. */
 const GROUPS_KEPT_DAYS = 400;
 
-/** Removes minutes and hours past their time, and failures that have not been seen for long. True: there is more. */
+/** Removes expired minutes and hours, and error groups not seen for long. Returns true if there are more. */
 export async function removeOldRollups(ctx: Ctx): Promise<boolean> {
   const series = Object.entries(SPLITS).flatMap(([name, splits]) => splits.map((split) => ({ series: name, split })));
   const { rows } = await sql<{ removed: number }>`

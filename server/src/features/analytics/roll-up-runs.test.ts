@@ -16,7 +16,7 @@ fc.configureGlobal({ seed: testSeed("roll-up-runs") });
 let world: World;
 beforeAll(async () => {
   world = await makeWorld();
-  // Before all that is seeded: the log holds nothing that is more than a day older than its newest transaction.
+  // Before all seeded data: the log holds nothing more than a day older than its newest transaction.
   await world.clock.set("2030-06-09T00:00:00Z");
   while (await world.tick("roll-up-runs"));
 });
@@ -43,7 +43,7 @@ async function expectExact(project: TestProject, atLeast = 1): Promise<void> {
 
 const at = (text: string, ms = 0) => new Date(Date.parse(`2030-06-${text}Z`) + ms).toISOString();
 
-/** A life that begins within a week. */
+/** The history of a run that begins within a week. */
 const aLife = fc.record({
   place: fc.nat(3),
   created_ms: fc.integer({ min: Date.parse("2030-06-09T00:00:00Z"), max: Date.parse("2030-06-15T10:00:00Z") }),
@@ -69,7 +69,7 @@ function lifeOf(drawn: typeof aLife extends fc.Arbitrary<infer T> ? T : never, w
 }
 
 describe("roll-ups of runs", () => {
-  it("N1 equal a plain recount, for any history, in any order of commits, whenever the follower dies", async () => {
+  it("N1 equal a plain recount, for any history, in any order of commits, whenever the consumer crashes", async () => {
     const crash: fc.Arbitrary<CrashAt | undefined> = fc.constantFrom(
       ...([undefined, undefined, 3, 4, 5, 6, "before commit", "after commit"] as const),
     );
@@ -98,7 +98,7 @@ describe("roll-ups of runs", () => {
     );
   }, 120_000);
 
-  it("counts each move once, however often the follower dies before or after its commit", async () => {
+  it("count each transition once, however often the consumer crashes before or after its commit", async () => {
     const project = await world.project();
     const [place] = await places(project);
     if (!place) throw new Error("no place");
@@ -124,7 +124,7 @@ describe("roll-ups of runs", () => {
     await expectExact(project);
   });
 
-  it("puts what commits late into the bucket in which it happened", async () => {
+  it("count a late commit in the bucket in which it happened", async () => {
     const project = await world.project();
     const [place] = await places(project);
     if (!place) throw new Error("no place");
@@ -148,7 +148,7 @@ describe("roll-ups of runs", () => {
     expect(found.some((row) => row.startsWith("all 60 2030-06-14T07:30"))).toBe(true);
   });
 
-  it("is exact when several instances take turns at once", async () => {
+  it("are exact when several instances run passes at once", async () => {
     const project = await world.project();
     const where = await places(project);
     const other = await world.anotherInstance();
@@ -165,7 +165,7 @@ describe("roll-ups of runs", () => {
     await expectExact(project, 6);
   });
 
-  it("survive the removal of the runs that they were made of", async () => {
+  it("survive the removal of the runs they were built from", async () => {
     const project = await world.project();
     const [place] = await places(project);
     if (!place) throw new Error("no place");
@@ -179,7 +179,7 @@ describe("roll-ups of runs", () => {
     await rollUp();
     const before = await storedRollups(world.connection, project.id);
     await runSql(world.connection, "delete from runs where project_id = $1", [project.id]);
-    for (let turn = 0; turn < 3; turn++) await world.tick("reconcile-rollups");
+    for (let pass = 0; pass < 3; pass++) await world.tick("reconcile-rollups");
     await rollUp();
     expect(await storedRollups(world.connection, project.id)).toEqual(before);
   });

@@ -6,14 +6,14 @@ import { COUNTS, type Counts, type Series, type Split } from "./series.ts";
 
 export type Read<S extends Series> = {
   split: Split<S>;
-  /** By what the rows are kept apart; without any, all become one. */
+  /** The columns to group by; without any, there is one group. */
   by?: readonly ("time" | "subject" | "environment" | "part")[];
-  /** Only these: one job, the workflows that were asked for. */
+  /** Only these subjects: one job, or the requested workflows. */
   subject_ids?: readonly string[];
   parts?: readonly string[];
-  /** Another time than that of the question. */
+  /** A range other than that of the query. */
   segments?: readonly Segment[];
-  /** Of many rows they are most of what is read. */
+  /** With many rows, the durations are most of the bytes read. */
   withoutDurations?: boolean;
 };
 
@@ -26,8 +26,8 @@ export type Sums<S extends Series> = {
   durations: Durations;
 };
 
-/** The rows `u` that a question is about and the caller may see, as the end of a statement. */
-export function rowsAsked<S extends Series>(reader: Reader<S>, read: Read<S>): RawBuilder<unknown> {
+/** The rows `u` that the query covers and the caller may see, as the tail of a statement. */
+export function requestedRows<S extends Series>(reader: Reader<S>, read: Read<S>): RawBuilder<unknown> {
   const { ctx, series, seen } = reader;
   const { split, subject_ids, parts } = read;
   return sql`
@@ -51,7 +51,7 @@ function spans<S extends Series>({ range, finest }: Reader<S>, { segments }: Rea
   }));
 }
 
-/** Which columns `visible` may ask for, when it asks for more than the environment. */
+/** The columns that `visible` may use in addition to the environment. */
 function judgedColumns(series: Series): RawBuilder<unknown> {
   const owner = series === "workflows" ? sql`workflows` : sql`jobs`;
   return sql`r.subject_id as id, r.subject_id as job_id, r.subject_id as workflow_id, null::uuid as workflow_run_id,
@@ -61,7 +61,7 @@ function judgedColumns(series: Series): RawBuilder<unknown> {
 
 const PLAIN_COLUMNS = sql`null::uuid as id`;
 
-/** Made from one that has all names: objects of one shape are read and copied much faster. */
+/** Copied from an object with all names: objects of one shape are read and copied much faster. */
 export function named<S extends Series>(series: S, counts: ArrayLike<number>): Counts<S> {
   const found: Record<string, number> = { ...NOTHING[series] };
   const names = COUNTS[series];

@@ -25,7 +25,7 @@ export const analyticsRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",
     path: "/v1/analytics/runs/by-trigger",
-    summary: "Count runs by what started them",
+    summary: "Count runs by trigger type",
     scope: "analytics:read",
     query: RunAnalyticsQuery,
     answer: RunsByTrigger,
@@ -34,7 +34,7 @@ export const analyticsRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",
     path: "/v1/analytics/runs/duration-distribution",
-    summary: "Tell how long runs took, by percentiles and as a histogram",
+    summary: "Get the durations of runs, as percentiles and as a histogram",
     scope: "analytics:read",
     query: RunAnalyticsQuery,
     answer: DurationDistribution,
@@ -43,7 +43,7 @@ export const analyticsRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",
     path: "/v1/analytics/workflows/completion-rates",
-    summary: "Tell how many runs of each workflow came to an end, and to a good one",
+    summary: "Get the completion and success rates of each workflow",
     scope: "analytics:read",
     query: WorkflowAnalyticsQuery,
     answer: WorkflowCompletionRates,
@@ -52,7 +52,7 @@ export const analyticsRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",
     path: "/v1/analytics/workflows/summary",
-    summary: "Sum up all workflows, and over time",
+    summary: "Get the totals of all workflows, also over time",
     scope: "analytics:read",
     query: WorkflowAnalyticsQuery,
     answer: WorkflowSummary,
@@ -79,7 +79,7 @@ export const analyticsRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",
     path: "/v1/analytics/performance",
-    summary: "Tell the slowest jobs, the throughput and the health",
+    summary: "Get the slowest jobs, the throughput and the health",
     scope: "analytics:read",
     query: TopAnalyticsQuery,
     answer: PerformanceReport,
@@ -88,7 +88,7 @@ export const analyticsRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",
     path: "/v1/analytics/webhooks/endpoint-health",
-    summary: "Tell how receivers of webhooks answered, over time",
+    summary: "Get the health of webhook receivers over time",
     scope: "analytics:read",
     query: WebhookHealthQuery,
     answer: WebhookEndpointHealth,
@@ -106,7 +106,7 @@ export const analyticsRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",
     path: "/v1/analytics/errors",
-    summary: "Group failures of runs by what they have in common",
+    summary: "Group failures of runs by cause",
     scope: "analytics:read",
     query: TopAnalyticsQuery,
     answer: ErrorGroups,

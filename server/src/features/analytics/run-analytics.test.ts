@@ -17,7 +17,7 @@ const rollUp = async () => {
   while (await world.tick("roll-up-runs"));
 };
 
-/** A project with two jobs, and whatever lives the test gives them. */
+/** A project with two jobs, and the run histories that the test gives them. */
 async function seeded(lives: (jobs: Pick<SeedLife, "job_id" | "job_version_id" | "environment_id">[]) => SeedLife[]) {
   const project = await world.project();
   const jobs = [await makeJob(project, { slug: "quick" }), await makeJob(project, { slug: "slow" })];
@@ -37,7 +37,7 @@ const get = async ({ api }: TestProject, path: string) => {
 /** Within 1 %. */
 const near = (ms: number) => expect.closeTo(ms, Math.floor(-Math.log10(ms * 0.02)));
 
-/** Ended runs of one job, each so many milliseconds long. */
+/** Ended runs of one job with these durations in milliseconds. */
 const lasting = (
   place: SeedLife | Pick<SeedLife, "job_id" | "job_version_id" | "environment_id">,
   durations: number[],
@@ -65,7 +65,7 @@ describe("GET /v1/analytics/runs/by-trigger", () => {
     expect(as_of).not.toBeNull();
   });
 
-  it("tells every kind, the most frequent first, also over time", async () => {
+  it("lists every kind, the most frequent first, also over time", async () => {
     const { project } = await seeded(([one]) => {
       if (!one) return [];
       const of = (trigger_type: string, clock: string) => ({ ...one, trigger_type, created_at: at(clock) });
@@ -87,7 +87,7 @@ describe("GET /v1/analytics/runs/by-trigger", () => {
 });
 
 describe("GET /v1/analytics/runs/duration-distribution", () => {
-  it("N2 gives percentiles right within 1 %, buckets between them, and a histogram that holds every run", async () => {
+  it("N2 gives percentiles within 1 %, the buckets between them, and a histogram with every run", async () => {
     const durations = Array.from({ length: 1_000 }, (_, nth) => 10 + nth * nth);
     const { project } = await seeded(([one]) => (one ? lasting(one, durations) : []));
     const answer = await get(project, "runs/duration-distribution");
@@ -109,14 +109,14 @@ describe("GET /v1/analytics/runs/duration-distribution", () => {
     });
   });
 
-  it("is empty where nothing has ended", async () => {
+  it("is empty where no run has ended", async () => {
     const answer = await get(await world.project(), "runs/duration-distribution");
     expect(answer).toMatchObject({ count: 0, mean_ms: null, percentiles: [], percentile_buckets: [], histogram: [] });
   });
 });
 
 describe("GET /v1/analytics/jobs/by-version", () => {
-  it("N5 measures runs per job version, the newest of the busiest job first", async () => {
+  it("N5 measures runs per job version, the newest version of the busiest job first", async () => {
     const { project, places } = await seeded(([quick, slow]) =>
       quick && slow ? [...lasting(quick, [100, 100, 100]), ...lasting(slow, [9_000])] : [],
     );
@@ -140,7 +140,7 @@ describe("GET /v1/analytics/jobs/by-version", () => {
 });
 
 describe("GET /v1/analytics/timeseries", () => {
-  it("gives every bucket of the time with counts per status, rates, percentiles and what is open", async () => {
+  it("has every bucket of the range with counts per status, rates, percentiles and open runs", async () => {
     const { project } = await seeded(([quick, slow]) =>
       quick && slow
         ? [
@@ -183,7 +183,7 @@ describe("GET /v1/analytics/timeseries", () => {
     expect(ofOne[1]).toMatchObject({ created: 2, completed: 1, failed: 1, open_runs: 0 });
   });
 
-  it("tells the same in minutes, hours and days, and in the past what was open then", async () => {
+  it("gives the same totals in minutes, hours and days, and the open runs of a past time", async () => {
     const { project } = await seeded(([quick]) =>
       quick ? [...lasting(quick, [10, 20, 30]), { ...quick, created_at: at("03:00:00") }] : [],
     );
@@ -202,7 +202,7 @@ describe("GET /v1/analytics/timeseries", () => {
 });
 
 describe("GET /v1/analytics/performance", () => {
-  it("N10 tells the slowest jobs, the throughput and the health", async () => {
+  it("N10 reports the slowest jobs, the throughput and the health", async () => {
     const { project } = await seeded(([quick, slow]) => {
       if (!quick || !slow) return [];
       const bad = lasting(slow, [60_000, 61_000]).map((life) => ({ ...life, status: "failed" as const }));
@@ -217,7 +217,7 @@ describe("GET /v1/analytics/performance", () => {
     expect(answer.start_delay.p50_ms).toEqual(near(60_000));
   });
 
-  it("tells of each of the slowest jobs how its runs ended in every bucket", async () => {
+  it("reports for each of the slowest jobs how its runs ended in every bucket", async () => {
     const { project } = await seeded(([quick, slow]) => {
       if (!quick || !slow) return [];
       const [first, ...others] = lasting(slow, [60_000, 61_000, 62_000]);
@@ -234,7 +234,7 @@ describe("GET /v1/analytics/performance", () => {
     expect(one.slowest_jobs).toHaveLength(1);
   });
 
-  it("is idle where nothing has ended, and healthy where all went well", async () => {
+  it("is idle where no run has ended, and healthy where all succeeded", async () => {
     expect((await get(await world.project(), "performance")).health).toMatchObject({ status: "idle", worst_jobs: [] });
     const { project } = await seeded(([quick]) => (quick ? lasting(quick, [5]) : []));
     expect((await get(project, "performance")).health.status).toBe("healthy");

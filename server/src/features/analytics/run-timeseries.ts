@@ -47,7 +47,7 @@ const { mean_ms: _mean, ...EMPTY } = measuresOf(undefined);
 
 type Flow = Pick<Counts<"runs">, "created" | "completed" | "failed" | "timed_out" | "canceled">;
 
-/** Backwards from what is open after the last bucket: each bucket tells how many began and ended in it. */
+/** Backwards from the open runs after the last bucket, by the runs that began and ended in each. */
 function withOpen<T extends Flow>(buckets: readonly T[], openAfter: number): (T & { open_runs: number })[] {
   let open = openAfter;
   return buckets

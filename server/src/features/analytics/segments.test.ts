@@ -8,8 +8,8 @@ fc.configureGlobal({ seed: testSeed("segments") });
 const MINUTE_MS = 60_000;
 const minutes = (text: string) => Date.parse(text);
 
-describe("the buckets that make up a time", () => {
-  it("touch each other, cover it, and lie on whole buckets", () => {
+describe("the segments of a range", () => {
+  it("are adjacent, cover it, and start and end at bucket boundaries", () => {
     fc.assert(
       fc.property(fc.nat(60_000), fc.integer({ min: 1, max: 60_000 }), (start, length) => {
         const [from, to] = [start * MINUTE_MS, (start + length) * MINUTE_MS];
@@ -27,7 +27,7 @@ describe("the buckets that make up a time", () => {
     );
   });
 
-  it("are days where there are whole ones, else hours, else minutes", () => {
+  it("are days where whole days fit, else hours, else minutes", () => {
     const from = minutes("2030-01-01T22:58:00Z");
     expect(segmentsOf(from, minutes("2030-01-04T01:01:00Z"), 60).map(({ grain }) => grain)).toEqual([
       60, 3_600, 86_400, 3_600, 60,

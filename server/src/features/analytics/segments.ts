@@ -1,13 +1,13 @@
 import { GRAINS } from "./series.ts";
 
-/** Buckets of one length, one after the other. */
+/** Consecutive buckets of one length. */
 export type Segment = { grain: number; from_ms: number; to_ms: number };
 
 const COARSE_TO_FINE = [GRAINS.day, GRAINS.hour, GRAINS.minute];
 
 /**
- * A time as the fewest buckets that make it up: whole days, the hours beside them, the minutes beside those. So a sum
- * over a month reads some hundred buckets and not forty thousand.
+ * A range as the fewest buckets: whole days, then hours, then minutes at its ends. A sum over a month then reads some
+ * hundred buckets instead of forty thousand.
  */
 export function segmentsOf(from_ms: number, to_ms: number, finest: number): Segment[] {
   return cover(
@@ -25,5 +25,5 @@ function cover(from_ms: number, to_ms: number, [grain, ...finer]: number[]): Seg
   return [...cover(from_ms, first, finer), { grain, from_ms: first, to_ms: last }, ...cover(last, to_ms, finer)];
 }
 
-/** All that ever was. */
+/** All time. */
 export const EVER: Segment[] = [{ grain: GRAINS.ever, from_ms: 0, to_ms: 1 }];

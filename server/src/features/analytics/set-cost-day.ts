@@ -6,13 +6,13 @@ import { type CostDay, keyOf } from "./recount-cost-day.ts";
 
 const FIGURES = [...AMOUNTS, "longest_ms"] as const;
 
-/** The tags of a run may have changed since it was booked: what was booked stays. */
+/** The tags of a run may have changed since it was booked: the booked rows stay. */
 const NOT_JUDGED = "tag";
 
-/** Makes a day hold what was found. Answers how many rows differed. */
+/** Makes a day match the recount. Returns the number of rows that differed. */
 export async function setCostDay(tx: Ctx & InTransaction, day: CostDay, found: readonly Entry[]): Promise<number> {
   const stored = await readDay(tx, day);
-  // Beyond a thousand names of a day it depends on the order in which they came which of them are apart.
+  // Beyond a thousand names per day, their order of arrival decided which are kept apart.
   const folded = new Set([NOT_JUDGED, ...stored.filter(({ part }) => part === "other").map(({ kind }) => kind)]);
   const there = new Map(stored.filter(({ kind }) => !folded.has(kind)).map((entry) => [keyOf(entry), entry]));
   const missing: Entry[] = [];

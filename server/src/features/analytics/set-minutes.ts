@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { addRollups } from "./add-rollups.ts";
-import { inTurns } from "./in-turns.ts";
+import { inChunks } from "./in-chunks.ts";
 import { GRAINS, type Series, SPLITS } from "./series.ts";
 import { addEncoded } from "./sketch.ts";
 import {
@@ -9,33 +9,33 @@ import {
   type Bucket,
   bucketOf,
   isNothing,
-  type PlaceKey,
-  placeOf,
+  type RollupKey,
+  rollupOf,
   rowsOf,
   type Tallies,
 } from "./tallies.ts";
 
-/** Of what is stored, so many rows are taken off without a pause. */
-const TURN = 500;
+/** Stored rows subtracted without yielding to the event loop. */
+const CHUNK = 500;
 
 type Minutes = {
   series: Series;
   from: string;
-  /** Absent: all that came since. */
+  /** Absent: everything since. */
   to?: string;
-  /** What these minutes hold in truth. Used up. */
+  /** The true contents of these minutes. The call modifies it. */
   found: Tallies;
-  /** Absent: those of which something was found. */
+  /** Absent: the projects in `found`. */
   projects?: readonly string[];
-  /** Absent: all of the series. What is found of the others is left out. */
+  /** Absent: all splits of the series. Other splits in `found` are ignored. */
   splits?: readonly string[];
-  /** False: what is there stays where less was found. Absent: true. */
+  /** False: a stored count stays where the recount is lower. Absent: true. */
   canFall?: boolean;
 };
 
 /**
- * Makes minutes hold what was found, and the hours and days with them: by what they differ. Answers how many rows
- * differed.
+ * Makes minutes match the recount, and adds the differences to their hours and days too. Returns the number of rows
+ * that differed.
  */
 export async function setMinutes(
   tx: Ctx & InTransaction,
@@ -44,14 +44,14 @@ export async function setMinutes(
   if (minutes.splits) dropOthers(found, minutes.splits);
   const projects = minutes.projects ?? [...new Set([...found.values()].map(({ project_id }) => project_id))];
   if (projects.length === 0) return 0;
-  await inTurns(await readMinutes(tx, { ...minutes, projects }), TURN, ({ bucket_at, sketch, counts, ...key }) => {
-    const bucket = bucketOf(placeOf(found, key), GRAINS.minute, Date.parse(bucket_at) / 1_000);
+  await inChunks(await readMinutes(tx, { ...minutes, projects }), CHUNK, ({ bucket_at, sketch, counts, ...key }) => {
+    const bucket = bucketOf(rollupOf(found, key), GRAINS.minute, Date.parse(bucket_at) / 1_000);
     addBucket(bucket, { counts, sketch: sketch ? addEncoded(new Map(), sketch) : undefined }, -1);
   });
   let differing = 0;
   for (const row of rowsOf(found.values())) {
     if (!canFall) dropFallen(row);
-    if (isNothing(row)) row.place.buckets.get(row.grain)?.delete(row.at_s);
+    if (isNothing(row)) row.rollup.buckets.get(row.grain)?.delete(row.at_s);
     else differing += 1;
   }
   await addRollups(tx, found);
@@ -66,7 +66,7 @@ function dropFallen({ counts }: Bucket): void {
   for (const [nth, count] of counts.entries()) counts[nth] = Math.max(0, count);
 }
 
-type Stored = PlaceKey & { bucket_at: string; counts: number[]; sketch: Buffer | null };
+type Stored = RollupKey & { bucket_at: string; counts: number[]; sketch: Buffer | null };
 
 async function readMinutes(
   tx: Ctx & InTransaction,

@@ -58,7 +58,7 @@ describe("the histogram of durations", () => {
     });
   }
 
-  it("is off by less than 1 % wherever in a minute a duration falls", () => {
+  it("is off by less than 1 % for every duration within a minute", () => {
     let worst = 0;
     for (let ms = 1; ms <= 60_000; ms += STEP_MS) {
       const sketch: Sketch = new Map();
@@ -69,7 +69,7 @@ describe("the histogram of durations", () => {
     expect(worst).toBeLessThanOrEqual(0.01);
   });
 
-  it("of two parts, however they are cut, is the one of both", () => {
+  it("of two parts equals that of the whole, however they are split", () => {
     const durations = fc.array(fc.nat(86_400_000), { maxLength: 200 });
     fc.assert(
       fc.property(durations, durations, (some, others) => {
@@ -87,19 +87,19 @@ describe("the histogram of durations", () => {
     );
   });
 
-  it("is read for pictures as it was written, whatever the bins and however full they are", () => {
+  it("is decoded for charts as it was encoded, for any bins and counts", () => {
     const bins = fc.array(fc.tuple(fc.nat(8_000), fc.integer({ min: 1, max: 2 ** 40 })), { maxLength: 60 });
     fc.assert(
       fc.property(fc.array(bins, { maxLength: 4 }), (drawn) => {
         const sketches = drawn.map((each) => encodeSketch(new Map(each)));
         const summed = sketches.reduce((sum, bytes) => addEncoded(sum, bytes), new Map<number, number>());
-        const told = binsOf(sketches).map(({ bin, count }) => [bin, count]);
-        expect(told).toEqual([...summed].sort(([a], [b]) => a - b));
+        const read = binsOf(sketches).map(({ bin, count }) => [bin, count]);
+        expect(read).toEqual([...summed].sort(([a], [b]) => a - b));
       }),
     );
   });
 
-  it("has no percentiles of nothing", () => {
+  it("has no percentiles when empty", () => {
     expect(quantiles(NO_DURATIONS, [0.5, 0.99])).toEqual({ count: 0, values: [null, null] });
     expect(binsOf(NO_DURATIONS)).toEqual([]);
     expect(encodeSketch(new Map()).length).toBe(0);
@@ -107,7 +107,7 @@ describe("the histogram of durations", () => {
 });
 
 describe("a histogram that was appended to", () => {
-  it("is the sum of its parts, and in order again the same as one", () => {
+  it("is the sum of its parts, and after packing equals a single one", () => {
     const parts = fc.array(fc.array(fc.nat(86_400_000), { minLength: 1, maxLength: 30 }), {
       minLength: 1,
       maxLength: 5,

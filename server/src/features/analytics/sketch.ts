@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
 
 /**
- * A histogram of whole milliseconds in logarithmic bins (as DDSketch: Masson, Rim, Lee, VLDB 2019). Whatever is in a bin
- * is within 0.4 % of its middle, so a percentile is, too, and with the rounding to whole milliseconds within 0.8 %.
- * Adding the bins of two gives exactly the histogram of both: minutes become hours and days without loss.
+ * A histogram of whole milliseconds in logarithmic bins (like DDSketch: Masson, Rim, Lee, VLDB 2019). A value is within
+ * 0.4 % of the middle of its bin, and so is a percentile; with rounding to whole milliseconds, within 0.8 %. Adding the
+ * bins of two histograms gives exactly the histogram of both: minutes become hours and days without loss.
  */
 export type Sketch = Map<number, number>;
 
@@ -16,22 +16,22 @@ function binOf(ms: number): number {
   return ms < 1 ? 0 : 1 + Math.ceil(Math.log(ms) / LOG_GAMMA - 1e-9);
 }
 
-/** The same, asked of the database. */
+/** The same as an SQL expression. */
 export function binInSql(ms: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`case when ${ms} < 1 then 0 else 1 + ceil(ln((${ms})::float8) / ${sql.lit(LOG_GAMMA)} - 1e-9) end::int2`;
 }
 
-/** The middle of a bin: no value in it is further away than the error. */
+/** The middle of a bin: every value in it is within the error. */
 export function middleOf(bin: number): number {
   return bin === 0 ? 0 : Math.round((2 * GAMMA ** (bin - 1)) / (GAMMA + 1));
 }
 
-/** A sketch of one value, so many times. */
+/** A sketch of one value, `count` times. */
 export function sketchOf(ms: number | undefined, times = 1): Sketch {
   return new Map(ms === undefined ? [] : [[binOf(ms), times]]);
 }
 
-/** Bins one after the other, two bytes each, as `int2send` writes them. */
+/** Reads a sequence of bins of two bytes each, as `int2send` writes them. */
 export function addBins(sketch: Sketch, bins: Buffer): void {
   for (let at = 0; at < bins.length; at += 2) {
     const bin = bins.readUInt16BE(at);
@@ -44,7 +44,7 @@ export function addValue(sketch: Sketch, ms: number): void {
   sketch.set(bin, (sketch.get(bin) ?? 0) + 1);
 }
 
-/** `factor` −1 takes away what was added once. */
+/** A `factor` of −1 subtracts. */
 export function addSketch(to: Sketch, other: Sketch, factor: 1 | -1 = 1): void {
   for (const [bin, count] of other) {
     const sum = (to.get(bin) ?? 0) + factor * count;
@@ -54,8 +54,8 @@ export function addSketch(to: Sketch, other: Sketch, factor: 1 | -1 = 1): void {
 }
 
 /**
- * Pairs of numbers, each in groups of seven bits: how far the bin is from the one before, and what is in it. Encoded
- * sketches may be appended to each other with `AGAIN` between them: the bins then begin anew.
+ * Pairs of varints (seven bits per byte): the distance from the previous bin, and the count. Encoded sketches may be
+ * concatenated with `AGAIN` between them, which restarts the bins at zero.
  */
 export function encodeSketch(sketch: Sketch): Buffer {
   const bytes: number[] = [];
@@ -63,7 +63,7 @@ export function encodeSketch(sketch: Sketch): Buffer {
   return Buffer.from(bytes);
 }
 
-/** The same behind other bytes. */
+/** Encodes after the bytes already there. */
 export function writeSketch(bytes: number[], sketch: Sketch): void {
   let last = 0;
   for (const bin of sketch.size > 1 ? Int32Array.from(sketch.keys()).sort() : sketch.keys()) {
@@ -75,7 +75,7 @@ export function writeSketch(bytes: number[], sketch: Sketch): void {
   }
 }
 
-/** A pair that no sketch holds: nothing in the same bin again. */
+/** A pair that no sketch contains: a count of zero in the same bin. */
 export const AGAIN = Buffer.from([0, 0]);
 
 function push(bytes: number[], value: number): void {
@@ -84,7 +84,7 @@ function push(bytes: number[], value: number): void {
   bytes.push(rest);
 }
 
-/** What was encoded, and possibly appended to, with some more: in order again. */
+/** Adds to an encoded sketch, possibly concatenated, and packs the result. */
 export function mergeEncoded(stored: Buffer, more: Sketch): Buffer {
   const sum = addEncoded(new Map(), stored);
   addSketch(sum, more);
@@ -109,7 +109,7 @@ function eachBin(bytes: Buffer, take: (bin: number, count: number) => void): voi
   }
 }
 
-/** Adds what was encoded to a sketch. */
+/** Adds an encoded sketch to a sketch. */
 export function addEncoded(to: Sketch, bytes: Buffer): Sketch {
   eachBin(bytes, (bin, count) => to.set(bin, (to.get(bin) ?? 0) + count));
   return to;

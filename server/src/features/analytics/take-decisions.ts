@@ -25,10 +25,10 @@ type DecidedRun = {
   started_at: string | null;
 };
 
-/** The first decision of a run, its ends and its resets: the others need not be read. */
+/** The first decision of a run, its ends and its resets; other decisions are not read. */
 export const COUNTED_DECISIONS = sql`(l.ordinal = 1 or l.decision_type in ('end', 'retry'))`;
 
-/** Counts decisions on workflow runs, whole transactions of them: beginnings, ends and resets. */
+/** Counts decisions on workflow runs in whole transactions: beginnings, ends and resets. */
 export async function takeDecisions(
   tx: Ctx & InTransaction,
   tallies: Tallies,
@@ -41,7 +41,7 @@ export async function takeDecisions(
   }
 }
 
-/** A reset is told of each step. */
+/** A reset has one decision per step; this keeps one per run and transaction. */
 function oncePerReset(decisions: readonly Decision[]): Decision[] {
   const seen = new Set<string>();
   return decisions.filter(({ workflow_run_id, decision_type, xid }) => {
@@ -52,8 +52,8 @@ function oncePerReset(decisions: readonly Decision[]): Decision[] {
 }
 
 /**
- * Every workflow run has a first decision, and it has it once. Its beginning is counted where it was born. One that was
- * emptied by now ended as it stands there.
+ * Every workflow run has exactly one first decision, counted at the time the run was created. A run whose data was
+ * erased counts by its current status.
  */
 function tallyDecision(tallies: Tallies, decision: Decision, run: DecidedRun): void {
   if (decision.ordinal === 1) add(tallies, decision, run, { at: run.created_at, name: "started" });
@@ -69,14 +69,14 @@ type Counted = { at: string; name: "started" | "retried" | (typeof ENDS)[number]
 
 function add(tallies: Tallies, { project_id }: Decision, run: DecidedRun, { at, name, value }: Counted): void {
   const { workflow_id: subject_id, version_id, environment_id } = run;
-  const place = { project_id, series: "workflows", at_ms: Date.parse(at), environment_id } as const;
+  const rollup = { project_id, series: "workflows", at_ms: Date.parse(at), environment_id } as const;
   const amounts = { counts: { [name]: 1, duration_ms: value ?? 0 }, sketch: sketchOf(value) };
-  tally(tallies, { ...place, split: "all", subject_id: NIL_ID }, amounts);
-  tally(tallies, { ...place, split: "workflow", subject_id }, amounts);
-  tally(tallies, { ...place, split: "workflow_version", subject_id, part: version_id }, amounts);
+  tally(tallies, { ...rollup, split: "all", subject_id: NIL_ID }, amounts);
+  tally(tallies, { ...rollup, split: "workflow", subject_id }, amounts);
+  tally(tallies, { ...rollup, split: "workflow_version", subject_id, part: version_id }, amounts);
 }
 
-/** One that was canceled before it began, and began by a retry after it, had not begun then. */
+/** Undefined for a run that was canceled before it began, and began in a later retry. */
 function msBetween(from: string | null, to: string): number | undefined {
   const ms = from === null ? -1 : Date.parse(to) - Date.parse(from);
   return ms < 0 ? undefined : ms;

@@ -3,11 +3,11 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
 import { groupBy } from "../../platform/group-by.ts";
 import { type Failure, fingerprintOf, normalise } from "./fingerprint.ts";
-import { inTurns } from "./in-turns.ts";
+import { inChunks } from "./in-chunks.ts";
 import { COUNTED_MOVES } from "./take-moves.ts";
 import { type Tallies, tally } from "./tallies.ts";
 
-/** A try that failed, or an end that did, with what its run never changes. */
+/** A failed attempt or a failed end, with the immutable columns of its run. */
 type RunMove = {
   project_id: string;
   run_id: string;
@@ -29,21 +29,21 @@ type Group = Failure & {
   last_seen_at: string;
 };
 
-/** Of one job in one environment. Whoever puts names into messages does not fill the table. */
+/** Per job and environment, so messages that contain names cannot fill the table. */
 const MOST_GROUPS = 500;
 const MOST_SAMPLES = 5;
-/** Failures that are read without a pause: the longest messages take 0.15 ms each. */
-const TURN = 100;
+/** Failures read without yielding to the event loop: the longest messages take 0.15 ms each. */
+const CHUNK = 100;
 const OTHER = "(other failures)";
 
-/** Failures by what they have in common: ends that failed or timed out, and tries before them. */
+/** Counts failures by cause: ends that failed or timed out, and the attempts before them. */
 export function takeErrors(tx: Ctx & InTransaction, tallies: Tallies, which: RawBuilder<unknown>): Promise<void> {
   return countErrors(tx, tallies, which, NEWER_FIRST);
 }
 
 /**
- * The same for what was taken once. A kind that has a group was counted in it, and one that has none and finds no room in
- * that of all others. The newest runs of a group stay.
+ * Recounts failures that were counted before. One with an existing group was counted there; one without, once the limit
+ * is reached, in the group of other failures. The newest runs of a group stay.
  */
 export function recountErrors(tx: Ctx & InTransaction, tallies: Tallies, which: RawBuilder<unknown>): Promise<void> {
   return countErrors(tx, tallies, which, KNOWN_FIRST);
@@ -55,15 +55,15 @@ async function countErrors(
   which: RawBuilder<unknown>,
   run_ids: RawBuilder<unknown>,
 ): Promise<void> {
-  const failed = await inTurns(await listFailed(tx, which), TURN, readerOfFailures());
+  const failed = await inChunks(await listFailed(tx, which), CHUNK, readerOfFailures());
   if (failed.length === 0) return;
   const known = await withoutTooMany(tx, failed);
-  await inTurns(known, TURN, ({ move, fingerprint }) => {
+  await inChunks(known, CHUNK, ({ move, fingerprint }) => {
     const { project_id, job_id: subject_id, environment_id, job_version_id } = move;
-    const place = { project_id, series: "errors", split: "group", subject_id, environment_id } as const;
+    const rollup = { project_id, series: "errors", split: "group", subject_id, environment_id } as const;
     const counts = { attempts: 1, runs: move.to_status === "pending" ? 0 : 1 };
     const part = `${fingerprint} ${job_version_id}`;
-    tally(tallies, { ...place, at_ms: Date.parse(move.created_at), part }, { counts });
+    tally(tallies, { ...rollup, at_ms: Date.parse(move.created_at), part }, { counts });
   });
   await writeGroups(tx, groupsOf(known), run_ids);
 }
@@ -81,7 +81,7 @@ async function listFailed({ db }: Ctx & InTransaction, which: RawBuilder<unknown
   return rows;
 }
 
-/** Messages that are the same, letter by letter, are looked at once. */
+/** Equal messages are normalized once. */
 function readerOfFailures(): (move: RunMove) => FailedMove {
   const normalised = new Map<string, string>();
   const read = (message: string) => {
@@ -116,7 +116,7 @@ function groupsOf(failed: readonly FailedMove[]): Group[] {
   });
 }
 
-/** What would be one group too many goes into the one for all others of its job. */
+/** Failures beyond the limit go into the job's group of other failures. */
 async function withoutTooMany(tx: Ctx & InTransaction, failed: readonly FailedMove[]): Promise<FailedMove[]> {
   const keys = groupsOf(failed).map(({ project_id, job_id, environment_id, fingerprint }) => ({
     ...{ project_id, job_id, environment_id, fingerprint, one: "" },
@@ -150,7 +150,7 @@ function asOther({ move, job_id }: FailedMove): FailedMove {
 const NEWER_FIRST = sql`excluded.run_ids || e.run_ids`;
 const KNOWN_FIRST = sql`e.run_ids || excluded.run_ids`;
 
-/** `run_ids`: of a group that is there, in the order in which the first few stay. */
+/** `run_ids` for an existing group, ordered so that the first few are kept. */
 async function writeGroups(
   tx: Ctx & InTransaction,
   groups: readonly Group[],

@@ -31,8 +31,8 @@ async function aPlace() {
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
-describe("moves that the database sums up", () => {
-  it("fall into the same bins as those that we sum up ourselves", async () => {
+describe("transitions summed up by the database", () => {
+  it("fall into the same bins as those summed up in the process", async () => {
     const { rows } = await sql<{ ms: number; bin: number }>`
       select m.ms, ${binInSql(sql`m.ms`)} as bin
       from (select generate_series(0, 70000) union select (1.0137 ^ n)::bigint from generate_series(700, 2500) n) m(ms)`.execute(
@@ -47,7 +47,7 @@ describe("moves that the database sums up", () => {
     expect(differing).toEqual([]);
   });
 
-  it("of longer ago than minutes are kept go into hours at once, and those are exact", async () => {
+  it("older than the retention of minutes go straight into hours, exactly", async () => {
     await world.clock.set(NOW);
     const { project, place, rollUp } = await aPlace();
     const lives = Array.from({ length: 60 }, (_, nth) => {
@@ -75,9 +75,9 @@ describe("moves that the database sums up", () => {
     await world.clock.set(NOW);
     const { project, place, rollUp } = await aPlace();
     const began = Date.parse("2030-06-15T11:30:00Z");
-    for (let turn = 0; turn < 12; turn++) {
+    for (let pass = 0; pass < 12; pass++) {
       const lives = Array.from({ length: 100 }, (_, nth) => {
-        const ended_at = iso(began + 20 + turn + nth ** 2);
+        const ended_at = iso(began + 20 + pass + nth ** 2);
         return { ...place, created_at: iso(began), started_at: iso(began + 9), ended_at };
       });
       await rollUp(lives);

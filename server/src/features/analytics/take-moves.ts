@@ -1,16 +1,16 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { inTurns } from "./in-turns.ts";
+import { inChunks } from "./in-chunks.ts";
 import { COUNTS, GRAINS, HOURS_KEPT_DAYS, MINUTES_KEPT_DAYS, NIL_ID, type Split } from "./series.ts";
 import { addBins, binInSql, type Sketch } from "./sketch.ts";
-import { addBucket, bucketOf, type Place, placeOf, type Tallies } from "./tallies.ts";
+import { addBucket, bucketOf, type Rollup, rollupOf, type Tallies } from "./tallies.ts";
 
-/** Moves of runs that are counted: the others need not be read. */
+/** The transitions that are counted; others are not read. */
 export const COUNTED_MOVES = sql`(l.from_status is null or l.to_status in ('completed', 'failed', 'timed_out', 'canceled')
   or (l.from_status = 'running' and l.to_status = 'pending'
     and l.cause in ('retry', 'timeout', 'heartbeat_lost', 'lease_lost')))`;
 
-/** What moves of one bucket have in common, and how many of them there are: most of a busy minute are alike. */
+/** Equal transitions of one bucket and their number: most of a busy minute are equal. */
 type Alike = {
   project_id: string;
   job_id: string;
@@ -26,51 +26,51 @@ type Alike = {
   canceled: number;
   retried: number;
   duration_ms: number;
-  /** The bins of what they took, and of what they waited. */
+  /** The bins of their durations, and of their waiting times. */
   took: Buffer | null;
   waited: Buffer | null;
 };
 
 /**
- * Counts moves of runs: beginnings, ends and further tries, where and when they happened. How long a run took is told by
- * its end. One whose run is gone is left out: nobody could say whose it was.
+ * Counts transitions of runs: beginnings, ends and retries, where and when they happened. The end of a run gives its
+ * duration. A transition whose run was removed is skipped: its job is unknown.
  */
 export async function takeMoves(tx: Ctx & InTransaction, tallies: Tallies, which: RawBuilder<unknown>): Promise<void> {
-  const places = new Map<string, Places>();
-  await inTurns(await readAlike(tx, which), TURN, (alike) => {
+  const rollups = new Map<string, Rollups>();
+  await inChunks(await readAlike(tx, which), CHUNK, (alike) => {
     const key = `${alike.job_version_id} ${alike.trigger_type} ${alike.environment_id} ${alike.job_id} ${alike.project_id}`;
-    const found = places.get(key) ?? placesOf(tallies, alike);
-    places.set(key, found);
+    const found = rollups.get(key) ?? rollupsOf(tallies, alike);
+    rollups.set(key, found);
     addAlike(found, alike);
   });
 }
 
-/** Of those that are alike, so many are counted without a pause. */
-const TURN = 500;
+/** Groups of equal transitions counted without yielding to the event loop. */
+const CHUNK = 500;
 
-/** Where such moves are counted: with how long they took, without, and how long they waited. */
-type Places = { timed: Place[]; counted: Place[]; waited: Place[] };
+/** The roll-ups in which such transitions are counted: with duration, without, and with waiting time. */
+type Rollups = { timed: Rollup[]; counted: Rollup[]; waited: Rollup[] };
 
-function placesOf(tallies: Tallies, alike: Alike): Places {
+function rollupsOf(tallies: Tallies, alike: Alike): Rollups {
   const { project_id, environment_id, job_id, job_version_id: version, trigger_type: trigger } = alike;
-  const place = (split: Split<"runs">, subject_id: string, part = "") =>
-    placeOf(tallies, { project_id, series: "runs", split, subject_id, environment_id, part });
+  const rollup = (split: Split<"runs">, subject_id: string, part = "") =>
+    rollupOf(tallies, { project_id, series: "runs", split, subject_id, environment_id, part });
   return {
-    timed: [place("all", NIL_ID), place("job", job_id), place("job_version", job_id, version)],
-    counted: [place("trigger", NIL_ID, trigger), place("job_trigger", job_id, trigger)],
-    waited: [place("wait", NIL_ID), place("job_wait", job_id)],
+    timed: [rollup("all", NIL_ID), rollup("job", job_id), rollup("job_version", job_id, version)],
+    counted: [rollup("trigger", NIL_ID, trigger), rollup("job_trigger", job_id, trigger)],
+    waited: [rollup("wait", NIL_ID), rollup("job_wait", job_id)],
   };
 }
 
-function addAlike({ timed, counted, waited }: Places, alike: Alike): void {
+function addAlike({ timed, counted, waited }: Rollups, alike: Alike): void {
   const { grain, at_s } = alike;
   const counts = COUNTS.runs.map((name) => alike[name]);
   const took = sketchOfBins(alike.took);
-  for (const place of timed) addBucket(bucketOf(place, grain, at_s), { counts, sketch: took });
-  for (const place of counted) addBucket(bucketOf(place, grain, at_s), { counts, sketch: undefined });
+  for (const rollup of timed) addBucket(bucketOf(rollup, grain, at_s), { counts, sketch: took });
+  for (const rollup of counted) addBucket(bucketOf(rollup, grain, at_s), { counts, sketch: undefined });
   if (alike.waited === null) return;
   const sketch = sketchOfBins(alike.waited);
-  for (const place of waited) addBucket(bucketOf(place, grain, at_s), { counts: [], sketch });
+  for (const rollup of waited) addBucket(bucketOf(rollup, grain, at_s), { counts: [], sketch });
 }
 
 function sketchOfBins(bins: Buffer | null): Sketch {
@@ -80,8 +80,8 @@ function sketchOfBins(bins: Buffer | null): Sketch {
 }
 
 /**
- * They are summed up where they lie: of a busy second some rows come to us, and not some thousand. Of what is older than
- * minutes are kept, hours are the finest.
+ * The database sums them up, so a busy second returns some rows instead of some thousand. Beyond the retention of
+ * minutes, hours are the finest.
  */
 async function readAlike({ db }: Ctx & InTransaction, which: RawBuilder<unknown>): Promise<Alike[]> {
   const { rows } = await sql<Alike>`

@@ -1,8 +1,8 @@
 import { COUNTS, type CountName, GRAINS, type Series, type Split } from "./series.ts";
 import { addSketch, type Sketch } from "./sketch.ts";
 
-/** By what roll-ups are split, without their time. */
-export type PlaceKey<S extends Series = Series> = {
+/** The columns that roll-ups are split by, without the time. */
+export type RollupKey<S extends Series = Series> = {
   project_id: string;
   series: S;
   split: Split<S>;
@@ -11,18 +11,18 @@ export type PlaceKey<S extends Series = Series> = {
   part?: string;
 };
 
-/** What is to be added to the buckets of a place, by their length and beginning in seconds. */
-export type Place = Required<PlaceKey> & { buckets: Map<number, Map<number, Bucket>> };
+/** Amounts to add to the buckets of a roll-up, by bucket length and start in seconds. */
+export type Rollup = Required<RollupKey> & { buckets: Map<number, Map<number, Bucket>> };
 
-/** A histogram is there when something is in it. */
+/** The histogram is present when it is not empty. */
 export type Bucket = { counts: number[]; sketch: Sketch | undefined };
 
-export type Row = Bucket & { place: Place; grain: number; at_s: number };
+export type Row = Bucket & { rollup: Rollup; grain: number; at_s: number };
 
-/** Places are found by their names once, and buckets by their number: there are many of these. */
-export type Tallies = Map<string, Place>;
+/** Roll-ups are looked up by name once, and their many buckets by number. */
+export type Tallies = Map<string, Rollup>;
 
-export function placeOf(tallies: Tallies, key: PlaceKey): Place {
+export function rollupOf(tallies: Tallies, key: RollupKey): Rollup {
   const { project_id, series, split, subject_id, environment_id, part = "" } = key;
   const name = `${split} ${part} ${subject_id} ${environment_id} ${series} ${project_id}`;
   const found = tallies.get(name);
@@ -32,7 +32,7 @@ export function placeOf(tallies: Tallies, key: PlaceKey): Place {
   return made;
 }
 
-export function bucketOf({ series, buckets }: Place, grain: number, at_s: number): Bucket {
+export function bucketOf({ series, buckets }: Rollup, grain: number, at_s: number): Bucket {
   const some = buckets.get(grain) ?? new Map<number, Bucket>();
   if (some.size === 0) buckets.set(grain, some);
   const start_s = grain === GRAINS.ever ? 0 : at_s - (at_s % grain);
@@ -43,7 +43,7 @@ export function bucketOf({ series, buckets }: Place, grain: number, at_s: number
   return made;
 }
 
-/** Adds, or takes away what was added once. */
+/** Adds, or subtracts with a factor of −1. */
 export function addBucket(to: Bucket, { counts, sketch }: Bucket, factor: 1 | -1 = 1): void {
   for (let nth = 0; nth < counts.length; nth++) to.counts[nth] = (to.counts[nth] ?? 0) + factor * (counts[nth] ?? 0);
   if (!sketch || sketch.size === 0) return;
@@ -51,28 +51,28 @@ export function addBucket(to: Bucket, { counts, sketch }: Bucket, factor: 1 | -1
   addSketch(to.sketch, sketch, factor);
 }
 
-type Happened<S extends Series> = PlaceKey<S> & { at_ms: number };
+type Happened<S extends Series> = RollupKey<S> & { at_ms: number };
 type Amounts<S extends Series> = { counts?: Partial<Record<CountName<S>, number>>; sketch?: Sketch };
 
 /** Adds to the minute in which it happened. */
 export function tally<S extends Series>(tallies: Tallies, key: Happened<S>, { counts, sketch }: Amounts<S>): void {
-  const bucket = bucketOf(placeOf(tallies, key), GRAINS.minute, Math.floor(key.at_ms / 1_000));
+  const bucket = bucketOf(rollupOf(tallies, key), GRAINS.minute, Math.floor(key.at_ms / 1_000));
   const named: Partial<Record<string, number>> = counts ?? {};
   addBucket(bucket, { counts: COUNTS[key.series].map((name) => named[name] ?? 0), sketch });
 }
 
-export function* rowsOf(places: Iterable<Place>): Iterable<Row> {
-  for (const place of places) {
-    for (const [grain, some] of place.buckets) {
-      for (const [at_s, { counts, sketch }] of some) yield { place, grain, at_s, counts, sketch };
+export function* rowsOf(rollups: Iterable<Rollup>): Iterable<Row> {
+  for (const rollup of rollups) {
+    for (const [grain, some] of rollup.buckets) {
+      for (const [at_s, { counts, sketch }] of some) yield { rollup, grain, at_s, counts, sketch };
     }
   }
 }
 
-/** Leaves out what happened before or after. */
+/** Drops everything outside the range. */
 export function keepTime(tallies: Tallies, from_ms: number, to_ms: number): void {
-  for (const { place, grain, at_s } of [...rowsOf(tallies.values())])
-    if (at_s * 1_000 < from_ms || at_s * 1_000 >= to_ms) place.buckets.get(grain)?.delete(at_s);
+  for (const { rollup, grain, at_s } of [...rowsOf(tallies.values())])
+    if (at_s * 1_000 < from_ms || at_s * 1_000 >= to_ms) rollup.buckets.get(grain)?.delete(at_s);
 }
 
 export function isNothing({ counts, sketch }: Bucket): boolean {

@@ -1,4 +1,4 @@
-import { hasNewRows } from "../../platform/ledger/has-new-rows.ts";
+import { hasNewRows } from "../../platform/changelog/has-new-rows.ts";
 import { RETENTION_THROTTLE, type Task } from "../../platform/task.ts";
 import { reconcileRollups } from "./reconcile-rollups.ts";
 import { recountEvents } from "./recount-events.ts";

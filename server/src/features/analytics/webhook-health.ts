@@ -3,7 +3,7 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { groupBy } from "../../platform/group-by.ts";
 import { type Durations, NO_DURATIONS } from "./distribution.ts";
 import { fillTimes } from "./fill-times.ts";
-import { inTurns } from "./in-turns.ts";
+import { inChunks } from "./in-chunks.ts";
 import { measureQuery } from "./measure-query.ts";
 import { durationsOf, ratio, timeOf } from "./measures.ts";
 import { openReader } from "./open-reader.ts";
@@ -16,7 +16,7 @@ import { type EndpointNames, readEndpointNames, readLastFailures } from "./webho
 
 type Endpoint = WebhookEndpointHealth["data"][number];
 
-/** How receivers of webhooks answered: those that failed most first. */
+/** How receivers of webhooks responded; those that failed most come first. */
 export async function getWebhookHealth(
   ctx: ProjectCtx,
   query: WebhookHealthQuery,
@@ -37,7 +37,7 @@ export async function getWebhookHealth(
       readLastFailures(reader),
     ]);
     const [sumsBy, timesBy] = [new Map(sums.map((each) => [keyOf(each), each])), groupBy(times, keyOf)];
-    const data = await inTurns(shown.map(keyOf), TURN, (key) => {
+    const data = await inChunks(shown.map(keyOf), CHUNK, (key) => {
       const sum = sumsBy.get(key);
       const buckets = bucketsOf(reader.range, timesBy.get(key) ?? []);
       return sum ? [{ ...present(sum, names), last_failure: failures.get(key) ?? null, buckets }] : [];
@@ -46,8 +46,8 @@ export async function getWebhookHealth(
   });
 }
 
-/** Receivers whose buckets are measured without a pause. */
-const TURN = 4;
+/** Receivers whose buckets are measured without yielding to the event loop. */
+const CHUNK = 4;
 const EACH = { split: "endpoint", by: ["subject", "part"] } as const;
 
 type Sum = Sums<"webhooks">;
@@ -57,7 +57,7 @@ function byFailures(a: Sum, b: Sum): number {
   return failures(b) - failures(a) || b.counts.attempts - a.counts.attempts || (keyOf(a) < keyOf(b) ? -1 : 1);
 }
 
-/** As `webhook-queries.ts` names them. */
+/** The names that `webhook-queries.ts` gives them. */
 function keyOf({ subject_id, part }: Sum): string {
   return `${subject_id} ${part}`;
 }
@@ -84,7 +84,7 @@ function bucketsOf(range: Range, times: readonly Sum[]): Endpoint["buckets"] {
   return fillTimes(range, times.map(bucketOf), bucketOf({ counts: named("webhooks", []), durations: NO_DURATIONS }));
 }
 
-/** Field by field: there may be many thousand, and to leave one out of a copy takes longer than to measure it. */
+/** Field by field: there may be many thousand, and omitting one field from a copy takes longer than measuring it. */
 function bucketOf({ starts_at, counts, durations }: Pick<Sum, "counts" | "durations"> & { starts_at?: string | null }) {
   const { attempts, delivered, refused, to_be_retried, lost } = counts;
   const { p50_ms, p95_ms, p99_ms } = durationsOf(durations, 0);

@@ -16,10 +16,10 @@ export async function readEndpointNames(ctx: ProjectCtx, ids: readonly string[])
 
 type Failure = { delivery_id: string; failed_at: string; status_code: number | null; error: string | null };
 
-/** So many of the newest deliveries that failed are looked at. */
+/** The number of newest failed deliveries that are searched. */
 const MOST = 500;
 
-/** The last that failed for good of each receiver, among the newest, where the question is about. */
+/** The last permanent failure of each receiver, among the newest, in the environments of the query. */
 export async function readLastFailures({ ctx, range, seen }: Reader<"webhooks">): Promise<Map<string, Failure>> {
   const { rows } = await sql<Failure & { endpoint: string }>`
     select distinct on (endpoint) u.* from (

@@ -25,7 +25,7 @@ beforeAll(async () => {
   while (await world.tick("roll-up-workflows"));
 }, 60_000);
 
-/** Counted from the workflow runs and the decisions, with plain statements. */
+/** Counted from the workflow runs and decisions with plain statements. */
 async function recounted() {
   const [row] = await runSql<{ started: number; completed: number; failed: number; retried: number }>(
     world.connection,
@@ -53,7 +53,7 @@ describe("GET /v1/analytics/workflows/summary", () => {
     expect(sum).toBe(3);
   });
 
-  it("counts nothing twice when the follower turns again", async () => {
+  it("counts nothing twice when the consumer runs again", async () => {
     while (await world.tick("roll-up-workflows"));
     const { body } = await project.api.get("/v1/analytics/workflows/summary");
     expect(body.total).toMatchObject({ started: 5, completed: 3, failed: 2 });
@@ -61,7 +61,7 @@ describe("GET /v1/analytics/workflows/summary", () => {
 });
 
 describe("GET /v1/analytics/workflows/completion-rates", () => {
-  it("N3 tells completion and success rates of each workflow and version", async () => {
+  it("N3 reports completion and success rates of each workflow and version", async () => {
     const { body, status, text } = await project.api.get("/v1/analytics/workflows/completion-rates");
     expect(status, text).toBe(200);
     expect(body.data).toMatchObject([
@@ -77,7 +77,7 @@ describe("GET /v1/analytics/workflows/completion-rates", () => {
     expect(open).toMatchObject({ started: 1, completion_rate: 0, success_rate: null });
   });
 
-  it("can be asked for one workflow, and for those that have a step of a job", async () => {
+  it("filters by workflow, and by workflows with a step of a job", async () => {
     const { body } = await project.api.get("/v1/analytics/workflows/completion-rates?workflow_id=bad");
     expect(body.data.map(({ workflow_id }: { workflow_id: string }) => workflow_id)).toEqual([bad]);
     const { body: jobs } = await project.api.get("/v1/jobs");

@@ -5,7 +5,7 @@ import type { Durations } from "./distribution.ts";
 import { durationsOf, endsOf, ratio, successRate } from "./measures.ts";
 import type { Counts } from "./series.ts";
 
-/** Ends that a retry took back are not ends of runs. */
+/** An end that a retry reset does not count as an end. */
 export function ratesOf(counts: Counts<"workflows">) {
   const ended = Math.max(0, endsOf(counts) - counts.retried);
   return { completion_rate: ratio(ended, counts.started), success_rate: successRate(counts) };
@@ -18,7 +18,7 @@ export function workflowMeasures({ counts, durations }: { counts: Counts<"workfl
 
 type Named = { workflow_id?: string; job_id?: string };
 
-/** The workflows that were asked for: by name, or those that have a step of a job, as they are now. Undefined: all. */
+/** The requested workflows: by name, or those with a step of a job in their current version. Undefined: all. */
 export async function workflowsNamed(ctx: ProjectCtx, { workflow_id, job_id }: Named): Promise<string[] | undefined> {
   if (workflow_id === undefined && job_id === undefined) return undefined;
   if (workflow_id !== undefined && isId(workflow_id) && job_id === undefined) return [workflow_id];

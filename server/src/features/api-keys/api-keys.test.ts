@@ -12,7 +12,7 @@ const NEVER = "0190a1b2-0000-7000-8000-000000000000";
 const namesOf = (answer: { body: { data: { name: string }[] } }) => answer.body.data.map((each) => each.name);
 
 describe("POST /v1/api-keys", () => {
-  it("A9 takes every specified field and answers all of them, and the secret", async () => {
+  it("A9 accepts every specified field and returns all of them, and the secret", async () => {
     const { id: project_id } = await world.project({ org_id: "acme" });
     const environment_id = (await world.admin.get(`/v1/environments?project_id=${project_id}`)).body.data[0].id;
     const created = await world.admin.post("/v1/api-keys", {
@@ -51,7 +51,7 @@ describe("POST /v1/api-keys", () => {
     });
   });
 
-  it("A9 needs a name, and with the internal secret a project", async () => {
+  it("A9 requires a name, and with the internal secret a project", async () => {
     const { id, api } = await world.project();
     const unnamed = await api.post("/v1/api-keys", {});
     expect([unnamed.status, unnamed.body.errors[0].location]).toEqual([422, "body.name"]);
@@ -95,7 +95,7 @@ describe("POST /v1/api-keys", () => {
     if (status === 422) expect(answer.body.errors[0].location).toMatch(`body.${field}`);
   });
 
-  it("A9 the secret is told once and is nowhere in the database or in any later answer", async () => {
+  it("A9 shows the secret once: it is nowhere in the database or in any later response", async () => {
     const { id, api } = await world.project();
     const created = await api.post("/v1/api-keys", { name: "Hidden" });
     const rotated = await api.post(`/v1/api-keys/${created.body.id}/rotate`, { grace_period_minutes: 5 });
@@ -114,9 +114,9 @@ describe("POST /v1/api-keys", () => {
     }
   });
 
-  it("is audited with who, from where, and what the key may do", async () => {
+  it("records an audit event with actor, origin and the key's permissions", async () => {
     const { api, key_id } = await world.project();
-    const created = await api.post("/v1/api-keys", { name: "Told" }, { headers: { "x-request-id": "my-own-id" } });
+    const created = await api.post("/v1/api-keys", { name: "Audited" }, { headers: { "x-request-id": "my-own-id" } });
     const [event] = await runSql(world.connection, "select * from audit_events where resource_id = $1", [
       created.body.id,
     ]);
@@ -126,7 +126,7 @@ describe("POST /v1/api-keys", () => {
       actor_id: key_id,
       actor_name: "test key",
       before: null,
-      after: { id: created.body.id, name: "Told", key_prefix: created.body.key_prefix },
+      after: { id: created.body.id, name: "Audited", key_prefix: created.body.key_prefix },
       ip: "127.0.0.1",
       request_id: "my-own-id",
     });
@@ -158,7 +158,7 @@ describe("GET /v1/api-keys", () => {
     expect(namesOf(await world.admin.get(`/v1/api-keys?project_id=${id}`))).toHaveLength(3);
   });
 
-  it("A2 a key bound to an environment sees the keys of that environment alone", async () => {
+  it("A2 shows a key bound to an environment only the keys of that environment", async () => {
     const { api, newKey } = await world.project();
     const [one, two] = (await api.get("/v1/environments")).body.data;
     const mine = await newKey({ name: "mine", environment_id: one.id });
@@ -171,7 +171,7 @@ describe("GET /v1/api-keys", () => {
 });
 
 describe("GET /v1/api-keys/{keyID}", () => {
-  it("answers the key without its secret; the internal secret needs the id alone", async () => {
+  it("returns the key without its secret; the internal secret needs only the id", async () => {
     const { id: project_id, api, key_id } = await world.project();
     const answer = await api.get(`/v1/api-keys/${key_id}`);
     expect([answer.status, answer.body.id, answer.body.status]).toEqual([200, key_id, "active"]);
@@ -179,7 +179,7 @@ describe("GET /v1/api-keys/{keyID}", () => {
     expect((await world.admin.get(`/v1/api-keys/${key_id}`)).body.project_id).toBe(project_id);
   });
 
-  it("404 for another's, an unknown one and nonsense, in the same words", async () => {
+  it("404 with the same message for a key of another project, an unknown id and a malformed one", async () => {
     const [mine, other] = [await world.project(), await world.project()];
     for (const id of [other.key_id, NEVER, "nonsense"]) {
       const answer = await mine.api.get(`/v1/api-keys/${id}`);

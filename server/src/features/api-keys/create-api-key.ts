@@ -1,16 +1,16 @@
 import type { CreateApiKey, CreatedApiKey } from "@millrace/contract/api-keys";
 import { hashKey, keyPrefix, newKey } from "../../platform/access/key-format.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { violates } from "../../platform/database/database-errors.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { invalid } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { getApiKey } from "./get-api-key.ts";
 import { readGrant } from "./grant-rules.ts";
 import { insertApiKey } from "./queries.ts";
 
-/** The secret is in this answer and nowhere else: only its hash is kept. */
+/** Only this response contains the secret; the database stores its hash. */
 export async function createApiKey(ctx: ProjectCtx, body: CreateApiKey): Promise<CreatedApiKey> {
   const grant = await readGrant(ctx, body);
   const key = newKey();
@@ -35,7 +35,7 @@ export async function createApiKey(ctx: ProjectCtx, body: CreateApiKey): Promise
   });
 }
 
-/** Deleted between the look and the insert. */
+/** Deleted between the check and the insert. */
 function environmentGone(body: CreateApiKey) {
   return invalid("body.environment_id", "is not an environment of this project", body.environment_id);
 }

@@ -8,8 +8,8 @@ beforeAll(async () => {
 
 const GRANTING = ["api-keys:read", "api-keys:write", "jobs:read"];
 
-describe("what a key may give away", () => {
-  it("A11 scopes it holds, and no others", async () => {
+describe("the permissions a key can grant", () => {
+  it("A11 are the scopes it holds, and no others", async () => {
     const { newKey } = await world.project();
     const { api } = await newKey({ scopes: GRANTING });
     expect((await api.post("/v1/api-keys", { name: "less", scopes: ["jobs:read"] })).status).toBe(201);
@@ -27,7 +27,7 @@ describe("what a key may give away", () => {
     }
   });
 
-  it("A11 no scopes or null mean the caller's own", async () => {
+  it("A11 default to the caller's own scopes for missing or null scopes", async () => {
     const { api, newKey } = await world.project();
     const narrow = await newKey({ scopes: GRANTING });
     for (const body of [{ name: "same" }, { name: "same", scopes: null }]) {
@@ -38,7 +38,7 @@ describe("what a key may give away", () => {
     expect((await api.post("/v1/api-keys", { name: "all" })).body.scopes).toBeNull();
   });
 
-  it("A10 rotation of a wider key is refused, since the rotator would learn its secret", async () => {
+  it("A10 exclude rotating a key with more permissions, whose secret the caller would learn", async () => {
     const { key, newKey, key_id } = await world.project();
     const { api } = await newKey({ scopes: GRANTING });
     const answer = await api.post(`/v1/api-keys/${key_id}/rotate`);
@@ -48,7 +48,7 @@ describe("what a key may give away", () => {
     expect((await api.post(`/v1/api-keys/${equal.id}/rotate`)).status).toBe(200);
   });
 
-  it("A2 its own environment, which it gives when it says nothing", async () => {
+  it("A2 include only its own environment, which is the default", async () => {
     const { api, newKey } = await world.project();
     const [one, two] = (await api.get("/v1/environments")).body.data;
     const bound = await newKey({ environment_id: one.id });
@@ -58,7 +58,7 @@ describe("what a key may give away", () => {
     expect([other.status, other.body.code]).toEqual([403, "grant_too_wide"]);
   });
 
-  it("the org only when it holds it, and only the org of its project", async () => {
+  it("include the org only if it holds it, and only the org of its project", async () => {
     const { api, newKey, id } = await world.project({ org_id: "grants" });
     const plain = await api.post("/v1/api-keys", { name: "wide", org_id: "grants" });
     expect([plain.status, plain.body.code]).toEqual([403, "grant_too_wide"]);
@@ -70,7 +70,7 @@ describe("what a key may give away", () => {
     expect([rotated.status, rotated.body.code]).toEqual([403, "grant_too_wide"]);
   });
 
-  it("A11 nothing without api-keys:write", async () => {
+  it("A11 are none without api-keys:write", async () => {
     const { newKey, key_id } = await world.project();
     const { api } = await newKey({ scopes: ["api-keys:read"] });
     for (const answer of [

@@ -6,13 +6,13 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { ApiError, invalid } from "../../platform/errors.ts";
 import { type ApiKeyRow, findGrantable } from "./queries.ts";
 
-/** What the new key will hold. A caller can give away only what it holds: scopes, environment and org alike. */
+/** The permissions of the new key. A caller can grant only what it holds: scopes, environment and org. */
 export async function readGrant(ctx: ProjectCtx, body: CreateApiKey) {
-  const asked = body.environment_id ?? null;
-  const found = await findGrantable(ctx, asked);
-  const environment_id = grantedEnvironment(ctx, found?.environment_id ?? asked);
-  if (asked !== null && !found?.environment_id) {
-    throw invalid("body.environment_id", "is not an environment of this project", asked);
+  const requested = body.environment_id ?? null;
+  const found = await findGrantable(ctx, requested);
+  const environment_id = grantedEnvironment(ctx, found?.environment_id ?? requested);
+  if (requested !== null && !found?.environment_id) {
+    throw invalid("body.environment_id", "is not an environment of this project", requested);
   }
   const org_id = body.org_id ?? null;
   if (org_id !== null) refuseForeignOrg(ctx, org_id, found?.org_id ?? null);
@@ -21,38 +21,40 @@ export async function readGrant(ctx: ProjectCtx, body: CreateApiKey) {
   return { environment_id, org_id, scopes };
 }
 
-/** Whoever rotates a key learns its secret, so he must hold all that the key holds, and be denied nothing of it. */
+/**
+ * A caller who rotates a key learns its secret, so the caller must hold every permission of the key, with none denied.
+ */
 export async function refuseRotation(ctx: ProjectCtx, key: ApiKeyRow): Promise<void> {
   refuseWiderKey(ctx, key);
   const isOwn = ctx.caller.kind === "api_key" && ctx.caller.key_id === key.id;
   if (!isOwn) await refuseDeniedGrant(ctx, key.scopes);
 }
 
-/** Nobody takes from another what he does not hold himself. */
+/** A caller cannot take away permissions that it does not hold itself. */
 export function refuseWiderKey(ctx: ProjectCtx, key: ApiKeyRow): void {
   refuseWiderScopes(ctx, key.scopes);
   grantedEnvironment(ctx, key.environment_id);
   if (key.org_id !== null) refuseWiderOrg(ctx, key.org_id);
 }
 
-function grantedScopes(ctx: ProjectCtx, asked: readonly string[] | null): readonly string[] | null {
-  if (asked === null) return ctx.caller.scopes;
-  refuseWiderScopes(ctx, asked);
-  return asked;
+function grantedScopes(ctx: ProjectCtx, requested: readonly string[] | null): readonly string[] | null {
+  if (requested === null) return ctx.caller.scopes;
+  refuseWiderScopes(ctx, requested);
+  return requested;
 }
 
 function refuseWiderScopes({ caller }: ProjectCtx, scopes: readonly string[] | null): void {
   const beyond = scopesBeyond(caller.scopes, scopes);
   if (beyond.length === 0) return;
-  throw new ApiError("grant_too_wide", `The caller does not hold ${beyond.join(", ")} and cannot give it away.`, {
+  throw new ApiError("grant_too_wide", `The caller does not hold ${beyond.join(", ")} and cannot grant it.`, {
     errors: beyond.map((value) => ({ location: "body.scopes", message: "is not held by the caller", value })),
   });
 }
 
-function grantedEnvironment({ caller }: ProjectCtx, asked: string | null): string | null {
+function grantedEnvironment({ caller }: ProjectCtx, requested: string | null): string | null {
   const bound = boundEnvironment(caller);
-  if (bound === null || bound === asked) return asked;
-  if (asked === null) return bound;
+  if (bound === null || bound === requested) return requested;
+  if (requested === null) return bound;
   throw new ApiError("grant_too_wide", "This key is bound to one environment and can create keys for that one only.");
 }
 
@@ -63,5 +65,5 @@ function refuseForeignOrg(ctx: ProjectCtx, org_id: string, projectOrg: string | 
 
 function refuseWiderOrg({ caller }: ProjectCtx, org_id: string): void {
   if (caller.kind === "internal_secret" || caller.org_id === org_id) return;
-  throw new ApiError("grant_too_wide", "The caller cannot read the whole org, and cannot give that away.");
+  throw new ApiError("grant_too_wide", "The caller cannot read the whole org, and cannot grant that.");
 }

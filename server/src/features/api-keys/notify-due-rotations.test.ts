@@ -10,7 +10,7 @@ beforeAll(async () => {
   await world.clock.set("2030-01-01T00:00:00Z");
 });
 
-const tellAll = async () => {
+const notifyAll = async () => {
   while (await world.tick("notify-due-rotations"));
 };
 
@@ -23,35 +23,38 @@ async function dueEvents({ id }: TestProject) {
 }
 
 describe("a key whose rotation is due", () => {
-  it("A10 is told of once by an audit event and a webhook, and again only after another rotation", async () => {
+  it("A10 is reported once by an audit event and a webhook, and again only after another rotation", async () => {
     const project = await world.project();
     const { id, key } = await project.newKey({ rotation_interval_days: 7 });
     const subscriber = await listener(world, project.id, { events: ["api_key.rotation_due"] });
     await world.clock.pass("167h59m59s");
-    await tellAll();
+    await notifyAll();
     expect(await subscriber.told()).toEqual([]);
 
     await world.clock.pass("1s");
-    for (let turn = 0; turn < 3; turn++) await tellAll();
-    const [told, ...others] = await subscriber.told();
+    for (let pass = 0; pass < 3; pass++) await notifyAll();
+    const [received, ...others] = await subscriber.told();
     expect(others).toEqual([]);
-    expect(told).toMatchObject({ type: "api_key.rotation_due", data: { id, rotation_due: true, status: "active" } });
-    expect(JSON.stringify(told)).not.toContain(key.slice(12));
+    expect(received).toMatchObject({
+      type: "api_key.rotation_due",
+      data: { id, rotation_due: true, status: "active" },
+    });
+    expect(JSON.stringify(received)).not.toContain(key.slice(12));
     expect(await dueEvents(project)).toMatchObject([
       { actor_kind: "service", resource_type: "api_key", resource_id: id, after: { rotation_due: true } },
     ]);
 
     await project.api.post(`/v1/api-keys/${id}/rotate`);
     await world.clock.pass("167h");
-    await tellAll();
+    await notifyAll();
     expect(await dueEvents(project)).toHaveLength(1);
     await world.clock.pass("1h");
-    await tellAll();
+    await notifyAll();
     expect(await dueEvents(project)).toHaveLength(2);
     expect(await subscriber.told()).toHaveLength(2);
   });
 
-  it("is not told of when it has no interval, was revoked, has expired, or lost its project", async () => {
+  it("is not reported when it has no interval, was revoked, has expired, or its project was deleted", async () => {
     const [project, gone] = [await world.project(), await world.project()];
     await project.newKey();
     const revoked = await project.newKey({ rotation_interval_days: 1 });
@@ -60,12 +63,12 @@ describe("a key whose rotation is due", () => {
     await project.api.delete(`/v1/api-keys/${revoked.id}`);
     await world.admin.delete(`/v1/projects/${gone.id}`);
     await world.clock.pass("24h");
-    await tellAll();
+    await notifyAll();
     expect(await dueEvents(project)).toEqual([]);
     expect(await dueEvents(gone)).toEqual([]);
   });
 
-  it("is told of once by ten instances that look at the same time", async () => {
+  it("is reported once when ten instances check at the same time", async () => {
     const project = await world.project();
     await project.newKey({ rotation_interval_days: 1 });
     const subscriber = await listener(world, project.id);
@@ -75,7 +78,7 @@ describe("a key whose rotation is due", () => {
     expect(await subscriber.types()).toEqual(["api_key.rotation_due"]);
   });
 
-  it("of an environment is told to those who follow that environment or all", async () => {
+  it("of an environment is delivered to subscribers of that environment or of all", async () => {
     const project = await world.project();
     const environment = async (slug: string) => (await project.api.get(`/v1/environments/${slug}`)).body.id;
     const [staging, production] = [await environment("staging"), await environment("production")];
@@ -86,7 +89,7 @@ describe("a key whose rotation is due", () => {
       await listener(world, project.id, { environment_id: production }),
     ];
     await world.clock.pass("24h");
-    await tellAll();
+    await notifyAll();
     expect(await Promise.all([all, here, elsewhere].map(({ types }) => types()))).toEqual([
       ["api_key.rotation_due"],
       ["api_key.rotation_due"],
@@ -94,7 +97,7 @@ describe("a key whose rotation is due", () => {
     ]);
   });
 
-  it("the task takes a hundred at a time and says when more is waiting", async () => {
+  it("is handled in batches of a hundred, and the task reports when more are waiting", async () => {
     const project = await world.project();
     await runSql(
       world.connection,

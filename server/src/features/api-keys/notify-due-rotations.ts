@@ -1,34 +1,37 @@
 import { sql } from "kysely";
+import { recordServiceAudit } from "../../platform/audit/record-service-audit.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { derivedId } from "../../platform/derived-id.ts";
-import { notifySubscribers } from "../../platform/ledger/notify-subscribers.ts";
-import { recordServiceAudit } from "../../platform/ledger/record-service-audit.ts";
+import { notifySubscribers } from "../../platform/webhooks/notify-subscribers.ts";
 import { type ApiKeyRow, KEY_COLUMNS } from "./queries.ts";
 
 const PAGE = 100;
 
 type DueKey = { project_id: string; id: string };
 
-/** Tells once that the rotation of a key is due: by an audit event and to subscribers. The next rotation begins anew. */
+/**
+ * Reports once that the rotation of a key is due, by an audit event and to subscribers. The next rotation starts a new
+ * interval.
+ */
 export async function notifyDueRotations(ctx: Ctx): Promise<boolean> {
   const { rows } = await sql<DueKey>`
     select k.project_id, k.id from api_keys k
     where k.rotation_due_at <= clock() order by k.rotation_due_at limit ${PAGE}`.execute(ctx.db);
-  let told = 0;
-  for (const key of rows) told += await inTransaction(ctx, (tx) => tellOf(tx, key));
-  if (told > 0) ctx.wakeup.wake("deliveries");
+  let delivered = 0;
+  for (const key of rows) delivered += await inTransaction(ctx, (tx) => notifyDue(tx, key));
+  if (delivered > 0) ctx.wakeup.wake("deliveries");
   return rows.length === PAGE;
 }
 
-/** The guarded update is what makes it once: whoever comes second finds nothing due. Answers the deliveries made. */
-async function tellOf(tx: Ctx & InTransaction, { project_id, id }: DueKey): Promise<number> {
+/** The guarded update makes it happen once: a second caller finds nothing due. Returns the number of deliveries. */
+async function notifyDue(tx: Ctx & InTransaction, { project_id, id }: DueKey): Promise<number> {
   const { rows } = await sql<ApiKeyRow>`
     update api_keys k set rotation_due_at = null
     where k.project_id = ${project_id} and k.id = ${id} and k.rotation_due_at <= clock()
     returning ${KEY_COLUMNS}`.execute(tx.db);
   const [key] = rows;
-  // One that was revoked or has expired needs no rotation.
+  // A revoked or expired key needs no rotation.
   if (key?.status !== "active" || (await isProjectGone(tx, project_id))) return 0;
   const about = { resource_type: "api_key", resource_id: id };
   await recordServiceAudit(tx, project_id, { action: "api_key.rotation_due", ...about, after: key });

@@ -59,7 +59,7 @@ export async function insertApiKey(ctx: ProjectCtx & InTransaction, key: NewApiK
   await insertSecret(ctx, key.id, key.hash);
 }
 
-/** The old secret ends with the grace period, and every older one no later. */
+/** The old secret expires at the end of the grace period, and older ones no later than that. */
 export async function replaceSecret(
   ctx: ProjectCtx & InTransaction,
   id: string,
@@ -83,7 +83,7 @@ async function insertSecret(ctx: ProjectCtx & InTransaction, key_id: string, has
     values (${hash}, ${ctx.project_id}, ${key_id}, clock())`.execute(ctx.db);
 }
 
-/** False: it was revoked before. */
+/** False: it was already revoked. */
 export async function revokeApiKeyRow(ctx: ProjectCtx & InTransaction, id: string): Promise<boolean> {
   const { rows } = await sql`
     update api_keys set revoked_at = clock(), rotation_due_at = null, updated_at = clock()
@@ -92,7 +92,7 @@ export async function revokeApiKeyRow(ctx: ProjectCtx & InTransaction, id: strin
   return rows.length > 0;
 }
 
-/** The org of the project, and the id of an environment by its id or slug. */
+/** The org of the project, and the id of an environment given by id or slug. */
 export async function findGrantable(ctx: ProjectCtx, environment: string | null) {
   const named = environment === null ? sql`false` : environmentNamed(environment);
   const { rows } = await sql<{ org_id: string | null; environment_id: string | null }>`

@@ -20,7 +20,7 @@ const me = async (key: string, { url }: { url: string } = world) => {
 };
 
 describe("DELETE /v1/api-keys/{keyID}", () => {
-  it("A11 acts at once on the instance that served it, and within a second on another", async () => {
+  it("A11 takes effect at once on the instance that served it, and within a second on others", async () => {
     const { api, newKey } = await world.project();
     const { id, key } = await newKey();
     expect([await me(key), await me(key, other)]).toEqual([200, 200]);
@@ -29,7 +29,7 @@ describe("DELETE /v1/api-keys/{keyID}", () => {
     expect(await later(1_000, () => me(key, other))).toBe("401 key_revoked");
   });
 
-  it("A11 uses that come in a stream meet the revocation once and never pass again", async () => {
+  it("A11 rejects every request after the revocation in a continuous stream of them", async () => {
     const { api, newKey } = await world.project();
     const { id, key } = await newKey();
     const outcomes: unknown[] = [];
@@ -46,7 +46,7 @@ describe("DELETE /v1/api-keys/{keyID}", () => {
     expect(outcomes.filter((each) => each !== 200 && each !== "401 key_revoked")).toEqual([]);
   });
 
-  it("A11 403 for a key that holds more than the caller: nobody takes away what he does not hold", async () => {
+  it("A11 403 for a key with permissions the caller does not hold", async () => {
     const { key_id, newKey } = await world.project();
     const [narrow, alike] = [
       await newKey({ scopes: ["api-keys:write"] }),
@@ -58,7 +58,7 @@ describe("DELETE /v1/api-keys/{keyID}", () => {
     expect((await narrow.api.delete(`/v1/api-keys/${narrow.id}`)).status).toBe(204);
   });
 
-  it("is told by the key's status; a second time changes nothing and leaves no second event", async () => {
+  it("shows in the key's status; a second revocation changes nothing and records no second event", async () => {
     const { api, newKey, key_id } = await world.project();
     const { id } = await newKey({ name: "Ended" });
     await api.delete(`/v1/api-keys/${id}`);
@@ -76,14 +76,14 @@ describe("DELETE /v1/api-keys/{keyID}", () => {
     ]);
   });
 
-  it("404 for another's", async () => {
+  it("404 for a key of another project", async () => {
     const [mine, theirs] = [await world.project(), await world.project()];
     expect((await mine.api.delete(`/v1/api-keys/${theirs.key_id}`)).status).toBe(404);
     expect(await me(theirs.key)).toBe(200);
   });
 });
 
-describe("a key that has ended", () => {
+describe("an expired or invalid key", () => {
   it("A11 401 key_expired from its expiry on, on every instance", async () => {
     const { newKey } = await world.project();
     await world.clock.set("2030-01-01T00:00:00.000Z");
@@ -97,7 +97,7 @@ describe("a key that has ended", () => {
     expect((await world.admin.get(`/v1/api-keys/${id}`)).body.status).toBe("expired");
   });
 
-  it("A11 401 names the reason: nobody, malformed, unknown", async () => {
+  it("A11 401 names the reason: missing, malformed, unknown", async () => {
     const { key } = await world.project();
     const last = key.at(-1) === "0" ? "1" : "0";
     expect(await me(`${key.slice(0, -1)}${last}`)).toBe("401 unauthorized");

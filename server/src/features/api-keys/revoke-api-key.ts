@@ -1,11 +1,11 @@
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { refuseWiderKey } from "./grant-rules.ts";
 import { lockApiKey, revokeApiKeyRow } from "./queries.ts";
 
-/** Ends a key for good. Revoking it again changes nothing and says so. */
+/** Revokes a key for good. Idempotent: a second revocation returns the key unchanged. */
 export async function revokeApiKey(ctx: ProjectCtx, id: string): Promise<undefined> {
   await inTransaction(ctx, async (tx) => {
     const before = await lockApiKey(tx, id);

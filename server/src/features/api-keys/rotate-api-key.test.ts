@@ -19,7 +19,7 @@ const me = async (key: string) => {
 };
 
 describe("POST /v1/api-keys/{keyID}/rotate", () => {
-  it("A10 keeps the id and all else, and issues a new secret", async () => {
+  it("A10 keeps the id and all other fields, and issues a new secret", async () => {
     const project = await world.project();
     const { id, key } = await project.newKey({ scopes: ["jobs:read"], rotation_interval_days: 30 });
     const before = (await project.api.get(`/v1/api-keys/${id}`)).body;
@@ -36,7 +36,7 @@ describe("POST /v1/api-keys/{keyID}/rotate", () => {
     expect(body.key).not.toBe(key);
   });
 
-  it("A10 without grace the old secret ends at once", async () => {
+  it("A10 without grace, rejects the old secret at once", async () => {
     const project = await world.project();
     const { id, key } = await project.newKey();
     expect(await me(key)).toBe(200);
@@ -45,16 +45,16 @@ describe("POST /v1/api-keys/{keyID}/rotate", () => {
     expect(body.previous_key_expires_at).toBeNull();
   });
 
-  it("A10 without grace the old secret ends at once also where the instance's own clock is behind", async () => {
+  it("A10 without grace, rejects the old secret at once even where the instance's clock is behind", async () => {
     const project = await world.project();
     const { id, key } = await project.newKey();
-    // Not with the world's clock, which would tell the instances at once.
+    // Not through the test clock, which would notify the instances at once.
     await moveDatabaseClock(world.connection, new Date(Date.now() + 3_600_000).toISOString());
     const { body } = await rotate(project, id);
     expect([await me(key), await me(body.key)]).toEqual(["401 key_expired", 200]);
   });
 
-  it("A10 in grace both work, to the second; after it the old one never", async () => {
+  it("A10 during grace, accepts both secrets to the second, and never the old one afterwards", async () => {
     const project = await world.project();
     const { id, key } = await project.newKey();
     await world.clock.set("2030-05-01T10:00:00.000Z");
@@ -72,7 +72,7 @@ describe("POST /v1/api-keys/{keyID}/rotate", () => {
     expect(await me(key)).toBe("401 key_expired");
   });
 
-  it("A10 a key that is known from a moment ago ends on time nevertheless", async () => {
+  it("A10 ends a cached secret on time", async () => {
     const project = await world.project();
     const { id, key } = await project.newKey();
     await rotate(project, id, 1);
@@ -83,7 +83,7 @@ describe("POST /v1/api-keys/{keyID}/rotate", () => {
     expect(await me(key)).toBe("401 key_expired");
   });
 
-  it("A10 rotated twice: each older secret ends with the shorter of its graces", async () => {
+  it("A10 rotated twice, ends each older secret with the shorter of its grace periods", async () => {
     const project = await world.project();
     const { id, key: first } = await project.newKey();
     const second = (await rotate(project, id, 10)).body.key;
@@ -94,7 +94,7 @@ describe("POST /v1/api-keys/{keyID}/rotate", () => {
     expect([await me(second), await me(third), await me(fourth)]).toEqual(["401 key_expired", "401 key_expired", 200]);
   });
 
-  it("A10 of eight rotations at once the last leaves the one secret that works", async () => {
+  it("A10 leaves one working secret after eight concurrent rotations: the last", async () => {
     const project = await world.project();
     const { id, key } = await project.newKey();
     for (let round = 0; round < 3; round++) {
@@ -105,7 +105,7 @@ describe("POST /v1/api-keys/{keyID}/rotate", () => {
     }
   });
 
-  it("A10 100 uses during a rotation are answered with 200 or 401, never with a issue of ours", async () => {
+  it("A10 answers 100 requests during a rotation with 200 or 401, never with a server error", async () => {
     const project = await world.project();
     const { id, key } = await project.newKey();
     const uses = Array.from({ length: 100 }, async (_, index) => {
@@ -130,7 +130,7 @@ describe("POST /v1/api-keys/{keyID}/rotate", () => {
     expect(answer.status).toBe(status);
   });
 
-  it("rotation is due when the interval has passed, until it is rotated", async () => {
+  it("is due when the interval has passed, until the key is rotated", async () => {
     const project = await world.project();
     const { id } = await project.newKey({ rotation_interval_days: 1 });
     const isDue = async () => (await project.api.get(`/v1/api-keys/${id}`)).body.rotation_due;
@@ -142,7 +142,7 @@ describe("POST /v1/api-keys/{keyID}/rotate", () => {
     expect(await isDue()).toBe(false);
   });
 
-  it("409 for a revoked key, 404 for another's", async () => {
+  it("409 for a revoked key, 404 for a key of another project", async () => {
     const [project, other] = [await world.project(), await world.project()];
     const { id } = await project.newKey();
     await project.api.delete(`/v1/api-keys/${id}`);

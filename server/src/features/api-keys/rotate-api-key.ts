@@ -1,14 +1,14 @@
 import type { RotateApiKey, RotatedApiKey } from "@millrace/contract/api-keys";
 import { hashKey, keyPrefix, newKey } from "../../platform/access/key-format.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../platform/errors.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { getApiKey } from "./get-api-key.ts";
 import { refuseRotation } from "./grant-rules.ts";
 import { lockApiKey, replaceSecret } from "./queries.ts";
 
-/** The id stays, the secret is new; the old one works for the grace period and never after. */
+/** Keeps the id and issues a new secret; the old one works only until the grace period ends. */
 export async function rotateApiKey(
   ctx: ProjectCtx,
   id: string,

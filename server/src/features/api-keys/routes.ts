@@ -20,7 +20,7 @@ export const apiKeyRoutes: RouteRow[] = [
   projectRoute({
     method: "POST",
     path: "/v1/api-keys",
-    summary: "Create an API key; its secret is in this answer only",
+    summary: "Create an API key; only this response contains its secret",
     scope: "api-keys:write",
     body: CreateApiKey,
     answer: CreatedApiKey,
@@ -58,7 +58,7 @@ export const apiKeyRoutes: RouteRow[] = [
   projectRoute({
     method: "POST",
     path: "/v1/api-keys/{keyID}/rotate",
-    summary: "Give an API key a new secret",
+    summary: "Rotate the secret of an API key",
     scope: "api-keys:write",
     foundBy,
     body: RotateApiKey,

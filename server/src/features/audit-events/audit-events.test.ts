@@ -25,7 +25,7 @@ const seal = async () => {
 };
 const db = (statement: string, values: unknown[] = []) => runSql(world.connection, statement, values);
 
-/** Changes of nothing, put straight into the table. */
+/** Audit events inserted straight into the table. */
 async function seed(count: number, more: { created_at?: string; action?: string } = {}): Promise<void> {
   await db(
     `insert into audit_events (project_id, id, actor_kind, actor_name, action, resource_type, resource_id, after, created_at)
@@ -37,7 +37,7 @@ async function seed(count: number, more: { created_at?: string; action?: string 
 }
 
 describe("GET /v1/audit-events", () => {
-  it("A12 tells who changed what, before and after, from where and by which request", async () => {
+  it("A12 reports who changed what, before and after, from where and by which request", async () => {
     const job = (await project.api.post("/v1/jobs", { name: "Mail", endpoint_url: "https://example.com/" })).body;
     const changed = await project.api.patch(`/v1/jobs/${job.id}`, { name: "Post" });
     const { data } = await list();
@@ -57,7 +57,7 @@ describe("GET /v1/audit-events", () => {
     expect((await list()).data[0]).toMatchObject({ sealed: true, hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
   });
 
-  it("A12 takes from, to, order, limit and cursor", async () => {
+  it("A12 accepts from, to, order, limit and cursor", async () => {
     await seed(5, { created_at: "2029-01-01T00:00:00Z", action: "thing.first" });
     await seed(5, { created_at: "2029-01-02T00:00:00Z", action: "thing.second" });
     const within = "from=2029-01-01T00:00:00Z&to=2029-01-02T00:00:00Z";
@@ -82,7 +82,7 @@ describe("GET /v1/audit-events", () => {
     expect((await project.api.get("/v1/audit-events?from=yesterday")).status).toBe(422);
   });
 
-  it("A2 shows nothing of another project, and nothing to a key of one environment", async () => {
+  it("A2 shows nothing of another project, and nothing to a key bound to an environment", async () => {
     await seed(1);
     const other = await world.project();
     expect((await other.api.get("/v1/audit-events?action=thing.changed")).body.data).toEqual([]);
@@ -106,7 +106,7 @@ describe("the task seal-audit", () => {
     expect(await verify()).toMatchObject({ valid: true, checked: chain?.events, unsealed: 0, faults: [] });
   });
 
-  it("does not fork when several seal at once while others write", async () => {
+  it("does not fork the chain when several instances seal at once while others write", async () => {
     const instances = [world, await world.anotherInstance(), await world.anotherInstance()];
     await Promise.all([
       ...Array.from({ length: 8 }, () => seed(100)),
@@ -123,12 +123,12 @@ describe("GET /v1/audit-events/verify", () => {
     await seal();
   });
   const faultsOf = async () => (await verify()).faults.map(({ kind }: { kind: string }) => kind);
-  const place = (chain_no: number) => `project_id = '${project.id}' and chain_no = ${chain_no}`;
+  const eventAt = (chain_no: number) => `project_id = '${project.id}' and chain_no = ${chain_no}`;
 
-  it("W7 goes through a long chain a part at a time, and each part begins where the last one ended", async () => {
+  it("W7 verifies a long chain in parts, each starting where the last one ended", async () => {
     const ctx = { ...world.callerCtx(), project_id: project.id };
     const { checked, head } = await verify();
-    await db(`update audit_events set action = 'x' where ${place(9)}`);
+    await db(`update audit_events set action = 'x' where ${eventAt(9)}`);
     const parts = [];
     for (let after: number | null = 0; after !== null; after = parts.at(-1)?.next_after ?? null)
       parts.push(await verifyAuditEvents(ctx, { after }, 6));
@@ -144,7 +144,7 @@ describe("GET /v1/audit-events/verify", () => {
     });
   });
 
-  it("W7 a part whose events are gone goes on behind the gap, and does not go round in circles", async () => {
+  it("W7 continues after a gap when the events of a part are missing, and does not loop", async () => {
     const ctx = { ...world.callerCtx(), project_id: project.id };
     const { head } = await verify();
     await db(`delete from audit_events where project_id = $1 and chain_no between 3 and ${head.count - 1}`, [
@@ -156,34 +156,34 @@ describe("GET /v1/audit-events/verify", () => {
     expect(second).toMatchObject({ next_after: null, faults: [{ kind: "missing", chain_no: 3 }] });
   });
 
-  it("answers that nothing was touched", async () => {
+  it("is valid when nothing was changed", async () => {
     expect(await verify()).toMatchObject({ valid: true, faults: [], head: { project_id: project.id } });
   });
 
   it.each(["action = 'x'", "after = '{}'", "before = '{}'", "actor_name = 'me'", "ip = '1.1.1.1'", "request_id = 'x'"])(
     "finds an edit: %s",
     async (edit) => {
-      await db(`update audit_events set ${edit} where ${place(7)}`);
+      await db(`update audit_events set ${edit} where ${eventAt(7)}`);
       expect(await verify()).toMatchObject({ valid: false, faults: [{ kind: "edited", chain_no: 7 }] });
     },
   );
 
-  it("finds an edit of the time", async () => {
-    await db(`update audit_events set created_at = created_at + interval '1 millisecond' where ${place(7)}`);
+  it("finds an edited time", async () => {
+    await db(`update audit_events set created_at = created_at + interval '1 millisecond' where ${eventAt(7)}`);
     expect(await faultsOf()).toEqual(["edited"]);
   });
 
   it("finds a deletion", async () => {
-    await db(`delete from audit_events where ${place(7)}`);
+    await db(`delete from audit_events where ${eventAt(7)}`);
     expect(await faultsOf()).toEqual(["missing"]);
   });
 
-  it("finds an insertion, with the events behind it moved on", async () => {
+  it("finds an inserted event with the later ones renumbered", async () => {
     await db(`update audit_events set chain_no = chain_no + 1000 where project_id = $1 and chain_no > 7`, [project.id]);
     await db(
       `insert into audit_events select project_id, gen_random_uuid(), actor_kind, actor_id, actor_name, 'forged',
          resource_type, resource_id, before, after, ip, user_agent, request_id, created_at, 8, hash
-       from audit_events where ${place(7)}`,
+       from audit_events where ${eventAt(7)}`,
     );
     await db(`update audit_events set chain_no = chain_no - 999 where project_id = $1 and chain_no > 1000`, [
       project.id,
@@ -191,19 +191,19 @@ describe("GET /v1/audit-events/verify", () => {
     expect(await faultsOf()).toContain("edited");
   });
 
-  it("finds two that were swapped", async () => {
-    await db(`update audit_events set chain_no = 9999 where ${place(7)}`);
-    await db(`update audit_events set chain_no = 7 where ${place(8)}`);
-    await db(`update audit_events set chain_no = 8 where ${place(9999)}`);
+  it("finds two swapped events", async () => {
+    await db(`update audit_events set chain_no = 9999 where ${eventAt(7)}`);
+    await db(`update audit_events set chain_no = 7 where ${eventAt(8)}`);
+    await db(`update audit_events set chain_no = 8 where ${eventAt(9999)}`);
     expect(await faultsOf()).toContain("edited");
   });
 
-  it("finds a tail that was cut off", async () => {
+  it("finds a truncated chain", async () => {
     await db(`delete from audit_events where project_id = $1 and chain_no > 15`, [project.id]);
     expect(await faultsOf()).toEqual(["cut_off"]);
   });
 
-  it("finds a tail that was cut off together with the count", async () => {
+  it("finds a chain that was truncated together with its count", async () => {
     await db(`delete from audit_events where project_id = $1 and chain_no > 15`, [project.id]);
     await db(
       `update audit_heads h set count = 15, hash = e.hash from audit_events e
@@ -213,14 +213,14 @@ describe("GET /v1/audit-events/verify", () => {
     expect(await faultsOf()).toEqual(["head_forged"]);
   });
 
-  it("finds a chain that was computed anew from an edit on: its end is not the signed one", async () => {
-    await db(`update audit_events set action = 'x', hash = sha256('x') where ${place(20)}`);
+  it("finds a chain recomputed after an edit: its end is not the signed one", async () => {
+    await db(`update audit_events set action = 'x', hash = sha256('x') where ${eventAt(20)}`);
     expect((await verify()).valid).toBe(false);
   });
 });
 
 describe("retention", () => {
-  it("removes the oldest and leaves a chain that can be verified", async () => {
+  it("removes the oldest events and leaves a verifiable chain", async () => {
     await seed(30, { created_at: "2020-01-01T00:00:00Z" });
     await seal();
     await seed(10);
@@ -233,7 +233,7 @@ describe("retention", () => {
     expect((await list("?to=2021-01-01T00:00:00Z")).data).toEqual([]);
   });
 
-  it("does not hide a deletion behind it", async () => {
+  it("does not hide a deletion", async () => {
     await seed(30, { created_at: "2020-01-01T00:00:00Z" });
     await seal();
     const { count } = (await verify()).head;
@@ -260,7 +260,7 @@ describe("GET /v1/audit-events/export", () => {
     expect(lines.filter(({ action }) => action === "thing.changed")).toHaveLength(2_345);
   });
 
-  it("as CSV keeps what is in a cell in the cell, and gives a spreadsheet no formula", async () => {
+  it("keeps CSV cell contents within their cells, and neutralizes formulas for spreadsheets", async () => {
     await db(
       `insert into audit_events (project_id, id, actor_kind, actor_name, action, resource_type, resource_id, created_at)
        values ($1, gen_random_uuid(), 'api_key', '=HYPERLINK("http://x")', 'thing.changed', 'thing', E'a,"b"\\nc', clock())`,
@@ -272,14 +272,14 @@ describe("GET /v1/audit-events/export", () => {
     expect(text).toContain(`"a,""b""\nc"`);
   });
 
-  it("can be checked without the service; what was changed in it is found", async () => {
+  it("can be verified offline, which finds changes in it", async () => {
     await seed(50);
     await seal();
     const { text } = await exported();
     const { public_key } = (await verify()).head;
     expect(check(text, public_key)).toMatchObject({
       status: 0,
-      stdout: expect.stringContaining("are what was sealed"),
+      stdout: expect.stringContaining("are unchanged"),
     });
     const lines = text.trimEnd().split("\n");
     const tampered = [

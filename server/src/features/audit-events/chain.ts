@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "../../platform/json/canonical-json.ts";
 
-/** What of an event is sealed: everything that was recorded, and its place. */
+/** The sealed content of an event: every recorded field, and its number in the chain. */
 export type ChainedEvent = {
   project_id: string;
   id: string;
@@ -19,10 +19,10 @@ export type ChainedEvent = {
   created_at: string;
 };
 
-/** What stands before the first event. */
+/** The hash before the first event. */
 export const NO_HASH = Buffer.alloc(32);
 
-/** The hash of an event in its place: over the one before it and the canonical JSON of the event with its number. */
+/** The hash of an event: over the previous hash and the canonical JSON of the event with its number. */
 export function chainHash(previous: Buffer, chain_no: number, event: ChainedEvent): Buffer {
   const { project_id, id, actor_kind, actor_id, actor_name, action, resource_type, resource_id } = event;
   const { before, after, ip, user_agent, request_id, created_at } = event;

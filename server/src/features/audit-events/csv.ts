@@ -13,7 +13,7 @@ export function csvLine(event: EventRow): string {
   return `${COLUMNS.map((column) => cell(event[column])).join(",")}\r\n`;
 }
 
-/** A text that a spreadsheet would run as a formula gets an apostrophe before it: a name is whatever its owner wrote. */
+/** Prefixes text that a spreadsheet would run as a formula with an apostrophe: names are user input. */
 function cell(value: unknown): string {
   if (value === null || value === undefined) return "";
   const text = typeof value === "object" ? JSON.stringify(value) : String(value);

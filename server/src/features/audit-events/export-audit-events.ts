@@ -11,8 +11,8 @@ import { type AuditFilter, readEvents } from "./queries.ts";
 const PER_PAGE = 1_000;
 
 /**
- * All events that match, the oldest first, as they are read. An export as NDJSON ends with the signed head of the chain:
- * the whole of it can be checked without us.
+ * Streams all matching events, oldest first. An NDJSON export ends with the signed head of the chain, so it can be
+ * verified offline.
  */
 export async function exportAuditEvents(
   ctx: ProjectCtx,
@@ -26,7 +26,7 @@ export async function exportAuditEvents(
 }
 
 async function* writeLines(ctx: ProjectCtx, filter: AuditFilter): AsyncGenerator<string> {
-  // First, so that every event it counts is read after it.
+  // Read first, so that every event it counts is read after it.
   const head = await findHead(ctx, ctx.project_id);
   for await (const rows of readEvents(ctx, filter, PER_PAGE))
     yield rows.map((row) => `${JSON.stringify(presentEvent(row))}\n`).join("");

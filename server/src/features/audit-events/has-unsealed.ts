@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
 
-/** Whether there are events that have no place in their chain yet. */
+/** Whether any event has no number in its chain yet. */
 export async function hasUnsealed({ db }: Ctx): Promise<boolean> {
   const { rows } = await sql`
     /* prepared */

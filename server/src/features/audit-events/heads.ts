@@ -24,7 +24,7 @@ export async function findHead(ctx: Ctx, project_id: string): Promise<HeadRow | 
   return rows[0];
 }
 
-/** The end of a project's chain, begun if there is none. Held until the commit: a chain has one writer at a time. */
+/** The head of a project's chain, created if missing and locked until the commit: a chain has one writer at a time. */
 export async function lockHead(tx: Ctx & InTransaction, project_id: string): Promise<HeadRow> {
   const none = { project_id, no: 0, hash: NO_HASH };
   await sql`
@@ -34,7 +34,7 @@ export async function lockHead(tx: Ctx & InTransaction, project_id: string): Pro
     on conflict do nothing`.execute(tx.db);
   const { rows } = await sql<HeadRow>`
     select ${COLUMNS} from audit_heads h where h.project_id = ${project_id} for update`.execute(tx.db);
-  if (!rows[0]) throw new Error("a chain without its end");
+  if (!rows[0]) throw new Error("the audit chain has no head");
   return rows[0];
 }
 

@@ -21,11 +21,11 @@ export async function listEvents(ctx: ProjectCtx, page: Page, filter: AuditFilte
   return rows;
 }
 
-type Place = { created_at: string; id: string };
+type Position = { created_at: string; id: string };
 
-/** All that match, the oldest first, page by page: an export holds one page in memory. */
+/** All matching events, oldest first, page by page: an export holds one page in memory. */
 export async function* readEvents(ctx: ProjectCtx, filter: AuditFilter, perPage: number): AsyncGenerator<EventRow[]> {
-  let after: Place | undefined;
+  let after: Position | undefined;
   for (;;) {
     const from: RawBuilder<unknown> = after
       ? sql`and (e.created_at, e.id) > (${after.created_at}::timestamptz, ${after.id}::uuid)`
@@ -40,7 +40,7 @@ export async function* readEvents(ctx: ProjectCtx, filter: AuditFilter, perPage:
   }
 }
 
-/** The chain behind a number, in its order. */
+/** The chain after a number, in order. */
 export async function readChain(ctx: Ctx, project_id: string, after: number, most: number): Promise<EventRow[]> {
   const { rows } = await sql<EventRow>`
     select ${SEALED_COLUMNS} from audit_events e

@@ -6,7 +6,7 @@ import { signHead } from "./sign-head.ts";
 
 const MOST = 1_000;
 
-/** Removes what is past its time from the beginning of a chain, and signs where the chain begins now. */
+/** Removes expired events from the beginning of a chain, and signs its new beginning. */
 export async function removeOldEvents(ctx: Ctx): Promise<boolean> {
   const { rows } = await sql<{ project_id: string }>`
     select h.project_id from audit_heads h, lateral (
@@ -22,7 +22,7 @@ export async function removeOldEvents(ctx: Ctx): Promise<boolean> {
   return true;
 }
 
-/** The newest event stays: the chain goes on from its hash, whatever becomes of the head. */
+/** Keeps the newest event: the chain continues from its hash even if the head is lost. */
 async function removeFrom(tx: Ctx & InTransaction, project_id: string): Promise<void> {
   const head = await lockHead(tx, project_id);
   const { rows } = await sql<{ chain_no: number; hash: Buffer }>`

@@ -23,7 +23,7 @@ export const auditEventRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",
     path: "/v1/audit-events/verify",
-    summary: "Check the chain of audit events",
+    summary: "Verify the chain of audit events",
     scope: "audit:read",
     query: VerifyAuditEventsQuery,
     answer: AuditVerification,

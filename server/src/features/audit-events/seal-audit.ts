@@ -6,12 +6,12 @@ import { lockHead } from "./heads.ts";
 import { EVENT_COLUMNS } from "./queries.ts";
 import { signHead } from "./sign-head.ts";
 
-const MOST = 1_000; // events of one project in a transaction
+const MOST = 1_000; // events of one project per transaction
 const MOST_PROJECTS = 50;
 
 /**
- * Gives the events that have no place yet theirs, in the order in which it sees them: it waits for nobody, and no clock
- * is asked. One chain for each project; the lock on its end keeps a second sealer from forking it.
+ * Numbers new events in the order in which it sees them, without waiting for open transactions or relying on a clock.
+ * Each project has one chain; the lock on its head keeps a second sealer from forking it.
  */
 export async function sealAudit(ctx: Ctx): Promise<boolean> {
   const { rows } = await sql<{ project_id: string }>`

@@ -1,19 +1,19 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import type { Config } from "../../platform/config.ts";
 
-type Place = { project_id: string; no: number; hash: Buffer };
+type Position = { project_id: string; no: number; hash: Buffer };
 
 const PKCS8_OF_A_SEED = Buffer.from("302e020100300506032b657004220420", "hex");
 
-/** Signed with a key pair made from JWT_SIGNING_KEY: whoever has the public half can check an export on his own. */
-export function signHead({ jwt_signing_keys: [newest] }: Config, what: "head" | "start", place: Place): Buffer {
-  return sign(null, textOf(what, place), keyPair(newest ?? "").privateKey);
+/** Signs with a key pair derived from JWT_SIGNING_KEY: with the public key, anyone can verify an export offline. */
+export function signHead({ jwt_signing_keys: [newest] }: Config, what: "head" | "start", position: Position): Buffer {
+  return sign(null, textOf(what, position), keyPair(newest ?? "").privateKey);
 }
 
-/** True if any value of JWT_SIGNING_KEY made it: several are given while one rotates. */
-export function isSignedHead(config: Config, what: "head" | "start", place: Place, signature: Buffer): boolean {
+/** True if any value of JWT_SIGNING_KEY matches: there are several during a rotation. */
+export function isSignedHead(config: Config, what: "head" | "start", position: Position, signature: Buffer): boolean {
   return config.jwt_signing_keys.some((key) =>
-    verify(null, textOf(what, place), createPublicKey(keyPair(key).privateKey), signature),
+    verify(null, textOf(what, position), createPublicKey(keyPair(key).privateKey), signature),
   );
 }
 
@@ -21,7 +21,7 @@ export function publicKeyOf({ jwt_signing_keys: [newest] }: Config): string {
   return keyPair(newest ?? "").publicKey;
 }
 
-function textOf(what: string, { project_id, no, hash }: Place): Buffer {
+function textOf(what: string, { project_id, no, hash }: Position): Buffer {
   return Buffer.from(`millrace audit ${what}\n${project_id}\n${no}\n${hash.toString("hex")}`);
 }
 

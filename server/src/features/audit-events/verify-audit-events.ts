@@ -10,9 +10,9 @@ type Fault = AuditVerification["faults"][number];
 
 const PER_PAGE = 2_000;
 const MOST_FAULTS = 100;
-const MOST_EVENTS = 50_000; // in a call: about two seconds
+const MOST_EVENTS = 50_000; // per call: about two seconds
 
-/** Computes every hash of the chain again, from its signed beginning to its signed end: of a long one a part at a time. */
+/** Recomputes every hash of the chain from its signed beginning to its signed end; a long chain in parts. */
 export async function verifyAuditEvents(
   ctx: ProjectCtx,
   { after = 0 }: VerifyAuditEventsQuery,
@@ -21,8 +21,8 @@ export async function verifyAuditEvents(
   const [unsealed, head] = [await countUnsealed(ctx), await findHead(ctx, ctx.project_id)];
   if (!head) return withoutHead(ctx, unsealed);
   const faults = headFaults(ctx, head);
-  const place = await startOf(ctx, head, after);
-  const chain = await walkChain(ctx, { head, place, most }, faults);
+  const position = await startOf(ctx, head, after);
+  const chain = await walkChain(ctx, { head, position, most }, faults);
   const isMore = chain.last < head.count && chain.checked === most;
   if (chain.last < head.count && !isMore) {
     const message = `The chain ends with event ${chain.last}; ${head.count} were sealed.`;
@@ -38,10 +38,10 @@ export async function verifyAuditEvents(
   };
 }
 
-/** Nothing was sealed yet; or something was, and the end of its chain is gone. */
+/** Either nothing was sealed yet, or the head of the chain is missing. */
 async function withoutHead(ctx: ProjectCtx, unsealed: number): Promise<AuditVerification> {
   const [sealed] = await readChain(ctx, ctx.project_id, 0, 1);
-  const message = "There are sealed events, and no end of their chain.";
+  const message = "There are sealed events, but the head of their chain is missing.";
   const faults: Fault[] = sealed
     ? [{ kind: "head_forged", chain_no: sealed.chain_no, event_id: sealed.id, message }]
     : [];
@@ -55,30 +55,32 @@ function headFaults({ config }: ProjectCtx, head: HeadRow): Fault[] {
   const isStart = isSignedHead(config, "start", start, head.start_signature);
   const none = { chain_no: null, event_id: null };
   return [
-    ...(isHead ? [] : [{ kind: "head_forged" as const, ...none, message: "The end of the chain is not ours." }]),
+    ...(isHead
+      ? []
+      : [{ kind: "head_forged" as const, ...none, message: "The signature of the chain's end is invalid." }]),
     ...(isStart
       ? []
-      : [{ kind: "start_forged" as const, ...none, message: "The beginning of the chain is not ours." }]),
+      : [{ kind: "start_forged" as const, ...none, message: "The signature of the chain's beginning is invalid." }]),
   ];
 }
 
-type Place = { last: number; hash: Buffer };
+type Position = { last: number; hash: Buffer };
 
-/** The signed beginning, or the event behind which a call goes on: its hash was computed by the call before. */
-async function startOf(ctx: ProjectCtx, head: HeadRow, after: number): Promise<Place> {
+/** The signed beginning, or the event after which this call continues: the previous call computed its hash. */
+async function startOf(ctx: ProjectCtx, head: HeadRow, after: number): Promise<Position> {
   if (after <= head.start_no) return { last: head.start_no, hash: head.start_hash };
   const [event] = await readChain(ctx, ctx.project_id, after - 1, 1);
   if (event?.chain_no !== after) throw invalid("query.after", "is not the number of an event of the chain", after);
   return { last: after, hash: Buffer.from(event.hash ?? "", "hex") };
 }
 
-/** Only as far as the head that was read: what is sealed meanwhile has another. */
+/** Only up to the head that was read: events sealed meanwhile belong to a newer head. */
 async function walkChain(
   ctx: ProjectCtx,
-  { head, place, most }: { head: HeadRow; place: Place; most: number },
+  { head, position, most }: { head: HeadRow; position: Position; most: number },
   faults: Fault[],
 ) {
-  let { last, hash } = place;
+  let { last, hash } = position;
   let checked = 0;
   while (last < head.count && checked < most) {
     const events = await readChain(ctx, ctx.project_id, last, Math.min(PER_PAGE, most - checked));
@@ -89,13 +91,13 @@ async function walkChain(
     if (events.length === 0 || (events.at(-1)?.chain_no ?? 0) > head.count) break;
   }
   if (last === head.count && !hash.equals(head.hash) && faults.length === 0) {
-    const message = "The chain does not end with the hash that was signed.";
+    const message = "The chain does not end with the signed hash.";
     faults.push({ kind: "edited", chain_no: last, event_id: null, message });
   }
   return { last, checked };
 }
 
-/** Goes on with the hash as it stands: one fault is told once, not for every event after it. */
+/** Continues with the stored hash, so one fault is reported once, not for every later event. */
 function checkEvent(before: { last: number; hash: Buffer }, event: EventRow, faults: Fault[]): Buffer {
   const chain_no = event.chain_no ?? 0;
   const stored = Buffer.from(event.hash ?? "", "hex");
@@ -103,7 +105,12 @@ function checkEvent(before: { last: number; hash: Buffer }, event: EventRow, fau
     const message = `Events ${before.last + 1} to ${chain_no - 1} are missing.`;
     faults.push({ kind: "missing", chain_no: before.last + 1, event_id: null, message });
   } else if (!chainHash(before.hash, chain_no, event).equals(stored)) {
-    faults.push({ kind: "edited", chain_no, event_id: event.id, message: `Event ${chain_no} is not what was sealed.` });
+    faults.push({
+      kind: "edited",
+      chain_no,
+      event_id: event.id,
+      message: `Event ${chain_no} differs from what was sealed.`,
+    });
   }
   return stored;
 }

@@ -53,7 +53,7 @@ describe("GET /v1/batch-operations", () => {
 });
 
 describe("GET /v1/batch-operations/{batchOperationID}", () => {
-  it("R11 shows one, and 404 for another project's", async () => {
+  it("R11 returns one, and 404 for one of another project", async () => {
     const id = await seed({ status: "completed", total: 1 });
     expect((await project.api.get(`/v1/batch-operations/${id}`)).body).toMatchObject({
       id,
@@ -68,7 +68,7 @@ describe("GET /v1/batch-operations/{batchOperationID}", () => {
 });
 
 describe("GET /v1/batch-operations/{batchOperationID}/items", () => {
-  it("A7 leaves out the runs that a policy keeps from the caller", async () => {
+  it("A7 omits runs that a policy hides from the caller", async () => {
     const body = { name: "Job", endpoint_url: "https://example.com/" };
     const { id: job } = (await project.api.post("/v1/jobs", body)).body;
     const items = [{ delay_secs: 60 }, { delay_secs: 60, tags: { team: "payments" } }];
@@ -88,7 +88,7 @@ describe("GET /v1/batch-operations/{batchOperationID}/items", () => {
   const triggerBatch = async () =>
     (await project.api.get("/v1/batch-operations?kind=trigger")).body.data[0] as { id: string };
 
-  it("R11 lists items by their number, in pages and either way, with the error of each", async () => {
+  it("R11 lists items by number, in pages and in either order, with the error of each", async () => {
     const id = await seed({ total: 25, failed: 25 });
     const at = `/v1/batch-operations/${id}/items`;
     const first = (await project.api.get(`${at}?limit=20`)).body;
@@ -134,7 +134,7 @@ describe("GET /v1/batch-operations/{batchOperationID}/items", () => {
 });
 
 describe("POST /v1/batch-operations/{batchOperationID}/cancel", () => {
-  it("R11 ends one that is open, keeps what was counted, and is audited", async () => {
+  it("R11 cancels an open one, keeps its counts, and is audited", async () => {
     const id = await seed({ total: 9, failed: 2 });
     const { status, body } = await project.api.post(`/v1/batch-operations/${id}/cancel`);
     expect(status).toBe(200);
@@ -154,7 +154,7 @@ describe("POST /v1/batch-operations/{batchOperationID}/cancel", () => {
     expect(answer.body.detail).toContain(status);
   });
 
-  it("R11 once, of many who try at once: all are answered with it", async () => {
+  it("R11 takes effect once for concurrent requests, which all return the operation", async () => {
     const id = await seed();
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => project.api.post(`/v1/batch-operations/${id}/cancel`)),
@@ -166,7 +166,7 @@ describe("POST /v1/batch-operations/{batchOperationID}/cancel", () => {
 });
 
 describe("the task remove-old-batches", () => {
-  it("R11 deletes batch operations with their items past RUN_RETENTION, a page at a time, and no open one", async () => {
+  it("R11 deletes batch operations with their items past RUN_RETENTION in batches, and no open one", async () => {
     const long_ago = "2020-01-01T00:00:00Z";
     const old = await seed({ status: "completed", total: 2_500, failed: 2_500, created_at: long_ago });
     const open = await seed({ created_at: long_ago });

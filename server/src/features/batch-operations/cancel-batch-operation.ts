@@ -1,13 +1,13 @@
 import { releaseBatchStops } from "../../flow/release-batch-stops.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
+import { cancelBatch } from "../../platform/batches/end-batch.ts";
+import type { BatchRow } from "../../platform/batches/read-batch.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/errors.ts";
-import { cancelBatch } from "../../platform/ledger/end-batch.ts";
-import type { BatchRow } from "../../platform/ledger/read-batch.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { getBatchOperation } from "./get-batch-operation.ts";
 
-/** Begins no further item. The page under way is finished first; what was done stays done. Asked again it is answered as it is. */
+/** Starts no further item. The current page finishes first, and completed items stay done. Idempotent. */
 export async function cancelBatchOperation(ctx: ProjectCtx, id: string): Promise<BatchRow> {
   await getBatchOperation(ctx, id);
   const canceled = await inTransaction(ctx, async (tx) => {

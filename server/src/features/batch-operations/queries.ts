@@ -2,8 +2,8 @@ import type { BatchItem } from "@millrace/contract/batch-operations";
 import { type RawBuilder, sql } from "kysely";
 import { withAccess } from "../../platform/access/policies.ts";
 import { visible } from "../../platform/access/visibility.ts";
+import { BATCH_COLUMNS, type BatchRow } from "../../platform/batches/read-batch.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { BATCH_COLUMNS, type BatchRow } from "../../platform/ledger/read-batch.ts";
 import type { Page } from "../../platform/listing/page.ts";
 
 type BatchFilter = { status?: string; kind?: string };
@@ -18,7 +18,7 @@ export async function listBatches(ctx: ProjectCtx, page: Page, { status, kind }:
   return rows;
 }
 
-/** The id is the number of the item, as text: a page ends with it. */
+/** The id is the item number as text: page cursors use it. */
 export type ItemRow = Omit<BatchItem, "$schema"> & { id: string };
 
 export async function listItems(
@@ -39,7 +39,7 @@ export async function listItems(
   return rows;
 }
 
-/** Not of what the caller may not read. What is gone since is no more than its id. */
+/** Hides items whose target the caller may not read. For a removed target, only its id is left to show. */
 async function targetVisible(ctx: ProjectCtx): Promise<RawBuilder<unknown>> {
   const [workflows, webhooks] = [await withAccess(ctx, "workflows:read"), await withAccess(ctx, "webhooks:read")];
   const id = sql`case when i.target_id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then i.target_id::uuid end`;

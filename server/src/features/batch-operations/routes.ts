@@ -35,7 +35,7 @@ export const batchOperationRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",
     path: "/v1/batch-operations/{batchOperationID}/items",
-    summary: "List what became of each item of a batch operation",
+    summary: "List the items of a batch operation with their results",
     scope: "runs:read",
     foundBy,
     query: ListBatchItemsQuery,
@@ -45,7 +45,7 @@ export const batchOperationRoutes: RouteRow[] = [
   projectRoute({
     method: "POST",
     path: "/v1/batch-operations/{batchOperationID}/cancel",
-    summary: "Begin no further item of a batch operation",
+    summary: "Cancel a batch operation: no further item is started",
     scope: "runs:write",
     foundBy,
     answer: BatchOperation,

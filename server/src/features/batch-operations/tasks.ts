@@ -1,4 +1,4 @@
-import { removeOldBatches } from "../../platform/ledger/remove-old-batches.ts";
+import { removeOldBatches } from "../../platform/batches/remove-old-batches.ts";
 import { RETENTION_THROTTLE, type Task } from "../../platform/task.ts";
 
 export const batchOperationTasks: Task[] = [

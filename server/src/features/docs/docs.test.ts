@@ -33,7 +33,7 @@ async function expectNothingElse(folder: string): Promise<void> {
 }
 
 describe("GET /openapi.json", () => {
-  it("O8 is an OpenAPI 3.1 document that knows every schema of the contract", async () => {
+  it("O8 is an OpenAPI 3.1 document with every schema of the contract", async () => {
     const { status, headers, body } = await world.anonymous.get("/openapi.json");
     expect([status, headers.get("content-type")]).toEqual([200, "application/json; charset=utf-8"]);
     expect(body.openapi).toMatch(/^3\.1\./);
@@ -45,19 +45,19 @@ describe("GET /openapi.json", () => {
 });
 
 describe("GET /llms.txt", () => {
-  it("O8 tells in few words what the interface is, and every path of it", async () => {
+  it("O8 summarizes the interface and lists every path", async () => {
     const { status, headers, text } = await world.anonymous.get("/llms.txt");
     expect([status, headers.get("content-type")]).toEqual([200, "text/plain; charset=utf-8"]);
     expect(text).toMatch(/^# Millrace\n\n> /);
     expect(text).toContain(`${world.url}/openapi.json`);
-    const told = [...text.matchAll(/^- `([A-Z]+ \S+)`: \S/gm)].map((match) => match[1]);
+    const listed = [...text.matchAll(/^- `([A-Z]+ \S+)`: \S/gm)].map((match) => match[1]);
     const rows = allRoutes.filter(({ path }) => /^\/(sdk\/)?v1\//.test(path));
-    expect(told.toSorted()).toEqual(rows.map(({ method, path }) => `${method} ${path}`).toSorted());
+    expect(listed.toSorted()).toEqual(rows.map(({ method, path }) => `${method} ${path}`).toSorted());
   });
 });
 
 describe("GET /docs", () => {
-  it("O8 is a page that loads its parts from here and nowhere else", async () => {
+  it("O8 is a page that loads its assets only from this origin", async () => {
     const { status, headers, text } = await world.anonymous.get("/docs");
     expect([status, headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
     expect(headers.get("content-security-policy")).toMatch(/default-src 'none'.*script-src 'self'/);
@@ -72,7 +72,7 @@ describe("GET /docs", () => {
 });
 
 describe("GET /docs/js/{file}", () => {
-  it("serves the viewer and what starts it, as scripts", async () => {
+  it("serves the viewer and its start script as scripts", async () => {
     for (const file of ["start.js", "swagger-ui-bundle.js"]) {
       const { status, headers, text } = await world.anonymous.get(`/docs/js/${file}`);
       expect([status, headers.get("content-type")]).toEqual([200, "text/javascript; charset=utf-8"]);
@@ -80,15 +80,15 @@ describe("GET /docs/js/{file}", () => {
     }
   });
 
-  it("serves nothing else of the folders, or beyond them", () => expectNothingElse("/docs/js"));
+  it("serves no other file from inside or outside the folders", () => expectNothingElse("/docs/js"));
 });
 
 describe("GET /docs/css/{file}", () => {
-  it("serves the viewer's style, as a style", async () => {
+  it("serves the viewer's style sheet", async () => {
     const { status, headers } = await world.anonymous.get("/docs/css/swagger-ui.css");
     expect([status, headers.get("content-type")]).toEqual([200, "text/css; charset=utf-8"]);
     expect((await world.anonymous.get("/docs/css/start.js")).status).toBe(404);
   });
 
-  it("serves nothing else of the folders, or beyond them", () => expectNothingElse("/docs/css"));
+  it("serves no other file from inside or outside the folders", () => expectNothingElse("/docs/css"));
 });

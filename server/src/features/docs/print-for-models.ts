@@ -3,7 +3,10 @@ import { readOpenApi } from "./read-docs-file.ts";
 type Operation = { summary: string; tags: string[] };
 type Document = { paths: Record<string, Record<string, Operation>> };
 
-/** The interface in few words, for language models, in the form of llmstxt.org. Made of the document, so it stays true. */
+/**
+ * A summary of the interface for language models, in the format of llmstxt.org. Generated from the document, so it
+ * stays correct.
+ */
 export async function printForModels(base_url: string): Promise<string> {
   const document = JSON.parse(await readOpenApi()) as Document;
   const areas = new Map<string, string[]>();
@@ -25,12 +28,12 @@ function introduction(base_url: string): string {
 > endpoint at least once, retries, and remembers what happened. Workflows are steps that depend on each other: jobs, waits
 > for events, sleeps, approvals, maps and other workflows.
 
-- Base address: ${base_url}
+- Base URL: ${base_url}
 - Authentication: \`Authorization: Bearer svc_…\`, an API key of a project. Running jobs call \`/sdk/v1\` with the token of
   their dispatch, \`X-Svc-Run-Token\`.
-- Bodies are JSON in snake_case; unknown fields are refused with 422 and their place. Times are ISO 8601 in UTC.
+- Bodies are JSON in snake_case; unknown fields are rejected with 422 and their location. Times are ISO 8601 in UTC.
 - Errors are one object: \`code\` is stable, \`detail\` is for people, \`errors\` lists \`{location, message, value}\`.
-- Lists answer \`{data, has_more, next_cursor}\` and take \`limit\` (50, at most 100) and \`cursor\`.
+- Lists return \`{data, has_more, next_cursor}\` and accept \`limit\` (50, at most 100) and \`cursor\`.
 - Triggers and sends are safe to repeat with the header \`Idempotency-Key\`.
 
 ## Reference

@@ -6,7 +6,7 @@ import { PAGE_POLICY } from "../../platform/page-policy.ts";
 import type { RouteReply } from "../../platform/route.ts";
 import { serverRoot } from "../../platform/server-root.ts";
 
-/** Ours, and of the viewer exactly these: nothing else of the package can be asked for. */
+/** Our own files, and exactly these of the viewer: no other file of the package can be requested. */
 const FILES = {
   page: new Map([["index.html", docsFolder]]),
   script: new Map([
@@ -21,7 +21,7 @@ const FILES = {
   ]),
 };
 
-/** A file of the reference page. All of it is served from here: no request leaves the origin. */
+/** A file of the reference page. All are served from here: no request leaves the origin. */
 export async function readDocsFile(kind: keyof typeof FILES, name: string, reply: RouteReply): Promise<string> {
   const folder = FILES[kind].get(name);
   if (!folder) throw notFound("file");

@@ -7,7 +7,7 @@ export const docsRoutes: RouteRow[] = [
   publicRoute({
     method: "GET",
     path: "/openapi.json",
-    summary: "This interface as an OpenAPI 3.1 document",
+    summary: "The API as an OpenAPI 3.1 document",
     produces: "application/json; charset=utf-8",
     producesSchema: Type.Object({}),
     run: () => readOpenApi(),
@@ -15,14 +15,14 @@ export const docsRoutes: RouteRow[] = [
   publicRoute({
     method: "GET",
     path: "/llms.txt",
-    summary: "This interface in few words, for language models",
+    summary: "A summary of the API for language models",
     produces: "text/plain; charset=utf-8",
     run: (ctx) => printForModels(ctx.origin.base_url),
   }),
   publicRoute({
     method: "GET",
     path: "/docs",
-    summary: "The reference, to read and try",
+    summary: "The interactive API reference",
     produces: "text/html; charset=utf-8",
     run: (_, __, reply) => readDocsFile("page", "index.html", reply),
   }),

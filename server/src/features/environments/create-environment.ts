@@ -1,10 +1,10 @@
 import type { CreateEnvironment, Environment } from "@millrace/contract/environments";
 import { boundEnvironment } from "../../platform/access/bound-environment.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { insertWithSlug } from "../../platform/slug.ts";
 import { readParent, refuseVanishedParent } from "./lineage.ts";
 import { insertEnvironment, lockParents } from "./queries.ts";
@@ -31,7 +31,7 @@ export async function createEnvironment(ctx: ProjectCtx, body: CreateEnvironment
   });
 }
 
-/** It would create what it may not see. */
+/** The caller could not see the environment it created. */
 function refuseBoundKey({ caller }: ProjectCtx): void {
   if (boundEnvironment(caller) === null) return;
   throw new ApiError("forbidden", "This key is bound to one environment and cannot create others.");

@@ -24,7 +24,7 @@ describe("DELETE /v1/environments/{envID}", () => {
     expect((await api.post("/v1/environments", { name: "Again", slug: "gone" })).status).toBe(201);
   });
 
-  it("P3 409 for the standard ones", async () => {
+  it("P3 409 for the standard environments", async () => {
     const { api } = await world.project();
     for (const slug of ["production", "staging", "development"]) {
       const answer = await api.delete(`/v1/environments/${slug}`);
@@ -32,7 +32,7 @@ describe("DELETE /v1/environments/{envID}", () => {
     }
   });
 
-  it("P3 409 with the list of what depends on it; allowed when nothing does", async () => {
+  it("P3 409 with the list of dependents; succeeds without any", async () => {
     const { api, newKey } = await world.project();
     const { id } = (await api.post("/v1/environments", { name: "Used" })).body;
     const child = (await api.post("/v1/environments", { name: "Child", parent_id: id })).body;
@@ -54,7 +54,7 @@ describe("DELETE /v1/environments/{envID}", () => {
     expect((await world.as(key.key).get("/v1/me")).status).toBe(401);
   });
 
-  it("A7 409 names only what the caller may read, and counts the rest", async () => {
+  it("A7 409 names only dependents the caller may read, and counts the rest", async () => {
     const { api, newKey } = await world.project();
     const { id } = (await api.post("/v1/environments", { name: "Used" })).body;
     const job = { endpoint_url: "https://example.com/", environment_id: id };
@@ -72,7 +72,7 @@ describe("DELETE /v1/environments/{envID}", () => {
     expect((await blind.api.delete(`/v1/environments/${id}`)).body.errors).toEqual([rest(2)]);
   });
 
-  it("P3 racing with keys that are created for it leaves no key without its environment, and no 500", async () => {
+  it("P3 leaves no key without its environment, and no 500, while keys are created for it concurrently", async () => {
     const { id: project_id, api } = await world.project();
     const outcomes = new Set<string>();
     for (let round = 0; round < sizeOf(4, 25); round++) {
@@ -97,7 +97,7 @@ describe("DELETE /v1/environments/{envID}", () => {
     expect(outcomes.size).toBeGreaterThan(0);
   });
 
-  it("A11 403 without environments:write, 404 for another's", async () => {
+  it("A11 403 without environments:write, 404 for one of another project", async () => {
     const [mine, other] = [await world.project(), await world.project()];
     const { id } = (await other.api.post("/v1/environments", { name: "Theirs" })).body;
     expect((await mine.api.delete(`/v1/environments/${id}`)).status).toBe(404);

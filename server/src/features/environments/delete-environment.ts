@@ -1,18 +1,18 @@
 import type { ProblemError } from "@millrace/contract/problem";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../platform/errors.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { type Dependent, deleteEnvironmentRow, listDependents, lockEnvironment } from "./queries.ts";
 import { presentEnvironment, redactEnvironment } from "./variables.ts";
 
-/** Permanent. The row lock keeps a key or child that is being created meanwhile from slipping in. */
+/** Permanent. The row lock prevents a key or child from being created concurrently. */
 export async function deleteEnvironment(ctx: ProjectCtx, ref: string): Promise<undefined> {
   await inTransaction(ctx, async (tx) => {
     const before = await lockEnvironment(tx, ref);
     if (!before) throw notFound("environment");
     if (before.is_standard)
-      throw new ApiError("environment_is_standard", `${before.slug} is a standard environment and stays.`);
+      throw new ApiError("environment_is_standard", `${before.slug} is a standard environment and cannot be deleted.`);
     refuseInUse(await listDependents(tx, before.id));
     const shown = redactEnvironment(await presentEnvironment(tx, before));
     await deleteEnvironmentRow(tx, before.id);

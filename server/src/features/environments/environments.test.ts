@@ -10,7 +10,7 @@ beforeAll(async () => {
 const slugsOf = (answer: { body: { data: { slug: string }[] } }) => answer.body.data.map((each) => each.slug);
 
 describe("POST /v1/environments", () => {
-  it("P2 answers every specified field", async () => {
+  it("P2 returns every specified field", async () => {
     const { id: project_id, api } = await world.project();
     const created = await api.post("/v1/environments", { name: "Québec 1", variables: { REGION: "ca" } });
     expect(created.status).toBe(201);
@@ -28,11 +28,11 @@ describe("POST /v1/environments", () => {
     });
   });
 
-  it("409 for a taken slug; one made from the name gives way, and other projects are not in the way", async () => {
+  it("409 for a taken slug; a slug derived from the name is adjusted, and other projects do not conflict", async () => {
     const [mine, other] = [await world.project(), await world.project()];
     await mine.api.post("/v1/environments", { name: "Preview" });
-    const asked = await mine.api.post("/v1/environments", { name: "x", slug: "preview" });
-    expect([asked.status, asked.body.code]).toEqual([409, "slug_taken"]);
+    const requested = await mine.api.post("/v1/environments", { name: "x", slug: "preview" });
+    expect([requested.status, requested.body.code]).toEqual([409, "slug_taken"]);
     expect((await mine.api.post("/v1/environments", { name: "Preview" })).body.slug).toMatch(/^preview-[0-9a-f]{6}$/);
     expect((await other.api.post("/v1/environments", { name: "x", slug: "preview" })).status).toBe(201);
   });
@@ -50,14 +50,14 @@ describe("POST /v1/environments", () => {
     expect(answer.body.errors.map((each: { location: string }) => each.location)).toContain(location);
   });
 
-  it("422 for a parent that is another project's", async () => {
+  it("422 for a parent of another project", async () => {
     const [mine, other] = [await world.project(), await world.project()];
     const foreign = (await other.api.get("/v1/environments")).body.data[0].id;
     const answer = await mine.api.post("/v1/environments", { name: "Child", parent_id: foreign });
     expect([answer.status, answer.body.errors[0].location]).toEqual([422, "body.parent_id"]);
   });
 
-  it("A1 422 when the internal secret does not say in which project; query, header and body all say it", async () => {
+  it("A1 422 when the internal secret names no project; query, header and body can each name it", async () => {
     const { id, slug } = await world.project();
     const missing = await world.admin.post("/v1/environments", { name: "Where" });
     expect([missing.status, missing.body.code]).toEqual([422, "project_required"]);
@@ -75,9 +75,9 @@ describe("POST /v1/environments", () => {
     expect((await api.post("/v1/environments", { name: "No" })).body.code).toBe("scope_missing");
   });
 
-  it("is audited with the names of its variables and without their values", async () => {
+  it("is audited with the names of its variables, without their values", async () => {
     const { api, key_id } = await world.project();
-    const created = await api.post("/v1/environments", { name: "Told", variables: { TOKEN: "hush-hush" } });
+    const created = await api.post("/v1/environments", { name: "Audited", variables: { TOKEN: "hush-hush" } });
     const [event] = await runSql(world.connection, "select * from audit_events where resource_id = $1", [
       created.body.id,
     ]);
@@ -85,7 +85,7 @@ describe("POST /v1/environments", () => {
       action: "environment.created",
       actor_id: key_id,
       before: null,
-      after: { name: "Told", variables: { TOKEN: "[redacted]" } },
+      after: { name: "Audited", variables: { TOKEN: "[redacted]" } },
       request_id: created.headers.get("x-request-id"),
     });
     expect(JSON.stringify(event)).not.toContain("hush-hush");
@@ -93,7 +93,7 @@ describe("POST /v1/environments", () => {
 });
 
 describe("GET /v1/environments", () => {
-  it("O6 lists the project's own, newest first or oldest first, in pages", async () => {
+  it("O6 lists the environments of the project, newest or oldest first, in pages", async () => {
     const { api } = await world.project();
     expect(slugsOf(await api.get("/v1/environments"))).toEqual(["development", "staging", "production"]);
     const first = await api.get("/v1/environments?order=asc&limit=2");
@@ -116,7 +116,7 @@ describe("GET /v1/environments", () => {
 });
 
 describe("GET /v1/environments/{envID}", () => {
-  it("finds it by id and by slug; the internal secret by id alone", async () => {
+  it("finds it by id and by slug; with the internal secret by id only", async () => {
     const { id: project_id, api } = await world.project();
     const bySlug = await api.get("/v1/environments/production");
     expect([bySlug.status, bySlug.body.is_standard, bySlug.body.resolved_variables]).toEqual([200, true, {}]);
@@ -127,7 +127,7 @@ describe("GET /v1/environments/{envID}", () => {
     expect((await world.admin.get(`/v1/environments/production?project_id=${project_id}`)).body.id).toBe(id);
   });
 
-  it("404 for another project's, whoever names which project", async () => {
+  it("404 for one of another project, even if the request names that project", async () => {
     const [mine, other] = [await world.project(), await world.project()];
     const { id } = (await other.api.get("/v1/environments/staging")).body;
     expect((await mine.api.get(`/v1/environments/${id}`)).status).toBe(404);
@@ -136,7 +136,7 @@ describe("GET /v1/environments/{envID}", () => {
 });
 
 describe("PATCH /v1/environments/{envID}", () => {
-  it("P2 changes name, slug, parent and variables, and answers every specified field", async () => {
+  it("P2 changes name, slug, parent and variables, and returns every specified field", async () => {
     const { id: project_id, api } = await world.project();
     const { id: parent_id } = (await api.get("/v1/environments/staging")).body;
     const { body: before } = await api.post("/v1/environments", { name: "Old", variables: { A: "1", B: "2" } });
@@ -161,7 +161,7 @@ describe("PATCH /v1/environments/{envID}", () => {
     expect((await api.patch("/v1/environments/brand-new", { parent_id: null })).body.parent_id).toBeNull();
   });
 
-  it("takes the parent by its slug, new or changed: the id is kept, and the slug of the one it has is no change", async () => {
+  it("accepts the parent by its slug on creation and update: the id is stored, and the current parent's slug is no change", async () => {
     const { api } = await world.project();
     const { id: staging } = (await api.get("/v1/environments/staging")).body;
     const { body: base } = await api.post("/v1/environments", { name: "Base", slug: "base" });
@@ -181,7 +181,7 @@ describe("PATCH /v1/environments/{envID}", () => {
     }
   });
 
-  it("replaces the variables whole, and leaves them alone when they are not named", async () => {
+  it("replaces all variables, and keeps them when they are omitted", async () => {
     const { api } = await world.project();
     const { id } = (await api.post("/v1/environments", { name: "Vars", variables: { A: "1" } })).body;
     expect((await api.patch(`/v1/environments/${id}`, { name: "Same" })).body.variables).toEqual({ A: "1" });
@@ -189,7 +189,7 @@ describe("PATCH /v1/environments/{envID}", () => {
     expect((await api.patch(`/v1/environments/${id}`, { variables: {} })).body.variables).toEqual({});
   });
 
-  it("takes back what GET gave, with one field edited", async () => {
+  it("accepts the GET response with one field edited", async () => {
     const { api } = await world.project();
     const parent = (await api.post("/v1/environments", { name: "Parent", variables: { UP: "1" } })).body;
     const { id } = (await api.post("/v1/environments", { name: "Round", parent_id: parent.id })).body;
@@ -200,14 +200,14 @@ describe("PATCH /v1/environments/{envID}", () => {
     expect([changed.status, changed.body.code]).toEqual([422, "read_only_field"]);
   });
 
-  it("409 for a taken slug, 422 for one like an id", async () => {
+  it("409 for a taken slug, 422 for one that looks like an id", async () => {
     const { api, id } = await world.project();
     const { slug } = (await api.post("/v1/environments", { name: "Mover" })).body;
     expect((await api.patch(`/v1/environments/${slug}`, { slug: "staging" })).body.code).toBe("slug_taken");
     expect((await api.patch(`/v1/environments/${slug}`, { slug: id })).status).toBe(422);
   });
 
-  it("P2 a standard one may be renamed and given variables, but neither a slug nor a parent", async () => {
+  it("P2 lets a standard environment change its name and variables, but not its slug or parent", async () => {
     const { api } = await world.project();
     const { id: parent_id } = (await api.post("/v1/environments", { name: "Base" })).body;
     for (const change of [{ slug: "prod" }, { parent_id }]) {
@@ -241,7 +241,7 @@ describe("PATCH /v1/environments/{envID}", () => {
 });
 
 describe("a key bound to one environment", () => {
-  it("A2 sees and changes its own environment alone, and creates none", async () => {
+  it("A2 sees and changes only its own environment, and creates none", async () => {
     const { api, newKey } = await world.project();
     const { id: environment_id } = (await api.get("/v1/environments/staging")).body;
     const other = (await api.get("/v1/environments/production")).body.id;
@@ -259,7 +259,7 @@ describe("a key bound to one environment", () => {
     expect([created.status, created.body.code]).toEqual([403, "forbidden"]);
   });
 
-  it("cannot take its variables from an environment it does not see", async () => {
+  it("cannot inherit variables from an environment it does not see", async () => {
     const { api, newKey } = await world.project();
     const secret = (await api.post("/v1/environments", { name: "Secret", variables: { PASSWORD: "x" } })).body;
     const { id: environment_id } = (await api.post("/v1/environments", { name: "Own" })).body;

@@ -10,7 +10,7 @@ export async function getEnvironment(ctx: ProjectCtx, ref: string): Promise<Reso
   return resolveEnvironment(ctx, row);
 }
 
-/** With what a run in it receives: its own variables over those of all its parents. */
+/** Includes the effective variables of its runs: its own over those of all its ancestors. */
 export async function resolveEnvironment(ctx: ProjectCtx, row: EnvironmentRow): Promise<ResolvedEnvironment> {
   const line = await listLineage(ctx, row.id);
   const nearestFirst = await Promise.all(line.map((ancestor) => openVariables(ctx, ancestor)));

@@ -25,7 +25,7 @@ const reparent = ({ api }: TestProject, id: string, parent_id: string | null) =>
   api.patch(`/v1/environments/${id}`, { parent_id });
 
 describe("variables inherited from parents", () => {
-  it("P2 over three levels the nearest wins, name by name", async () => {
+  it("P2 resolve to the nearest of three levels, name by name", async () => {
     const project = await world.project();
     const top = await environment(project, "top", null, { A: "top", B: "top", C: "top" });
     const middle = await environment(project, "middle", top, { B: "middle", C: "middle" });
@@ -45,7 +45,7 @@ describe("variables inherited from parents", () => {
 });
 
 describe("cycles of parents", () => {
-  it.each([1, 2, 9])("P2 a line of %s is not closed to a ring, and the answer names the path", async (length) => {
+  it.each([1, 2, 9])("P2 are rejected for a line of %s, and the error names the path", async (length) => {
     const project = await world.project();
     const ids = await chain(project, length);
     const answer = await reparent(project, ids[0] as string, ids.at(-1) as string);
@@ -59,7 +59,7 @@ describe("cycles of parents", () => {
     ]);
   });
 
-  it("of two that swap their places at once, again and again, one is refused and no ring is made", async () => {
+  it("are never created when two environments swap places concurrently: one request is rejected", async () => {
     const project = await world.project();
     const [a, b] = [await environment(project, "a"), await environment(project, "b")];
     for (let round = 0; round < sizeOf(5, 50); round++) {
@@ -69,7 +69,7 @@ describe("cycles of parents", () => {
     }
   });
 
-  it("a ring of five that all close at once stays open", async () => {
+  it("are never created when a ring of five is closed by concurrent requests", async () => {
     const project = await world.project();
     const ids = await Promise.all(["a", "b", "c", "d", "e"].map((slug) => environment(project, slug)));
     const answers = await Promise.all(ids.map((id, index) => reparent(project, id, ids[(index + 1) % 5] as string)));
@@ -78,14 +78,14 @@ describe("cycles of parents", () => {
 });
 
 describe("the depth of parents", () => {
-  it("ten levels are the most, for a new one at the end", async () => {
+  it("is at most ten levels, for a new environment at the end", async () => {
     const project = await world.project();
     const ids = await chain(project, 10);
     const answer = await project.api.post("/v1/environments", { name: "e11", parent_id: ids.at(-1) });
     expect([answer.status, answer.body.code]).toEqual([422, "environment_cycle"]);
   });
 
-  it("counts what hangs below the one that is moved", async () => {
+  it("counts the descendants of an environment that is moved", async () => {
     const project = await world.project();
     const ids = await chain(project, 9);
     const [top, above] = [await environment(project, "top"), await environment(project, "above")];
@@ -105,7 +105,7 @@ describe("the depth of parents", () => {
 });
 
 describe("a parent that is deleted meanwhile", () => {
-  it("refuses the child, or is refused for it, and never a 500", async () => {
+  it("rejects the child or is itself rejected, never with a 500", async () => {
     const project = await world.project();
     const mover = await environment(project, "mover");
     for (let round = 0; round < sizeOf(6, 20); round++) {

@@ -6,8 +6,8 @@ import { countLevels, findEnvironment, listLineage } from "./queries.ts";
 const MAX_DEPTH = 10;
 
 /**
- * The id of a parent that is named by its id or slug. Refuses one that does not exist, that would close a cycle, or that
- * makes a line of parents too long. Under `lockParents`, so that what is seen here still holds at the commit.
+ * The id of a parent given by id or slug. Rejects one that does not exist, that would close a cycle, or that makes the
+ * line of ancestors too long. Call it under `lockParents`, so that the check still holds at the commit.
  */
 export async function readParent(ctx: ProjectCtx & InTransaction, id: string, ref: string): Promise<string> {
   const parent = await findEnvironment(ctx, ref);
@@ -24,13 +24,13 @@ export async function readParent(ctx: ProjectCtx & InTransaction, id: string, re
   }
   const levels = line.length + (await countLevels(ctx, id));
   if (levels > MAX_DEPTH) {
-    const message = `would make a line of ${levels} levels; ${MAX_DEPTH} is the most`;
+    const message = `would make ${levels} levels of parents; the limit is ${MAX_DEPTH}`;
     throw invalid("body.parent_id", message, ref, "environment_cycle");
   }
   return parent.id;
 }
 
-/** The parent was deleted between the look and the write. */
+/** The parent was deleted between the check and the write. */
 export function refuseVanishedParent(error: unknown, parent_id: string | null | undefined): never {
   throw violates(error, "environments_project_id_parent_id_fkey") ? noSuchParent(parent_id) : error;
 }

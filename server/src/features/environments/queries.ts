@@ -47,7 +47,7 @@ export async function listEnvironments(ctx: ProjectCtx, page: Page): Promise<Env
   return rows;
 }
 
-/** The environment itself and its line of parents, nearest first. Bounded, whatever the rows say. */
+/** The environment and its ancestors, nearest first. Bounded even if the rows contain a cycle. */
 export async function listLineage(ctx: ProjectCtx, id: string): Promise<EnvironmentRow[]> {
   const { rows } = await sql<EnvironmentRow>`
     with recursive line as (
@@ -61,7 +61,7 @@ export async function listLineage(ctx: ProjectCtx, id: string): Promise<Environm
   return rows;
 }
 
-/** How many levels it and what hangs below it make; 1 when nothing does, or when it is yet to be created. */
+/** The number of levels of it and its descendants; 1 if it has none or does not exist yet. */
 export async function countLevels(ctx: ProjectCtx, id: string): Promise<number> {
   const { rows } = await sql<{ levels: number }>`
     with recursive below as (
@@ -76,8 +76,8 @@ export async function countLevels(ctx: ProjectCtx, id: string): Promise<number> 
 }
 
 /**
- * Of two changes of parents in one project the second waits: apart, each could close the cycle the other opens. Taken
- * before any environment is locked: whoever holds one and waits here would be waited for by the other's foreign key.
+ * Serializes changes of parents in one project: two concurrent ones could close a cycle together. Taken before any
+ * environment lock: otherwise it deadlocks with the other transaction's foreign key check.
  */
 export async function lockParents(ctx: ProjectCtx & InTransaction): Promise<void> {
   await sql`select 1 from projects where id = ${ctx.project_id} for no key update`.execute(ctx.db);
@@ -122,7 +122,7 @@ export type Dependent = {
   is_readable: boolean;
 };
 
-/** What stands in the way of deleting it, and whether this caller may read that. */
+/** What prevents its deletion, and whether the caller may read each. */
 export async function listDependents(ctx: ProjectCtx, environment_id: string): Promise<Dependent[]> {
   const [environments, keys] = [await withAccess(ctx, "environments:read"), await withAccess(ctx, "api-keys:read")];
   const [jobs, workflows] = [await withAccess(ctx, "jobs:read"), await withAccess(ctx, "workflows:read")];

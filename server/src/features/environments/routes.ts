@@ -48,7 +48,7 @@ export const environmentRoutes: RouteRow[] = [
   projectRoute({
     method: "PATCH",
     path: "/v1/environments/{envID}",
-    summary: "Change an environment",
+    summary: "Update an environment",
     scope: "environments:write",
     foundBy,
     body: UpdateEnvironment,

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ResolvedEnvironment, UpdateEnvironment } from "@millrace/contract/environments";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { violates } from "../../platform/database/database-errors.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../platform/errors.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { refuseIdAsSlug, slugTaken } from "../../platform/slug.ts";
 import { resolveEnvironment } from "./get-environment.ts";
 import { readParent, refuseVanishedParent } from "./lineage.ts";
@@ -37,13 +37,13 @@ export async function updateEnvironment(
   });
 }
 
-/** With the id of a parent that was named by its slug. The one that stands already is not judged again. */
+/** Resolves the slug of a parent to its id. An unchanged parent is not checked again. */
 async function withParent(
   tx: ProjectCtx & InTransaction,
-  { id, parent_id: standing }: EnvironmentRow,
+  { id, parent_id: current }: EnvironmentRow,
   body: UpdateEnvironment,
 ): Promise<UpdateEnvironment> {
-  if (!body.parent_id || body.parent_id === standing) return body;
+  if (!body.parent_id || body.parent_id === current) return body;
   return { ...body, parent_id: await readParent(tx, id, body.parent_id) };
 }
 
@@ -61,7 +61,7 @@ async function writeChange(
   return after;
 }
 
-/** Runs find production by its slug, and inherit from nothing they did not choose. */
+/** Runs find production by its slug, and must not inherit from an environment they did not choose. */
 function refuseStandard(before: EnvironmentRow, { slug, parent_id }: UpdateEnvironment): void {
   const changesSlug = slug !== undefined && slug !== before.slug;
   if (!before.is_standard || (!changesSlug && !parent_id)) return;

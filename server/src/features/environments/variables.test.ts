@@ -22,7 +22,7 @@ const put = (id: string, sealed: Buffer) =>
   runSql(world.connection, "update environments set variables = $2 where id = $1", [id, sealed]);
 
 describe("variables at rest", () => {
-  it("P2 hold neither names nor values in the open, and two of the same look different", async () => {
+  it("P2 show neither names nor values in plain text, and equal ones differ", async () => {
     const project = await world.project();
     const [one, two] = [await sealedIn(project, { SECRET: "plain" }), await sealedIn(project, { SECRET: "plain" })];
     for (const { sealed } of [one, two]) expect(sealed.toString("latin1")).not.toMatch(/SECRET|plain/);
@@ -47,7 +47,7 @@ describe("variables at rest", () => {
     expect(answer.text).not.toContain("other");
   });
 
-  it("keep every character", async () => {
+  it("preserve every character", async () => {
     const { api } = await world.project();
     const variables = { QUOTES: `"'\\\n\t`, UNICODE: "🦊é\u2028", EMPTY: "", __proto__x: "own" };
     const { id } = (await api.post("/v1/environments", { name: "Text", variables })).body;

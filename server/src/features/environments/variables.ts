@@ -1,6 +1,6 @@
 import type { Environment } from "@millrace/contract/environments";
+import { redactValues } from "../../platform/audit/redact.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { redactValues } from "../../platform/ledger/redact.ts";
 import type { EnvironmentRow } from "./queries.ts";
 
 type Variables = Record<string, string>;
@@ -17,7 +17,7 @@ export async function presentEnvironment(ctx: ProjectCtx, row: EnvironmentRow): 
   return { ...row, variables: await openVariables(ctx, row) };
 }
 
-/** As it goes into the audit log: the names of the variables, not what they hold. */
+/** For the audit log: the names of the variables, not their values. */
 export function redactEnvironment(environment: Environment): Environment {
   return { ...environment, variables: redactValues(environment.variables) };
 }

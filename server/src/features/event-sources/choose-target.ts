@@ -7,9 +7,9 @@ import { findJobId, findWorkflowId, type SubscriptionRow } from "./subscription-
 
 type Target = Pick<SubscriptionRow, "job_id" | "workflow_id">;
 
-/** What a subscription is to start: a job or a workflow, one of them, which its maker may start himself. */
-export async function chooseTarget(ctx: ProjectCtx, asked: CreateEventSubscription): Promise<Target> {
-  const { job_id, workflow_id } = asked;
+/** The target of a subscription: either a job or a workflow, which the caller must be allowed to trigger. */
+export async function chooseTarget(ctx: ProjectCtx, requested: CreateEventSubscription): Promise<Target> {
+  const { job_id, workflow_id } = requested;
   if (job_id !== undefined && workflow_id !== undefined) {
     throw invalid("body.workflow_id", "cannot be given together with job_id", workflow_id);
   }
@@ -26,12 +26,12 @@ export async function chooseTarget(ctx: ProjectCtx, asked: CreateEventSubscripti
   return { job_id: found, workflow_id: null };
 }
 
-/** Whoever changes what a job or workflow is started with may start it himself. */
+/** A caller who changes the input of a job or workflow must be allowed to trigger it. */
 export function requireTargetScope(ctx: ProjectCtx, { workflow_id }: Target): void {
   requireScope(ctx, workflow_id === null ? "jobs:trigger" : "workflows:trigger");
 }
 
 function requireScope({ caller }: ProjectCtx, scope: Scope): void {
   if (holdsScope(caller.scopes, scope)) return;
-  throw new ApiError("scope_missing", `A subscription starts what it names, which needs the scope ${scope}.`);
+  throw new ApiError("scope_missing", `A subscription starts its target, which needs the scope ${scope}.`);
 }

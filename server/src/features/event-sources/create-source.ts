@@ -1,9 +1,9 @@
 import type { CreatedEventSource, CreateEventSource } from "@millrace/contract/event-sources";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
 import { savedSchemaIssues } from "../../platform/json-schema/compile-json-schema.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { insertWithSlug, slugIssues } from "../../platform/slug.ts";
 import { throwIssues } from "../../platform/throw-issues.ts";
 import { presentSource } from "./present-source.ts";
@@ -13,7 +13,7 @@ import { chooseSecret, sealSecret } from "./source-secret.ts";
 
 const DAY_SECS = 86_400;
 
-/** Its secret is shown this once. */
+/** Only this response shows the secret. */
 export async function createSource(ctx: ProjectCtx, body: CreateEventSource): Promise<CreatedEventSource> {
   const { project_id } = ctx;
   const { signature = "none", dedup_window_secs = DAY_SECS, enabled = true } = body;

@@ -5,12 +5,12 @@ import {
 } from "@millrace/contract/event-sources";
 import { readAskedEnvironment } from "../../platform/access/asked-environment.ts";
 import { refuseOwnerElsewhere } from "../../platform/access/refuse-owner-elsewhere.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import { collectIssues } from "../../platform/collect-issues.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { throwIssues } from "../../platform/throw-issues.ts";
 import { chooseTarget } from "./choose-target.ts";
 import { findSource, lockSource } from "./queries.ts";
@@ -27,7 +27,7 @@ export async function createSubscription(
   const [, target, environment_id] = await collectIssues(
     () => throwIssues(subscriptionIssues(body)),
     () => chooseTarget(ctx, body),
-    // A key that is bound to an environment has its runs there.
+    // A key bound to an environment starts runs there.
     () => readAskedEnvironment(ctx, body.environment_id ?? undefined, "body"),
   );
   await refuseOwnerElsewhere(ctx, { ...target, environment_id });

@@ -1,12 +1,12 @@
 import { refuseBoundKey } from "../../platform/access/bound-environment.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { presentSource } from "./present-source.ts";
 import { deleteSourceRow, lockSource } from "./queries.ts";
 
-/** Its subscriptions go with it; the runs that it started go on. */
+/** Deletes its subscriptions too; runs that it started continue. */
 export async function deleteSource(ctx: ProjectCtx, ref: string): Promise<undefined> {
   refuseBoundKey(ctx.caller, "event sources are");
   await inTransaction(ctx, async (tx) => {

@@ -1,7 +1,7 @@
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { findSource } from "./queries.ts";
 import { deleteSubscriptionRow, lockSubscription } from "./subscription-queries.ts";
 

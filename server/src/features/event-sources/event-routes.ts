@@ -19,19 +19,19 @@ export const sourceEventRoutes: RouteRow[] = [
   publicRoute({
     method: "POST",
     path: "/v1/event-sources/{sourceID}/inbound",
-    summary: "Receive a signed webhook from outside",
+    summary: "Receive a signed webhook",
     signed: true,
     answer: InboundReceived,
     refuses: ["conflict", "event_chain_too_long", "event_source_disabled", "signature_invalid"],
     run: (ctx, { params, body, signed }) => {
-      if (!signed) throw new Error("the row is signed");
+      if (!signed) throw new Error("the route is signed");
       return receiveWebhook(ctx, params.sourceID, body, signed);
     },
   }),
   projectRoute({
     method: "POST",
     path: "/v1/event-sources/{sourceID}/test",
-    summary: "See which subscriptions an event would start, and why",
+    summary: "Preview which subscriptions an event matches, and why",
     scope: "events:read",
     foundBy,
     body: TestEvent,
@@ -41,7 +41,7 @@ export const sourceEventRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",
     path: "/v1/event-sources/{sourceID}/events",
-    summary: "List the events that came to a source",
+    summary: "List the events that a source received",
     scope: "events:read",
     foundBy,
     query: ListSourceEventsQuery,
@@ -51,7 +51,7 @@ export const sourceEventRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",
     path: "/v1/event-sources/{sourceID}/events/{eventID}",
-    summary: "Get an event with what each subscription made of it",
+    summary: "Get an event with the result of each subscription",
     scope: "events:read",
     foundBy,
     answer: SourceEvent,
@@ -60,7 +60,7 @@ export const sourceEventRoutes: RouteRow[] = [
   projectRoute({
     method: "POST",
     path: "/v1/event-sources/{sourceID}/events/{eventID}/replay",
-    summary: "Give an event to the subscriptions again",
+    summary: "Replay an event to the current subscriptions",
     scope: "events:send",
     foundBy,
     limit: "trigger",

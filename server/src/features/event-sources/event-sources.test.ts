@@ -23,7 +23,7 @@ const actions = async (id: string) =>
   ).map(({ action }) => action);
 
 describe("POST /v1/event-sources", () => {
-  it("T17 creates a source with its defaults; without a signature it takes nothing from outside", async () => {
+  it("T17 creates a source with defaults; without a signature it accepts no webhooks", async () => {
     const { status, body } = await create({ name: "The Shop" });
     expect([status, body]).toMatchObject([
       201,
@@ -42,7 +42,7 @@ describe("POST /v1/event-sources", () => {
     expect(await actions(body.id)).toEqual(["event_source.created"]);
   });
 
-  it("T17 shows the secret once, keeps it sealed, and leaves none in the audit log", async () => {
+  it("T17 shows the secret once, stores it encrypted, and keeps it out of the audit log", async () => {
     const { body } = await create({ signature: "hmac" });
     expect(body.secret).toMatch(/^whsec_/);
     expect(body.inbound_url).toBe(`${world.url}/v1/event-sources/${body.id}/inbound`);
@@ -75,14 +75,14 @@ describe("POST /v1/event-sources", () => {
     expect([status, body.errors[0].location]).toEqual([422, location]);
   });
 
-  it("T17 409 for a slug that is taken", async () => {
+  it("T17 409 for a taken slug", async () => {
     const { body } = await create();
     expect((await create({ slug: body.slug })).body.code).toBe("slug_taken");
   });
 });
 
 describe("GET /v1/event-sources", () => {
-  it("T17 lists the sources of the project alone", async () => {
+  it("T17 lists only the sources of the project", async () => {
     const [own, other] = [await world.project(), await world.project()];
     const { body } = await create({}, own);
     await create({}, other);
@@ -92,7 +92,7 @@ describe("GET /v1/event-sources", () => {
 });
 
 describe("GET /v1/event-sources/{sourceID}", () => {
-  it("T17 by id or slug, and 404 for one of another project", async () => {
+  it("T17 finds one by id or slug, and 404 for one of another project", async () => {
     const { body } = await create();
     for (const ref of [body.id, body.slug]) {
       expect((await project.api.get(`/v1/event-sources/${ref}`)).body.id).toBe(body.id);
@@ -103,7 +103,7 @@ describe("GET /v1/event-sources/{sourceID}", () => {
 });
 
 describe("PATCH /v1/event-sources/{sourceID}", () => {
-  it("T17 changes what is given, and nothing when nothing is", async () => {
+  it("T17 changes the given fields, and nothing without any", async () => {
     const { body } = await create();
     const path = `/v1/event-sources/${body.id}`;
     const changes = {
@@ -138,7 +138,7 @@ describe("DELETE /v1/event-sources/{sourceID}", () => {
 });
 
 describe("POST /v1/event-sources/{sourceID}/secret/rotate", () => {
-  it("T17 gives a new secret, and tells how long the old one is good", async () => {
+  it("T17 issues a new secret, and returns how long the old one is valid", async () => {
     const { body } = await create({ signature: "github" });
     const path = `/v1/event-sources/${body.id}/secret/rotate`;
     const plain = await project.api.post(path, {});
@@ -201,12 +201,12 @@ describe("POST /v1/event-sources/{sourceID}/subscriptions", () => {
   ])("T17 422 for %j", async (fields: object, location) => {
     const { body: source } = await create();
     const job = await makeJob(project);
-    const asked = "job_id" in fields && fields.job_id === "JOB" ? { ...fields, job_id: job.id } : fields;
-    const { status, body } = await project.api.post(`/v1/event-sources/${source.id}/subscriptions`, asked);
+    const requested = "job_id" in fields && fields.job_id === "JOB" ? { ...fields, job_id: job.id } : fields;
+    const { status, body } = await project.api.post(`/v1/event-sources/${source.id}/subscriptions`, requested);
     expect([status, body.errors[0].location]).toEqual([422, location]);
   });
 
-  it("A2 whoever may not start a job or a workflow may not have it started", async () => {
+  it("A2 rejects a target that the caller may not trigger", async () => {
     const { body: source } = await create();
     const [job, workflow] = [await makeJob(project), await makeWorkflow(project)];
     const { api } = await project.newKey({ scopes: ["events:write", "jobs:trigger"] });
@@ -215,7 +215,7 @@ describe("POST /v1/event-sources/{sourceID}/subscriptions", () => {
     expect((await api.post(path, { workflow_id: workflow.id })).body.code).toBe("scope_missing");
   });
 
-  it("T17 at most a thousand for a source, also when the last places are asked for at once", async () => {
+  it("T17 accepts at most a thousand per source, also under concurrent requests", async () => {
     const { body: source } = await create();
     const job = await makeJob(project);
     await runSql(
@@ -254,7 +254,7 @@ async function subscribed(fields: object = {}) {
 }
 
 describe("GET /v1/event-sources/{sourceID}/subscriptions/{subscriptionID}", () => {
-  it("T17 one of this source, and of no other", async () => {
+  it("T17 returns one of this source, and of no other", async () => {
     const [one, other] = [await subscribed(), await subscribed()];
     expect((await project.api.get(one.path)).body).toMatchObject({ id: one.id, source_id: one.source_id });
     expect((await project.api.get(`/v1/event-sources/${other.source_id}/subscriptions/${one.id}`)).status).toBe(404);
@@ -262,7 +262,7 @@ describe("GET /v1/event-sources/{sourceID}/subscriptions/{subscriptionID}", () =
 });
 
 describe("PATCH /v1/event-sources/{sourceID}/subscriptions/{subscriptionID}", () => {
-  it("T17 changes filter, template, key and whether it is enabled, and nothing when nothing is given", async () => {
+  it("T17 changes filter, template, key and enabled, and nothing without any", async () => {
     const { path, id } = await subscribed({ filter: "payload.a == 1.0", payload: { a: 1 } });
     const changes = { filter: null, payload: null, concurrency_key: "k-{{payload.id}}", enabled: false };
     expect((await project.api.patch(path, changes)).body).toMatchObject(changes);
@@ -272,7 +272,7 @@ describe("PATCH /v1/event-sources/{sourceID}/subscriptions/{subscriptionID}", ()
     expect((await project.api.patch(path, { job_id: newId() })).body.code).toBe("read_only_field");
   });
 
-  it("A2 whoever may not start the job may not change what it is started with", async () => {
+  it("A2 rejects changes to the input of a job that the caller may not trigger", async () => {
     const { path } = await subscribed();
     const { api } = await project.newKey({ scopes: ["events:write", "events:read"] });
     expect((await api.patch(path, { payload: { a: 1 } })).body.code).toBe("scope_missing");

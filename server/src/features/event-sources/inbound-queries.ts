@@ -14,7 +14,7 @@ export type InboundSource = LoadedSource & {
 
 type Row = Omit<InboundSource, "secrets"> & { secret: Buffer | null; previous_secret: Buffer | null };
 
-/** By its id alone, which is unique over all projects: a webhook brings no credential that would name one. */
+/** By id only, which is unique over all projects: a webhook has no credential that names a project. */
 export async function findInboundSource(ctx: Ctx, id: string): Promise<InboundSource | undefined> {
   if (!isId(id)) return undefined;
   const { rows } = await sql<Row>`

@@ -48,7 +48,7 @@ function signedByGithub(secret: string, text: string, delivery: string) {
 }
 
 describe("POST /v1/event-sources/{sourceID}/inbound", () => {
-  it("T17 takes a webhook signed as this service signs its own, and tells its sender nothing of what it starts", async () => {
+  it("T17 accepts a webhook signed like this service's own, and returns nothing about what it starts", async () => {
     const source = await makeSource({ signature: "hmac" });
     const text = '{ "type": "paid",  "total": 1.50 }';
     const answer = await post(source, text, signedByUs(source.secret, text, await nowSecs()));
@@ -68,13 +68,13 @@ describe("POST /v1/event-sources/{sourceID}/inbound", () => {
     ]);
   });
 
-  it("T17 takes GitHub's signature, its event and its delivery id", async () => {
+  it("T17 accepts GitHub's signature, its event and its delivery id", async () => {
     const source = await makeSource({ signature: "github", secret: "a secret of github" });
     const text = '{"ref":"refs/heads/main"}';
     const headers = signedByGithub("a secret of github", text, "72d3162e-cc78");
     expect((await post(source, text, headers)).body.duplicate).toBe(false);
     expect((await post(source, text, headers)).body.duplicate).toBe(true);
-    // The id is not signed: another one does not make the same bytes another event, and without one there is none.
+    // The id is not signed: a different id does not turn the same bytes into another event, and an id is required.
     const renamed = signedByGithub("a secret of github", text, "another-id");
     expect((await post(source, text, renamed)).body.duplicate).toBe(true);
     const { "x-github-delivery": _id, ...nameless } = headers;
@@ -84,7 +84,7 @@ describe("POST /v1/event-sources/{sourceID}/inbound", () => {
     expect(await runsOf(source)).toHaveLength(1);
   });
 
-  it("T17 takes Stripe's signature among several, its type and its id", async () => {
+  it("T17 accepts Stripe's signature among several, its type and its id", async () => {
     const secret = "whsec_0123456789abcdef0123456789abcdef";
     const source = await makeSource({ signature: "stripe", secret });
     const text = '{"id":"evt_1","type":"invoice.paid"}';
@@ -92,14 +92,14 @@ describe("POST /v1/event-sources/{sourceID}/inbound", () => {
     const several = `t=${at},v1=${"0".repeat(64)},v1=${hex(secret, `${at}.${text}`)},v0=abc`;
     const first = await post(source, text, { "stripe-signature": several });
     expect([first.status, first.body.duplicate]).toEqual([200, false]);
-    // Sent again by Stripe, it has another time and the same id.
+    // When Stripe sends it again, the time differs and the id is the same.
     const again = await post(source, text, signedByStripe(secret, text, at + 60));
     expect(again.body).toMatchObject({ duplicate: true, id: first.body.id });
     const { data } = (await project.api.get(`/v1/event-sources/${source.id}/events`)).body;
     expect(data).toMatchObject([{ type: "invoice.paid", event_id: "evt_1" }]);
   });
 
-  it("T17 401 for a wrong secret, a changed body, another scheme's header, a missing or a broken one; nothing is kept", async () => {
+  it("T17 401 for a wrong secret, a changed body, another scheme's header, a missing or a broken one; nothing is stored", async () => {
     const source = await makeSource({ signature: "hmac" });
     const [text, at] = ['{"a":1}', await nowSecs()];
     const good = signedByUs(source.secret, text, at);
@@ -123,7 +123,7 @@ describe("POST /v1/event-sources/{sourceID}/inbound", () => {
     expect((await project.api.get(`/v1/event-sources/${source.id}/events`)).body.data).toEqual([]);
   });
 
-  it("T17 at 300 seconds a signature is good, beyond them it is not, in the past and in the future", async () => {
+  it("T17 accepts a signature within 300 seconds in the past or future, and rejects it beyond", async () => {
     const [ours, stripe] = [
       await makeSource({ signature: "hmac" }),
       await makeSource({ signature: "stripe", secret: "whsec_of_stripe_0123456789" }),
@@ -146,7 +146,7 @@ describe("POST /v1/event-sources/{sourceID}/inbound", () => {
     }
   });
 
-  it("T17 the same signed bytes again start nothing, whatever id is put beside them", async () => {
+  it("T17 starts nothing for the same signed bytes again, whatever id is sent with them", async () => {
     const source = await makeSource({ signature: "hmac" });
     const text = '{"a":1}';
     const headers = signedByUs(source.secret, text, await nowSecs());
@@ -156,7 +156,7 @@ describe("POST /v1/event-sources/{sourceID}/inbound", () => {
     expect(await runsOf(source)).toHaveLength(1);
   });
 
-  it("T17 in the grace period both secrets are good, after it the new one alone", async () => {
+  it("T17 accepts both secrets during the grace period, and only the new one afterwards", async () => {
     const source = await makeSource({ signature: "hmac" });
     await world.clock.set("2030-06-01T12:00:00Z");
     const rotated = (
@@ -171,7 +171,7 @@ describe("POST /v1/event-sources/{sourceID}/inbound", () => {
     expect([await send(source.secret, 3), await send(rotated.secret, 4)]).toEqual([401, 200]);
   });
 
-  it("T17 404 for a source without a signature, and for one that is not there; 409 while it is disabled", async () => {
+  it("T17 404 for an unknown source or one without a signature; 409 while it is disabled", async () => {
     const open = (await project.api.post("/v1/event-sources", { name: "Open" })).body;
     for (const id of [open.id, newId(), "open", "x"]) {
       const refused = await post(
@@ -188,7 +188,7 @@ describe("POST /v1/event-sources/{sourceID}/inbound", () => {
     expect((await post(source, "{}", {})).status).toBe(401);
   });
 
-  it("T17 what does not fit the schema is 422 with places, and recorded as rejected", async () => {
+  it("T17 422 with locations for a payload that does not match the schema, and records it as rejected", async () => {
     const source = await makeSource({ signature: "hmac", payload_schema: { type: "object", required: ["total"] } });
     const text = '{"a":1}';
     const refused = await post(source, text, signedByUs(source.secret, text, await nowSecs()));
@@ -198,7 +198,7 @@ describe("POST /v1/event-sources/{sourceID}/inbound", () => {
     expect(await runsOf(source)).toEqual([]);
   });
 
-  it("T17 a circle through this service's own notifications, or a header of the run, is a chain", async () => {
+  it("T17 detects a loop through this service's own notifications, or through the run header", async () => {
     const source = await makeSource({ signature: "hmac" });
     const send = async (content: object, headers: Record<string, string> = {}) => {
       const text = JSON.stringify(content);
@@ -212,15 +212,15 @@ describe("POST /v1/event-sources/{sourceID}/inbound", () => {
     expect((await send({ n: 3 }, { "x-svc-run-id": second.results[0].run_id })).chain_depth).toBe(3);
   });
 
-  it("T17 415 for another media type: it is not even looked at", async () => {
+  it("T17 415 for another media type, without reading it", async () => {
     const source = await makeSource({ signature: "hmac" });
     const answer = await post(source, "a=1", { "content-type": "application/x-www-form-urlencoded" });
     expect(answer.status).toBe(415);
   });
 });
 
-describe("signatures of others", () => {
-  it("T17 GitHub's own example", () => {
+describe("third-party signatures", () => {
+  it("T17 match GitHub's own example", () => {
     // docs.github.com, "Validating webhook deliveries"
     const given = "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17";
     const request = { body: Buffer.from("Hello, World!"), headers: { "x-hub-signature-256": given } };

@@ -62,7 +62,7 @@ export async function updateSource(ctx: ProjectCtx & InTransaction, source: Sour
   return rows[0] as SourceRow;
 }
 
-/** The secret before is good for the grace period, too. */
+/** The previous secret stays valid for the grace period. */
 export async function replaceSecret(
   ctx: ProjectCtx & InTransaction,
   id: string,
@@ -79,7 +79,7 @@ export async function replaceSecret(
   return rows[0] ?? { previous_secret_expires_at: null };
 }
 
-/** Its subscriptions go with it. */
+/** Deletes its subscriptions too. */
 export async function deleteSourceRow(ctx: ProjectCtx & InTransaction, id: string): Promise<void> {
   await sql`delete from event_sources where project_id = ${ctx.project_id} and id = ${id}`.execute(ctx.db);
 }

@@ -11,12 +11,12 @@ const LONGEST_NAME = 255;
 export type Webhook = {
   event_id: string | null;
   type: string | null;
-  /** The same webhook again, however it is called, is the same event. */
+  /** A webhook that repeats any of these names is the same event. */
   names: string[];
   follows: ChainLink | null;
 };
 
-/** What a verified webhook says of itself. */
+/** The metadata of a verified webhook. */
 export function readWebhook(
   signature: EventSource["signature"],
   { headers }: SignedRequest,
@@ -32,8 +32,8 @@ export function readWebhook(
       : headerOf(headers, "webhook-id");
   const event_id = shortText(id);
   if (isGithub && event_id === null)
-    throw new ApiError("bad_request", "header.X-GitHub-Delivery: is what a delivery is known by.");
-  // The id of GitHub's is not signed: the bytes are, and are known again by themselves.
+    throw new ApiError("bad_request", "header.X-GitHub-Delivery: is required to identify the delivery.");
+  // GitHub does not sign its id, so the signed bytes identify the delivery too.
   const bytes = [`signed:${createHash("sha256").update(signed).digest("hex")}`];
   return {
     event_id,
@@ -43,7 +43,7 @@ export function readWebhook(
   };
 }
 
-/** The run that sent it: by the header that jobs are called with, or because it is a notification of this service. */
+/** The run that sent it: from the header that jobs are called with, or from a notification of this service. */
 function callerOf(run_id: string | undefined, { type, data }: Record<string, unknown>): ChainLink | null {
   if (run_id !== undefined && isId(run_id)) return { kind: "run", id: run_id };
   if (typeof type !== "string" || !isObject(data)) return null;

@@ -7,7 +7,7 @@ import { findInboundSource } from "./inbound-queries.ts";
 import { readWebhook } from "./read-webhook.ts";
 import { verifySignature } from "./verify-signature.ts";
 
-/** A webhook from outside: whoever signs with the secret of the source may send it, and nobody else. */
+/** A webhook from outside: only a sender who signs with the secret of the source is accepted. */
 export async function receiveWebhook(
   ctx: Ctx,
   id: string,

@@ -3,11 +3,11 @@ import { dispatchEvent } from "../../flow/sources/dispatch-event.ts";
 import { presentSourceEvent } from "../../flow/sources/present-source-event.ts";
 import { boundEnvironment } from "../../platform/access/bound-environment.ts";
 import { actorOf } from "../../platform/actor.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { requireEvent } from "./get-event.ts";
 
-/** Gives an event to the subscriptions as they are now, as a new event. Its id is not asked for again. */
+/** Dispatches an event to the current subscriptions as a new event, without deduplicating its id. */
 export async function replayEvent(ctx: ProjectCtx, ref: string, id: string): Promise<SourceEvent> {
   const { source, event } = await requireEvent(ctx, ref, id);
   const { event_id, type, via, payload, metadata, parent_run_id, chain_depth } = event;

@@ -1,15 +1,15 @@
 import type { EventSourceSecret, RotateEventSourceSecret } from "@millrace/contract/event-sources";
 import { refuseBoundKey } from "../../platform/access/bound-environment.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { invalid, notFound } from "../../platform/errors.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { throwIssues } from "../../platform/throw-issues.ts";
 import { lockSource, replaceSecret } from "./queries.ts";
 import { secretIssues } from "./source-issues.ts";
 import { chooseSecret, sealSecret } from "./source-secret.ts";
 
-/** A new secret; for the grace period webhooks may be signed with the one before. */
+/** Issues a new secret; the previous one stays valid for the grace period. */
 export async function rotateSecret(
   ctx: ProjectCtx,
   ref: string,
@@ -21,8 +21,7 @@ export async function rotateSecret(
     if (!source) throw notFound("event source");
     throwIssues(secretIssues({ signature: source.signature, ...(given !== undefined && { secret: given }) }));
     const secret = chooseSecret(source.signature, given);
-    if (secret === null)
-      throw invalid("path.sourceID", "is a source without a signature, and so without a secret", ref);
+    if (secret === null) throw invalid("path.sourceID", "is a source without a signature, so it has no secret", ref);
     const sealed = await sealSecret(tx, ctx.project_id, source.id, secret);
     const after = await replaceSecret(tx, source.id, sealed, grace_period_minutes);
     const named = { resource_type: "event_source", resource_id: source.id };

@@ -65,7 +65,7 @@ export const eventSourceRoutes: RouteRow[] = [
   projectRoute({
     method: "PATCH",
     path: "/v1/event-sources/{sourceID}",
-    summary: "Change an event source",
+    summary: "Update an event source",
     scope: "events:write",
     foundBy,
     body: UpdateEventSource,
@@ -85,7 +85,7 @@ export const eventSourceRoutes: RouteRow[] = [
   projectRoute({
     method: "POST",
     path: "/v1/event-sources/{sourceID}/secret/rotate",
-    summary: "Replace the secret of an event source",
+    summary: "Rotate the secret of an event source",
     scope: "events:write",
     foundBy,
     body: RotateEventSourceSecret,
@@ -127,7 +127,7 @@ export const eventSourceRoutes: RouteRow[] = [
   projectRoute({
     method: "PATCH",
     path: "/v1/event-sources/{sourceID}/subscriptions/{subscriptionID}",
-    summary: "Change a subscription",
+    summary: "Update a subscription",
     scope: "events:write",
     foundBy,
     body: UpdateEventSubscription,

@@ -26,7 +26,7 @@ const dispatch = async (source: { id: string }, body: object) =>
   (await project.api.post("/v1/events/dispatch", { source: source.id, ...body })).body;
 
 describe("POST /v1/event-sources/{sourceID}/test", () => {
-  it("T17 tells which subscriptions match and why, with what they would get, and starts nothing", async () => {
+  it("T17 reports which subscriptions match and why, with their input, and starts nothing", async () => {
     const source = await makeSource();
     const job = await makeJob(project);
     const strict = await makeJob(project, { payload_schema: { type: "object", required: ["order"] } });
@@ -63,7 +63,7 @@ describe("POST /v1/event-sources/{sourceID}/test", () => {
     expect((await project.api.get(`/v1/event-sources/${source.id}/events`)).body.data).toEqual([]);
   });
 
-  it("T17 tells where the payload does not fit the source's schema", async () => {
+  it("T17 reports where the payload does not match the source's schema", async () => {
     const source = await makeSource({ payload_schema: { type: "object", required: ["total"] } });
     await subscribe(source, { job_id: (await makeJob(project)).id });
     const { body } = await project.api.post(`/v1/event-sources/${source.id}/test`, { payload: {} });
@@ -95,7 +95,7 @@ describe("GET /v1/event-sources/{sourceID}/events", () => {
 });
 
 describe("GET /v1/event-sources/{sourceID}/events/{eventID}", () => {
-  it("T17 shows an event of this source with what each subscription made of it", async () => {
+  it("T17 shows an event of this source with the result of each subscription", async () => {
     const [source, other] = [await makeSource(), await makeSource()];
     const id = await subscribe(source, { job_id: (await makeJob(project)).id });
     const event = await dispatch(source, { payload: { a: 1 }, metadata: { b: 2 } });
@@ -111,7 +111,7 @@ describe("GET /v1/event-sources/{sourceID}/events/{eventID}", () => {
 });
 
 describe("POST /v1/event-sources/{sourceID}/events/{eventID}/replay", () => {
-  it("T17 gives the event to the subscriptions as they are now, as a new event, and leaves an audit record", async () => {
+  it("T17 dispatches the event to the current subscriptions as a new event, and is audited", async () => {
     const source = await makeSource();
     const event = await dispatch(source, { id: "e-1", type: "paid", payload: { a: 1 } });
     expect(event.started).toBe(0);
@@ -132,7 +132,7 @@ describe("POST /v1/event-sources/{sourceID}/events/{eventID}/replay", () => {
     expect((await project.api.post(`/v1/event-sources/${source.id}/events/${newId()}/replay`)).status).toBe(404);
   });
 
-  it("T17 a replay keeps its place in the chain: replaying is no way around the guard", async () => {
+  it("T17 keeps the event's position in its chain: a replay does not bypass the loop guard", async () => {
     const source = await makeSource();
     const event = await dispatch(source, {});
     await runSql(world.connection, "update source_events set chain_depth = 51 where id = $1", [event.id]);
@@ -142,7 +142,7 @@ describe("POST /v1/event-sources/{sourceID}/events/{eventID}/replay", () => {
 });
 
 describe("remove-old-source-events", () => {
-  it("T15 removes events after EVENT_TRIGGER_RETENTION, ids after their window, and an id whose event is gone is free", async () => {
+  it("T15 removes events after EVENT_TRIGGER_RETENTION and ids after their window, and frees the id of a removed event", async () => {
     const source = await makeSource({ dedup_window_secs: 2_592_000 });
     const short = await makeSource({ dedup_window_secs: 60 });
     await world.clock.set("2031-01-01T00:00:00Z");

@@ -4,23 +4,23 @@ import { savedSchemaIssues } from "../../platform/json-schema/compile-json-schem
 import type { SemanticValidation } from "../../platform/route.ts";
 import { slugIssues } from "../../platform/slug.ts";
 
-/** A secret that its signature has no use for, or cannot do without. */
+/** A secret that is missing for its signature, or given without one. */
 export function secretIssues({ signature = "none", secret }: Partial<CreateEventSource>): ProblemError[] {
   const message =
     signature === "none" && secret !== undefined
-      ? "is for a source with a signature"
+      ? "is only for a source with a signature"
       : signature === "stripe" && secret === undefined
-        ? "is required: Stripe makes the secret of its webhooks"
+        ? "is required: Stripe generates the secret of its webhooks"
         : undefined;
   return message === undefined ? [] : [{ location: "body.secret", message, value: null }];
 }
 
-/** What is wrong with an event source, whatever its signature, beside what its schema says. */
+/** Semantic validation of an event source, independent of its signature. */
 export function sourceUpdateSemanticValidation({ slug, payload_schema }: Partial<UpdateEventSource>): ProblemError[] {
   return [...slugIssues(slug), ...savedSchemaIssues(payload_schema, "body.payload_schema")];
 }
 
-/** What is wrong with a new event source beside what its schema says. */
+/** Semantic validation of a new event source. */
 export function sourceSemanticValidation(
   left: Partial<CreateEventSource>,
   { refused }: SemanticValidation,

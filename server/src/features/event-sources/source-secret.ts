@@ -3,7 +3,7 @@ import type { EventSource } from "@millrace/contract/event-sources";
 import type { Ctx } from "../../platform/context.ts";
 import { newSigningSecret } from "../../platform/sign.ts";
 
-/** The secret that was given, or a new one. Null: the source takes nothing from outside. */
+/** The given secret, or a new one. Null: the source accepts no webhooks. */
 export function chooseSecret(signature: EventSource["signature"], given: string | undefined): string | null {
   if (signature === "none") return null;
   if (given !== undefined) return given;

@@ -3,7 +3,7 @@ import { checkTemplate } from "../../flow/check-template.ts";
 import { compileFilter, TEMPLATE_ROOTS } from "../../flow/sources/match-subscriptions.ts";
 import type { SubscriptionRow } from "./subscription-queries.ts";
 
-/** A filter that does not compile and templates that cannot be rendered. Only what is given is looked at. */
+/** Reports a filter that does not compile and templates that cannot be rendered. Checks only the given fields. */
 export function subscriptionIssues({
   filter = null,
   payload = null,

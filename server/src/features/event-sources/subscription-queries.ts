@@ -51,7 +51,7 @@ export async function updateSubscriptionRow(
   return rows[0] as SubscriptionRow;
 }
 
-/** No template is no value, rather than the value null. */
+/** A missing template means no value, not the value null. */
 function asJson(payload: unknown): string | null {
   return payload == null ? null : JSON.stringify(payload);
 }

@@ -11,7 +11,7 @@ import { findSource } from "./queries.ts";
 
 type Tested = EventTested["subscriptions"][number];
 
-/** What each subscription would make of an event. Nothing is started, and nothing kept. */
+/** The result that each subscription would have for an event. Starts and stores nothing. */
 export async function testEvent(ctx: ProjectCtx, ref: string, body: TestEvent): Promise<EventTested> {
   const { caller, project_id } = ctx;
   const source = await findSource(ctx, ref);

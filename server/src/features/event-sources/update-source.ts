@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import type { EventSource, UpdateEventSource } from "@millrace/contract/event-sources";
 import { refuseBoundKey } from "../../platform/access/bound-environment.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { violates } from "../../platform/database/database-errors.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
 import { savedSchemaIssues } from "../../platform/json-schema/compile-json-schema.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { slugIssues, slugTaken } from "../../platform/slug.ts";
 import { throwIssues } from "../../platform/throw-issues.ts";
 import { presentSource } from "./present-source.ts";
 import { lockSource, updateSource as updateRow } from "./queries.ts";
 
-/** Nothing changed: nothing written. */
+/** Without changes, nothing is written. */
 export async function updateSource(ctx: ProjectCtx, ref: string, body: UpdateEventSource): Promise<EventSource> {
   refuseBoundKey(ctx.caller, "event sources are");
   return inTransaction(ctx, async (tx) => {

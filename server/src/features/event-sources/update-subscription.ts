@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
 import type { EventSubscription, UpdateEventSubscription } from "@millrace/contract/event-sources";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { throwIssues } from "../../platform/throw-issues.ts";
 import { requireTargetScope } from "./choose-target.ts";
 import { findSource } from "./queries.ts";
 import { subscriptionIssues } from "./subscription-issues.ts";
 import { lockSubscription, updateSubscriptionRow } from "./subscription-queries.ts";
 
-/** What it starts stays; to start another thing is another subscription. Nothing changed: nothing written. */
+/** The target cannot change; another target needs another subscription. Without changes, nothing is written. */
 export async function updateSubscription(
   ctx: ProjectCtx,
   ref: string,

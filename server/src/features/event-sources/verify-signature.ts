@@ -4,10 +4,10 @@ import type { SignedRequest } from "../../platform/route.ts";
 
 const REPLAY_WINDOW_SECS = 300;
 
-/** What the signature covers, and what was given as one. `at`: the time that was signed, where the scheme has one. */
+/** The bytes that the signature covers, and the given signatures. `at`: the signed time, if the scheme has one. */
 type Claim = { signed: Buffer; given: string[]; at: number | null };
 
-/** Answers the bytes that were signed. Undefined: the request is not signed with one of the secrets, or not now. */
+/** Returns the signed bytes. Undefined: no secret matches, or the signed time is outside the window. */
 export function verifySignature(
   signature: EventSource["signature"],
   secrets: readonly string[],
@@ -37,7 +37,7 @@ function readClaim(signature: EventSource["signature"], request: SignedRequest):
   }
 }
 
-/** As this service signs its own requests: `v1=<hex>` of `<timestamp>.<body>`, several while a secret rotates. */
+/** The scheme of this service's own requests: `v1=<hex>` of `<timestamp>.<body>`, several while a secret rotates. */
 function readOwn({ headers, body }: SignedRequest): Claim | undefined {
   const timestamp = headerOf(headers, "x-svc-timestamp");
   if (timestamp === undefined || !SECS.test(timestamp)) return undefined;
@@ -47,13 +47,13 @@ function readOwn({ headers, body }: SignedRequest): Claim | undefined {
   return { signed: timed(timestamp, body), given, at: Number(timestamp) };
 }
 
-/** No time is signed: what keeps a delivery from being taken twice is its id. */
+/** No time is signed: the delivery id prevents replays. */
 function readGithub({ headers, body }: SignedRequest): Claim {
   const parts = partsOf(headerOf(headers, "x-hub-signature-256"));
   return { signed: body, given: parts.flatMap(([name, value]) => (name === "sha256" ? [value] : [])), at: null };
 }
 
-/** `t=<timestamp>,v1=<hex>,v1=<hex>`; other schemes beside it are not looked at. */
+/** `t=<timestamp>,v1=<hex>,v1=<hex>`; other schemes in the header are ignored. */
 function readStripe({ headers, body }: SignedRequest): Claim | undefined {
   const parts = partsOf(headerOf(headers, "stripe-signature"));
   const timestamp = parts.find(([name]) => name === "t")?.[1];
@@ -75,7 +75,10 @@ function partsOf(header: string | undefined): [string, string][] {
   });
 }
 
-/** Our own secrets are the bytes behind `whsec_`; those of others are the text as it is, Stripe's prefix included. */
+/**
+ * Our own secrets are the decoded bytes after `whsec_`; third-party secrets are used as text, including Stripe's
+ * prefix.
+ */
 function keyOf(signature: EventSource["signature"], secret: string): Buffer {
   const bytes = Buffer.from(secret.slice(PREFIX.length), "base64");
   const isOwn = signature === "hmac" && secret.startsWith(PREFIX) && bytes.length === OWN_BYTES;

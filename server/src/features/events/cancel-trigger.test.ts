@@ -18,7 +18,7 @@ async function seed(trigger: SeedTrigger = {}, { id } = project) {
 }
 
 describe("DELETE /v1/events/{eventKey}", () => {
-  it("T6 cancels a waiting trigger and the run that waits", async () => {
+  it("T6 cancels a waiting trigger and the waiting run", async () => {
     const { path, job_run_id } = await seed();
     const answer = await project.api.delete(path);
     expect([answer.status, answer.text]).toEqual([204, ""]);
@@ -31,7 +31,7 @@ describe("DELETE /v1/events/{eventKey}", () => {
     expect((await project.api.get(`/v1/runs/${job_run_id}`)).body.status).toBe("canceled");
   });
 
-  it("T6 is audited, and tells no callback address", async () => {
+  it("T6 is audited, without the callback URL", async () => {
     const { id, path } = await seed();
     await project.api.delete(path);
     const events = await runSql<{ before: object }>(
@@ -57,7 +57,7 @@ describe("DELETE /v1/events/{eventKey}", () => {
     expect(await runSql(world.connection, "select 1 from audit_events where resource_id = $1", [id])).toEqual([]);
   });
 
-  it("T6 means the one that waits, and a second time finds it ended", async () => {
+  it("T6 cancels the waiting trigger of a key; a second cancel finds it ended", async () => {
     const event_key = `again-${newId()}`;
     await seed({ event_key, status: "received" });
     const { id, path } = await seed({ event_key });
@@ -66,13 +66,13 @@ describe("DELETE /v1/events/{eventKey}", () => {
     expect((await project.api.delete(path)).status).toBe(409);
   });
 
-  it("T6 cancels the sleep of a run by the key made of its id", async () => {
+  it("T6 cancels the sleep of a run by the key derived from its id", async () => {
     const { path, job_run_id } = await seed({ wait_kind: "sleep" });
     expect((await project.api.delete(path)).status).toBe(204);
     expect((await project.api.get(`/v1/runs/${job_run_id}`)).body.status).toBe("canceled");
   });
 
-  it("T6 against a send: one of them wins, and the loser says so", async () => {
+  it("T6 wins or loses against a concurrent send, and the loser gets an error", async () => {
     for (let round = 0; round < sizeOf(4, 10); round++) {
       const { path, job_run_id } = await seed();
       const [canceled, sent] = await Promise.all([
@@ -86,7 +86,7 @@ describe("DELETE /v1/events/{eventKey}", () => {
     }
   });
 
-  it("T6 404 for an unknown key and for another project's; needs events:write", async () => {
+  it("T6 404 for an unknown key and for one of another project; needs events:write", async () => {
     const other = await world.project();
     const foreign = await seed({}, other);
     expect((await project.api.delete(foreign.path)).status).toBe(404);

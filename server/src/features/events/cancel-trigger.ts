@@ -2,12 +2,12 @@ import { cancelTrigger as cancelWait } from "../../flow/waits/cancel-trigger.ts"
 import { requireEventKey } from "../../flow/waits/event-key.ts";
 import { approverNames } from "../../platform/access/approver-names.ts";
 import { actorOf } from "../../platform/actor.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { findTrigger } from "./queries.ts";
 
-/** The step that waits fails and follows its on_failure; the run that waits is canceled. */
+/** The waiting step fails and follows its on_failure; the waiting run is canceled. */
 export async function cancelTrigger(ctx: ProjectCtx, eventKey: string): Promise<undefined> {
   const decider = { by: actorOf(ctx.caller), names: await approverNames(ctx) };
   const seen = await findTrigger(ctx, requireEventKey(eventKey, "path.eventKey"));

@@ -3,7 +3,7 @@ import { boundEnvironment } from "../../platform/access/bound-environment.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { countInEnvironment, countInProject } from "./queries.ts";
 
-/** A project keeps its counts; those of one environment are counted. */
+/** A project has stored counts; those of one environment are counted on demand. */
 export function countTriggers(ctx: ProjectCtx): Promise<EventStats> {
   const bound = boundEnvironment(ctx.caller);
   return bound === null ? countInProject(ctx) : countInEnvironment(ctx, bound);

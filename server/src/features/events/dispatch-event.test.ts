@@ -29,7 +29,7 @@ const runsOf = (event: { id: string }) =>
   runSql(world.connection, "select * from runs where created_by = $1 order by id", [`event:${event.id}`]);
 
 describe("POST /v1/events/dispatch", () => {
-  it("T17 received_by_id tells two keys of one name apart, also when one replays the event", async () => {
+  it("T17 received_by_id distinguishes two keys of one name, also when one replays the event", async () => {
     const source = await makeSource();
     const [one, other] = [await project.newKey({ name: "twin" }), await project.newKey({ name: "twin" })];
     const { body } = await dispatch({ source: source.slug }, { ...project, api: one.api });
@@ -40,7 +40,7 @@ describe("POST /v1/events/dispatch", () => {
     expect(replayed.body).toMatchObject({ received_by: "twin", received_by_id: other.id });
   });
 
-  it("T17 starts jobs and workflows whose filter the event passes, and answers what became of each", async () => {
+  it("T17 starts jobs and workflows whose filter matches, and returns the result of each", async () => {
     const source = await makeSource();
     const [job, workflow] = [await makeJob(project), await makeWorkflow(project)];
     const first = await subscribe(source, { job_id: job.id, filter: "event.type == 'paid' && payload.total > 10.0" });
@@ -79,7 +79,7 @@ describe("POST /v1/events/dispatch", () => {
     expect(workflowRun.body).toMatchObject({ trigger_type: "event", payload: { total: 20 } });
   });
 
-  it("T17 a payload template and a key template are rendered over the event", async () => {
+  it("T17 renders payload and key templates over the event", async () => {
     const source = await makeSource();
     const job = await makeJob(project);
     await subscribe(source, {
@@ -103,7 +103,7 @@ describe("POST /v1/events/dispatch", () => {
     expect(missing.body).toMatchObject({ matched: 1, started: 0, failed: 1 });
   });
 
-  it("T17 the same id again answers 200 with the earlier event and starts nothing, until its window is over", async () => {
+  it("T17 returns 200 with the earlier event for a repeated id and starts nothing, until its window is over", async () => {
     const other = await world.project();
     const source = await makeSource({ dedup_window_secs: 60 }, other);
     const job = await makeJob(other);
@@ -124,7 +124,7 @@ describe("POST /v1/events/dispatch", () => {
     expect(answers.map(({ status }) => status)).toEqual([201, 201]);
   });
 
-  it("T17 of twenty at once with one id one starts something", async () => {
+  it("T17 starts something for one of twenty concurrent events with one id", async () => {
     const source = await makeSource();
     const job = await makeJob(project);
     await subscribe(source, { job_id: job.id });
@@ -136,7 +136,7 @@ describe("POST /v1/events/dispatch", () => {
     expect(await runsOf(answers[0]?.body)).toHaveLength(1);
   });
 
-  it("T17 the event, its id and all its runs are written together or not at all", async () => {
+  it("T17 writes the event, its id and all its runs in one transaction", async () => {
     const source = await makeSource();
     const [job, workflow] = [await makeJob(project), await makeWorkflow(project)];
     await subscribe(source, { job_id: job.id });
@@ -156,7 +156,7 @@ describe("POST /v1/events/dispatch", () => {
     expect([again.status, again.body.started]).toEqual([201, 2]);
   });
 
-  it("T17 422 with places when the payload does not fit the schema of the source, and a record of it", async () => {
+  it("T17 422 with locations when the payload does not match the schema of the source, and records it", async () => {
     const payload_schema = { type: "object", required: ["total"], properties: { total: { type: "number" } } };
     const source = await makeSource({ payload_schema });
     const refused = await dispatch({ source: source.id, id: "e1", payload: { total: "x" } });
@@ -169,13 +169,13 @@ describe("POST /v1/events/dispatch", () => {
     expect(data).toMatchObject([
       { status: "rejected", event_id: "e1", error: { code: "payload_invalid" }, matched: 0 },
     ]);
-    // The corrected event under the same id is taken: a rejected one uses up nothing.
+    // The corrected event is accepted under the same id: a rejected one does not use it up.
     expect((await dispatch({ source: source.id, id: "e1", payload: { total: 1 } })).status).toBe(201);
     await project.api.patch(`/v1/event-sources/${source.id}`, { payload_schema: null });
     expect((await dispatch({ source: source.id, payload: { total: "x" } })).status).toBe(201);
   });
 
-  it("T17 what one subscription's job refuses hinders no other: disabled, schema, deleted, dedup", async () => {
+  it("T17 dispatches to the others when one subscription's job rejects it: disabled, schema, deleted, dedup", async () => {
     const source = await makeSource();
     const [good, disabled, deleted] = [await makeJob(project), await makeJob(project), await makeJob(project)];
     const strict = await makeJob(project, { payload_schema: { type: "object", required: ["missing"] } });
@@ -202,7 +202,7 @@ describe("POST /v1/events/dispatch", () => {
     expect(body).toMatchObject({ matched: 6, started: 2, failed: 3 });
   });
 
-  it("T17 a budget that is used up is told for each run it refuses", async () => {
+  it("T17 reports an exhausted budget for each run it rejects", async () => {
     const poor = await world.project();
     const source = await makeSource({}, poor);
     const [cheap, dear] = [
@@ -224,7 +224,7 @@ describe("POST /v1/events/dispatch", () => {
     ]);
   });
 
-  it("T17 runs of a paused job are born blocked", async () => {
+  it("T17 creates runs of a paused job as blocked", async () => {
     const source = await makeSource();
     const job = await makeJob(project);
     await subscribe(source, { job_id: job.id });
@@ -236,7 +236,7 @@ describe("POST /v1/events/dispatch", () => {
     expect(queued).toEqual({ blocked_on: `paused_job:${job.id}` });
   });
 
-  it("T17 409 for a disabled source, 422 for one that is not there, 403 without events:send", async () => {
+  it("T17 409 for a disabled source, 422 for an unknown one, 403 without events:send", async () => {
     const source = await makeSource({ enabled: false });
     const refused = await dispatch({ source: source.id });
     expect([refused.status, refused.body.code]).toEqual([409, "event_source_disabled"]);
@@ -248,7 +248,7 @@ describe("POST /v1/events/dispatch", () => {
     expect((await api.post("/v1/events/dispatch", { source: source.id })).body.code).toBe("scope_missing");
   });
 
-  it("T17 a key that is bound to an environment reaches the subscriptions of that environment alone", async () => {
+  it("T17 dispatches for a key bound to an environment only to subscriptions of that environment", async () => {
     const source = await makeSource();
     const job = await makeJob(project);
     const idOf = async (slug: string) => (await project.api.get(`/v1/environments/${slug}`)).body.id as string;
@@ -264,7 +264,7 @@ describe("POST /v1/events/dispatch", () => {
     expect([whole.body.results.length, seen.body.results.length]).toEqual([2, 1]);
   });
 
-  it("T17 a source that triggers itself stops after fifty events, with the reason in the answer and in the list", async () => {
+  it("T17 stops a source that triggers itself after fifty events, with the reason in the response and in the list", async () => {
     const source = await makeSource();
     const job = await makeJob(project);
     await subscribe(source, { job_id: job.id });
@@ -280,7 +280,7 @@ describe("POST /v1/events/dispatch", () => {
     expect(data).toMatchObject([{ chain_depth: 51, started: 0, error: { code: "event_chain_too_long" }, ...parent }]);
   });
 
-  it("T17 the chain goes on through children and through the steps of workflows", async () => {
+  it("T17 continues the chain through children and through the steps of workflows", async () => {
     const source = await makeSource();
     const job = await makeJob(project);
     const workflow = await makeWorkflow(project, { steps: [{ step_ref: "work", type: "job", job_id: job.id }] });

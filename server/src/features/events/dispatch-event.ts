@@ -9,7 +9,10 @@ import { invalid } from "../../platform/errors.ts";
 import type { RouteReply } from "../../platform/route.ts";
 import { hasRun } from "./queries.ts";
 
-/** Gives an event to the subscriptions of its source, and answers what each made of it. 200: it was taken before. */
+/**
+ * Dispatches an event to the subscriptions of its source, and returns the result of each. 200: it was dispatched
+ * before.
+ */
 export async function dispatchEvent(ctx: ProjectCtx, body: DispatchEvent, reply: RouteReply): Promise<SourceEvent> {
   const { caller } = ctx;
   const by = actorOf(caller);
@@ -17,7 +20,7 @@ export async function dispatchEvent(ctx: ProjectCtx, body: DispatchEvent, reply:
   if (!source) throw invalid("body.source", "is not an event source of this project", body.source);
   const { id = null, type = null, payload = {}, metadata = {}, parent_run_id = null } = body;
   if (parent_run_id !== null && !(await hasRun(ctx, parent_run_id))) {
-    throw invalid("body.parent_run_id", "names no run of this project", parent_run_id);
+    throw invalid("body.parent_run_id", "is not a run of this project", parent_run_id);
   }
   const { event, is_duplicate } = await dispatch(ctx, source, {
     ...{ event_id: id, type, payload, metadata, parent_run_id, via: "dispatch", replay_of: null },

@@ -9,6 +9,6 @@ import { findTrigger } from "./queries.ts";
 export async function getTrigger(ctx: ProjectCtx, eventKey: string): Promise<EventTrigger> {
   const row = await findTrigger(ctx, requireEventKey(eventKey, "path.eventKey"));
   if (!row) throw notFound("event trigger");
-  const asked = await readAsked(ctx, ctx.project_id, [row]);
-  return presentTrigger(ctx, row, asked.get(row.id));
+  const requested = await readAsked(ctx, ctx.project_id, [row]);
+  return presentTrigger(ctx, row, requested.get(row.id));
 }

@@ -10,13 +10,13 @@ import { presentPage, readPageById } from "../../platform/listing/page.ts";
 import { presentTrigger } from "./present-trigger.ts";
 import { listTriggers } from "./queries.ts";
 
-/** What a run has waited for: events, sleeps and awaited children, from the first on unless asked otherwise. */
+/** What a run has waited for: events, sleeps and awaited children, oldest first by default. */
 export async function listRunEvents(ctx: ProjectCtx, run_id: string, query: ListHistoryQuery) {
   if (!(await isVisibleRun(ctx, run_id))) throw notFound("run");
   const page = readPageById(ctx, `runs/${run_id}/events`, { order: "asc", ...query }, "t");
   const { data, ...rest } = presentPage(ctx, page, await listTriggers(ctx, page, { job_run_id: run_id }));
-  const asked = await readAsked(ctx, ctx.project_id, data);
-  return { data: data.map((row) => presentTrigger(ctx, row, asked.get(row.id))), ...rest };
+  const requested = await readAsked(ctx, ctx.project_id, data);
+  return { data: data.map((row) => presentTrigger(ctx, row, requested.get(row.id))), ...rest };
 }
 
 async function isVisibleRun(ctx: ProjectCtx, id: string): Promise<boolean> {

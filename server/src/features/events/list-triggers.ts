@@ -8,8 +8,8 @@ import { listTriggers as listRows } from "./queries.ts";
 
 export async function listTriggers(ctx: ProjectCtx, query: ListEventsQuery) {
   const { data, ...rest } = query.sort === "expires_at" ? await listSoonest(ctx, query) : await listNewest(ctx, query);
-  const asked = await readAsked(ctx, ctx.project_id, data);
-  return { data: data.map((row) => presentTrigger(ctx, row, asked.get(row.id))), ...rest };
+  const requested = await readAsked(ctx, ctx.project_id, data);
+  return { data: data.map((row) => presentTrigger(ctx, row, requested.get(row.id))), ...rest };
 }
 
 async function listNewest(ctx: ProjectCtx, query: ListEventsQuery) {
@@ -17,7 +17,7 @@ async function listNewest(ctx: ProjectCtx, query: ListEventsQuery) {
   return presentPage(ctx, page, await listRows(ctx, page, query));
 }
 
-/** Of those that wait alone: how long the others would have waited is in no index. */
+/** Only for waiting triggers: no index covers `expires_at` of the others. */
 async function listSoonest(ctx: ProjectCtx, query: ListEventsQuery) {
   if (query.status !== "waiting") throw invalid("query.sort", "`expires_at` needs `status=waiting`", query.sort);
   const page = readPageByTime(ctx, "events", { order: "asc", ...query }, "t", "expires_at");

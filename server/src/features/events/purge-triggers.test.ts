@@ -17,7 +17,7 @@ const auditsOf = ({ id }: TestProject) =>
     [id],
   );
 
-/** One of each state that ended 10 days ago, one that ended just now, and one that waits. */
+/** One of each state that ended 10 days ago, one that ended just now, and one that is waiting. */
 async function aged() {
   const project = await world.project();
   for (const status of ["received", "timed_out", "canceled"] as const)
@@ -28,7 +28,7 @@ async function aged() {
 }
 
 describe("POST /v1/events/purge", () => {
-  it("T12 deletes the triggers that ended before the given days, and no others", async () => {
+  it("T12 deletes triggers that ended before the given number of days, and no others", async () => {
     const { project, young, waiting } = await aged();
     const answer = await purge(project, { older_than_days: 7, dry_run: false });
     expect([answer.status, answer.body]).toEqual([
@@ -51,13 +51,13 @@ describe("POST /v1/events/purge", () => {
     expect(await auditsOf(project)).toEqual([]);
   });
 
-  it("T12 with 0 days deletes all that have ended, and never one that waits", async () => {
+  it("T12 with 0 days deletes all that have ended, and never a waiting one", async () => {
     const { project, waiting } = await aged();
     expect((await purge(project, { older_than_days: 0 })).body).toMatchObject({ matched: 4, deleted: 4 });
     expect((await project.api.get("/v1/events")).body.data).toMatchObject([{ id: waiting.id }]);
   });
 
-  it("T12 goes in pages, over many", async () => {
+  it("T12 deletes many in pages", async () => {
     const project = await world.project();
     const first = await seed({ status: "received", ended_days_ago: 10 }, project);
     await runSql(
@@ -75,7 +75,7 @@ describe("POST /v1/events/purge", () => {
     expect((await project.api.get("/v1/events")).body.data).toEqual([]);
   });
 
-  it("T12 is audited with what it did", async () => {
+  it("T12 is audited with its result", async () => {
     const { project } = await aged();
     await purge(project, { older_than_days: 7 });
     expect(await auditsOf(project)).toEqual([
@@ -89,7 +89,7 @@ describe("POST /v1/events/purge", () => {
     ]);
   });
 
-  it("A2 stays within the project, and within the environment that a key is bound to", async () => {
+  it("A2 stays within the project, and within the environment of a bound key", async () => {
     const { project } = await aged();
     const other = await aged();
     const environment_id: string = (await project.api.get("/v1/environments/staging")).body.id;

@@ -1,10 +1,10 @@
 import type { EventsPurged, PurgeEvents } from "@millrace/contract/events";
 import { countPurgeable, purgeTriggers as purge } from "../../flow/waits/purge-triggers.ts";
 import { boundEnvironment } from "../../platform/access/bound-environment.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 
-/** Deletes triggers that have ended, page by page; the record stands with the first. A dry run counts them. */
+/** Deletes ended triggers page by page; the audit record is written with the first page. A dry run counts them. */
 export async function purgeTriggers(
   ctx: ProjectCtx,
   { older_than_days, dry_run = false }: PurgeEvents,

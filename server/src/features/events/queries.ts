@@ -9,7 +9,7 @@ import { visible } from "../../platform/access/visibility.ts";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
 import type { Page } from "../../platform/listing/page.ts";
 
-/** What a key means to this caller: the trigger that waits for it, else the newest; else the internal wait so named. */
+/** Finds the trigger of a key: the waiting one, else the newest, else the internal wait of that name. */
 export async function findTrigger(ctx: ProjectCtx, event_key: string): Promise<TriggerRow | undefined> {
   const seen = await visibleTrigger(ctx, "t");
   const { rows } = await sql<TriggerRow>`
@@ -42,7 +42,7 @@ type Sorting = Pick<Page, "after" | "orderBy" | "limit">;
 export async function listTriggers(ctx: ProjectCtx, page: Sorting, query: ListEventsQuery): Promise<TriggerRow[]> {
   const { status, source_type, trigger_type, workflow_run_id, job_run_id, event_key_prefix } = query;
   const filters = [
-    status === undefined ? sql`` : sql`and t.status = ${sql.lit(status)}`, // in the text: some indexes are of those that wait
+    status === undefined ? sql`` : sql`and t.status = ${sql.lit(status)}`, // a literal: some indexes are partial, on waiting triggers
     equal("source_type", source_type),
     equal("trigger_type", trigger_type),
     equal("workflow_run_id", workflow_run_id),
@@ -72,13 +72,13 @@ export async function countInEnvironment(ctx: ProjectCtx, environment_id: string
   return { ...NONE, ...Object.fromEntries(rows.map(({ status, count }) => [status, count])) };
 }
 
-/** A callback comes without a credential, so nobody has looked yet. */
+/** A callback has no credential, so the project was not checked yet. */
 export async function hasProject(ctx: Ctx, project_id: string): Promise<boolean> {
   const { rows } = await sql`select 1 from projects where id = ${project_id} and deleted_at is null`.execute(ctx.db);
   return rows.length > 0;
 }
 
-/** One that this caller may see. */
+/** Whether the caller may see the run. */
 export async function hasRun(ctx: ProjectCtx, id: string): Promise<boolean> {
   const { rows } = await sql`
     select 1 from runs r
@@ -92,7 +92,7 @@ function equal(column: string, value: string | undefined): RawBuilder<unknown> {
   return value === undefined ? sql`` : sql`and ${sql.ref(`t.${column}`)} = ${value}`;
 }
 
-/** Literally. Both arms are named, so that each can be read from its own index of keys. */
+/** Matches literally. Both branches are spelled out, so that each can use its own index of keys. */
 function startsWith(prefix: string): RawBuilder<unknown> {
   const { start, end } = prefixRange(prefix);
   return sql`and t.wait_kind = 'event' and t.event_key >= ${start}

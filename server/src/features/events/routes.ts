@@ -58,7 +58,7 @@ export const eventRoutes: RouteRow[] = [
   projectRoute({
     method: "POST",
     path: "/v1/events/purge",
-    summary: "Delete event triggers that ended days ago",
+    summary: "Delete event triggers that ended before a number of days",
     scope: "events:write",
     body: PurgeEvents,
     answer: EventsPurged,
@@ -67,7 +67,7 @@ export const eventRoutes: RouteRow[] = [
   projectRoute({
     method: "POST",
     path: "/v1/events/dispatch",
-    summary: "Give an event to the subscriptions of its source",
+    summary: "Dispatch an event to the subscriptions of its source",
     scope: "events:send",
     limit: "trigger",
     body: DispatchEvent,
@@ -80,7 +80,7 @@ export const eventRoutes: RouteRow[] = [
   publicRoute({
     method: "POST",
     path: "/v1/events/callback/{token}",
-    summary: "Send the event that a callback address stands for",
+    summary: "Send an event through a callback URL",
     body: SendEventByCallback,
     answer: CallbackReceived,
     refuses: ["event_already_received", "event_trigger_ended"],
@@ -89,7 +89,7 @@ export const eventRoutes: RouteRow[] = [
   projectRoute({
     method: "POST",
     path: "/v1/events/prefix/{prefix}/send",
-    summary: "Send an event to all whose key begins with a prefix",
+    summary: "Send an event to all waiting triggers whose key starts with a prefix",
     scope: "events:send",
     body: SendEventPrefix,
     answer: EventPrefixSent,
@@ -101,7 +101,7 @@ export const eventRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",
     path: "/v1/events/{eventKey}",
-    summary: "Get the event trigger that waits for a key, else the newest that did",
+    summary: "Get the event trigger waiting for a key, else the newest one",
     scope: "events:read",
     answer: EventTrigger,
     refuses: ["invalid_event_key"],
@@ -118,7 +118,7 @@ export const eventRoutes: RouteRow[] = [
   projectRoute({
     method: "POST",
     path: "/v1/events/{eventKey}/send",
-    summary: "Send an event to whoever waits for a key",
+    summary: "Send an event to the trigger waiting for a key",
     scope: "events:send",
     body: SendEvent,
     answer: EventTrigger,

@@ -19,7 +19,7 @@ async function waiting(trigger: SeedTrigger = {}, { id, api } = project) {
 }
 
 describe("POST /v1/events/callback/{token}", () => {
-  it("T3 lets somebody without a key send the event, and tells him nothing of the trigger", async () => {
+  it("T3 accepts an event without a key, and returns nothing about the trigger", async () => {
     const { path, callback, job_run_id } = await waiting();
     const answer = await world.anonymous.post(callback, { payload: { approved: true } });
     expect([answer.status, answer.body]).toEqual([
@@ -37,7 +37,7 @@ describe("POST /v1/events/callback/{token}", () => {
     expect(run).toEqual({ status: "pending", checkpoint: { approved: true } });
   });
 
-  it("T4 is good for one event: the same again is 200, another payload 409", async () => {
+  it("T4 accepts one event: the same again is 200, another payload 409", async () => {
     const { callback, path } = await waiting();
     await world.anonymous.post(callback, { payload: { a: 1, b: 2 } });
     expect((await world.anonymous.post(callback, { payload: { b: 2, a: 1 } })).status).toBe(200);
@@ -46,7 +46,7 @@ describe("POST /v1/events/callback/{token}", () => {
     expect((await project.api.get(path)).body.payload).toEqual({ a: 1, b: 2 });
   });
 
-  it("T3 resolves exactly its trigger: after its end it reaches nobody who waits for the same key", async () => {
+  it("T3 resolves exactly its trigger: after its end it reaches no other wait for the same key", async () => {
     const { event_key, callback, path } = await waiting();
     expect((await project.api.delete(path)).status).toBe(204);
     const later = await waiting({ event_key });
@@ -56,7 +56,7 @@ describe("POST /v1/events/callback/{token}", () => {
     expect((await world.anonymous.post(later.callback, { payload: 1 })).status).toBe(200);
   });
 
-  it("T3 of many at once one is received", async () => {
+  it("T3 receives one of many concurrent events", async () => {
     const { callback, path } = await waiting();
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, payload) => world.anonymous.post(callback, { payload })),
@@ -65,7 +65,7 @@ describe("POST /v1/events/callback/{token}", () => {
     expect((await project.api.get(path)).body.payload).toBe(answers.findIndex(({ status }) => status === 200));
   });
 
-  it("T3 404 for a token that is none of ours, and for one of another service", async () => {
+  it("T3 404 for an unknown token, and for one of another service", async () => {
     const { callback, path } = await waiting();
     const token = callback.split("/").at(-1) as string;
     const changed = `${token.slice(0, -2)}${token.endsWith("AA") ? "BB" : "AA"}`;
@@ -90,7 +90,7 @@ describe("POST /v1/events/callback/{token}", () => {
     expect((await world.anonymous.post(kept.callback, { payload: 1 })).status).toBe(404);
   });
 
-  it("T11 leaves the key `callback` to itself", async () => {
+  it("T11 reserves the key `callback`", async () => {
     await waiting({ event_key: "callback" });
     expect((await project.api.post("/v1/events/callback/send", { payload: 1 })).body).toMatchObject({
       event_key: "callback",

@@ -5,7 +5,7 @@ import type { Ctx } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors.ts";
 import { hasProject } from "./queries.ts";
 
-/** For somebody without a key: the address alone says which wait is meant, and that he may end it. */
+/** For senders without a key: the URL alone identifies the wait and authorizes the send. */
 export async function sendByCallback(
   ctx: Ctx,
   token: string,

@@ -28,7 +28,7 @@ const runOf = async (id: string | null) =>
   )[0];
 
 describe("POST /v1/events/{eventKey}/send", () => {
-  it("T3 answers the trigger, received, and puts the run back with the payload as checkpoint", async () => {
+  it("T3 returns the received trigger, and requeues the run with the payload as checkpoint", async () => {
     const { id, event_key, job_run_id } = await seed();
     const before = await metric("event_triggers_received_total");
     const sent = await send(event_key, { payload: { paid: true } });
@@ -50,7 +50,7 @@ describe("POST /v1/events/{eventKey}/send", () => {
   });
 
   it.each([[null], [0], [""], [false], [[]], ["text"], [1.5], [{}], [{ a: { b: [null, "ä"] } }]])(
-    "T3 takes any JSON as payload: %j",
+    "T3 accepts any JSON as payload: %j",
     async (payload) => {
       const { event_key } = await seed();
       expect((await send(event_key, { payload })).body.payload).toEqual(payload);
@@ -59,7 +59,7 @@ describe("POST /v1/events/{eventKey}/send", () => {
     },
   );
 
-  it("T3 sent_by_id tells two keys of one name apart", async () => {
+  it("T3 sent_by_id distinguishes two keys of one name", async () => {
     const keys = [await project.newKey({ name: "twin" }), await project.newKey({ name: "twin" })];
     for (const key of keys) {
       const { event_key } = await seed();
@@ -69,14 +69,14 @@ describe("POST /v1/events/{eventKey}/send", () => {
     }
   });
 
-  it("T3 an event without a payload brings null", async () => {
+  it("T3 delivers null for an event without a payload", async () => {
     const { event_key } = await seed();
     const sent = await project.api.post(`${at(event_key)}/send`);
     expect([sent.status, sent.body.payload]).toEqual([200, null]);
     expect((await send(event_key, { payload: null })).status).toBe(200);
   });
 
-  it("T4 resent with a payload that is equal as JSON it answers 200 with the existing trigger", async () => {
+  it("T4 returns 200 with the existing trigger when resent with a payload that is equal as JSON", async () => {
     const { event_key } = await seed();
     const first = await send(event_key, { payload: { a: 1, b: [{ c: 2, d: null }], e: 1.0 } });
     const before = await metric("event_triggers_received_total");
@@ -95,14 +95,14 @@ describe("POST /v1/events/{eventKey}/send", () => {
     },
   );
 
-  it("T4 goes to the trigger that waits, whatever the key received before", async () => {
+  it("T4 goes to the waiting trigger, whatever the key received before", async () => {
     const event_key = `again-${newId()}`;
     await seed({ event_key, status: "received", payload: { a: 1 } });
     const { id } = await seed({ event_key });
     expect((await send(event_key, { payload: { a: 1 } })).body).toMatchObject({ id, status: "received" });
   });
 
-  it("T3 of many senders at once one is received, and the others hear of it", async () => {
+  it("T3 accepts one of many concurrent senders, and the others get a conflict", async () => {
     const { event_key } = await seed();
     const answers = await Promise.all(Array.from({ length: 12 }, (_, n) => send(event_key, { payload: n })));
     const won = answers.filter(({ status }) => status === 200);
@@ -112,7 +112,7 @@ describe("POST /v1/events/{eventKey}/send", () => {
       if (status !== 200) expect([status, body.code]).toEqual([409, "event_already_received"]);
   });
 
-  it("T3 404 for a key that nobody waits for, or only somebody in another project", async () => {
+  it("T3 404 for a key without a waiting trigger, or with one only in another project", async () => {
     const other = await world.project();
     const { event_key } = await seed({}, other);
     for (const key of [event_key, newId()]) expect((await send(key, { payload: 1 })).status).toBe(404);
@@ -133,7 +133,7 @@ describe("POST /v1/events/{eventKey}/send", () => {
     }
   });
 
-  it("T3 keeps the event for the next who waits when buffer_secs asks for it, whatever ended before", async () => {
+  it("T3 buffers the event for the next wait with buffer_secs, whatever ended before", async () => {
     const { event_key } = await seed({ status: "received", payload: 1 });
     const kept = await send(event_key, { payload: { early: true }, buffer_secs: 60 });
     expect(kept.status).toBe(202);
@@ -146,12 +146,12 @@ describe("POST /v1/events/{eventKey}/send", () => {
     expect((await send(`new-${newId()}`, { payload: 1, buffer_secs: 604_800 })).status).toBe(202);
   });
 
-  it("T3 does not keep an event that somebody waits for", async () => {
+  it("T3 does not buffer an event that a wait receives", async () => {
     const { event_key } = await seed();
     expect((await send(event_key, { payload: 1, buffer_secs: 60 })).body.status).toBe("received");
   });
 
-  it("T3 429 with a code of its own when 100 events are kept for the key", async () => {
+  it("T3 429 with its own code when 100 events are buffered for the key", async () => {
     const event_key = `full-${newId()}`;
     await runSql(
       world.connection,
@@ -163,7 +163,7 @@ describe("POST /v1/events/{eventKey}/send", () => {
     expect([refused.status, refused.body.code]).toEqual([429, "event_buffer_full"]);
   });
 
-  it("T3 with an Idempotency-Key answers the same again, and 409 for other content", async () => {
+  it("T3 with an Idempotency-Key returns the same again, and 409 for other content", async () => {
     const { event_key, id } = await seed();
     const headers = { "idempotency-key": "once" };
     const first = await send(event_key, { payload: { a: 1, b: 2 } }, headers);
@@ -179,7 +179,7 @@ describe("POST /v1/events/{eventKey}/send", () => {
     await world.clock.set("2030-01-01T00:00:00Z");
   });
 
-  it("T3 with an Idempotency-Key keeps an event once", async () => {
+  it("T3 with an Idempotency-Key buffers an event once", async () => {
     const event_key = `kept-${newId()}`;
     const order = [event_key, { payload: 1, buffer_secs: 60 }, { "idempotency-key": "once" }] as const;
     const [first, again] = [await send(...order), await send(...order)];
@@ -189,7 +189,7 @@ describe("POST /v1/events/{eventKey}/send", () => {
     expect(kept).toHaveLength(1);
   });
 
-  it("T3 a refused send does not use up its Idempotency-Key", async () => {
+  it("T3 does not use up the Idempotency-Key of a rejected send", async () => {
     const event_key = `early-${newId()}`;
     const headers = { "idempotency-key": "retry" };
     expect((await send(event_key, { payload: 1 }, headers)).status).toBe(404);
@@ -216,7 +216,7 @@ describe("POST /v1/events/{eventKey}/send", () => {
     expect((await send(event_key, { payload: 1 }, {}, sender as never)).status).toBe(200);
   });
 
-  it("A12 leaves no audit record: the trigger says who sent", async () => {
+  it("A12 records no audit event: the trigger has its sender", async () => {
     const { id, event_key } = await seed();
     await send(event_key, { payload: 1 });
     expect(await runSql(world.connection, "select 1 from audit_events where resource_id = $1", [id])).toEqual([]);

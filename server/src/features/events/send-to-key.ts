@@ -8,15 +8,18 @@ import { presentTrigger } from "./present-trigger.ts";
 import { refuseBeyondToken } from "./refuse-beyond-token.ts";
 import { senderOf } from "./sender.ts";
 
-type Asked = SendEvent & { idempotencyKey: string | undefined };
+type Requested = SendEvent & { idempotencyKey: string | undefined };
 
 const MOST_SHOWN = 100;
 
-/** Answers the trigger that received the event, now or the same before; 202 when it is kept, or only cancels runs. */
+/**
+ * Returns the trigger that received the event, now or from an equal send before; 202 if it is buffered or only cancels
+ * runs.
+ */
 export async function sendToKey(
   ctx: ProjectCtx,
   eventKey: string,
-  { payload = null, buffer_secs, idempotencyKey }: Asked,
+  { payload = null, buffer_secs, idempotencyKey }: Requested,
   reply: RouteReply,
 ): Promise<EventTrigger | BufferedEvent> {
   const event_key = requireEventKey(eventKey, "path.eventKey");

@@ -46,7 +46,7 @@ describe("POST /v1/events/prefix/{prefix}/send", () => {
   });
 
   it.each(["%", "_", "a%b", "a_b", "a\\", "ä", "🛰️", "a/b", "\u{10ffff}"])(
-    "T7 takes %j literally: it means keys that begin with it",
+    "T7 matches %j literally as a prefix of keys",
     async (prefix) => {
       const keys = [...new Set([`${prefix}1`, `${prefix}2`, prefix, "axb", "a", "b%", "b_", "ZZ", "Ä1"])];
       const project = await withKeys(keys);
@@ -56,7 +56,7 @@ describe("POST /v1/events/prefix/{prefix}/send", () => {
     },
   );
 
-  it("T7 answers 200 with nothing when nobody waits, and leaves ended ones and internal waits alone", async () => {
+  it("T7 returns 200 with nothing when none is waiting, and leaves ended triggers and internal waits alone", async () => {
     const project = await world.project();
     await seed({ event_key: "x1", status: "timed_out" }, project);
     const sleep = await seed({ wait_kind: "sleep" }, project);
@@ -66,7 +66,7 @@ describe("POST /v1/events/prefix/{prefix}/send", () => {
     expect((await project.api.get(`/v1/events/${sleep.event_key}`)).body.status).toBe("waiting");
   });
 
-  it("T7 reaches more than one page, and shows the first hundred", async () => {
+  it("T7 resolves more than one page, and returns the first hundred", async () => {
     const project = await world.project();
     const first = await seed({ event_key: "many-0000" }, project);
     await runSql(
@@ -83,10 +83,10 @@ describe("POST /v1/events/prefix/{prefix}/send", () => {
     expect(await keysIn(project, "waiting")).toEqual([]);
   });
 
-  it("T7 with dry_run tells who would receive it, and sends nothing", async () => {
+  it("T7 with dry_run lists the receivers, and sends nothing", async () => {
     const project = await withKeys(["a1", "a2", "b1"]);
-    const told = await sendTo(project, "a", { payload: 1, dry_run: true });
-    expect(told.body).toMatchObject({
+    const preview = await sendTo(project, "a", { payload: 1, dry_run: true });
+    expect(preview.body).toMatchObject({
       dry_run: true,
       resolved: 2,
       triggers: [
@@ -97,7 +97,7 @@ describe("POST /v1/events/prefix/{prefix}/send", () => {
     expect(await keysIn(project, "waiting")).toEqual(["a1", "a2", "b1"]);
   });
 
-  it("A7 a dry run needs events:read, since all it does is to tell; a send does not", async () => {
+  it("A7 needs events:read for a dry run, which only reads; a send does not", async () => {
     const project = await withKeys(["a1"]);
     const blind = await project.newKey({ scopes: ["events:send"] });
     const send = (dry_run: boolean) => blind.api.post("/v1/events/prefix/a/send", { payload: 1, dry_run });
@@ -106,7 +106,7 @@ describe("POST /v1/events/prefix/{prefix}/send", () => {
     expect((await send(false)).body).toMatchObject({ dry_run: false, resolved: 1 });
   });
 
-  it("T7 with an Idempotency-Key does not reach those who wait later, and 409 for other content", async () => {
+  it("T7 with an Idempotency-Key does not reach later waits, and 409 for other content", async () => {
     const project = await withKeys(["a1", "a2"]);
     const headers = { "idempotency-key": `once-${newId()}` };
     const first = await sendTo(project, "a", { payload: 1 }, headers);
@@ -118,7 +118,7 @@ describe("POST /v1/events/prefix/{prefix}/send", () => {
     expect((await sendTo(project, "a", { payload: 2 }, headers)).body.code).toBe("idempotency_conflict");
   });
 
-  it("T7 never keeps the event: buffer_secs is not known here", async () => {
+  it("T7 never buffers the event: buffer_secs is rejected", async () => {
     const project = await world.project();
     expect((await sendTo(project, "a", { payload: 1, buffer_secs: 5 })).status).toBe(422);
   });

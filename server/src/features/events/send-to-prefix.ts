@@ -9,13 +9,13 @@ import type { RouteReply } from "../../platform/route.ts";
 import { presentTrigger } from "./present-trigger.ts";
 import { senderOf } from "./sender.ts";
 
-type Asked = SendEventPrefix & { idempotencyKey: string | undefined };
+type Requested = SendEventPrefix & { idempotencyKey: string | undefined };
 
-/** Answers after the last of those who waited when it began. A dry run sends nothing, and uses up no key. */
+/** Returns after the last trigger that was waiting at its start. A dry run sends nothing, and uses up no key. */
 export async function sendToPrefix(
   ctx: ProjectCtx,
   given: string,
-  { payload = null, dry_run = false, idempotencyKey }: Asked,
+  { payload = null, dry_run = false, idempotencyKey }: Requested,
   reply: RouteReply,
 ): Promise<EventPrefixSent> {
   const prefix = requireEventKey(given, "path.prefix");
@@ -28,8 +28,8 @@ export async function sendToPrefix(
   return { dry_run, resolved, canceled_runs: canceled, triggers: triggers.map((row) => presentTrigger(ctx, row)) };
 }
 
-/** A dry run does nothing but tell who waits. */
+/** A dry run only lists the waiting triggers. */
 async function requireReading(ctx: ProjectCtx): Promise<void> {
   const { isHeld } = await readAccess(ctx, ctx.caller, ctx.project_id, "events:read");
-  if (!isHeld) throw new ApiError("scope_missing", "A dry run tells who waits: it needs the scope events:read.");
+  if (!isHeld) throw new ApiError("scope_missing", "A dry run lists waiting triggers: it needs the scope events:read.");
 }

@@ -12,7 +12,7 @@ import { triggerFeed } from "./trigger-feed.ts";
 
 let world: World;
 let project: TestProject;
-/** Statements of this process on triggers: all of them, and those of the feed by words that no other has. */
+/** Statements of this process on triggers: all, and those of the feed, which have unique text. */
 const reads = { ofFeed: 0, all: 0 };
 beforeAll(async () => {
   const { stop } = noteStatements((text) => {
@@ -35,7 +35,7 @@ const statusesOf = ({ events }: ReadStream) =>
   events.filter(({ event }) => event === "status").map(({ data }) => data.status);
 
 describe("GET /v1/events/{eventKey}/stream", () => {
-  it("T13 tells the trigger at once, at its change, and ends", async () => {
+  it("T13 sends the trigger at once, again when it changes, and ends", async () => {
     const { id, path } = await seed();
     const stream = await open(path);
     expect([stream.status, stream.headers["content-type"]]).toEqual([200, "text/event-stream"]);
@@ -46,14 +46,17 @@ describe("GET /v1/events/{eventKey}/stream", () => {
     expect(stream.events.at(-1)?.data).toMatchObject({ id, payload: { line: "a\n\nb" }, callback_url: null });
   });
 
-  it.each(["received", "timed_out", "canceled"] as const)("T13 tells one that is %s, and ends", async (status) => {
-    const { path } = await seed({ status });
-    const stream = await open(path);
-    await stream.ended();
-    expect(statusesOf(stream)).toEqual([status]);
-  });
+  it.each(["received", "timed_out", "canceled"] as const)(
+    "T13 sends a trigger that is %s, and ends",
+    async (status) => {
+      const { path } = await seed({ status });
+      const stream = await open(path);
+      await stream.ended();
+      expect(statusesOf(stream)).toEqual([status]);
+    },
+  );
 
-  it("T13 tells a cancel, and a change made on another instance", async () => {
+  it("T13 sends a cancel, and a change made on another instance", async () => {
     const other = await world.anotherInstance();
     const [here, there] = [await seed(), await seed()];
     const streams = [await open(here.path, other.url), await open(there.path, other.url)];
@@ -67,7 +70,7 @@ describe("GET /v1/events/{eventKey}/stream", () => {
     ]);
   });
 
-  it("T13 sends a keepalive, and no more after the end", async () => {
+  it("T13 sends a keepalive, and nothing after the end", async () => {
     const { path } = await seed();
     const stream = await open(path);
     await stream.next("status");
@@ -91,7 +94,7 @@ describe("GET /v1/events/{eventKey}/stream", () => {
     expect(statusesOf(stream)).toEqual(["waiting", "timed_out"]);
   });
 
-  it("T13 ends when the trigger was deleted", async () => {
+  it("T13 ends when the trigger is deleted", async () => {
     const { id, path } = await seed();
     const stream = await open(path);
     await stream.next("status");
@@ -101,7 +104,7 @@ describe("GET /v1/events/{eventKey}/stream", () => {
     expect(statusesOf(stream)).toEqual(["waiting"]);
   });
 
-  it("T13 follows the trigger that the key meant at first, not one that comes after it", async () => {
+  it("T13 follows the trigger that the key referred to at first, not a later one", async () => {
     const { event_key, path } = await seed();
     const stream = await open(path);
     await stream.next("status");
@@ -111,7 +114,7 @@ describe("GET /v1/events/{eventKey}/stream", () => {
     expect(statusesOf(stream)).toEqual(["waiting", "received"]);
   });
 
-  it("A5 takes ?token= in place of the header", async () => {
+  it("A5 accepts ?token= instead of the header", async () => {
     const { path } = await seed({ status: "received" });
     const stream = await readStream(world.url, `${path}/stream?token=${project.key}`);
     expect(stream.status).toBe(200);
@@ -120,7 +123,7 @@ describe("GET /v1/events/{eventKey}/stream", () => {
     expect((await readStream(world.url, `${path}/stream`)).status).toBe(401);
   });
 
-  it("A2 404 for an unknown key and another project's; needs events:read; shows no callback without events:send", async () => {
+  it("A2 404 for an unknown key and one of another project; needs events:read; shows no callback without events:send", async () => {
     const other = await world.project();
     const foreign = await seed({}, other);
     expect((await project.api.get(`${foreign.path}/stream`)).status).toBe(404);
@@ -138,7 +141,7 @@ describe("GET /v1/events/{eventKey}/stream", () => {
 const MANY = sizeOf(100, 1_000);
 
 describe(`${MANY} streams`, { timeout: 120_000 }, () => {
-  it("T13 cost a few reads together: no query for each, neither when they open nor when they wait nor when all change", async () => {
+  it("T13 share a few reads: no query per stream when they open, wait or all change", async () => {
     const first = await seed({ event_key: "crowd-0000" });
     await runSql(
       world.connection,
@@ -155,17 +158,17 @@ describe(`${MANY} streams`, { timeout: 120_000 }, () => {
       const some = Array.from({ length: 50 }, (_, at) => `/v1/events/crowd-${String(n + at).padStart(4, "0")}`);
       streams.push(...(await Promise.all(some.map((path) => open(path)))));
     }
-    await until("all to be told", 20_000, () => streams.every((stream) => statusesOf(stream).length === 1));
+    await until("all to receive the change", 20_000, () => streams.every((stream) => statusesOf(stream).length === 1));
     expect(reads.ofFeed).toBeGreaterThan(0);
-    // Those that open within the same 20 ms share a read, on a busy machine fewer than on a free one.
+    // Streams that open within the same 20 ms share a read; how many do depends on the load.
     expect(reads.ofFeed).toBeLessThan(MANY);
 
     reads.all = 0;
     triggerFeed.look(world.ctx);
-    await until("the look", 20_000, () => reads.all > 0);
+    await until("the initial read", 20_000, () => reads.all > 0);
     sendKeepalives(world.ctx);
     await until("all keepalives", 20_000, () => streams.every(({ events }) => events.at(-1)?.event === "keepalive"));
-    // The look itself, and those that the feed makes every 5 s.
+    // The initial read, and those that the feed makes every 5 s.
     expect(reads.all).toBeLessThan(10);
 
     reads.ofFeed = 0;

@@ -9,16 +9,16 @@ import { presentTrigger } from "./present-trigger.ts";
 import { findTrigger } from "./queries.ts";
 import { triggerFeed } from "./trigger-feed.ts";
 
-/** Follows the trigger that the key means when the stream opens, to its end. */
+/** Follows the trigger that the key refers to when the stream opens, to its end. */
 export async function streamTrigger(ctx: ProjectCtx, eventKey: string): Promise<StreamSource> {
   const trigger = await findTrigger(ctx, requireEventKey(eventKey, "path.eventKey"));
   if (!trigger) throw notFound("event trigger");
   const $schema = `${ctx.origin.base_url}/schemas/EventTrigger.json`;
-  const asked = await readAsked(ctx, ctx.project_id, [trigger]);
+  const requested = await readAsked(ctx, ctx.project_id, [trigger]);
   const denied = await findDeniedWaits(ctx, [trigger]);
   const present = (row: TriggerRow) => {
     const shown = denied.has(row.id) ? withoutResult(row) : row;
-    return { ...presentTrigger(ctx, shown, asked.get(row.id)), $schema };
+    return { ...presentTrigger(ctx, shown, requested.get(row.id)), $schema };
   };
   return ({ send, end }) =>
     triggerFeed.watch(ctx, trigger, (row) => {

@@ -5,7 +5,7 @@ import { resolveDueTriggers } from "../../flow/waits/resolve-due-triggers.ts";
 import { sweepCancelKeys } from "../../flow/waits/sweep-cancel-keys.ts";
 import { RETENTION_THROTTLE, type Task } from "../../platform/task.ts";
 
-/** The timers of waits, and the net below them. */
+/** The timers of waits, and their safety net. */
 export const eventTasks: Task[] = [
   {
     name: "resolve-due-triggers",

@@ -4,7 +4,7 @@ import { TRIGGER_COLUMNS, type TriggerRow } from "../../flow/waits/read-trigger.
 import type { Ctx } from "../../platform/context.ts";
 import { type Fed, type FeedKey, openFeed } from "../../platform/streams/feed.ts";
 
-/** Every change of a trigger is one of its status. */
+/** The status is the version: a trigger changes only with its status. */
 export const triggerFeed = openFeed<TriggerRow>({ topic: EVENT_TRIGGER_TOPIC, read: readTriggers });
 
 async function readTriggers(ctx: Ctx, keys: FeedKey[]): Promise<Fed<TriggerRow>[]> {

@@ -19,7 +19,7 @@ const seed = (trigger: SeedTrigger = {}, { id } = project) => seedTrigger(world.
 const at = (event_key: string) => `/v1/events/${encodeURIComponent(event_key)}`;
 
 describe("GET /v1/runs/{runID}/events", () => {
-  it("R13 lists what the run has waited for, the oldest first, in pages, and nothing of other runs", async () => {
+  it("R13 lists what the run has waited for, oldest first, in pages, and nothing of other runs", async () => {
     const first = await seed({ status: "received", payload: { n: 1 } });
     const second = await seed({ job_run_id: first.job_run_id ?? "" });
     await seed();
@@ -34,13 +34,13 @@ describe("GET /v1/runs/{runID}/events", () => {
     expect([next.data[0].id, next.has_more]).toEqual([first.id, false]);
   });
 
-  it("R13 404 for a run that is not there", async () => {
+  it("R13 404 for an unknown run", async () => {
     for (const id of [newId(), "no-id"]) expect((await project.api.get(`/v1/runs/${id}/events`)).status).toBe(404);
   });
 });
 
 describe("GET /v1/events/{eventKey}", () => {
-  it("T1 answers every field", async () => {
+  it("T1 returns every field", async () => {
     const { id, event_key, job_run_id } = await seed({ notify_url: "https://example.com/hook" });
     const { status, body } = await project.api.get(at(event_key));
     expect(status).toBe(200);
@@ -75,7 +75,7 @@ describe("GET /v1/events/{eventKey}", () => {
     });
   });
 
-  it("T1 shows what was received, under both of its names", async () => {
+  it("T1 shows the received payload under both of its names", async () => {
     const { event_key } = await seed({ status: "received", payload: { a: [1, null] } });
     expect((await project.api.get(at(event_key))).body).toMatchObject({
       status: "received",
@@ -86,7 +86,7 @@ describe("GET /v1/events/{eventKey}", () => {
     });
   });
 
-  it("T1 means the trigger that waits, else the newest", async () => {
+  it("T1 finds the waiting trigger, else the newest", async () => {
     const event_key = `again-${newId()}`;
     await seed({ event_key, status: "timed_out" });
     const newest = await seed({ event_key, status: "received" });
@@ -96,7 +96,7 @@ describe("GET /v1/events/{eventKey}", () => {
     expect((await project.api.get(at(event_key))).body.id).toBe(waiting.id);
   });
 
-  it("T1 finds a sleep by the key that is made of its id, and only as what it is", async () => {
+  it("T1 finds a sleep by the key derived from its id, and only under its own kind", async () => {
     const { id, event_key } = await seed({ wait_kind: "sleep" });
     expect(event_key).toBe(`sleep:${id}`);
     expect((await project.api.get(at(event_key))).body).toMatchObject({
@@ -137,14 +137,14 @@ describe("GET /v1/events/{eventKey}", () => {
     ["513 emoji", "%F0%9F%98%80".repeat(513), "must have at most 512 characters"],
   ])("T11 400 for %s, everywhere", async (_, key, message) => {
     const headers = { authorization: `Bearer ${project.key}`, "content-type": "application/json" };
-    const asked = [
+    const requested = [
       ["GET", `/v1/events/${key}`],
       ["DELETE", `/v1/events/${key}`],
       ["GET", `/v1/events/${key}/stream`],
       ["POST", `/v1/events/${key}/send`],
       ["POST", `/v1/events/prefix/${key}/send`],
     ];
-    for (const [method = "", path = ""] of asked) {
+    for (const [method = "", path = ""] of requested) {
       const answer = await sendHttp(world.url, { method, path, headers, body: method === "POST" ? "{}" : undefined });
       const { code, errors } = JSON.parse(answer.body);
       expect([answer.status, code, errors[0].message], path).toEqual([400, "invalid_event_key", message]);
@@ -157,7 +157,7 @@ describe("GET /v1/events/{eventKey}", () => {
     expect((await project.api.post("/v1/events/%00/send", {})).body.code).toBe("invalid_text");
   });
 
-  it("A2 404 for an unknown key, and for another project's", async () => {
+  it("A2 404 for an unknown key, and for one of another project", async () => {
     const other = await world.project();
     const { event_key } = await seed({}, other);
     for (const key of [event_key, newId()]) {
@@ -166,7 +166,7 @@ describe("GET /v1/events/{eventKey}", () => {
     }
   });
 
-  it("A11 needs events:read, and shows the callback_url to those who may send", async () => {
+  it("A11 needs events:read, and shows the callback_url to callers who may send", async () => {
     const { event_key } = await seed();
     const reader = await project.newKey({ scopes: ["events:read"] });
     expect((await reader.api.get(at(event_key))).body.callback_url).toBeNull();
@@ -178,7 +178,7 @@ describe("GET /v1/events/{eventKey}", () => {
     expect(internal.body.callback_url).toMatch(/callback/);
   });
 
-  it("A2 shows no callback_url to a key that reads another project of its organisation", async () => {
+  it("A2 shows no callback_url to a key that reads another project of its organization", async () => {
     const [mine, theirs] = [await world.project({ org_id: "acme" }), await world.project({ org_id: "acme" })];
     const { event_key } = await seed({}, theirs);
     const { api } = await mine.newKey({ org_id: "acme" });
@@ -235,7 +235,7 @@ describe("GET /v1/events", () => {
     }
   });
 
-  it("T12 takes event_key_prefix literally, among waiting and ended ones", async () => {
+  it("T12 matches event_key_prefix literally, among waiting and ended ones", async () => {
     const own = await world.project();
     const keys = ["a%b.1", "a%b.2", "axb.1", "a_b", "a", "ä1", "ä2", "Ä1", "a\\b", "zz\u{10ffff}1"];
     const ids = new Map<string, string>();
@@ -248,7 +248,7 @@ describe("GET /v1/events", () => {
     }
   });
 
-  it("T12 sorts those that wait by what ends soonest, in pages, each once", async () => {
+  it("T12 sorts waiting triggers by expiry, soonest first, in pages, each once", async () => {
     const own = await world.project();
     const ids: string[] = [];
     for (const timeout_secs of [5_000, 50, 700, 700, 6, 90]) ids.push((await seed({ timeout_secs }, own)).id);
@@ -268,7 +268,7 @@ describe("GET /v1/events", () => {
   });
 
   it.each(["", "&status=received", "&order=desc"])(
-    "T12 422 for sort=expires_at%s, and says what it needs",
+    "T12 422 for sort=expires_at%s, naming the required filter",
     async (more) => {
       const { status, body } = await project.api.get(`/v1/events?sort=expires_at${more}`);
       expect(status).toBe(422);
@@ -311,7 +311,7 @@ describe("GET /v1/events/stats", () => {
     });
   });
 
-  it("T12 wins over a key of that name, which can be sent to and listed", async () => {
+  it("T12 takes precedence over a key of that name, which can still be sent to and listed", async () => {
     const own = await world.project();
     const { id } = await seed({ event_key: "stats" }, own);
     expect((await own.api.get("/v1/events/stats")).body.waiting).toBe(1);
@@ -324,7 +324,7 @@ describe("GET /v1/events/stats", () => {
 });
 
 describe("a key bound to an environment", () => {
-  it("A2 sees, counts and cancels the triggers of that environment alone", async () => {
+  it("A2 sees, counts and cancels only the triggers of that environment", async () => {
     const own = await world.project();
     const environment_id: string = (await own.api.get("/v1/environments/staging")).body.id;
     const { api } = await own.newKey({ environment_id });
@@ -347,7 +347,7 @@ describe("a key bound to an environment", () => {
   });
 });
 
-describe("what policies deny of whoever waits", () => {
+describe("policies that deny the waiting run", () => {
   const denied = async (action: string, owner: TestProject) => {
     const key = await owner.newKey();
     const tag = { effect: "deny", actions: [action], subject: `api_key:${key.id}`, tag_key: "sec" };
@@ -356,7 +356,7 @@ describe("what policies deny of whoever waits", () => {
   };
   const secret = { status: "received", payload: { word: "hidden-word" } } as const;
 
-  it("A7 the result of an awaited child is not shown, the wait is", async () => {
+  it("A7 hide the result of an awaited child, but not the wait", async () => {
     const owner = await world.project();
     const child = await seedRun(world.connection, owner.id, { tags: { sec: "S" } });
     const wait = await seed({ ...secret, wait_kind: "child" }, owner);
@@ -370,7 +370,7 @@ describe("what policies deny of whoever waits", () => {
     }
   });
 
-  it("A7 a send to a wait of a denied run is answered a receipt", async () => {
+  it("A7 reduce the response of a send to a receipt", async () => {
     const owner = await world.project();
     const job_run_id = await seedRun(world.connection, owner.id, { tags: { sec: "S" } });
     const [hidden, shown] = [await seed({ job_run_id }, owner), await seed({}, owner)];
@@ -382,7 +382,7 @@ describe("what policies deny of whoever waits", () => {
     expect((await api.post("/v1/events/prefix/none/send", {})).body).not.toHaveProperty("triggers");
   });
 
-  it("A7 a wait of a denied run or workflow run is not there", async () => {
+  it("A7 hide the waits of a denied run or workflow run", async () => {
     const owner = await world.project();
     const job_run_id = await seedRun(world.connection, owner.id, { tags: { sec: "S" } });
     const workflow_run_id = await seedWorkflowRun(world.connection, owner.id, { tags: { sec: "S" } });

@@ -42,7 +42,7 @@ async function expectKind(kind: string, type: string): Promise<void> {
 }
 
 describe("GET /", () => {
-  it("is a page without scripts of its own that loads its parts from here and nowhere else", async () => {
+  it("is a page without inline scripts that loads its assets only from this origin", async () => {
     const { status, type, policy, cache, text } = await served("/");
     expect([status, type, cache]).toEqual([200, "text/html; charset=utf-8", "no-store"]);
     expect(policy).toMatch(/default-src 'none'.*script-src 'self'.*frame-ancestors 'none'/);
@@ -53,12 +53,12 @@ describe("GET /", () => {
     for (const part of parts) expect([part, (await served(part)).status]).toEqual([part, 200]);
   });
 
-  it("takes a sign-in code, does not print it, and refuses other parameters", async () => {
+  it("accepts a sign-in code, does not print it, and rejects other parameters", async () => {
     expect((await served("/?code=7F3K9-00000")).text).not.toContain("7F3K9-00000");
     expect((await world.anonymous.get("/?cod=x")).status).toBe(422);
   });
 
-  it("is what a browser gets for every link into the dashboard, and no program for a path that is not there", async () => {
+  it("is returned to a browser for every link into the dashboard, but not to programs for an unknown path", async () => {
     const { text } = await served("/");
     for (const path of ["/p/acme/production/runs?q=status:failed&unknown=1", "/p/acme", "/gallery", "/nothing"]) {
       const page = await served(path, PAGE);
@@ -74,17 +74,17 @@ describe("GET /", () => {
 });
 
 describe("GET /assets/js/{file}", () => {
-  it("serves scripts for ever under their hashed names, and nothing else", () =>
+  it("serves scripts with immutable caching under their hashed names, and nothing else", () =>
     expectKind("js", "text/javascript; charset=utf-8"));
 });
 
 describe("GET /assets/css/{file}", () => {
-  it("serves styles for ever under their hashed names, and nothing else", () =>
+  it("serves styles with immutable caching under their hashed names, and nothing else", () =>
     expectKind("css", "text/css; charset=utf-8"));
 });
 
 describe("GET /assets/fonts/{file}", () => {
-  it("serves fonts, byte for byte, and nothing else", async () => {
+  it("serves fonts byte for byte, and nothing else", async () => {
     await expectKind("fonts", "font/woff2");
     const [name] = await readdir(join(dist, "assets", "fonts"));
     const answer = await fetch(`${world.url}/assets/fonts/${name}`);
@@ -93,7 +93,7 @@ describe("GET /assets/fonts/{file}", () => {
 });
 
 describe("GET /favicon.svg", () => {
-  it("is a picture", async () => {
+  it("is an image", async () => {
     const { status, type, text } = await served("/favicon.svg");
     expect([status, type]).toEqual([200, "image/svg+xml"]);
     expect(text).toContain("<svg");
@@ -101,7 +101,7 @@ describe("GET /favicon.svg", () => {
 });
 
 describe("GET /favicon.ico", () => {
-  it("is the same picture", async () => {
+  it("is the same image", async () => {
     expect((await served("/favicon.ico")).text).toBe((await served("/favicon.svg")).text);
   });
 });

@@ -5,16 +5,19 @@ import { PAGE_POLICY } from "../../platform/page-policy.ts";
 import type { RouteReply } from "../../platform/route.ts";
 import { serverRoot } from "../../platform/server-root.ts";
 
-/** Names that the build gives: a name, its hash, and the ending of its kind. Nothing else of the folder, or beyond it. */
+/**
+ * Names that the build produces: a name, its hash, and the extension. No other file inside or outside the folder is
+ * served.
+ */
 const NAMES = {
   js: /^[\w-]+\.js$/,
   css: /^[\w-]+\.css$/,
   fonts: /^[\w-]+\.woff2$/,
 };
 
-const FOR_EVER = "public, max-age=31536000, immutable"; // another content has another name
+const FOR_EVER = "public, max-age=31536000, immutable"; // changed content gets a new name
 
-/** A script, style or font of the dashboard. */
+/** A script, style sheet or font of the dashboard. */
 export async function readAsset(kind: keyof typeof NAMES, name: string, reply: RouteReply): Promise<Buffer> {
   if (!NAMES[kind].test(name)) throw notFound("file");
   const asset = await readIfThere(join(dashboardFolder(), "assets", kind, name));
@@ -24,14 +27,14 @@ export async function readAsset(kind: keyof typeof NAMES, name: string, reply: R
   return asset;
 }
 
-/** The page of the dashboard, which reads the address itself; or one that says that there is none. */
+/** The page of the dashboard, which routes by URL itself; or a page that says that none is installed. */
 export async function readDashboardPage(reply: Pick<RouteReply, "header">): Promise<string> {
   reply.header("content-security-policy", PAGE_POLICY);
   const page = await readIfThere(join(dashboardFolder(), "index.html"));
   return page?.toString("utf8") ?? readFile(join(serverRoot(), "home", "no-dashboard.html"), "utf8");
 }
 
-/** Whether somebody follows a link into the dashboard. Paths of the API are never pages. */
+/** Whether a browser follows a link into the dashboard. API paths are never pages. */
 export function isPageAsked(method: string, path: string, accept: string | undefined): boolean {
   const isReading = method === "GET" || method === "HEAD";
   return isReading && accept?.includes("text/html") === true && !NO_PAGES.test(path);

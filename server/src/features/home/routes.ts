@@ -8,7 +8,9 @@ import { readAsset, readDashboardPage } from "./read-dashboard-file.ts";
 
 const SignInCode = Type.Object({ code: Type.Optional(Type.String({ description: "From a one-time sign-in link." })) });
 
-/** Deep links of the dashboard have no rows: what is no path of the API is its page (`api/answer-not-found.ts`). */
+/**
+ * Deep links of the dashboard have no routes: every path outside the API returns its page (`api/answer-not-found.ts`).
+ */
 export const homeRoutes: RouteRow[] = [
   publicRoute({
     method: "GET",
@@ -42,14 +44,14 @@ export const homeRoutes: RouteRow[] = [
   publicRoute({
     method: "GET",
     path: "/favicon.svg",
-    summary: "The mark of the service",
+    summary: "The logo of the service",
     produces: "image/svg+xml",
     run: (_, __, reply) => readLogo(reply),
   }),
   publicRoute({
     method: "GET",
     path: "/favicon.ico",
-    summary: "The mark of the service, for pages that name none",
+    summary: "The logo of the service, for pages without an icon",
     produces: "image/svg+xml",
     run: (_, __, reply) => readLogo(reply),
   }),

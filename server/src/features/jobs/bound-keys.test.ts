@@ -8,7 +8,7 @@ beforeAll(async () => {
 
 const LEAST = { name: "Bound", endpoint_url: "https://jobs.example.com/" };
 
-/** A project with a job of staging, one of production, one of none, and a key bound to staging. */
+/** A project with a job of staging, one of production, one without an environment, and a key bound to staging. */
 async function setUp() {
   const project = await world.project();
   const staging = (await project.api.get("/v1/environments/staging")).body.id as string;
@@ -34,7 +34,7 @@ describe("a key bound to an environment", () => {
     expect((await api.get(`/v1/jobs?environment_id=${production}`)).body.data).toEqual([]);
   });
 
-  it("A2 finds no other: each path answers as for a job that is not there", async () => {
+  it("A2 gets 404 for all others on each path, as for an unknown job", async () => {
     const { api, jobs } = await setUp();
     const job = (await api.get("/v1/jobs/of-staging")).body;
     for (const ref of [jobs.production, "of-production"]) {
@@ -53,7 +53,7 @@ describe("a key bound to an environment", () => {
     }
   });
 
-  it("A2 creates jobs for its environment, and for no other", async () => {
+  it("A2 creates jobs only for its environment", async () => {
     const { api, staging, production, jobs } = await setUp();
     expect((await api.post("/v1/jobs", LEAST)).body.environment_id).toBe(staging);
     expect((await api.post("/v1/jobs", { ...LEAST, environment_id: null })).body.environment_id).toBe(staging);
@@ -74,7 +74,7 @@ describe("a key bound to an environment", () => {
     expect((await api.delete(path)).status).toBe(204);
   });
 
-  it("A2 403 for changing a job that is every environment's: it would reach beyond its own", async () => {
+  it("A2 403 for changing a job without an environment, which would affect all environments", async () => {
     const { api, jobs, project, staging } = await setUp();
     const path = `/v1/jobs/${jobs.shared}`;
     const answers = [

@@ -9,7 +9,9 @@ beforeAll(async () => {
 });
 
 const nested = (levels: number): unknown => (levels === 0 ? 1 : { a: nested(levels - 1) });
-/** Twice as many checks at each level of the value: accepted, and stopped by its steps when it is used. */
+/**
+ * The number of checks doubles at each level of the value: accepted as a schema, and stopped by the step limit at use.
+ */
 const twice = { allOf: [{ properties: { a: { $ref: "#" } } }, { properties: { a: { $ref: "#" } } }] };
 const doubling = {
   $defs: {
@@ -25,27 +27,30 @@ const doubling = {
 };
 
 describe("POST /v1/jobs", () => {
-  it.each(["payload_schema", "result_schema"])("422 with the place where a %s doubles without end", async (field) => {
-    const answer = await project.api.post("/v1/jobs", {
-      name: "J",
-      endpoint_url: "http://127.0.0.1:1025/",
-      [field]: doubling,
-    });
-    expect(answer.status).toBe(422);
-    expect(answer.body.errors).toEqual([
-      {
-        location: `body.${field}`,
-        message: expect.stringMatching(
-          /^applies 2045 subschemas to one value at schema\.\$defs\.d17, .*: at most 2000;/,
-        ),
-        value: null,
-      },
-    ]);
-  });
+  it.each(["payload_schema", "result_schema"])(
+    "422 with the location where a %s doubles without end",
+    async (field) => {
+      const answer = await project.api.post("/v1/jobs", {
+        name: "J",
+        endpoint_url: "http://127.0.0.1:1025/",
+        [field]: doubling,
+      });
+      expect(answer.status).toBe(422);
+      expect(answer.body.errors).toEqual([
+        {
+          location: `body.${field}`,
+          message: expect.stringMatching(
+            /^applies 2045 subschemas to one value at schema\.\$defs\.d17, .*: at most 2000;/,
+          ),
+          value: null,
+        },
+      ]);
+    },
+  );
 });
 
 describe("POST /v1/jobs/{jobID}/trigger/bulk", () => {
-  it("serves others between items that take as many steps as there are", async () => {
+  it("serves other requests between items that use up the step limit", async () => {
     const job = await project.api.post("/v1/jobs", {
       ...{ name: "Costly", endpoint_url: "http://127.0.0.1:1025/", payload_schema: twice },
     });
@@ -63,7 +68,7 @@ describe("POST /v1/jobs/{jobID}/trigger/bulk", () => {
       Array(100).fill("failed payload_invalid"),
     );
     expect(results[0]?.error.message).toMatch(/takes too many steps to check against the schema/);
-    // Held by all of them at once, it would answer those that came before and after.
+    // If the bulk request blocked the event loop, other requests would be served only before and after it.
     expect(served).toBeGreaterThan(10);
   });
 });

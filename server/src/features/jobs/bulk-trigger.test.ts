@@ -45,8 +45,8 @@ async function batchOf(batch_id: string) {
 describe("POST /v1/jobs/{jobID}/trigger/bulk", () => {
   it.each([
     ["alone", {}],
-    ["beside one with a key", { concurrency_key: "c" }],
-  ])("gives each run its very payload, whatever signs are in it, %s", async (_, more) => {
+    ["next to an item with a key", { concurrency_key: "c" }],
+  ])("gives each run its exact payload with special characters, %s", async (_, more) => {
     const payloads = ["a\u001eb", { "\u001e": ["\u001e", '\\"\\\\', "{x,y}", "ü\u2028"] }, [], 0, false];
     const { body } = await bulk(await makeJob(), [
       ...payloads.map((payload) => ({ payload })),
@@ -58,17 +58,17 @@ describe("POST /v1/jobs/{jobID}/trigger/bulk", () => {
 
   it("R8 starts a run for each item, in order, each with its payload, priority, key and tags", async () => {
     const job = await makeJob({ tags: { team: "a" }, default_run_metadata: { m: 1 } });
-    const asked = [
+    const requested = [
       { payload: { n: 0 }, priority: 5, idempotency_key: "k0", tags: { eu: "true" } },
       { payload: "text", tags: ["vip"], metadata: { m: 2 }, concurrency_key: "c", timeout_secs: 5, max_attempts: 2 },
       { scheduled_at: "2031-01-01T00:00:00.000Z", environment_id: "staging" },
     ];
-    const { status, body } = await bulk(job, asked);
+    const { status, body } = await bulk(job, requested);
     expect(status).toBe(200);
     expect(body).toEqual({
       $schema: `${world.url}/schemas/BulkTriggerResult.json`,
       batch_id: expect.any(String),
-      results: asked.map((_, index) => ({ index, run_id: expect.any(String), status: "created", error: null })),
+      results: requested.map((_, index) => ({ index, run_id: expect.any(String), status: "created", error: null })),
     });
     const runs = await Promise.all(body.results.map(({ run_id }: Item) => readRun(run_id)));
     for (const run of runs) {
@@ -84,11 +84,11 @@ describe("POST /v1/jobs/{jobID}/trigger/bulk", () => {
       idempotency_key: "k0",
       tags: { team: "a", eu: "true" },
     });
-    expect(runs[1]).toMatchObject({ ...asked[1], tags: { team: "a", vip: "true" } });
+    expect(runs[1]).toMatchObject({ ...requested[1], tags: { team: "a", vip: "true" } });
     expect(runs[2]).toMatchObject({ scheduled_at: "2031-01-01T00:00:00.000Z", metadata: { m: 1 } });
   });
 
-  it("R8 takes up to 100, and dispatches every one", async () => {
+  it("R8 accepts up to 100, and dispatches every one", async () => {
     const endpoint = await jobEndpoint();
     const job = await makeJob({ endpoint_url: endpoint.url });
     const { body } = await bulk(
@@ -103,7 +103,7 @@ describe("POST /v1/jobs/{jobID}/trigger/bulk", () => {
     expect(listed.body.data).toHaveLength(100);
   });
 
-  it("R8 a bad item fails alone, with its code and its place", async () => {
+  it("R8 fails a bad item alone, with its code and location", async () => {
     const job = await makeJob({ payload_schema: { type: "object", properties: { n: { type: "integer" } } } });
     const answer = await bulk(job, [
       { payload: { n: 1 } },
@@ -133,7 +133,7 @@ describe("POST /v1/jobs/{jobID}/trigger/bulk", () => {
     expect(await countRuns(job)).toBe(2);
   });
 
-  it("R8 equal idempotency keys within one are one run; another body under it is a failed item", async () => {
+  it("R8 creates one run for equal idempotency keys in a batch; a different body under the same key is a failed item", async () => {
     const job = await makeJob();
     const item = { payload: 1, idempotency_key: "k" };
     const answer = await bulk(job, [item, item, { ...item, payload: 2 }, { payload: 1 }]);
@@ -144,7 +144,7 @@ describe("POST /v1/jobs/{jobID}/trigger/bulk", () => {
     expect(await countRuns(job)).toBe(2);
   });
 
-  it("R8 sent again with its keys starts nothing new, and is one key space with single triggers", async () => {
+  it("R8 starts nothing new when resent with its keys, and shares the key space with single triggers", async () => {
     const job = await makeJob();
     const items = Array.from({ length: 20 }, (_, n) => ({ payload: n, idempotency_key: `k${n}` }));
     const single = await project.api.post(`/v1/jobs/${job.id}/trigger`, items[0]);
@@ -157,7 +157,7 @@ describe("POST /v1/jobs/{jobID}/trigger/bulk", () => {
     expect(await countRuns(job)).toBe(20);
   });
 
-  it("R8 ten times the same at once start each run once", async () => {
+  it("R8 starts each run once when sent ten times concurrently", async () => {
     const job = await makeJob();
     const items = Array.from({ length: 50 }, (_, n) => ({ payload: n, idempotency_key: `k${n}` }));
     const answers = await Promise.all(
@@ -168,7 +168,7 @@ describe("POST /v1/jobs/{jobID}/trigger/bulk", () => {
     expect(await countRuns(job)).toBe(50);
   });
 
-  it("R10 is a batch operation that is finished, with what became of each item", async () => {
+  it("R10 is a finished batch operation, with the result of each item", async () => {
     const job = await makeJob();
     const { body } = await bulk(job, [
       { idempotency_key: "k" },
@@ -197,7 +197,7 @@ describe("POST /v1/jobs/{jobID}/trigger/bulk", () => {
     ]);
   });
 
-  it("R8 drops repetitions as single triggers do", async () => {
+  it("R8 deduplicates as single triggers do", async () => {
     const dedup = await bulk(await makeJob({ dedup_window_secs: 60 }), [
       { payload: 1 },
       { payload: 1 },
@@ -215,7 +215,7 @@ describe("POST /v1/jobs/{jobID}/trigger/bulk", () => {
     ["items missing", {}, "body.items"],
     ["an unknown field", { items: [{}], dry_run: true }, "body.dry_run"],
     ["an unknown field of an item", { items: [{}, { paylod: 1 }] }, "body.items[1].paylod"],
-    ["an item that is no object", { items: [{}, 5] }, "body.items[1]"],
+    ["an item that is not an object", { items: [{}, 5] }, "body.items[1]"],
     ["a priority too high", { items: [{ priority: 101 }] }, "body.items[0].priority"],
   ])("R8 422 for %s, and nothing is started", async (_, body, location) => {
     const job = await makeJob();
@@ -224,7 +224,7 @@ describe("POST /v1/jobs/{jobID}/trigger/bulk", () => {
     expect(await countRuns(job)).toBe(0);
   });
 
-  it("R8 of a disabled job fails each item; of one that is not there is 404", async () => {
+  it("R8 fails each item for a disabled job; 404 for an unknown one", async () => {
     const disabled = await bulk(await makeJob({ enabled: false }), [{}, {}]);
     expect([disabled.status, statuses(disabled)]).toEqual([200, ["failed", "failed"]]);
     expect(disabled.body.results[0].error.code).toBe("job_disabled");
@@ -233,7 +233,7 @@ describe("POST /v1/jobs/{jobID}/trigger/bulk", () => {
     expect((await bulk(await makeJob(), [{}], foreign.api)).status).toBe(404);
   });
 
-  it("R8 runs in the environment of a bound key, and refuses another item by item", async () => {
+  it("R8 runs in the environment of a bound key, and rejects other environments per item", async () => {
     const staging = (await project.api.get("/v1/environments/staging")).body.id;
     const { api } = await project.newKey({ environment_id: staging });
     const answer = await bulk(await makeJob(), [{}, { environment_id: "production" }], api);
@@ -241,7 +241,7 @@ describe("POST /v1/jobs/{jobID}/trigger/bulk", () => {
     expect((await readRun(answer.body.results[0].run_id)).environment_id).toBe(staging);
   });
 
-  it("R8 while the job is being changed every run has one of its versions, and no batch is half done", async () => {
+  it("R8 gives every run a single version while the job is being changed, and completes every batch", async () => {
     const job = await makeJob();
     const changing = (async () => {
       for (let n = 1; n <= 8; n++) await project.api.patch(`/v1/jobs/${job.id}`, { timeout_secs: n });
@@ -261,7 +261,7 @@ describe("POST /v1/jobs/{jobID}/trigger/bulk", () => {
     expect(open).toEqual([]);
   });
 
-  it("R8 is counted: one operation, and its items", async () => {
+  it("R8 counts one operation, and its items, in the metrics", async () => {
     const read = async (name: string) =>
       (await world.ctx.metrics.registry.getSingleMetric(name)?.get())?.values[0]?.value ?? 0;
     const before = [await read("svc_bulk_operations_total"), await read("svc_bulk_items_processed_total")];
@@ -270,7 +270,7 @@ describe("POST /v1/jobs/{jobID}/trigger/bulk", () => {
     expect(after.map((value, index) => value - (before[index] ?? 0))).toEqual([1, 3]);
   });
 
-  it("O4 has its own limit for one address", async () => {
+  it("O4 has its own limit per address", async () => {
     const limited = await makeFlowWorld({ config: { rate_limits: { api: 0, trigger: 0, bulk_trigger: 2 } } });
     const { api } = await limited.project();
     const job = (await api.post("/v1/jobs", { name: "Job", endpoint_url: "http://127.0.0.1:1025/" })).body;

@@ -4,12 +4,12 @@ import { overBudget } from "../../flow/over-budget.ts";
 import type { TriggerResult } from "../../flow/trigger-result.ts";
 import { notifyTriggered, triggerWithin } from "../../flow/trigger-runs.ts";
 import type { TriggerableJob } from "../../flow/triggerable-job.ts";
+import { advanceBatch } from "../../platform/batches/advance-batch.ts";
+import { trackBatch } from "../../platform/batches/track-batch.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import { advanceBatch } from "../../platform/ledger/advance-batch.ts";
-import { trackBatch } from "../../platform/ledger/track-batch.ts";
 import { letOthersIn } from "../../platform/time-slices.ts";
 import { readTrigger } from "./read-trigger.ts";
 import { findJobFor, idempotencyConflict, mayStart, prepareFor } from "./submit-trigger.ts";
@@ -20,7 +20,7 @@ type Prepared = { index: number; run: NewRun } | { index: number; apiError: ApiE
 
 const MOST_CHANGES = 20;
 
-/** Starts many runs in one commit, as a batch operation that is finished when it is answered. A bad item fails alone. */
+/** Creates many runs in one commit, as a batch operation that is finished in the response. A bad item fails alone. */
 export async function bulkTrigger(ctx: ProjectCtx, ref: string, items: TriggerItem[]): Promise<BulkTriggerResult> {
   for (let tries = 0; tries < MOST_CHANGES; tries++) {
     const job = await findJobFor(ctx, ref);
@@ -32,7 +32,7 @@ export async function bulkTrigger(ctx: ProjectCtx, ref: string, items: TriggerIt
     ctx.metrics.bulkItemsProcessed.inc(items.length);
     return answer;
   }
-  throw new ApiError("conflict", "The job is being changed all the time. Try again.");
+  throw new ApiError("conflict", "The job keeps changing. Try again.");
 }
 
 async function prepareItems(ctx: ProjectCtx, batch: Batch, items: TriggerItem[]): Promise<Prepared[]> {
@@ -109,5 +109,5 @@ function batchItem({ index, run_id, status, error }: ItemResult) {
   };
 }
 
-/** Undoes the transaction: the batch is prepared again from the job as it is now. */
+/** Rolls back: the batch is prepared again from the current job. */
 class JobChanged extends Error {}

@@ -3,7 +3,7 @@ import { visible } from "../../platform/access/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
 
-/** Refuses the ids of runs that are not there, or that the caller may not see, each with its place. */
+/** Rejects the ids of runs that do not exist or that the caller may not see, each with its location. */
 export async function checkDependencies(ctx: ProjectCtx, run_ids: string[], at: string): Promise<void> {
   const { rows } = await sql<{ id: string; nth: number }>`
     select g.id, g.nth::int - 1 as nth from unnest(${run_ids}::uuid[]) with ordinality as g(id, nth)
@@ -14,9 +14,9 @@ export async function checkDependencies(ctx: ProjectCtx, run_ids: string[], at: 
   if (rows.length === 0) return;
   const errors = rows.map(({ id, nth }) => ({
     location: `${at}.depends_on_run_ids[${nth}]`,
-    message: "names no run of this project",
+    message: "is not a run of this project",
     value: id,
   }));
-  const places = errors.map(({ location }) => location).join(", ");
-  throw new ApiError("validation_failed", `${places}: names no run of this project`, { errors });
+  const locations = errors.map(({ location }) => location).join(", ");
+  throw new ApiError("validation_failed", `${locations}: is not a run of this project`, { errors });
 }

@@ -11,7 +11,7 @@ let world: World;
 let project: TestProject;
 beforeAll(async () => {
   world = await makeWorld();
-  // A budget is of a month: it must not end within a test.
+  // A budget covers a month, which must not end during a test.
   await world.clock.set("2030-01-15T12:00:00Z");
   project = await world.project();
 });
@@ -20,7 +20,7 @@ const dry = (path: string, body: object = {}, api: Client = project.api) =>
   api.post(`${path}/trigger`, { ...body, dry_run: true });
 const real = (path: string, body: object = {}, api: Client = project.api) => api.post(`${path}/trigger`, body);
 
-/** Whatever a trigger could write in a project. */
+/** Everything a trigger could write in a project. */
 async function writtenIn({ id }: TestProject) {
   const tables = ["runs", "run_queue", "idempotency_keys", "budget_reservations", "project_budgets", "audit_events"];
   const parts = tables.map((table) => `select to_jsonb(t)::text as row from ${table} t where project_id = $1`);
@@ -28,20 +28,20 @@ async function writtenIn({ id }: TestProject) {
 }
 
 describe("a dry run of a trigger", () => {
-  it("is 402 in the same words where the budget has no room, and takes nothing and tells nobody", async () => {
+  it("is 402 with the same message when the budget is exhausted, without reserving or notifying anything", async () => {
     const bench = await budgetBench(world, 150);
     const { path } = await bench.job();
     const { api } = bench.project;
     expect((await dry(path, {}, api)).status).toBe(200);
     expect((await real(path, {}, api)).status).toBe(201);
     const before = await writtenIn(bench.project);
-    const told = await dry(path, {}, api);
-    expect([told.status, told.body.code]).toEqual([402, "budget_exceeded"]);
+    const preview = await dry(path, {}, api);
+    expect([preview.status, preview.body.code]).toEqual([402, "budget_exceeded"]);
     expect(await writtenIn(bench.project)).toEqual(before);
-    expect(seen(told)).toEqual(seen(await real(path, {}, api)));
+    expect(seen(preview)).toEqual(seen(await real(path, {}, api)));
   });
 
-  it("counts what the last runs of the job have cost", async () => {
+  it("estimates by the cost of the job's last runs", async () => {
     const bench = await budgetBench(world, 150);
     const { id, path } = await bench.job();
     await runSql(
@@ -53,32 +53,32 @@ describe("a dry run of a trigger", () => {
     expect((await dry(path, {}, bench.project.api)).body.detail).toContain("expected to cost 500");
   });
 
-  it("is 409 for a key that was used for other content, in the body or in the header", async () => {
+  it("is 409 for a key used with other content, in the body or in the header", async () => {
     const { path } = await makeJob(project);
     await real(path, { idempotency_key: "k", payload: 1 });
-    const asked = { idempotency_key: "k", payload: 2 };
-    const told = await dry(path, asked);
-    expect([told.status, told.body.code]).toEqual([409, "idempotency_conflict"]);
-    expect(seen(told)).toEqual(seen(await real(path, asked)));
+    const requested = { idempotency_key: "k", payload: 2 };
+    const preview = await dry(path, requested);
+    expect([preview.status, preview.body.code]).toEqual([409, "idempotency_conflict"]);
+    expect(seen(preview)).toEqual(seen(await real(path, requested)));
     const headers = { "idempotency-key": "k" };
     const byHeader = await project.api.post(`${path}/trigger`, { dry_run: true }, { headers });
     expect(byHeader.status).toBe(409);
-    expect((await dry(path, { ...asked, environment_id: "staging" })).body.status).toBe("pending");
+    expect((await dry(path, { ...requested, environment_id: "staging" })).body.status).toBe("pending");
   });
 
-  it("answers the run that a key stands for as a repetition does, also when the budget has no room", async () => {
+  it("returns the existing run of a key, like a repeated trigger, also when the budget is exhausted", async () => {
     const bench = await budgetBench(world, 100);
     const { path } = await bench.job();
     const { api } = bench.project;
-    const asked = { idempotency_key: "k", payload: { a: 1 } };
-    const first = await real(path, asked, api);
+    const requested = { idempotency_key: "k", payload: { a: 1 } };
+    const first = await real(path, requested, api);
     await api.post(`/v1/runs/${first.body.id}/cancel`);
-    const told = await dry(path, asked, api);
-    expect(told.body).toMatchObject({ id: first.body.id, status: "canceled" });
-    expect(seen(told)).toEqual(seen(await real(path, asked, api)));
+    const preview = await dry(path, requested, api);
+    expect(preview.body).toMatchObject({ id: first.body.id, status: "canceled" });
+    expect(seen(preview)).toEqual(seen(await real(path, requested, api)));
   });
 
-  it("knows that a key has expired, and does not take it", async () => {
+  it("ignores an expired key, and does not use it up", async () => {
     const { path } = await makeJob(project);
     await real(path, { idempotency_key: "k", payload: 1 });
     await world.clock.pass("24h");
@@ -87,40 +87,44 @@ describe("a dry run of a trigger", () => {
     expect(await writtenIn(project)).toEqual(before);
   });
 
-  it("answers the run with the same payload within a dedup window", async () => {
+  it("returns the run with the same payload within a dedup window", async () => {
     const { path } = await makeJob(project, { dedup_window_secs: 60 });
     const first = await real(path, { payload: 1 });
     expect((await dry(path, { payload: 2 })).body.id).not.toBe(first.body.id);
     expect(seen(await dry(path, { payload: 1 }))).toEqual(seen(await real(path, { payload: 1 })));
   });
 
-  it("answers the run that would be debounced, and leaves it as it is", async () => {
+  it("returns the run that would be debounced, unchanged", async () => {
     const { path } = await makeJob(project, { debounce_window_secs: 60 });
     const first = await real(path, { payload: 1 });
     const before = await writtenIn(project);
-    const told = await dry(path, { payload: 2 });
-    expect([told.status, told.body.id, told.body.payload]).toEqual([200, first.body.id, 1]);
+    const preview = await dry(path, { payload: 2 });
+    expect([preview.status, preview.body.id, preview.body.payload]).toEqual([200, first.body.id, 1]);
     expect(await writtenIn(project)).toEqual(before);
     expect((await dry(path, { payload: 2, concurrency_key: "other" })).body.id).not.toBe(first.body.id);
     await project.api.post(`/v1/runs/${first.body.id}/pause`);
     expect((await dry(path, { payload: 2 })).body.id).not.toBe(first.body.id);
   });
 
-  it("answers a canceled run where one that it depends on has failed, with the reason that the trigger gives", async () => {
+  it("returns a canceled run if a dependency has failed, with the reason that the trigger would give", async () => {
     const { path } = await makeJob(project);
     const [failed, completed, pending] = [await real(path), await real(path), await real(path)].map(
       (each) => each.body.id,
     );
     await endRun(world, failed, "failed");
     await endRun(world, completed);
-    const asked = { depends_on_run_ids: [pending, completed, failed] };
+    const requested = { depends_on_run_ids: [pending, completed, failed] };
     const before = await writtenIn(project);
-    const told = await dry(path, asked);
-    expect(told.status).toBe(200);
+    const preview = await dry(path, requested);
+    expect(preview.status).toBe(200);
     expect(await writtenIn(project)).toEqual(before);
-    const { body } = await real(path, asked);
+    const { body } = await real(path, requested);
     expect(body).toMatchObject({ status: "canceled", error: { code: "dependency_failed" } });
-    expect(told.body).toMatchObject({ status: body.status, error: body.error, finished_at: told.body.created_at });
+    expect(preview.body).toMatchObject({
+      status: body.status,
+      error: body.error,
+      finished_at: preview.body.created_at,
+    });
     expect((await dry(path, { depends_on_run_ids: [completed, pending] })).body).toMatchObject({
       status: "pending",
       error: null,

@@ -8,15 +8,15 @@ import type { TriggerResult } from "../../flow/trigger-result.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { findJobFor, idempotencyConflict, prepareFor } from "./submit-trigger.ts";
 
-/** The run that would be born, with what it would be canceled for at once, or the one that would stand for it. */
-type Checked = { kind: "unborn"; run: NewRun; error: Run["error"] } | Extract<TriggerResult, { kind: "existing" }>;
+/** The run that would be created, with the error that would cancel it at once, or the existing run. */
+type Checked = { kind: "preview"; run: NewRun; error: Run["error"] } | Extract<TriggerResult, { kind: "existing" }>;
 
-/** What `submitTrigger` would answer or refuse now. Reads only. */
+/** The result or error that `submitTrigger` would have now. Read-only. */
 export async function checkTrigger(ctx: ProjectCtx, ref: string, trigger: Trigger): Promise<Checked> {
   const run = await prepareFor(ctx, await findJobFor(ctx, ref, trigger.environment_id ?? null), trigger);
-  const foreseen = await previewTrigger(ctx, run);
-  if (!foreseen) return { kind: "unborn", run, error: (await previewFailed(ctx, run)) ?? null };
-  if (foreseen.kind === "conflict") throw idempotencyConflict();
-  if (foreseen.kind === "over_budget") throw overBudget(foreseen);
-  return foreseen;
+  const preview = await previewTrigger(ctx, run);
+  if (!preview) return { kind: "preview", run, error: (await previewFailed(ctx, run)) ?? null };
+  if (preview.kind === "conflict") throw idempotencyConflict();
+  if (preview.kind === "over_budget") throw overBudget(preview);
+  return preview;
 }

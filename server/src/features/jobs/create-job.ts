@@ -1,10 +1,10 @@
 import { type CreateJob, JOB_DEFAULTS, type Job } from "@millrace/contract/jobs";
 import { readTags } from "../../flow/merge-tags.ts";
 import { refuseDeniedTrigger } from "../../platform/access/refuse-denied-trigger.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { insertWithSlug } from "../../platform/slug.ts";
 import { throwIssues } from "../../platform/throw-issues.ts";
 import { getJob } from "./get-job.ts";
@@ -16,16 +16,16 @@ import { chosenEnvironment, readReferences, refuseVanishedEnvironment } from "./
 import { insertJob, insertVersion } from "./write-job.ts";
 
 export async function createJob(ctx: ProjectCtx, body: CreateJob): Promise<Job> {
-  const asked = readSettings(ctx, body);
-  const all = new Set(Object.keys(asked) as JobSetting[]);
+  const requested = readSettings(ctx, body);
+  const all = new Set(Object.keys(requested) as JobSetting[]);
   const [id, version_id] = [newId(), newId()];
   return inTransaction(ctx, async (tx) => {
-    const { references, issues } = await readReferences(tx, asked, {
+    const { references, issues } = await readReferences(tx, requested, {
       id,
       environment_id: null,
       on_failure_job_id: null,
     });
-    const settings = { ...asked, ...references };
+    const settings = { ...requested, ...references };
     throwIssues([...jobIssues(ctx.config, settings, all), ...pairIssues(settings), ...issues]);
     if (settings.cron !== null) await refuseDeniedTrigger(tx, "job", { ...settings, id });
     const headers = await sealHeaders(tx, version_id, settings.headers);

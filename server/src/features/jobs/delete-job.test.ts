@@ -24,7 +24,7 @@ const rowsOf = async (id: string) => ({
 });
 
 describe("DELETE /v1/jobs/{jobID}", () => {
-  it("by id or slug: 404 afterwards on every path, in no list, and its slug is free", async () => {
+  it("by id or slug: returns 404 afterwards on every path, removes it from lists, and frees its slug", async () => {
     const project = await world.project();
     const job = await makeJob(project, { slug: "gone", cron: "@daily" });
     await seedRun(world.connection, project.id, { job_id: job.id });
@@ -46,7 +46,7 @@ describe("DELETE /v1/jobs/{jobID}", () => {
     expect((await makeJob(project, { slug: "gone" })).id).not.toBe(job.id);
   });
 
-  it("takes its schedules with it at once", async () => {
+  it("deletes its schedules at once", async () => {
     const project = await world.project();
     const job = await makeJob(project, { cron: "@daily" });
     expect(await rowsOf(job.id)).toEqual({ jobs: 1, versions: 1, schedules: 1 });
@@ -54,7 +54,7 @@ describe("DELETE /v1/jobs/{jobID}", () => {
     expect((await rowsOf(job.id)).schedules).toBe(0);
   });
 
-  it("leaves its runs readable and queued; those that waited for a paused job go on", async () => {
+  it("keeps its runs readable and queued; runs blocked on its pause continue", async () => {
     const project = await world.project();
     const job = await makeJob(project);
     await project.api.post(`${job.path}/pause`);
@@ -82,7 +82,7 @@ describe("DELETE /v1/jobs/{jobID}", () => {
     expect(event).toMatchObject({ before: { id: job.id, headers: { Authorization: "[redacted]" } }, after: null });
   });
 
-  it("409 while another job triggers it on failure, naming that job; not for an old version of one", async () => {
+  it("409 while another job triggers it on failure, naming that job; old versions do not count", async () => {
     const project = await world.project();
     const rescue = await makeJob(project, { name: "Rescue" });
     const first = await makeJob(project, { name: "First", on_failure_job_id: rescue.id });
@@ -100,7 +100,7 @@ describe("DELETE /v1/jobs/{jobID}", () => {
     expect((await project.api.delete(rescue.path)).status).toBe(204);
   });
 
-  it("racing with jobs that come to name it leaves none that names a deleted one, and no 500", async () => {
+  it("leaves no job that refers to a deleted one, and no 500, while jobs are changed concurrently", async () => {
     const project = await world.project();
     for (let round = 0; round < sizeOf(4, 12); round++) {
       const rescue = await makeJob(project);
@@ -116,7 +116,7 @@ describe("DELETE /v1/jobs/{jobID}", () => {
     }
   });
 
-  it("lets go of its environment", async () => {
+  it("frees its environment", async () => {
     const project = await world.project();
     const { id } = (await project.api.post("/v1/environments", { name: "Used" })).body;
     const job = await makeJob(project, { environment_id: id });
@@ -130,7 +130,7 @@ describe("DELETE /v1/jobs/{jobID}", () => {
     expect((await project.api.delete(`/v1/environments/${id}`)).status).toBe(204);
   });
 
-  it("P3 an environment that is deleted while jobs come to use it leaves no job without it, and no 500", async () => {
+  it("P3 leaves no job without its environment, and no 500, when the environment is deleted concurrently", async () => {
     const project = await world.project();
     for (let round = 0; round < sizeOf(4, 12); round++) {
       const { id } = (await project.api.post("/v1/environments", { name: "Race" })).body;
@@ -146,7 +146,7 @@ describe("DELETE /v1/jobs/{jobID}", () => {
     }
   });
 
-  it("A2 A11 404 for another project's, 403 without jobs:write", async () => {
+  it("A2 A11 404 for one of another project, 403 without jobs:write", async () => {
     const [mine, other] = [await world.project(), await world.project()];
     const job = await makeJob(other);
     expect((await mine.api.delete(job.path)).status).toBe(404);
@@ -156,7 +156,7 @@ describe("DELETE /v1/jobs/{jobID}", () => {
 });
 
 describe("deleted jobs", () => {
-  it("are removed with their versions when no run tells of them, not within the minute", async () => {
+  it("are removed with their versions when no run refers to them, but not within the first minute", async () => {
     const project = await world.project();
     const [unused, used, kept] = [await makeJob(project), await makeJob(project), await makeJob(project)];
     const run = await seedRun(world.connection, project.id, { job_id: used.id, status: "completed" });

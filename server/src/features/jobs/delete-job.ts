@@ -1,17 +1,17 @@
 import { unblockJob } from "../../flow/block-job.ts";
 import { removeSchedulesOf } from "../../flow/keep-default-schedule.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../platform/errors.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { redactJob } from "./headers.ts";
 import { presentJob } from "./present-job.ts";
 import { type Dependent, listDependents, lockJobToDelete, markDeleted } from "./queries.ts";
 import { refuseBeyondKey } from "./references.ts";
 
 /**
- * Gone for every caller at once. Runs that were accepted finish, and stay readable; the row goes when no run tells of
- * it any more.
+ * Hides the job from every caller at once. Accepted runs finish and stay readable; the row is removed once no run
+ * refers to it.
  */
 export async function deleteJob(ctx: ProjectCtx, ref: string): Promise<undefined> {
   const job_id = await inTransaction(ctx, async (tx) => {

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Definition } from "../../flow/dependencies/list-definitions.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 
-/** All of them anew. Its revision rises, so that no run is prepared from what was. */
+/** Replaces all of them and raises the job's revision, so that no run is prepared from the old ones. */
 export async function writeDefinitions(
   ctx: ProjectCtx & InTransaction,
   job_id: string,
@@ -21,7 +21,7 @@ export async function writeDefinitions(
 
 type Edge = { job_id: string; slug: string; depends_on_job_id: string };
 
-/** Every definition of the project: small, and a cycle may go through any of it. */
+/** Every definition of the project: they are few, and a cycle may go through any of them. */
 export async function listEdges(ctx: ProjectCtx): Promise<Edge[]> {
   const { rows } = await sql<Edge>`
     select d.job_id, j.slug, d.depends_on_job_id from job_dependencies d

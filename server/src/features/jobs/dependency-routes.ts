@@ -9,7 +9,7 @@ export const jobDependencyRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",
     path: "/v1/jobs/{jobID}/dependencies",
-    summary: "Show which jobs the runs of a job wait for",
+    summary: "Get the jobs that a job's runs wait for",
     scope: "jobs:read",
     foundBy,
     answer: JobDependencies,
@@ -18,7 +18,7 @@ export const jobDependencyRoutes: RouteRow[] = [
   projectRoute({
     method: "PUT",
     path: "/v1/jobs/{jobID}/dependencies",
-    summary: "Say which jobs the runs of a job wait for",
+    summary: "Set the jobs that a job's runs wait for",
     scope: "jobs:write",
     foundBy,
     body: PutJobDependencies,

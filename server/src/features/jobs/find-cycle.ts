@@ -1,6 +1,6 @@
 /**
- * The shortest way from a job back to itself, as a list of jobs that begins and ends with it. Undefined: there is none.
- * Pure: `edges` says of each job which it depends on.
+ * The shortest path from a job back to itself, as a list of jobs that begins and ends with it. Undefined: there is
+ * none. Pure: `edges` lists the dependencies of each job.
  */
 export function findCycle(start: string, edges: ReadonlyMap<string, readonly string[]>): string[] | undefined {
   const cameFrom = new Map<string, string>();

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 
 describe("GET /v1/jobs/{jobID}/schedule", () => {
-  it("R16 shows the next ten times of the job's own cron, in its zone and over a change of the clocks", async () => {
+  it("R16 shows the next ten times of the job's own cron, in its time zone and across a clock change", async () => {
     const { id: project_id, api } = await world.project();
     const { id: job_id } = await seedJob(world.connection, project_id, { slug: "report" });
     await seedSchedule(world.connection, project_id, { job_id, cron: "0 30 8 * * *", timezone: "UTC" });
@@ -37,7 +37,7 @@ describe("GET /v1/jobs/{jobID}/schedule", () => {
     expect((await api.get("/v1/jobs/report/schedule")).body).toEqual(answer.body);
   });
 
-  it("R16 tells that it is paused, and when it would fire", async () => {
+  it("R16 shows that it is paused, and when it would fire", async () => {
     const { id: project_id, api } = await world.project();
     const { id, job_id } = await seedSchedule(world.connection, project_id, { is_default: true });
     await api.post(`/v1/schedules/${id}/pause`);
@@ -45,7 +45,7 @@ describe("GET /v1/jobs/{jobID}/schedule", () => {
     expect([body.paused, body.next_fire_times[0]]).toEqual([true, "2030-03-31T00:00:00.000Z"]);
   });
 
-  it("R16 404 for a job without a cron, though it has schedules; and for no job", async () => {
+  it("R16 404 for a job without a cron, even if it has schedules, and for an unknown job", async () => {
     const [mine, other] = [await world.project(), await world.project()];
     const { job_id } = await seedSchedule(world.connection, mine.id);
     const none = await mine.api.get(`/v1/jobs/${job_id}/schedule`);
@@ -57,7 +57,7 @@ describe("GET /v1/jobs/{jobID}/schedule", () => {
     }
   });
 
-  it("A11 R16 needs jobs:read, and a job that the key sees", async () => {
+  it("A11 R16 needs jobs:read, and a job visible to the key", async () => {
     const { id: project_id, api, newKey } = await world.project();
     const environmentOf = async (slug: string): Promise<string> => (await api.get(`/v1/environments/${slug}`)).body.id;
     const job = await seedJob(world.connection, project_id, { environment_id: await environmentOf("production") });

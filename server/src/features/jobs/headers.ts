@@ -1,6 +1,6 @@
 import type { Job } from "@millrace/contract/jobs";
+import { redactValues } from "../../platform/audit/redact.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { redactValues } from "../../platform/ledger/redact.ts";
 
 type Headers = Record<string, string>;
 
@@ -12,7 +12,7 @@ export async function openHeaders(ctx: ProjectCtx, version_id: string, sealed: B
   return JSON.parse(await ctx.seal.openText(ctx.db, ctx.project_id, placeOf(ctx, version_id), sealed)) as Headers;
 }
 
-/** As it goes into the audit log: the names of the headers, not what they hold. */
+/** For the audit log: the names of the headers, not their values. */
 export function redactJob(job: Job): Job {
   return { ...job, headers: redactValues(job.headers) };
 }

@@ -39,7 +39,7 @@ const statusOf = async (run_id: string) => (await project.api.get(`/v1/runs/${ru
 const dependenciesOf = async (run_id: string) => (await project.api.get(`/v1/runs/${run_id}/dependency-status`)).body;
 
 describe("PUT /v1/jobs/{jobID}/dependencies", () => {
-  it("replaces them all, by id or slug, completed unless said otherwise, and records the change", async () => {
+  it("replaces all, by id or slug, with `completed` as default, and is audited", async () => {
     const [job, first, second] = [await makeJob(project), await makeJob(project), await makeJob(project)];
     const slug = (await project.api.get(second.path)).body.slug;
     const answer = await put(job, [{ job_id: first.id }, { job_id: slug, condition: "ended" }]);
@@ -59,7 +59,7 @@ describe("PUT /v1/jobs/{jobID}/dependencies", () => {
     expect(audit).toHaveLength(2);
   });
 
-  it("422 with its place for a job that is not there, another project's, one named twice, and more than 100", async () => {
+  it("422 with the location for an unknown job, one of another project, one named twice, and more than 100", async () => {
     const [job, other] = [await makeJob(project), await makeJob(project)];
     const foreign = await makeJob(await world.project());
     for (const id of [newId(), foreign.id, "no-such-job"]) {
@@ -73,7 +73,7 @@ describe("PUT /v1/jobs/{jobID}/dependencies", () => {
     expect((await put(foreign, [])).status).toBe(404);
   });
 
-  it("takes back what GET shows in any order, and refuses a slug that is not that of the job", async () => {
+  it("accepts the GET response in any order, and rejects a slug that does not match the job", async () => {
     const [job, first, second] = [await makeJob(project), await makeJob(project), await makeJob(project)];
     const { dependencies } = (await put(job, [{ job_id: first.id }, { job_id: second.id }])).body;
     const { updated_at } = (await project.api.get(job.path)).body;
@@ -86,7 +86,7 @@ describe("PUT /v1/jobs/{jobID}/dependencies", () => {
     expect((await put(job, [{ ...dependencies[0], slug: "x" }])).body.code).toBe("validation_failed");
   });
 
-  it("refuses a cycle with its path, and the job itself", async () => {
+  it("rejects a cycle with its path, and the job itself", async () => {
     const [a, b, c] = [await makeJob(project), await makeJob(project), await makeJob(project)];
     await put(a, [{ job_id: b.id }]);
     await put(b, [{ job_id: c.id }]);
@@ -100,7 +100,7 @@ describe("PUT /v1/jobs/{jobID}/dependencies", () => {
     expect((await project.api.get(`${c.path}/dependencies`)).body.dependencies).toEqual([]);
   });
 
-  it("of two changes at once that together close a cycle one is refused", async () => {
+  it("rejects one of two concurrent changes that together close a cycle", async () => {
     for (let round = 0; round < 5; round++) {
       const [a, b] = [await makeJob(project), await makeJob(project)];
       const answers = await Promise.all([put(a, [{ job_id: b.id }]), put(b, [{ job_id: a.id }])]);
@@ -108,7 +108,7 @@ describe("PUT /v1/jobs/{jobID}/dependencies", () => {
     }
   });
 
-  it("finds the shortest way round, and none where there is none", () => {
+  it("finds the shortest cycle, and none where there is none", () => {
     const edges = (pairs: Record<string, string[]>) => new Map(Object.entries(pairs));
     expect(findCycle("a", edges({ a: ["b", "c"], b: ["c"], c: ["d"], d: ["e"] }))).toBeUndefined();
     expect(findCycle("a", edges({ a: ["b", "c"], b: ["d"], c: ["a"], d: ["a"] }))).toEqual(["a", "c", "a"]);
@@ -117,7 +117,7 @@ describe("PUT /v1/jobs/{jobID}/dependencies", () => {
 });
 
 describe("GET /v1/jobs/{jobID}/dependencies", () => {
-  it("is empty at first; 404 for another project's; a deleted job is not named any more", async () => {
+  it("is empty at first; 404 for one of another project; omits deleted jobs", async () => {
     const [job, other] = [await makeJob(project), await makeJob(project)];
     expect((await project.api.get(`${job.path}/dependencies`)).body).toMatchObject({
       job_id: job.id,
@@ -154,7 +154,7 @@ describe("a new run of a job with dependencies", () => {
     expect(await blockedOn(run)).toBeNull();
   });
 
-  it("starts at once when none is active, and a run is found that waits or is paused", async () => {
+  it("starts at once if none is active; waiting and paused runs count as active", async () => {
     const [job, other] = [await makeJob(project), await makeJob(project)];
     await put(job, [{ job_id: other.id }]);
     expect(await blockedOn(await trigger(job))).toBeNull();
@@ -163,7 +163,7 @@ describe("a new run of a job with dependencies", () => {
     expect(await blockedOn(await trigger(job))).toBe("dependency");
   });
 
-  it("looks in the environment of the new run alone", async () => {
+  it("considers only the environment of the new run", async () => {
     const [job, other] = [await makeJob(project), await makeJob(project)];
     await put(job, [{ job_id: other.id }]);
     await trigger(other, { environment_id: "staging" });
@@ -171,7 +171,7 @@ describe("a new run of a job with dependencies", () => {
     expect(await blockedOn(await trigger(job, { environment_id: "staging" }))).toBe("dependency");
   });
 
-  it("under `ended` goes on however the other ends, under `completed` is canceled", async () => {
+  it("continues under `ended` however the other run ends, and is canceled under `completed` if it fails", async () => {
     const [job, strict, other] = [await makeJob(project), await makeJob(project), await makeJob(project)];
     await put(job, [{ job_id: other.id, condition: "ended" }]);
     await put(strict, [{ job_id: other.id, condition: "completed" }]);
@@ -183,7 +183,7 @@ describe("a new run of a job with dependencies", () => {
     expect(await statusOf(picky)).toMatchObject({ status: "canceled", error: { code: "dependency_failed" } });
   });
 
-  it("holds for runs of a schedule and for replays, not for what a run spawns", async () => {
+  it("waits for schedules and replays, but not when a run spawns it", async () => {
     const [job, other] = [await makeJob(project), await makeJob(project)];
     const run = await trigger(job);
     await endRun(world, run);

@@ -17,7 +17,7 @@ const limit = { name: "tenant", key: "{{payload.tenant}}", max: 1, window_secs: 
 
 type Case = [fields: Record<string, unknown>, location: string, message: RegExp];
 
-/** What a job may not have, at its creation and at a change alike. */
+/** Invalid settings, both on creation and on update. */
 const ISSUES: Case[] = [
   [{ name: "" }, "body.name", /must not be empty/],
   [{ name: " \t" }, "body.name", /one line/],
@@ -35,9 +35,9 @@ const ISSUES: Case[] = [
   [{ endpoint_url: "https://example.com:22/" }, "body.endpoint_url", /port/],
   [{ endpoint_url: "https://example.com/#part" }, "body.endpoint_url", /fragment/],
   [{ endpoint_url: `https://example.com/${"x".repeat(2_048)}` }, "body.endpoint_url", /2048/],
-  [{ headers: { "X A": "1" } }, 'body.headers["X A"]', /not a name/],
-  [{ headers: { "": "1" } }, 'body.headers[""]', /not a name/],
-  [{ headers: { "X-É": "1" } }, 'body.headers["X-É"]', /not a name/],
+  [{ headers: { "X A": "1" } }, 'body.headers["X A"]', /not a valid header name/],
+  [{ headers: { "": "1" } }, 'body.headers[""]', /not a valid header name/],
+  [{ headers: { "X-É": "1" } }, 'body.headers["X-É"]', /not a valid header name/],
   [{ headers: { Host: "example.com" } }, "body.headers.Host", /set by the service/],
   [{ headers: { "Content-Length": "1" } }, "body.headers.Content-Length", /set by the service/],
   [{ headers: { connection: "close" } }, "body.headers.connection", /set by the service/],
@@ -48,7 +48,7 @@ const ISSUES: Case[] = [
   [{ headers: { "Idempotency-Key": "k" } }, "body.headers.Idempotency-Key", /set by the service/],
   [{ headers: { traceparent: "00" } }, "body.headers.traceparent", /set by the service/],
   [{ headers: { "X-Webhook-Signature": "sha256=" } }, "body.headers.X-Webhook-Signature", /set by the service/],
-  [{ headers: { "X-A": "1", "x-a": "2" } }, "body.headers.x-a", /given twice/],
+  [{ headers: { "X-A": "1", "x-a": "2" } }, "body.headers.x-a", /is a duplicate/],
   [{ headers: { "X-A": "line\r\nX-B: 1" } }, "body.headers.X-A", /printable/],
   [{ headers: { "X-A": "é" } }, "body.headers.X-A", /printable/],
   [{ headers: { "X-A": 1 } }, "body.headers.X-A", /string/],
@@ -73,8 +73,8 @@ const ISSUES: Case[] = [
   [{ max_attempts: 101 }, "body.max_attempts", /at most 100/],
   [{ retry_strategy: "never" }, "body.retry_strategy", /exponential, linear, fixed, custom/],
   [{ retry_strategy: "custom" }, "body.retry_delays_secs", /required with the strategy custom/],
-  [{ retry_delays_secs: [1] }, "body.retry_delays_secs", /custom alone/],
-  [{ retry_strategy: "fixed", retry_delays_secs: [1] }, "body.retry_delays_secs", /custom alone/],
+  [{ retry_delays_secs: [1] }, "body.retry_delays_secs", /only for the strategy custom/],
+  [{ retry_strategy: "fixed", retry_delays_secs: [1] }, "body.retry_delays_secs", /only for the strategy custom/],
   [{ retry_strategy: "custom", retry_delays_secs: [] }, "body.retry_delays_secs", /at least 1 item/],
   [{ retry_strategy: "custom", retry_delays_secs: Array(51).fill(1) }, "body.retry_delays_secs", /at most 50/],
   [{ retry_strategy: "custom", retry_delays_secs: [1, -1] }, "body.retry_delays_secs[1]", /at least 0/],
@@ -138,22 +138,22 @@ const named = ISSUES.map(([fields, location, message]): [string, ...Case] => [
   message,
 ]);
 
-/** The issue, told at its place. */
-function told(location: string, message: RegExp) {
+/** The issue, reported at its location. */
+function issueAt(location: string, message: RegExp) {
   return expect.arrayContaining([expect.objectContaining({ location, message: expect.stringMatching(message) })]);
 }
 
-describe("a job that cannot be", () => {
-  it.each(named)("422 at its creation, with the place: %s", async (_, fields, location, message) => {
+describe("an invalid job", () => {
+  it.each(named)("422 on creation, with the location: %s", async (_, fields, location, message) => {
     const answer = await project.api.post("/v1/jobs", { ...LEAST, ...fields });
-    expect([answer.status, answer.body.errors]).toEqual([422, told(location, message)]);
+    expect([answer.status, answer.body.errors]).toEqual([422, issueAt(location, message)]);
   });
 
   it.each(named)(
-    "422 at a change, with the place, and nothing is changed: %s",
+    "422 on update, with the location, without changing anything: %s",
     async (_, fields, location, message) => {
       const answer = await project.api.patch(`/v1/jobs/${job.id}`, { description: "Changed", ...fields });
-      expect([answer.status, answer.body.errors]).toEqual([422, told(location, message)]);
+      expect([answer.status, answer.body.errors]).toEqual([422, issueAt(location, message)]);
       expect((await project.api.get(`/v1/jobs/${job.id}`)).body).toEqual(job);
     },
   );
@@ -166,7 +166,7 @@ describe("a job that cannot be", () => {
     ]);
   });
 
-  it("is told all its issues at once, and no value of a header", async () => {
+  it("reports all its issues at once, without any header value", async () => {
     const answer = await project.api.post("/v1/jobs", {
       ...LEAST,
       endpoint_url: "http://10.0.0.1/",
@@ -188,20 +188,20 @@ describe("a job that cannot be", () => {
     expect(answer.text).not.toContain("hush-hush");
   });
 
-  it("422 when it names itself, or another project's job or environment", async () => {
+  it("422 when it refers to itself, or to a job or environment of another project", async () => {
     const itself = await project.api.patch(`/v1/jobs/${job.id}`, { on_failure_job_id: job.id });
-    expect(itself.body.errors).toEqual(told("body.on_failure_job_id", /is the job itself/));
+    expect(itself.body.errors).toEqual(issueAt("body.on_failure_job_id", /is the job itself/));
     const other = await world.project();
     const theirs = (await other.api.post("/v1/jobs", LEAST)).body.id;
     const job_answer = await project.api.post("/v1/jobs", { ...LEAST, on_failure_job_id: theirs });
-    expect(job_answer.body.errors).toEqual(told("body.on_failure_job_id", /not a job of this project/));
+    expect(job_answer.body.errors).toEqual(issueAt("body.on_failure_job_id", /not a job of this project/));
     const environment_id = (await other.api.get("/v1/environments/staging")).body.id;
     const answer = await project.api.post("/v1/jobs", { ...LEAST, environment_id });
-    expect(answer.body.errors).toEqual(told("body.environment_id", /not an environment of this project/));
+    expect(answer.body.errors).toEqual(issueAt("body.environment_id", /not an environment of this project/));
   });
 });
 
-describe("a job on the edge of what can be", () => {
+describe("a job at the limits", () => {
   it.each([
     { name: "x".repeat(200), slug: "a".repeat(63) },
     { endpoint_url: "http://example.com/a%20b?c=d&e={f}".replace("{f}", "%7Bf%7D") },

@@ -8,7 +8,7 @@ import { headerIssues } from "../../platform/outgoing/header-issues.ts";
 import { slugIssues } from "../../platform/slug.ts";
 import type { JobSetting, JobSettings } from "./job-settings.ts";
 
-/** What the schema of the body cannot tell. Settings that stay as they are are not judged. */
+/** Checks that the schema cannot express. Unchanged settings are not checked. */
 export function jobIssues(config: Config, job: JobSettings, changed: ReadonlySet<JobSetting>): ProblemError[] {
   const when = (name: JobSetting, issues: () => ProblemError[]) => (changed.has(name) ? issues() : []);
   return [
@@ -23,7 +23,7 @@ export function jobIssues(config: Config, job: JobSettings, changed: ReadonlySet
   ];
 }
 
-/** Settings that only some others go with. */
+/** Settings that depend on each other. */
 export const PAIRED = ["retry_strategy", "retry_delays_secs", "rate_limit_max", "rate_limit_window_secs"] as const;
 
 export function pairIssues(job: Pick<JobSettings, (typeof PAIRED)[number]>): ProblemError[] {
@@ -42,7 +42,7 @@ function endpointIssues(config: Config, endpoint_url: string): ProblemError[] {
 function limitKeyIssues({ rate_limit_keys }: JobSettings): ProblemError[] {
   return rate_limit_keys.flatMap(({ name, key }, i) => {
     const isTaken = rate_limit_keys.findIndex((other) => other.name === name) < i;
-    const repeated = isTaken ? [issue(`rate_limit_keys[${i}].name`, "is the name of another limit", name)] : [];
+    const repeated = isTaken ? [issue(`rate_limit_keys[${i}].name`, "is already the name of another limit", name)] : [];
     return [...repeated, ...templateIssues(`rate_limit_keys[${i}].key`, key)];
   });
 }
@@ -61,7 +61,7 @@ function templateIssues(field: string, template: string): ProblemError[] {
   return problems.map(({ location, message }) => ({ location, message, value: template }));
 }
 
-/** Without times of its own a job still has a time zone, which may get some later. */
+/** A job without a cron still has a time zone, for a cron that may be set later. */
 function timesIssues({ cron, timezone }: JobSettings): ProblemError[] {
   const given = { cron, timezone };
   return cronIssues(cron ?? "@daily", timezone).map(({ field, message }) => issue(field, message, given[field]));
@@ -72,7 +72,7 @@ type Retrying = Pick<JobSettings, "retry_strategy" | "retry_delays_secs">;
 function retryIssues({ retry_strategy, retry_delays_secs }: Retrying): ProblemError[] {
   const isCustom = retry_strategy === "custom";
   if (isCustom === (retry_delays_secs !== null)) return [];
-  const message = isCustom ? "is required with the strategy custom" : "is for the strategy custom alone: send null";
+  const message = isCustom ? "is required with the strategy custom" : "is only for the strategy custom: send null";
   return [issue("retry_delays_secs", message, retry_delays_secs)];
 }
 

@@ -10,11 +10,11 @@ type WrittenByService =
   | "created_at"
   | "updated_at";
 
-/** All of a job that a caller decides. */
+/** All settings of a job that a caller controls. */
 export type JobSettings = Omit<Job, WrittenByService>;
 export type JobSetting = keyof JobSettings;
 
-/** How a run behaves: these stand in the job's versions, and a change of one makes a new version. */
+/** The behavior of a run: job versions contain these settings, and changing one creates a new version. */
 export const BEHAVIOUR: readonly JobSetting[] = [
   "endpoint_url",
   "headers",
@@ -30,10 +30,10 @@ export const BEHAVIOUR: readonly JobSetting[] = [
   "on_failure_job_id",
 ];
 
-/** Where runs go: a change of one brings what they hold to somebody else. */
+/** Where runs are sent: changing one sends their data to another receiver. */
 export const DESTINATIONS: readonly JobSetting[] = ["endpoint_url", "on_failure_job_id"];
 
-/** Runs may be blocked on one of these. */
+/** Limits that runs may be blocked on. */
 export const LIMITS: readonly JobSetting[] = [
   "max_concurrency",
   "max_concurrency_per_key",

@@ -9,7 +9,7 @@ beforeAll(async () => {
 
 const LEAST = { name: "Charge a card", endpoint_url: "https://jobs.example.com/charge" };
 
-/** Every field that a caller decides, each with another value than its default. */
+/** Every field that a caller controls, each with a value other than its default. */
 const EVERYTHING = {
   slug: "charge",
   name: "Charge",
@@ -51,7 +51,7 @@ const create = async ({ api }: TestProject, fields: object = {}) => {
 const slugsOf = (answer: { body: { data: { slug: string }[] } }) => answer.body.data.map((each) => each.slug);
 
 describe("POST /v1/jobs", () => {
-  it("R3 with a name and an endpoint alone has every field, with its default", async () => {
+  it("R3 fills every field with its default, given only a name and an endpoint", async () => {
     const { id: project_id, api } = await world.project();
     const created = await api.post("/v1/jobs", LEAST);
     expect(created.status).toBe(201);
@@ -99,7 +99,7 @@ describe("POST /v1/jobs", () => {
     });
   });
 
-  it("R5 R6 keeps every field as it was sent", async () => {
+  it("R5 R6 stores every field as it was sent", async () => {
     const project = await world.project();
     const environment_id = (await project.api.get("/v1/environments/staging")).body.id;
     const on_failure_job_id = (await create(project)).id;
@@ -109,17 +109,17 @@ describe("POST /v1/jobs", () => {
     expect((await project.api.get("/v1/jobs/charge")).body).toEqual(created);
   });
 
-  it("takes the job of failures by its slug, and keeps the id", async () => {
+  it("accepts the on-failure job by its slug, and stores the id", async () => {
     const project = await world.project();
     const rescue = await create(project, { slug: "rescue" });
     expect((await create(project, { on_failure_job_id: "rescue" })).on_failure_job_id).toBe(rescue.id);
   });
 
-  it("takes a list of tags for names that are true", async () => {
+  it("reads a list of tags as names with the value true", async () => {
     expect((await create(await world.project(), { tags: ["eu", "gold"] })).tags).toEqual({ eu: "true", gold: "true" });
   });
 
-  it("409 for a taken slug; one made from the name gives way, and other projects are not in the way", async () => {
+  it("409 for a taken slug; a slug derived from the name is adjusted, and other projects do not conflict", async () => {
     const [mine, other] = [await world.project(), await world.project()];
     await create(mine, { slug: "charge" });
     const refused = await mine.api.post("/v1/jobs", { ...LEAST, slug: "charge" });
@@ -128,7 +128,7 @@ describe("POST /v1/jobs", () => {
     expect((await create(other, { slug: "charge" })).slug).toBe("charge");
   });
 
-  it("of several at once with the same slug one is created", async () => {
+  it("creates one of several concurrent jobs with the same slug", async () => {
     const { api } = await world.project();
     const answers = await Promise.all(
       Array.from({ length: 12 }, () => api.post("/v1/jobs", { ...LEAST, slug: "the-one", cron: "@hourly" })),
@@ -138,7 +138,7 @@ describe("POST /v1/jobs", () => {
     expect(slugsOf(await api.get("/v1/jobs"))).toEqual(["the-one"]);
   });
 
-  it("R3 keeps the endpoint's host and port with the version, the port where it is not the usual one", async () => {
+  it("R3 stores the endpoint's host with the version, with the port if it is not the default", async () => {
     const project = await world.project();
     const hosts = async (endpoint_url: string) => {
       const { version_id } = await create(project, { endpoint_url });
@@ -148,7 +148,7 @@ describe("POST /v1/jobs", () => {
     expect(await hosts("http://127.0.0.1:8080/a?b=c")).toEqual([{ host: "127.0.0.1:8080" }]);
   });
 
-  it("has its own cron as its default schedule", async () => {
+  it("creates a default schedule from its cron", async () => {
     const project = await world.project();
     const { id } = await create(project, { cron: "0 9 * * 1", timezone: "Europe/Berlin", cron_overlap_policy: "skip" });
     await create(project);
@@ -161,7 +161,7 @@ describe("POST /v1/jobs", () => {
     expect(schedules).toEqual([{ job_id: id, is_default: true, ...times, created_by: "test key" }]);
   });
 
-  it("is audited with the names of its headers and without their values", async () => {
+  it("is audited with the names of its headers, without their values", async () => {
     const { api, key_id } = await world.project();
     const created = await api.post("/v1/jobs", { ...LEAST, headers: { Authorization: "Bearer hush-hush" } });
     const [event] = await runSql(world.connection, "select * from audit_events where resource_id = $1", [
@@ -178,7 +178,7 @@ describe("POST /v1/jobs", () => {
     expect(JSON.stringify(event)).not.toContain("hush-hush");
   });
 
-  it("keeps headers sealed, each version for itself", async () => {
+  it("stores headers encrypted, separately for each version", async () => {
     const project = await world.project();
     const { id, version_id } = await create(project, { headers: { Authorization: "Bearer hush-hush" } });
     const other = await create(project, { headers: { Authorization: "Bearer other" } });
@@ -195,7 +195,7 @@ describe("POST /v1/jobs", () => {
     expect((await project.api.get(`/v1/jobs/${id}`)).status).toBe(500);
   });
 
-  it("A1 422 when the internal secret does not say in which project", async () => {
+  it("A1 422 when the internal secret names no project", async () => {
     const { id } = await world.project();
     expect((await world.admin.post("/v1/jobs", LEAST)).body.code).toBe("project_required");
     expect((await world.admin.post("/v1/jobs", { ...LEAST, project_id: id })).body.project_id).toBe(id);
@@ -209,7 +209,7 @@ describe("POST /v1/jobs", () => {
 });
 
 describe("GET /v1/jobs", () => {
-  it("O6 lists the project's own in pages, newest first or oldest first", async () => {
+  it("O6 lists the jobs of the project in pages, newest or oldest first", async () => {
     const [project, other] = [await world.project(), await world.project()];
     for (const slug of ["one", "two", "three"]) await create(project, { slug });
     await create(other);
@@ -222,14 +222,14 @@ describe("GET /v1/jobs", () => {
     expect(filtered.body.code).toBe("invalid_cursor");
   });
 
-  it("shows each with all that a get shows", async () => {
+  it("shows each with all fields of a get", async () => {
     const project = await world.project();
     await create(project, EVERYTHING);
     const { $schema: _, ...job } = (await project.api.get("/v1/jobs/charge")).body;
     expect((await project.api.get("/v1/jobs")).body.data).toEqual([job]);
   });
 
-  it("keeps those with a tag, of any value or of one", async () => {
+  it("filters by tag, with any value or a specific one", async () => {
     const project = await world.project();
     await create(project, { slug: "eu", tags: { region: "eu" } });
     await create(project, { slug: "us", tags: { region: "us", "region:eu": "no" } });
@@ -247,7 +247,7 @@ describe("GET /v1/jobs", () => {
     expect(await withTag("region:e")).toEqual([]);
   });
 
-  it("keeps those that are enabled, and those of an environment", async () => {
+  it("filters by enabled and by environment", async () => {
     const project = await world.project();
     const { id } = (await project.api.get("/v1/environments/staging")).body;
     await create(project, { slug: "off", enabled: false });
@@ -266,7 +266,7 @@ describe("GET /v1/jobs", () => {
 });
 
 describe("GET /v1/jobs/{jobID}", () => {
-  it("finds it by id and by slug; the internal secret by id alone", async () => {
+  it("finds it by id and by slug; with the internal secret by id only", async () => {
     const project = await world.project();
     const job = await create(project, { slug: "found" });
     expect((await project.api.get("/v1/jobs/found")).body).toEqual(job);
@@ -276,7 +276,7 @@ describe("GET /v1/jobs/{jobID}", () => {
     expect((await world.admin.get(`/v1/jobs/found?project_id=${project.id}`)).body.id).toBe(job.id);
   });
 
-  it("A2 404 for another project's, by id and by slug", async () => {
+  it("A2 404 for one of another project, by id and by slug", async () => {
     const [mine, other] = [await world.project(), await world.project()];
     const { id } = await create(other, { slug: "theirs" });
     for (const ref of [id, "theirs"]) {

@@ -5,17 +5,17 @@ import { notFound } from "../../platform/errors.ts";
 
 type Tagged = { tags?: Record<string, string> | string[] };
 
-/** What a narrow token starts carries the tags that the token is for, so that the token sees it. */
-export function narrowTrigger<T extends Tagged>({ caller }: ProjectCtx, asked: T): T {
+/** Runs started with a narrow token carry the tags of the token, so that the token can see them. */
+export function narrowTrigger<T extends Tagged>({ caller }: ProjectCtx, requested: T): T {
   const own = limitsOf(caller)?.tags;
-  if (!own) return asked;
-  const given = Array.isArray(asked.tags)
-    ? Object.fromEntries(asked.tags.map((name) => [name, "true"]))
-    : (asked.tags ?? {});
-  return { ...asked, tags: { ...given, ...own } };
+  if (!own) return requested;
+  const given = Array.isArray(requested.tags)
+    ? Object.fromEntries(requested.tags.map((name) => [name, "true"]))
+    : (requested.tags ?? {});
+  return { ...requested, tags: { ...given, ...own } };
 }
 
-/** A trigger may be answered with a run that was there before: not to a token that could not read it. */
+/** A trigger may return an existing run, but not to a token that may not read it. */
 export async function refuseBeyondToken(ctx: ProjectCtx, run_id: string): Promise<void> {
   const limits = limitsOf(ctx.caller);
   if (!limits) return;

@@ -26,7 +26,7 @@ async function stateOf(job: { id: string }, run: string) {
 }
 
 describe("POST /v1/jobs/{jobID}/pause", () => {
-  it("tells since when, parks what is queued and is audited", async () => {
+  it("returns the time of the pause, blocks queued runs and is audited", async () => {
     const project = await world.project();
     const job = await makeJob(project, { slug: "rests" });
     const run = await seedRun(world.connection, project.id, { job_id: job.id });
@@ -43,7 +43,7 @@ describe("POST /v1/jobs/{jobID}/pause", () => {
     expect((await project.api.get(job.path)).body).toEqual(paused.body);
   });
 
-  it("again is the same answer and no change, but parks what was missed", async () => {
+  it("is idempotent, but blocks runs that the first call missed", async () => {
     const project = await world.project();
     const job = await makeJob(project);
     const first = await project.api.post(`${job.path}/pause`);
@@ -54,7 +54,7 @@ describe("POST /v1/jobs/{jobID}/pause", () => {
     expect(await stateOf(job, run)).toEqual({ blocked_on: `paused_job:${job.id}`, revision: 2, audit: ["job.paused"] });
   });
 
-  it("leaves the runs of other jobs, and the times of a changed job stay paused", async () => {
+  it("does not affect the runs of other jobs, and keeps the schedule of an updated job paused", async () => {
     const project = await world.project();
     const [job, other] = [await makeJob(project), await makeJob(project)];
     const run = await seedRun(world.connection, project.id, { job_id: other.id });
@@ -64,7 +64,7 @@ describe("POST /v1/jobs/{jobID}/pause", () => {
     expect(changed.body.paused_at).toBe(body.paused_at);
   });
 
-  it("of several at once is one change", async () => {
+  it("is one change under concurrent requests", async () => {
     const project = await world.project();
     const job = await makeJob(project);
     const answers = await Promise.all(Array.from({ length: 8 }, () => project.api.post(`${job.path}/pause`)));
@@ -73,7 +73,7 @@ describe("POST /v1/jobs/{jobID}/pause", () => {
     expect(await stateOf(job, run)).toMatchObject({ revision: 2, audit: ["job.paused"] });
   });
 
-  it("A2 A11 404 for another project's, 403 without jobs:write", async () => {
+  it("A2 A11 404 for one of another project, 403 without jobs:write", async () => {
     const [mine, other] = [await world.project(), await world.project()];
     const job = await makeJob(other);
     expect((await mine.api.post(`${job.path}/pause`)).status).toBe(404);
@@ -83,7 +83,7 @@ describe("POST /v1/jobs/{jobID}/pause", () => {
 });
 
 describe("POST /v1/jobs/{jobID}/resume", () => {
-  it("ends a pause, puts what was blocked back into the line and is audited", async () => {
+  it("ends a pause, requeues blocked runs and is audited", async () => {
     const project = await world.project();
     const job = await makeJob(project);
     const run = await seedRun(world.connection, project.id, { job_id: job.id });
@@ -93,7 +93,7 @@ describe("POST /v1/jobs/{jobID}/resume", () => {
     expect(await stateOf(job, run)).toEqual({ blocked_on: null, revision: 3, audit: ["job.paused", "job.resumed"] });
   });
 
-  it("changes nothing where the job is not paused", async () => {
+  it("changes nothing if the job is not paused", async () => {
     const project = await world.project();
     const job = await makeJob(project);
     const run = await seedRun(world.connection, project.id, { job_id: job.id });

@@ -3,7 +3,7 @@ import { blockJob } from "../../flow/block-job.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { switchPause } from "./switch-pause.ts";
 
-/** What is queued waits, what runs finishes, and triggers are still accepted. */
+/** Queued runs wait, running ones finish, and triggers are still accepted. */
 export async function pauseJob(ctx: ProjectCtx, ref: string): Promise<Job> {
   const job = await switchPause(ctx, ref, true);
   await blockJob(ctx, { project_id: ctx.project_id, job_id: job.id });

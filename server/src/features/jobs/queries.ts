@@ -32,17 +32,19 @@ export async function findJob(ctx: ProjectCtx, ref: string): Promise<JobRow | un
   return rows[0];
 }
 
-/** Of two changes the second waits, and then sees what the first one left. */
+/** Serializes changes of a job: the second sees the result of the first. */
 export function lockJob(ctx: ProjectCtx & InTransaction, ref: string): Promise<JobRow | undefined> {
   return findLocked(ctx, ref, sql`for no key update`);
 }
 
-/** Whoever holds the job meanwhile is waited for, too. */
+/** Waits for shared locks on the job too. */
 export function lockJobToDelete(ctx: ProjectCtx & InTransaction, ref: string): Promise<JobRow | undefined> {
   return findLocked(ctx, ref, sql`for update`);
 }
 
-/** Read after the lock: the statement that waited for it would join the new job with the versions it saw before. */
+/**
+ * Read after the lock: the statement that waited for it would join the new job with the old versions in its snapshot.
+ */
 async function findLocked(ctx: ProjectCtx, ref: string, lock: RawBuilder<unknown>): Promise<JobRow | undefined> {
   const { rows } = await sql<{ id: string }>`
     select j.id from jobs j
@@ -69,7 +71,7 @@ function wanted(ctx: ProjectCtx, { tag, enabled, environment_id }: JobFilter): R
     ${ofEnvironment(ctx, "j", environment_id)}`;
 }
 
-/** Held until the commit, so that it is not deleted meanwhile. */
+/** Locked until the commit, so that it is not deleted meanwhile. */
 export async function holdJob(ctx: ProjectCtx & InTransaction, ref: string): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
     select j.id from jobs j
@@ -80,7 +82,7 @@ export async function holdJob(ctx: ProjectCtx & InTransaction, ref: string): Pro
 
 export type Dependent = { kind: "job" | "workflow"; id: string; name: string; is_step: boolean };
 
-/** The jobs and workflows that would trigger it when a run of theirs fails, and those with it as a step. */
+/** The jobs and workflows that trigger it when their runs fail, and those with it as a step. */
 export async function listDependents(ctx: ProjectCtx, id: string): Promise<Dependent[]> {
   const asStep = JSON.stringify([{ job_id: id }]);
   const asCompensation = JSON.stringify([{ compensate_job_id: id }]);
@@ -99,7 +101,7 @@ export async function listDependents(ctx: ProjectCtx, id: string): Promise<Depen
   return rows;
 }
 
-/** Null: it goes on. Whether it already is so is asked before. */
+/** Null resumes it. The caller checks whether this is a change. */
 export async function setPaused(ctx: ProjectCtx & InTransaction, id: string, isPaused: boolean): Promise<void> {
   await sql`
     update jobs set paused_at = case when ${isPaused}::boolean then clock() end, revision = revision + 1,
@@ -107,7 +109,7 @@ export async function setPaused(ctx: ProjectCtx & InTransaction, id: string, isP
     where project_id = ${ctx.project_id} and id = ${id} and deleted_at is null`.execute(ctx.db);
 }
 
-/** It lets go of its slug and its environment; what is queued goes on, though it was paused. */
+/** Frees its slug and its environment; queued runs continue even if it was paused. */
 export async function markDeleted(ctx: ProjectCtx & InTransaction, id: string): Promise<void> {
   await sql`
     update jobs set deleted_at = clock(), environment_id = null, paused_at = null, cron = null,
@@ -116,8 +118,8 @@ export async function markDeleted(ctx: ProjectCtx & InTransaction, id: string): 
 }
 
 /**
- * Deleted jobs that no run tells of any more, with their versions. Not within the minute: a trigger that saw the job
- * alive may not have committed its run yet.
+ * Deleted jobs that no run refers to, with their versions. Not within the first minute: a trigger that saw the job may
+ * not have committed its run yet.
  */
 export async function removeDeletedJobs(ctx: Ctx, most: number): Promise<number> {
   const { rows } = await sql`

@@ -14,14 +14,14 @@ import { checkDependencies } from "./check-dependencies.ts";
 
 const MOST_DEPTH = 32; // of runs started by runs
 
-/** What the caller asks, checked as far as it can be without the job. `at` is where in the body it stands. */
+/** The request of the caller, checked as far as possible without the job. `at` is its location in the body. */
 export async function readTrigger(ctx: ProjectCtx, item: TriggerItem, at: string, isDryRun = false): Promise<Trigger> {
   const { parent_run_id, scheduled_at } = item;
   if (scheduled_at !== undefined && item.delay_secs !== undefined) {
     throw invalid(`${at}.delay_secs`, "cannot be given together with scheduled_at", item.delay_secs);
   }
   const parent = parent_run_id === undefined ? undefined : await readParent(ctx, parent_run_id, at);
-  // Counted before it is born: one that is then refused makes the tree a little smaller than it may be.
+  // Counted before the run is created: if the trigger is rejected, the tree's limit is reached slightly early.
   if (parent_run_id !== undefined) await (isDryRun ? refuseFullTree : growTree)(ctx, ctx.project_id, parent_run_id);
   if (item.depends_on_run_ids) await checkDependencies(ctx, item.depends_on_run_ids, at);
   return {
@@ -54,7 +54,7 @@ async function readParent(ctx: ProjectCtx, parent_run_id: string, at: string) {
     select spawn_depth from runs r
     where project_id = ${ctx.project_id} and id = ${parent_run_id} and ${visible(ctx, "runs", "r")}`.execute(ctx.db);
   const [parent] = rows;
-  if (!parent) throw invalid(`${at}.parent_run_id`, "names no run of this project", parent_run_id);
+  if (!parent) throw invalid(`${at}.parent_run_id`, "is not a run of this project", parent_run_id);
   if (parent.spawn_depth >= MOST_DEPTH) {
     throw invalid(`${at}.parent_run_id`, `is already ${MOST_DEPTH} runs deep`, parent_run_id, "spawn_depth_exceeded");
   }

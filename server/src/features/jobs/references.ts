@@ -9,55 +9,55 @@ import type { JobSettings } from "./job-settings.ts";
 import { holdJob } from "./queries.ts";
 
 type References = Pick<JobSettings, "environment_id" | "on_failure_job_id">;
-type Standing = References & { id: string };
+type Current = References & { id: string };
 
 /**
- * What a job names, by id where it was named by its slug, and issues for what is not there or what the caller may not
- * see. What stands already is not looked for: it may be hidden by now.
+ * Resolves the references of a job from slugs to ids, with issues for those that do not exist or that the caller may
+ * not see. Unchanged references are not checked: they may be hidden by now.
  */
 export async function readReferences(
   ctx: ProjectCtx & InTransaction,
-  asked: References,
-  standing: Standing,
+  requested: References,
+  current: Current,
 ): Promise<{ references: References; issues: ProblemError[] }> {
-  const { environment_id, issues } = await readEnvironment(ctx, asked.environment_id, standing.environment_id);
-  const job = await readOnFailureJob(ctx, asked.on_failure_job_id, standing);
+  const { environment_id, issues } = await readEnvironment(ctx, requested.environment_id, current.environment_id);
+  const job = await readOnFailureJob(ctx, requested.on_failure_job_id, current);
   return {
     references: { environment_id, on_failure_job_id: job.on_failure_job_id },
     issues: [...issues, ...job.issues],
   };
 }
 
-/** A key bound to an environment makes jobs for that one. */
-export function chosenEnvironment(ctx: ProjectCtx, asked: string | null | undefined): string | null {
-  return asked ?? boundEnvironment(ctx.caller);
+/** A key bound to an environment creates jobs for that environment. */
+export function chosenEnvironment(ctx: ProjectCtx, requested: string | null | undefined): string | null {
+  return requested ?? boundEnvironment(ctx.caller);
 }
 
-async function readOnFailureJob(ctx: ProjectCtx & InTransaction, named: string | null, standing: Standing) {
-  if (named === null || named === standing.on_failure_job_id) return { on_failure_job_id: named, issues: [] };
+async function readOnFailureJob(ctx: ProjectCtx & InTransaction, named: string | null, current: Current) {
+  if (named === null || named === current.on_failure_job_id) return { on_failure_job_id: named, issues: [] };
   const issue = (message: string) => [{ location: "body.on_failure_job_id", message, value: named }];
   const found = await holdJob(await withDeniesToo(ctx, "jobs:trigger"), named);
   if (found === undefined) return { on_failure_job_id: named, issues: issue("is not a job of this project") };
-  return { on_failure_job_id: found, issues: found === standing.id ? issue("is the job itself") : [] };
+  return { on_failure_job_id: found, issues: found === current.id ? issue("is the job itself") : [] };
 }
 
 async function readEnvironment(
   ctx: ProjectCtx,
   named: string | null,
-  standing: string | null,
+  current: string | null,
 ): Promise<{ environment_id: string | null; issues: ProblemError[] }> {
-  if (named === null || named === standing) return { environment_id: named, issues: [] };
+  if (named === null || named === current) return { environment_id: named, issues: [] };
   const found = await findEnvironment(ctx, named);
   return { environment_id: found ?? named, issues: found ? [] : [noSuchEnvironment(named)] };
 }
 
-/** It sees the jobs that are every environment's, but a change of one would reach beyond its own. */
+/** A bound key sees jobs without an environment, but changing one would affect other environments. */
 export function refuseBeyondKey(ctx: ProjectCtx, environment_id: string | null): void {
   if (boundEnvironment(ctx.caller) === null || environment_id !== null) return;
   throw new ApiError("forbidden", "This key is bound to one environment; the job belongs to all of the project.");
 }
 
-/** The environment was deleted between the look and the write. */
+/** The environment was deleted between the check and the write. */
 export function refuseVanishedEnvironment(error: unknown, environment_id: string | null): never {
   if (!violates(error, "jobs_project_id_environment_id_fkey")) throw error;
   const { location, message } = noSuchEnvironment(environment_id);

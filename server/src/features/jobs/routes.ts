@@ -56,7 +56,7 @@ export const jobRoutes: RouteRow[] = [
   projectRoute({
     method: "PATCH",
     path: "/v1/jobs/{jobID}",
-    summary: "Change a job; a change of how its runs behave makes a new version",
+    summary: "Update a job; a change of run behavior creates a new version",
     scope: "jobs:write",
     foundBy,
     body: UpdateJob,
@@ -68,7 +68,7 @@ export const jobRoutes: RouteRow[] = [
   projectRoute({
     method: "DELETE",
     path: "/v1/jobs/{jobID}",
-    summary: "Delete a job; its runs stay",
+    summary: "Delete a job; its runs are kept",
     scope: "jobs:write",
     foundBy,
     refuses: ["job_in_use"],
@@ -96,7 +96,7 @@ export const jobRoutes: RouteRow[] = [
   projectRoute({
     method: "POST",
     path: "/v1/jobs/{jobID}/pause",
-    summary: "Pause a job: triggers are accepted, and wait",
+    summary: "Pause a job: triggers are accepted, but their runs wait",
     scope: "jobs:write",
     foundBy,
     answer: Job,

@@ -6,7 +6,7 @@ export const jobScheduleRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",
     path: "/v1/jobs/{jobID}/schedule",
-    summary: "Show when a job's own cron fires next",
+    summary: "Get the next times of a job's own cron",
     scope: "jobs:read",
     foundBy: { table: "jobs", param: "jobID" },
     answer: JobSchedule,

@@ -4,18 +4,18 @@ import type { SemanticValidation } from "../../platform/route.ts";
 import { jobIssues, PAIRED, pairIssues } from "./job-issues.ts";
 import type { JobSetting, JobSettings } from "./job-settings.ts";
 
-/** What is wrong with the settings of a job beside what its schema says. */
+/** Semantic validation of the given settings of a job. */
 export function jobSemanticValidation(left: Partial<CreateJob>, { config }: SemanticValidation): ProblemError[] {
   return jobIssues(config, withDefaults(left), new Set(Object.keys(left) as JobSetting[]));
 }
 
-/** The same for a job that does not exist yet, whose other settings are therefore known. */
-export function newJobSemanticValidation(left: Partial<CreateJob>, beside: SemanticValidation): ProblemError[] {
-  const isRead = !PAIRED.some((name) => beside.refused.has(`body.${name}`));
-  return [...jobSemanticValidation(left, beside), ...(isRead ? pairIssues(withDefaults(left)) : [])];
+/** Semantic validation of a new job, whose other settings have their defaults. */
+export function newJobSemanticValidation(left: Partial<CreateJob>, context: SemanticValidation): ProblemError[] {
+  const isRead = !PAIRED.some((name) => context.refused.has(`body.${name}`));
+  return [...jobSemanticValidation(left, context), ...(isRead ? pairIssues(withDefaults(left)) : [])];
 }
 
-/** Those that have no default are judged only when they are left. */
+/** Settings without a default are checked only when given. */
 function withDefaults(left: Partial<CreateJob>): JobSettings {
   return { ...JOB_DEFAULTS, ...left } as unknown as JobSettings;
 }

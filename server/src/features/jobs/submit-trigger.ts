@@ -20,7 +20,7 @@ const MOST_AT_ONCE = 500;
 const REST_MS = 6;
 const MOST_CHANGES = 20; // of the job between reading it and writing the run
 
-/** Concurrent triggers share commits: 3 times the rate of one insert each, and each is answered after its own. */
+/** Concurrent triggers share commits: 3 times the rate of one insert each. Each responds after its own commit. */
 const gatheringOf = perService((ctx: Ctx) =>
   coalesce<NewRun, TriggerResult>({
     flush: (runs) => triggerRuns(ctx, runs),
@@ -32,8 +32,8 @@ const gatheringOf = perService((ctx: Ctx) =>
 );
 
 /**
- * Prepares the run from the job as this instance knows it. When the job turns out to have changed, or refuses the run,
- * it is read afresh and the run is prepared again: nothing is decided on an old job.
+ * Prepares the run from the cached job. If the job has changed or rejects the run, the job is read again and the run is
+ * prepared again, so nothing is decided on a stale job.
  */
 export async function submitTrigger(ctx: ProjectCtx, ref: string, trigger: Trigger): Promise<Submitted> {
   const cached = findCachedJob(ctx, ctx.project_id, ref);
@@ -54,10 +54,10 @@ export async function submitTrigger(ctx: ProjectCtx, ref: string, trigger: Trigg
     if (result.kind !== "stale") return result;
     run = undefined;
   }
-  throw new ApiError("conflict", "The job is being changed all the time. Try again.");
+  throw new ApiError("conflict", "The job keeps changing. Try again.");
 }
 
-/** The job as it is now, if this caller may see it. */
+/** The current job, if the caller may see it. */
 export async function findJobFor(
   ctx: ProjectCtx,
   ref: string,
@@ -68,17 +68,17 @@ export async function findJobFor(
   return job;
 }
 
-/** Both are asked: the job where it is, and where its run will be. */
-export function mayStart(ctx: ProjectCtx, job: TriggerableJob, asked: string | null): boolean {
+/** Checks the job both in its own environment and in that of the run. */
+export function mayStart(ctx: ProjectCtx, job: TriggerableJob, requested: string | null): boolean {
   const { id, tags, environment_id } = job;
-  const there = asked ?? boundEnvironment(ctx.caller) ?? environment_id ?? job.production_id;
+  const there = requested ?? boundEnvironment(ctx.caller) ?? environment_id ?? job.production_id;
   return (
     mayUse(ctx, { type: "job", id, tags, environment_id }) &&
     (!ctx.access || mayUse(ctx, { type: "job", id, tags, environment_id: there }))
   );
 }
 
-/** The run, with the tags and in the environment of its job that deny its reading. */
+/** Prepares the run, unless it would drop a tag or leave an environment by which reading is denied. */
 export async function prepareFor(ctx: ProjectCtx, job: TriggerableJob, trigger: Trigger): Promise<NewRun> {
   const run = prepareRun(job, trigger);
   if (trigger.tags) await refuseOverriding(ctx, "runs:read", job, run);
@@ -86,7 +86,7 @@ export async function prepareFor(ctx: ProjectCtx, job: TriggerableJob, trigger: 
   return run;
 }
 
-/** A refusal by a cached job may be out of date: it is asked again. */
+/** Undefined: the cached job rejected the run, which may be out of date. */
 async function prepareOrElse(ctx: ProjectCtx, job: TriggerableJob, trigger: Trigger): Promise<NewRun | undefined> {
   try {
     return await prepareFor(ctx, job, trigger);

@@ -1,15 +1,15 @@
 import type { Job } from "@millrace/contract/jobs";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { getJob } from "./get-job.ts";
 import { redactJob } from "./headers.ts";
 import { presentJob } from "./present-job.ts";
 import { lockJob, setPaused } from "./queries.ts";
 import { refuseBeyondKey } from "./references.ts";
 
-/** Changes nothing where it already is so. */
+/** Changes nothing if the job is already in that state. */
 export async function switchPause(ctx: ProjectCtx, ref: string, isPaused: boolean): Promise<Job> {
   return inTransaction(ctx, async (tx) => {
     const row = await lockJob(tx, ref);

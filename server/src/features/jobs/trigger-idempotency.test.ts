@@ -25,7 +25,7 @@ const idsOf = async ({ id }: { id: string }) =>
   (await runSql<{ id: string }>(world.connection, "select id from runs where job_id = $1", [id])).map((run) => run.id);
 
 describe("a trigger with an idempotency key", () => {
-  it("R2 asked again the same answers 200 with the run as it is now, and says that it was there", async () => {
+  it("R2 returns 200 with the current run when repeated, marked as replayed", async () => {
     const job = await makeJob();
     const first = await trigger(job, { payload: { a: 1, b: [2] }, idempotency_key: "k" });
     expect([first.status, first.headers.get("idempotent-replayed")]).toEqual([201, null]);
@@ -47,17 +47,17 @@ describe("a trigger with an idempotency key", () => {
     ["another priority", { priority: 1 }],
     ["other tags", { tags: ["x"] }],
     ["another time", { delay_secs: 5 }],
-  ])("R2 asked again with %s is 409", async (_, other) => {
+  ])("R2 returns 409 when repeated with %s", async (_, other) => {
     const job = await makeJob();
-    const asked = { payload: 1, idempotency_key: "k" };
-    await trigger(job, asked);
-    const refused = await trigger(job, { ...asked, ...other });
+    const requested = { payload: 1, idempotency_key: "k" };
+    await trigger(job, requested);
+    const refused = await trigger(job, { ...requested, ...other });
     expect([refused.status, refused.body.code]).toEqual([409, "idempotency_conflict"]);
-    expect((await trigger(job, asked)).status).toBe(200);
+    expect((await trigger(job, requested)).status).toBe(200);
     expect(await idsOf(job)).toHaveLength(1);
   });
 
-  it("R2 takes it from the header or from the body; both must agree", async () => {
+  it("R2 accepts it in the header or in the body; both must agree", async () => {
     const job = await makeJob();
     const byHeader = await trigger(job, { payload: 1 }, { "idempotency-key": "k" });
     expect([byHeader.status, byHeader.body.idempotency_key]).toEqual([201, "k"]);
@@ -69,38 +69,38 @@ describe("a trigger with an idempotency key", () => {
     expect([malformed.status, malformed.body.errors[0].location]).toEqual([422, "header.Idempotency-Key"]);
   });
 
-  it("R2 holds for 24 hours from its first use, then it is new", async () => {
+  it("R2 is valid for 24 hours from its first use, then it is new", async () => {
     await world.clock.set("2030-01-01T00:00:00Z");
     const job = await makeJob();
-    const asked = { payload: 1, idempotency_key: "k" };
-    const first = (await trigger(job, asked)).body;
+    const requested = { payload: 1, idempotency_key: "k" };
+    const first = (await trigger(job, requested)).body;
     await world.clock.set("2030-01-01T12:00:00Z");
-    expect((await trigger(job, asked)).status).toBe(200);
+    expect((await trigger(job, requested)).status).toBe(200);
     await world.clock.set("2030-01-01T23:59:59.999Z");
-    expect((await trigger(job, asked)).body.id).toBe(first.id);
+    expect((await trigger(job, requested)).body.id).toBe(first.id);
     await world.clock.set("2030-01-02T00:00:00Z");
-    const next = await trigger(job, { ...asked, payload: "another" });
+    const next = await trigger(job, { ...requested, payload: "another" });
     expect([next.status, next.body.id === first.id]).toEqual([201, false]);
     await world.clock.set("2030-01-02T23:00:00Z");
-    expect((await trigger(job, { ...asked, payload: "another" })).body.id).toBe(next.body.id);
-    expect((await trigger(job, asked)).status).toBe(409);
+    expect((await trigger(job, { ...requested, payload: "another" })).body.id).toBe(next.body.id);
+    expect((await trigger(job, requested)).status).toBe(409);
   });
 
-  it("R2 is its job's and its environment's own", async () => {
+  it("R2 is scoped to its job and environment", async () => {
     const [one, two] = [await makeJob(), await makeJob()];
-    const asked = { idempotency_key: "k" };
+    const requested = { idempotency_key: "k" };
     const answers = [
-      await trigger(one, asked),
-      await trigger(two, asked),
-      await trigger(one, { ...asked, environment_id: "staging" }),
+      await trigger(one, requested),
+      await trigger(two, requested),
+      await trigger(one, { ...requested, environment_id: "staging" }),
     ];
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(3);
-    const named = await trigger(one, { ...asked, environment_id: "production" });
+    const named = await trigger(one, { ...requested, environment_id: "production" });
     expect(named.body.code).toBe("idempotency_conflict");
   });
 
-  it("R2 is not used up by a trigger that was refused", async () => {
+  it("R2 is not used up by a rejected trigger", async () => {
     const job = await makeJob({ payload_schema: { type: "string" } });
     expect((await trigger(job, { idempotency_key: "k", payload: 1 })).status).toBe(422);
     expect((await trigger(job, { idempotency_key: "k", payload: "1" })).status).toBe(201);
@@ -117,10 +117,10 @@ describe("a trigger with an idempotency key", () => {
   });
 });
 
-type Told = { key: number; status: number; run_id: string };
-type Ask = (job: { id: string }, key: number) => Promise<Told>;
+type Response = { key: number; status: number; run_id: string };
+type Ask = (job: { id: string }, key: number) => Promise<Response>;
 
-/** Over HTTP, or straight to the verb: without the edge, eight times as many meet in the same milliseconds. */
+/** Over HTTP, or straight through the function: without HTTP, eight times as many run in the same milliseconds. */
 const overHttp =
   (url: string): Ask =>
   async ({ id }, key) => {
@@ -135,27 +135,27 @@ const straight =
   async ({ id }, key) => {
     const statuses = [201];
     const reply = { header: () => {}, status: (code: number) => void statuses.push(code) };
-    const asked = { payload: { key }, idempotency_key: `key-${key}` };
-    const run = await triggerJob({ ...world.callerCtx(), ...ctx, project_id: project.id }, id, asked, reply);
+    const requested = { payload: { key }, idempotency_key: `key-${key}` };
+    const run = await triggerJob({ ...world.callerCtx(), ...ctx, project_id: project.id }, id, requested, reply);
     return { key, status: statuses.at(-1) ?? 0, run_id: run.id };
   };
 
-/** Each of 8 clients asks for every key, 40 at a time, some forwards and some backwards. */
-async function race(job: { id: string }, keys: number, asks: Ask[]): Promise<Told[]> {
-  const told: Told[] = [];
+/** Each of 8 clients sends every key, 40 at a time, some forwards and some backwards. */
+async function race(job: { id: string }, keys: number, asks: Ask[]): Promise<Response[]> {
+  const responses: Response[] = [];
   const client = async (nth: number) => {
     let next = 0;
     const worker = async () => {
       while (next < keys) {
-        const turn = next++;
+        const nextKey = next++;
         const ask = asks[nth % asks.length];
-        if (ask) told.push(await ask(job, nth % 2 === 0 ? turn : keys - 1 - turn));
+        if (ask) responses.push(await ask(job, nth % 2 === 0 ? nextKey : keys - 1 - nextKey));
       }
     };
     await Promise.all(Array.from({ length: 40 }, worker));
   };
   await Promise.all(Array.from({ length: 8 }, (_, nth) => client(nth)));
-  return told;
+  return responses;
 }
 
 const MANY = sizeOf(25, 500);
@@ -168,10 +168,10 @@ describe("8 clients that trigger with the same keys at once", () => {
     [`${FEW} runs over HTTP on two instances`, FEW, () => [overHttp(world.url), overHttp(second.url)]],
   ])("R2 start exactly %s", { timeout: 60_000 }, async (_, keys, asks) => {
     const job = await makeJob();
-    const told = await race(job, keys, asks());
-    const created = told.filter(({ status }) => status === 201);
-    expect([created.length, told.filter(({ status }) => status === 200).length]).toEqual([keys, 7 * keys]);
-    expect(new Set(told.map(({ key, run_id }) => `${key} ${run_id}`)).size).toBe(keys);
+    const responses = await race(job, keys, asks());
+    const created = responses.filter(({ status }) => status === 201);
+    expect([created.length, responses.filter(({ status }) => status === 200).length]).toEqual([keys, 7 * keys]);
+    expect(new Set(responses.map(({ key, run_id }) => `${key} ${run_id}`)).size).toBe(keys);
     expect((await idsOf(job)).toSorted()).toEqual(created.map(({ run_id }) => run_id).toSorted());
   });
 });

@@ -25,7 +25,7 @@ const environment = async (slug: string) => (await project.api.get(`/v1/environm
 const runsOf = (job: { id: string }) => runSql(world.connection, "select id from runs where job_id = $1", [job.id]);
 
 describe("POST /v1/jobs/{jobID}/trigger", () => {
-  it("R2 with nothing given starts a run with every default", async () => {
+  it("R2 starts a run with every default when nothing is given", async () => {
     const job = await makeJob();
     const { status, body, headers } = await trigger(job);
     expect([status, headers.get("idempotent-replayed")]).toEqual([201, null]);
@@ -73,10 +73,10 @@ describe("POST /v1/jobs/{jobID}/trigger", () => {
     expect(await readRun(body.id)).toEqual(body);
   });
 
-  it("R2 with everything given starts a run that carries it", async () => {
+  it("R2 starts a run with every given field", async () => {
     const job = await makeJob({ slug: "everything" });
     const parent_run_id = await seedRun(world.connection, project.id);
-    const asked = {
+    const requested = {
       payload: { order: { id: 7, lines: [1.5, null, "é"] } },
       metadata: { source: "shop", nested: { a: [1] } },
       tags: { eu: "true", team: "billing" },
@@ -89,13 +89,13 @@ describe("POST /v1/jobs/{jobID}/trigger", () => {
       environment_id: await environment("staging"),
       parent_run_id,
     };
-    const { status, body } = await project.api.post("/v1/jobs/everything/trigger", asked);
+    const { status, body } = await project.api.post("/v1/jobs/everything/trigger", requested);
     expect(status).toBe(201);
-    expect(body).toMatchObject({ ...asked, job_id: job.id, created_by: "test key", status: "pending" });
+    expect(body).toMatchObject({ ...requested, job_id: job.id, created_by: "test key", status: "pending" });
     expect(await readRun(body.id)).toEqual(body);
   });
 
-  it("R2 the transition log begins with its birth, and it has its place in the queue", async () => {
+  it("R2 logs the creation as the first transition, and queues the run", async () => {
     const { body } = await trigger(await makeJob());
     const moves = (await project.api.get(`/v1/runs/${body.id}/transitions`)).body.data;
     expect(moves).toMatchObject([
@@ -115,12 +115,12 @@ describe("POST /v1/jobs/{jobID}/trigger", () => {
     },
   );
 
-  it("R2 a payload of null is as none", async () => {
+  it("R2 treats a null payload as none", async () => {
     const { body } = await trigger(await makeJob(), { payload: null });
     expect([body.payload, (await readRun(body.id)).payload]).toEqual([{}, {}]);
   });
 
-  it("R2 created_by is the name of the key, or the internal secret", async () => {
+  it("R2 sets created_by to the name of the key, or to the internal secret", async () => {
     const job = await makeJob();
     const { api } = await project.newKey({ name: "shop" });
     expect((await trigger(job, {}, api)).body.created_by).toBe("shop");
@@ -128,7 +128,7 @@ describe("POST /v1/jobs/{jobID}/trigger", () => {
     expect([internal.status, internal.body.created_by]).toEqual([201, expect.stringContaining("internal")]);
   });
 
-  it("R2 created_by_id tells two keys of one name apart, and created_by of the list takes it", async () => {
+  it("R2 created_by_id distinguishes two keys of one name, and the list filters by it with created_by", async () => {
     const job = await makeJob();
     const keys = [await project.newKey({ name: "twin" }), await project.newKey({ name: "twin" })];
     const runs = [];
@@ -145,7 +145,7 @@ describe("POST /v1/jobs/{jobID}/trigger", () => {
     expect(internal.body.created_by_id).toBeNull();
   });
 
-  it("R3 records the version that is current, and keeps it when the job moves on", async () => {
+  it("R3 records the current version, and keeps it when the job changes", async () => {
     const job = await makeJob();
     const first = (await trigger(job)).body;
     const changed = await project.api.patch(`/v1/jobs/${job.id}`, { timeout_secs: 7 });
@@ -156,14 +156,14 @@ describe("POST /v1/jobs/{jobID}/trigger", () => {
     expect(await readRun(first.id)).toMatchObject({ job_version_id: job.version_id, timeout_secs: 300 });
   });
 
-  it("R6 default_run_metadata is applied; the run's own metadata wins key by key", async () => {
+  it("R6 applies default_run_metadata; the run's own metadata wins key by key", async () => {
     const job = await makeJob({ default_run_metadata: { source: "job", region: { eu: true }, kept: [1] } });
     const { body } = await trigger(job, { metadata: { source: "run", region: { us: true }, own: null } });
     expect(body.metadata).toEqual({ source: "run", region: { us: true }, kept: [1], own: null });
     expect((await trigger(job)).body.metadata).toEqual({ source: "job", region: { eu: true }, kept: [1] });
   });
 
-  it("R2 at most 20 tags after merging; names in common count once, and both counts are told", async () => {
+  it("R2 accepts at most 20 tags after merging; shared names count once, and the error has both counts", async () => {
     const named = (first: number, count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, nth) => [`t${first + nth}`, "x"]));
     const job = await makeJob({ tags: named(0, 15) });
@@ -178,7 +178,7 @@ describe("POST /v1/jobs/{jobID}/trigger", () => {
     expect(bulk.body.results[1].error.message).toContain("body.items[1].tags: 6 here and 15 of the job make 21");
   });
 
-  it("R2 a replay keeps the tags of its run, and as many of the job's as there is room for", async () => {
+  it("R2 keeps the tags of its run in a replay, and as many of the job's as fit", async () => {
     const job = await makeJob({ tags: { a: "1" } });
     const twenty = Object.fromEntries(Array.from({ length: 19 }, (_, nth) => [`t${nth}`, "x"]));
     const run = (await trigger(job, { tags: twenty })).body;
@@ -190,7 +190,7 @@ describe("POST /v1/jobs/{jobID}/trigger", () => {
     expect([edited.status, edited.body.errors?.[0]?.location]).toEqual([422, "body.tags"]);
   });
 
-  it("R2 the run's tags are laid over the job's; a list of names is a shorthand", async () => {
+  it("R2 merges the run's tags over the job's; a list of names is a shorthand", async () => {
     const job = await makeJob({ tags: { team: "billing", eu: "no" } });
     expect((await trigger(job)).body.tags).toEqual({ team: "billing", eu: "no" });
     expect((await trigger(job, { tags: { eu: "yes", vip: "1" } })).body.tags).toEqual({
@@ -205,7 +205,7 @@ describe("POST /v1/jobs/{jobID}/trigger", () => {
     });
   });
 
-  it("takes priority, attempts and time from the job when the trigger does not say", async () => {
+  it("takes priority, attempts and timeout from the job by default", async () => {
     const job = await makeJob({ priority: 9, max_attempts: 7, timeout_secs: 11 });
     expect((await trigger(job)).body).toMatchObject({ priority: 9, max_attempts: 7, timeout_secs: 11 });
     const own = { priority: 0, max_attempts: 1, timeout_secs: 1 };
@@ -214,7 +214,7 @@ describe("POST /v1/jobs/{jobID}/trigger", () => {
 });
 
 describe("the environment of a triggered run", () => {
-  it("A2 is named by the trigger, else the key's, else the job's, else production", async () => {
+  it("A2 is that of the trigger, else of the key, else of the job, else production", async () => {
     const [staging, production] = [await environment("staging"), await environment("production")];
     const [shared, ofStaging] = [await makeJob(), await makeJob({ environment_id: staging })];
     const bound = (await project.newKey({ environment_id: staging })).api;
@@ -226,7 +226,7 @@ describe("the environment of a triggered run", () => {
     expect(await inEnvironment(shared)).toBe(production);
   });
 
-  it("A2 of a bound key is its own alone, and jobs of another are not there for it", async () => {
+  it("A2 is the key's own for a bound key, which does not find jobs of other environments", async () => {
     const [staging, production] = [await environment("staging"), await environment("production")];
     const [shared, other] = [await makeJob(), await makeJob({ environment_id: production })];
     const { api } = await project.newKey({ environment_id: staging });
@@ -236,13 +236,13 @@ describe("the environment of a triggered run", () => {
       const refused = await trigger(shared, { environment_id: named }, api);
       expect([refused.status, refused.body.errors[0].location]).toEqual([422, "body.environment_id"]);
     }
-    // Also when this instance knows the job already, from a caller who may see it.
+    // Also when this instance has cached the job for a caller who may see it.
     expect((await trigger(other)).status).toBe(201);
     expect((await trigger(other, {}, api)).status).toBe(404);
     expect(await runsOf(other)).toHaveLength(1);
   });
 
-  it("A2 422 for one that is not there, nor in another project", async () => {
+  it("A2 422 for an unknown one and for one of another project", async () => {
     const job = await makeJob();
     const foreign = await world.project();
     const foreignId = (await foreign.api.get("/v1/environments/production")).body.id;
@@ -267,7 +267,7 @@ describe("a triggered child", () => {
     expect(spawn_depth).toBe(1);
   });
 
-  it("422 for a parent that is not there, nor in another project, nor in an environment the key does not see", async () => {
+  it("422 for a parent that is unknown, in another project, or in an environment the key does not see", async () => {
     const job = await makeJob();
     const foreign = await seedRun(world.connection, (await world.project()).id);
     const hidden = await seedRun(world.connection, project.id, { environment_id: await environment("production") });

@@ -15,19 +15,22 @@ import { narrowTrigger, refuseBeyondToken } from "./narrow-trigger.ts";
 import { readTrigger } from "./read-trigger.ts";
 import { submitTrigger } from "./submit-trigger.ts";
 
-type Asked = TriggerJob & { wait_secs?: number; header_key?: string };
+type Requested = TriggerJob & { wait_secs?: number; header_key?: string };
 
-/** Starts a run, or answers the one that stands for it. With `wait_secs` the answer waits for its end. Dry, it tells which. */
-export async function triggerJob(ctx: ProjectCtx, ref: string, asked: Asked, reply: RouteReply): Promise<Run> {
-  const { wait_secs, dry_run } = asked;
-  const trigger = await readTrigger(ctx, itemOf(narrowTrigger(ctx, asked)), "body", dry_run);
+/**
+ * Creates a run, or returns the existing one. With `wait_secs` the response waits for its end; a dry run previews the
+ * result.
+ */
+export async function triggerJob(ctx: ProjectCtx, ref: string, requested: Requested, reply: RouteReply): Promise<Run> {
+  const { wait_secs, dry_run } = requested;
+  const trigger = await readTrigger(ctx, itemOf(narrowTrigger(ctx, requested)), "body", dry_run);
   const result = dry_run ? await checkTrigger(ctx, ref, trigger) : await submitTrigger(ctx, ref, trigger);
   if (result.kind === "created") {
     if (wait_secs === undefined) return presentCreated(ctx, result);
     return answerWhenEnded(ctx, result.run.id, wait_secs, reply);
   }
   reply.status(200);
-  if (result.kind === "unborn") return presentPreview(ctx, result);
+  if (result.kind === "preview") return presentPreview(ctx, result);
   await refuseBeyondToken(ctx, result.run_id);
   reply.header("Idempotent-Replayed", "true");
   if (wait_secs !== undefined) return answerWhenEnded(ctx, result.run_id, wait_secs, reply);
@@ -36,36 +39,36 @@ export async function triggerJob(ctx: ProjectCtx, ref: string, asked: Asked, rep
   return run;
 }
 
-/** What is asked of the run. Under a key it is compared with what was asked before, without what is about the call. */
-function itemOf(asked: Asked): TriggerItem {
-  if (asked.idempotency_key === undefined && asked.header_key === undefined) return asked;
-  const { wait_secs: _wait, header_key, dry_run: _dry, project_id: _project, ...item } = asked;
+/** The fields that describe the run. An idempotency key compares them, without those that concern only the call. */
+function itemOf(requested: Requested): TriggerItem {
+  if (requested.idempotency_key === undefined && requested.header_key === undefined) return requested;
+  const { wait_secs: _wait, header_key, dry_run: _dry, project_id: _project, ...item } = requested;
   return withHeaderKey(item, header_key);
 }
 
-/** One that waits for a run which has failed already is canceled before it is answered. */
+/** A run that depends on a failed run is canceled before the response. */
 async function presentCreated(
   ctx: ProjectCtx,
   { run, born }: Extract<TriggerResult, { kind: "created" }>,
 ): Promise<Run> {
   if (!run.waits_on) return presentNewRun(run, born);
   await settleOwn(ctx, { project_id: ctx.project_id, run_id: run.id });
-  const settled = await readRun(ctx, ctx.project_id, run.id);
-  if (!settled) throw notFound("run");
-  return settled;
+  const applied = await readRun(ctx, ctx.project_id, run.id);
+  if (!applied) throw notFound("run");
+  return applied;
 }
 
-/** As it would be if it were born now: one that waits for a run which has failed would be canceled. */
+/** The run as if it were created now: one that depends on a failed run would be canceled. */
 function presentPreview(ctx: ProjectCtx, { run, error }: { run: NewRun; error: Run["error"] }): Run {
   const isoIn = (secs: number) => new Date(ctx.watch.nowMs() + secs * 1_000).toISOString();
   const scheduled_at = run.scheduled_at ?? isoIn(run.delay_secs ?? 0);
-  const unborn = presentNewRun(run, { created_at: isoIn(0), scheduled_at, deadline: null });
-  return error ? { ...unborn, status: "canceled", error, finished_at: unborn.created_at } : unborn;
+  const preview = presentNewRun(run, { created_at: isoIn(0), scheduled_at, deadline: null });
+  return error ? { ...preview, status: "canceled", error, finished_at: preview.created_at } : preview;
 }
 
 async function answerWhenEnded(ctx: ProjectCtx, run_id: string, secs: number, reply: RouteReply): Promise<Run> {
   const { run, hasEnded } = await waitForEnd(ctx, ctx.project_id, run_id, secs);
-  if (!run) throw new ApiError("not_found", "The run was deleted while it was waited for.");
+  if (!run) throw new ApiError("not_found", "The run was deleted while the request waited for it.");
   reply.status(hasEnded ? 200 : 202);
   return run;
 }

@@ -20,7 +20,7 @@ const trigger = ({ id }: { id: string }, body: unknown = {}, query = "") =>
 const countRuns = async (job: { id: string }) =>
   (await runSql(world.connection, "select 1 from runs where job_id = $1", [job.id])).length;
 
-describe("a trigger that is refused", () => {
+describe("a rejected trigger", () => {
   it.each<[object, string]>([
     [{ paylod: {} }, "body.paylod"],
     [{ batch_id: newId() }, "body.batch_id"],
@@ -75,7 +75,7 @@ describe("a trigger that is refused", () => {
     expect((await trigger(await makeJob(), { payload: "x".repeat(1_048_576) })).status).toBe(413);
   });
 
-  it("404 for a job that is not there, of another project, or deleted", async () => {
+  it("404 for a job that is unknown, of another project, or deleted", async () => {
     const [foreign, deleted] = [await makeJob({}, await world.project()), await makeJob({ slug: "gone" })];
     expect((await trigger(deleted)).status).toBe(201);
     await project.api.delete(`/v1/jobs/${deleted.id}`);
@@ -90,7 +90,7 @@ describe("a trigger that is refused", () => {
     expect(await countRuns(foreign)).toBe(0);
   });
 
-  it("409 for a job that is disabled, until it is enabled again", async () => {
+  it("409 for a disabled job, until it is enabled again", async () => {
     const job = await makeJob({ enabled: false });
     const refused = await trigger(job);
     expect([refused.status, refused.body.code]).toEqual([409, "job_disabled"]);
@@ -101,7 +101,7 @@ describe("a trigger that is refused", () => {
     expect(await countRuns(job)).toBe(1);
   });
 
-  it("422 for a payload that does not fit the job's payload_schema, with every place", async () => {
+  it("422 for a payload that does not match the job's payload_schema, with every location", async () => {
     const job = await makeJob({
       payload_schema: {
         type: "object",
@@ -124,7 +124,7 @@ describe("a trigger that is refused", () => {
     expect(await countRuns(job)).toBe(1);
   });
 
-  it("is judged by the job as it is now, not as this instance knew it", async () => {
+  it("is checked against the current job, not against the cached one", async () => {
     const job = await makeJob({ payload_schema: { type: "object", required: ["a"] } });
     const other = await world.anotherInstance();
     const change = (fields: object) =>
@@ -142,7 +142,7 @@ describe("a trigger that is refused", () => {
     expect((await trigger(job, { payload: { b: 1 } })).status).toBe(409);
   });
 
-  it("R5 422 when the key of a rate limit cannot be made from the payload", async () => {
+  it("R5 422 when the key of a rate limit cannot be rendered from the payload", async () => {
     const rate_limit_keys = [{ name: "tenant", key: "{{payload.tenant.id}}", max: 1, window_secs: 1 }];
     const job = await makeJob({ rate_limit_keys });
     const refused = await trigger(job, { payload: { tenant: {} } });
@@ -155,7 +155,7 @@ describe("a trigger that is refused", () => {
 });
 
 describe("dry_run", () => {
-  it("answers the run as it would be, and creates nothing", async () => {
+  it("returns the run as it would be, and creates nothing", async () => {
     await world.clock.set("2030-06-01T00:00:00Z");
     const job = await makeJob({ default_run_metadata: { a: 1 }, tags: { t: "1" } });
     const { status, body } = await trigger(job, {
@@ -178,7 +178,7 @@ describe("dry_run", () => {
     expect((await trigger(job, { idempotency_key: "k", payload: "other" })).status).toBe(201);
   });
 
-  it("refuses what a trigger would", async () => {
+  it("rejects what a trigger would reject", async () => {
     const strict = await makeJob({ payload_schema: { type: "string" } });
     expect((await trigger(strict, { dry_run: true })).status).toBe(422);
     expect((await trigger(await makeJob({ enabled: false }), { dry_run: true })).status).toBe(409);
@@ -188,7 +188,7 @@ describe("dry_run", () => {
 });
 
 describe("too many triggers from one address", () => {
-  it("O4 are refused with the time to wait, and other calls are not", async () => {
+  it("O4 are rejected with the time to wait, without affecting other calls", async () => {
     const limited = await makeWorld({ config: { rate_limits: { api: 0, trigger: 3, bulk_trigger: 0 } } });
     const { api } = await limited.project();
     const job = await makeJob({}, { api });

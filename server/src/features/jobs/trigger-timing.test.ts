@@ -30,12 +30,12 @@ const trigger = ({ id }: Job, body: object = {}, query = "") =>
 const readRun = async (id: string) => (await project.api.get(`/v1/runs/${id}`)).body;
 const dispatched = () => endpoint.dispatches.map(({ body }) => body.payload);
 
-describe("a run that is to start later", () => {
+describe("a delayed run", () => {
   it.each([
     ["scheduled_at", { scheduled_at: "2030-01-01T01:00:00Z" }],
     ["scheduled_at in another zone", { scheduled_at: "2030-01-01T02:00:00+01:00" }],
     ["delay_secs", { delay_secs: 3_600 }],
-  ])("R1 by %s is not dispatched before, and is then", async (_, when) => {
+  ])("R1 with %s is dispatched when due, not before", async (_, when) => {
     await world.clock.set("2030-01-01T00:00:00Z");
     const { body } = await trigger(await makeJob(), when);
     expect([body.status, body.scheduled_at]).toEqual(["pending", "2030-01-01T01:00:00.000Z"]);
@@ -54,7 +54,7 @@ describe("a run that is to start later", () => {
     expect(body.scheduled_at).toBe("2030-01-02T00:00:00.250Z");
   });
 
-  it("R1 in the past, or after no time at all, starts at once", async () => {
+  it("R1 starts at once for a time in the past or a delay of zero", async () => {
     const job = await makeJob();
     await trigger(job, { scheduled_at: "2001-01-01T00:00:00Z" });
     await trigger(job, { delay_secs: 0 });
@@ -64,7 +64,7 @@ describe("a run that is to start later", () => {
 });
 
 describe("the order of dispatch", () => {
-  it("R1 is by priority, then by time: a point is a minute", async () => {
+  it("R1 is by priority, then by time: one priority point equals a minute", async () => {
     await world.clock.set("2030-02-01T00:00:00Z");
     const job = await makeJob({ priority: 0 });
     const oneByOne = await world.anotherInstance({ dispatch_concurrency: 1 });
@@ -83,7 +83,7 @@ describe("the order of dispatch", () => {
 });
 
 describe("a paused job", () => {
-  it("accepts triggers and parks their runs until it is resumed", async () => {
+  it("accepts triggers and blocks their runs until it is resumed", async () => {
     const job = await makeJob();
     await project.api.post(`/v1/jobs/${job.id}/pause`);
     const { status, body } = await trigger(job);
@@ -99,7 +99,7 @@ describe("a paused job", () => {
 });
 
 describe("a trigger with wait_secs", () => {
-  /** An instance that works by itself, as in production. */
+  /** An instance that runs its own tasks, as in production. */
   let live: World;
   let api: TestProject["api"];
   beforeAll(async () => {
@@ -112,20 +112,20 @@ describe("a trigger with wait_secs", () => {
   const dispatches = (count: number) =>
     until(`${count} dispatches`, 20_000, () => endpoint.dispatches.length === count);
 
-  it("answers 200 with the run when it has ended", async () => {
+  it("returns 200 with the run when it has ended", async () => {
     endpoint.answers({ status: 200, body: { sum: 3 } });
     const { status, body } = await fire(await makeJob({}, { api }), { payload: [1, 2] });
     expect([status, body.$schema]).toEqual([200, `${live.url}/schemas/Run.json`]);
     expect(body).toMatchObject({ status: "completed", result: { sum: 3 }, payload: [1, 2], attempt: 1 });
   });
 
-  it("answers 200 with the run also when it has failed", async () => {
+  it("returns 200 with the run also when it has failed", async () => {
     endpoint.answers({ status: 400, body: "no" });
     const { status, body } = await fire(await makeJob({}, { api }));
     expect([status, body.status, body.error.code]).toEqual([200, "failed", "http_400"]);
   });
 
-  it("answers 200 when another instance, or the job itself, ends it", async () => {
+  it("returns 200 when another instance, or the job itself, ends it", async () => {
     endpoint.answers(202);
     const job = await makeJob({}, { api });
     const other = await live.anotherInstance();
@@ -141,7 +141,7 @@ describe("a trigger with wait_secs", () => {
     expect([status, body.result]).toEqual([200, "by itself"]);
   });
 
-  it("answers 202 with the run as it is when the time is up", async () => {
+  it("returns 202 with the current run when the time is up", async () => {
     let finish = () => {};
     endpoint.answers((_, response) => {
       finish = () => response.writeHead(200).end();
@@ -149,7 +149,7 @@ describe("a trigger with wait_secs", () => {
     const [job, paused] = [await makeJob({}, { api }), await makeJob({}, { api })];
     await api.post(`/v1/jobs/${paused.id}/pause`);
     await api.post(`/v1/jobs/${job.id}/trigger`, { idempotency_key: "k" });
-    // A second may be over before a run is dispatched: this one is, and the other never will be.
+    // A second may pass before a run is dispatched: this one is dispatched, and the other never will be.
     await dispatches(1);
     const answers = await Promise.all([fire(job, { idempotency_key: "k" }, 1), fire(paused, {}, 1)]);
     expect(answers.map(({ status, body }) => [status, body.status])).toEqual([
@@ -159,7 +159,7 @@ describe("a trigger with wait_secs", () => {
     finish();
   });
 
-  it("with a key that was used waits for the run that stands for it", async () => {
+  it("waits for the existing run of a used key", async () => {
     const job = await makeJob({}, { api });
     const first = await fire(job, { idempotency_key: "k" });
     const again = await fire(job, { idempotency_key: "k" });
@@ -183,7 +183,7 @@ describe("a trigger with wait_secs", () => {
   });
 });
 
-describe("triggers that race changes of their job", () => {
+describe("triggers concurrent with changes of their job", () => {
   it("R3 all start, each with a version that was current at some moment, and none is lost", async () => {
     const job = await makeJob();
     const versions = [job.version_id];
@@ -213,12 +213,12 @@ describe("triggers that race changes of their job", () => {
     for (const { status, run, known } of answers) {
       const current = versions.indexOf(run.job_version_id);
       expect(current).toBeGreaterThanOrEqual(0);
-      // Never older than the newest that was answered before it was asked.
+      // Never older than the newest version returned before the trigger was sent.
       if (status === 201) expect(current).toBeGreaterThanOrEqual(known - 1);
       if (status === 201 && current > 0) expect(run.timeout_secs).toBe(current);
     }
     const ids = new Set(answers.map(({ run }) => run.id));
-    const born = await runSql(world.connection, "select id from runs where job_id = $1", [job.id]);
-    expect([ids.size, born.length]).toEqual([66 + 17, 66 + 17]);
+    const created = await runSql(world.connection, "select id from runs where job_id = $1", [job.id]);
+    expect([ids.size, created.length]).toEqual([66 + 17, 66 + 17]);
   });
 });

@@ -28,7 +28,7 @@ const countRuns = async ({ id }: Job) =>
 const payloads = () => endpoint.dispatches.map(({ body }) => body.payload);
 
 describe("a job with dedup_window_secs", () => {
-  it("answers the run that exists for the same payload within the window, and starts none", async () => {
+  it("returns the existing run for the same payload within the window, and starts none", async () => {
     await world.clock.set("2030-01-01T00:00:00Z");
     const job = await makeJob({ dedup_window_secs: 60 });
     const first = await trigger(job, { payload: { a: 1, b: { c: 2, d: 3 } } });
@@ -40,22 +40,28 @@ describe("a job with dedup_window_secs", () => {
     expect(await countRuns(job)).toBe(2);
   });
 
-  it("tells apart other payloads and environments", async () => {
+  it("distinguishes payloads and environments", async () => {
     const job = await makeJob({ dedup_window_secs: 60 });
-    const asked = [{ payload: 1 }, { payload: "1" }, { payload: [1] }, {}, { payload: 1, environment_id: "staging" }];
-    for (const body of asked) expect((await trigger(job, body)).status).toBe(201);
-    for (const body of asked) expect((await trigger(job, body)).status).toBe(200);
+    const requested = [
+      { payload: 1 },
+      { payload: "1" },
+      { payload: [1] },
+      {},
+      { payload: 1, environment_id: "staging" },
+    ];
+    for (const body of requested) expect((await trigger(job, body)).status).toBe(201);
+    for (const body of requested) expect((await trigger(job, body)).status).toBe(200);
     expect((await trigger(await makeJob({ dedup_window_secs: 60 }), { payload: 1 })).status).toBe(201);
   });
 
-  it("answers it also when it has ended", async () => {
+  it("returns the existing run also when it has ended", async () => {
     const job = await makeJob({ dedup_window_secs: 60 });
     const { id } = (await trigger(job)).body;
     await world.runUntilIdle();
     expect((await trigger(job)).body).toMatchObject({ id, status: "completed" });
   });
 
-  it("starts one run of thirty at once", async () => {
+  it("starts one run for thirty concurrent triggers", async () => {
     const job = await makeJob({ dedup_window_secs: 60 });
     const other = await world.anotherInstance();
     const headers = { authorization: `Bearer ${project.key}`, "content-type": "application/json" };
@@ -70,7 +76,7 @@ describe("a job with dedup_window_secs", () => {
     expect(await countRuns(job)).toBe(1);
   });
 
-  it("leads an idempotency key to the run that stands for it", async () => {
+  it("maps an idempotency key to the existing run", async () => {
     const job = await makeJob({ dedup_window_secs: 60 });
     const { id } = (await trigger(job, { payload: 1 })).body;
     expect((await trigger(job, { payload: 1, idempotency_key: "k" })).body.id).toBe(id);
@@ -80,7 +86,7 @@ describe("a job with dedup_window_secs", () => {
 });
 
 describe("a job with debounce_window_secs", () => {
-  it("replaces the payload and pushes the start while the run waits, and dispatches once", async () => {
+  it("replaces the payload and postpones the start while the run waits, and dispatches once", async () => {
     await world.clock.set("2030-01-01T00:00:00Z");
     const job = await makeJob({ debounce_window_secs: 10 });
     const first = await trigger(job, { payload: 1 });
@@ -103,11 +109,11 @@ describe("a job with debounce_window_secs", () => {
     expect([payloads(), await countRuns(job)]).toEqual([[2], 1]);
   });
 
-  it("keeps each concurrency key apart", async () => {
+  it("debounces each concurrency key separately", async () => {
     const job = await makeJob({ debounce_window_secs: 10 });
-    const asked = [{}, { concurrency_key: "a" }, { concurrency_key: "b" }];
-    for (const body of asked) expect((await trigger(job, { ...body, payload: 1 })).status).toBe(201);
-    for (const body of asked) expect((await trigger(job, { ...body, payload: 2 })).status).toBe(200);
+    const requested = [{}, { concurrency_key: "a" }, { concurrency_key: "b" }];
+    for (const body of requested) expect((await trigger(job, { ...body, payload: 1 })).status).toBe(201);
+    for (const body of requested) expect((await trigger(job, { ...body, payload: 2 })).status).toBe(200);
     expect(await countRuns(job)).toBe(3);
   });
 
@@ -126,7 +132,7 @@ describe("a job with debounce_window_secs", () => {
     expect(payloads().toSorted()).toEqual([1, 1, 2]);
   });
 
-  it("starts after ten windows at the latest, however often it is asked", async () => {
+  it("starts after ten windows at the latest, however often it is triggered", async () => {
     await world.clock.set("2030-02-01T00:00:00Z");
     const job = await makeJob({ debounce_window_secs: 60 });
     const { id } = (await trigger(job, { payload: 0 })).body;
@@ -140,7 +146,7 @@ describe("a job with debounce_window_secs", () => {
     expect(payloads()).toEqual([12]);
   });
 
-  it("takes the version of the last trigger", async () => {
+  it("uses the version of the last trigger", async () => {
     const job = await makeJob({ debounce_window_secs: 10 });
     const { id } = (await trigger(job, { payload: 1 })).body;
     const changed = await project.api.patch(`/v1/jobs/${job.id}`, { max_attempts: 9 });
@@ -148,7 +154,7 @@ describe("a job with debounce_window_secs", () => {
     expect((await readRun(id)).job_version_id).toBe(changed.body.version_id);
   });
 
-  it("pushes the end of its life with the start", async () => {
+  it("postpones the expiry along with the start", async () => {
     await world.clock.set("2030-03-01T00:00:00Z");
     const job = await makeJob({ debounce_window_secs: 60, run_ttl_secs: 30 });
     const { id } = (await trigger(job, { payload: 1 })).body;
@@ -162,7 +168,7 @@ describe("a job with debounce_window_secs", () => {
     expect(await readRun(id)).toMatchObject({ status: "completed" });
   });
 
-  it("of fifty at once makes one run with one of their payloads", async () => {
+  it("creates one run with one of the payloads for fifty concurrent triggers", async () => {
     const job = await makeJob({ debounce_window_secs: 10 });
     const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => trigger(job, { payload: n })));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
@@ -211,7 +217,7 @@ describe("a job with run_ttl_secs", () => {
     expect(await readRun(id)).toMatchObject({ status: "completed", attempt: 2 });
   });
 
-  it("counts anew for a run that was paused before it started", async () => {
+  it("starts over for a run that was paused before it started", async () => {
     await world.clock.set("2030-06-01T00:00:00Z");
     const job = await makeJob({ run_ttl_secs: 30 });
     await project.api.post(`/v1/jobs/${job.id}/pause`);

@@ -24,7 +24,7 @@ async function revisionOf(id: string): Promise<number> {
 const auditOf = (id: string) =>
   runSql(world.connection, "select action, before, after from audit_events where resource_id = $1 order by id", [id]);
 
-/** A change of each behaviour field. */
+/** A change of each behavior field. */
 const BEHAVIOUR: Record<string, unknown>[] = [
   { endpoint_url: "https://jobs.example.com/v2" },
   { headers: { "X-A": "1" } },
@@ -43,7 +43,7 @@ const BEHAVIOUR: Record<string, unknown>[] = [
 const LIVE: Record<string, unknown>[] = [
   { name: "Renamed" },
   { slug: "renamed" },
-  { description: "Told" },
+  { description: "Changed" },
   { tags: { eu: "true" } },
   { enabled: false },
   { max_concurrency: 5 },
@@ -62,7 +62,7 @@ const LIVE: Record<string, unknown>[] = [
 ];
 
 describe("PATCH /v1/jobs/{jobID}", () => {
-  it.each(BEHAVIOUR)("R3 makes a new version when how runs behave changes: %j", async (change) => {
+  it.each(BEHAVIOUR)("R3 creates a new version when the behavior of runs changes: %j", async (change) => {
     const project = await world.project();
     const job = await makeJob(project);
     const answer = await project.api.patch(job.path, change);
@@ -73,7 +73,7 @@ describe("PATCH /v1/jobs/{jobID}", () => {
     for (const name of Object.keys(change)) expect(old[name], name).toEqual(job[name]);
   });
 
-  it.each(LIVE)("R3 makes no new version when it is live: %j", async (change) => {
+  it.each(LIVE)("R3 creates no new version for a live setting: %j", async (change) => {
     const project = await world.project();
     const job = await makeJob(project);
     const { body } = await project.api.patch(job.path, change);
@@ -82,7 +82,7 @@ describe("PATCH /v1/jobs/{jobID}", () => {
     expect((await project.api.get(job.path)).body).toEqual(body);
   });
 
-  it("R3 changes nothing, and leaves no record, where nothing is other than it was", async () => {
+  it("R3 changes nothing, and records no audit event, without an actual change", async () => {
     const project = await world.project();
     const fields = {
       headers: { "X-A": "1", "X-B": "2" },
@@ -111,7 +111,7 @@ describe("PATCH /v1/jobs/{jobID}", () => {
     expect(reordered.body.version).toBe(2);
   });
 
-  it("takes the job of failures by its slug: that of the one it has is no change, and its own is refused", async () => {
+  it("accepts the on-failure job by its slug: that of the current one is no change, and its own is rejected", async () => {
     const project = await world.project();
     const [job, rescue] = [await makeJob(project), await makeJob(project, { slug: "rescue" })];
     const named = await project.api.patch(job.path, { on_failure_job_id: "rescue" });
@@ -122,7 +122,7 @@ describe("PATCH /v1/jobs/{jobID}", () => {
     expect([itself.status, itself.body.errors[0].message]).toEqual([422, "is the job itself"]);
   });
 
-  it("O7 takes back what GET gave, with one field edited", async () => {
+  it("O7 accepts the GET response with one field edited", async () => {
     const project = await world.project();
     const job = await makeJob(project, { headers: { "X-A": "1" }, tags: ["eu"], payload_schema: { type: "object" } });
     const { body } = await project.api.get(job.path);
@@ -145,7 +145,7 @@ describe("PATCH /v1/jobs/{jobID}", () => {
     },
   );
 
-  it("R5 judges a limit by what it comes to: one half may be changed alone, and not taken away alone", async () => {
+  it("R5 validates the resulting limit: one half can be changed alone, but not removed alone", async () => {
     const project = await world.project();
     const job = await makeJob(project, { rate_limit_max: 5, rate_limit_window_secs: 60 });
     expect((await project.api.patch(job.path, { rate_limit_max: 6 })).body.rate_limit_window_secs).toBe(60);
@@ -155,7 +155,7 @@ describe("PATCH /v1/jobs/{jobID}", () => {
     expect(none.body).toMatchObject({ rate_limit_max: null, rate_limit_window_secs: null, version: 1 });
   });
 
-  it("does not judge again what stays: an endpoint that was allowed once", async () => {
+  it("does not check unchanged settings again, such as an endpoint that was allowed before", async () => {
     const project = await world.project();
     const job = await makeJob(project, { endpoint_url: "http://127.0.0.1:9000/" });
     const strict = await world.anotherInstance({ private_endpoints: "refuse" });
@@ -164,7 +164,7 @@ describe("PATCH /v1/jobs/{jobID}", () => {
     expect((await patch({ endpoint_url: "http://127.0.0.1:9001/" })).status).toBe(422);
   });
 
-  it("409 for a slug that another job has", async () => {
+  it("409 for a slug of another job", async () => {
     const project = await world.project();
     await makeJob(project, { slug: "taken" });
     const job = await makeJob(project, { slug: "free" });
@@ -174,7 +174,7 @@ describe("PATCH /v1/jobs/{jobID}", () => {
     expect((await project.api.get("/v1/jobs/free")).status).toBe(404);
   });
 
-  it("keeps the default schedule as the job's times are", async () => {
+  it("keeps the default schedule in sync with the job's cron", async () => {
     const project = await world.project();
     const job = await makeJob(project);
     const schedules = () =>
@@ -187,7 +187,7 @@ describe("PATCH /v1/jobs/{jobID}", () => {
     expect(await schedules()).toEqual([]);
   });
 
-  it("R5 lets the runs that are blocked on a limit ask again when a limit changes, and only then", async () => {
+  it("R5 unblocks runs that are blocked on a limit when a limit changes, and only then", async () => {
     const project = await world.project();
     const job = await makeJob(project, { max_concurrency: 1 });
     const run = await seedRun(world.connection, project.id, { job_id: job.id, blocked_on: `job:${job.id}` });
@@ -201,7 +201,7 @@ describe("PATCH /v1/jobs/{jobID}", () => {
     expect(await blockedOn()).toBeNull();
   });
 
-  it("is audited before and after, with the names of headers alone", async () => {
+  it("is audited before and after, with only the names of headers", async () => {
     const project = await world.project();
     const job = await makeJob(project, { headers: { Authorization: "Bearer hush-1" } });
     await project.api.patch(job.path, { headers: { Authorization: "Bearer hush-2" }, max_attempts: 9 });
@@ -214,7 +214,7 @@ describe("PATCH /v1/jobs/{jobID}", () => {
     expect(JSON.stringify(events)).not.toContain("hush-");
   });
 
-  it("of many at once loses none, and numbers the versions one after another", async () => {
+  it("loses no concurrent change, and numbers the versions consecutively", async () => {
     const project = await world.project();
     const job = await makeJob(project);
     const live = LIVE.filter((change) => !("slug" in change));
@@ -230,7 +230,7 @@ describe("PATCH /v1/jobs/{jobID}", () => {
     );
   });
 
-  it("A2 A11 404 for another project's, 403 without jobs:write", async () => {
+  it("A2 A11 404 for one of another project, 403 without jobs:write", async () => {
     const [mine, other] = [await world.project(), await world.project()];
     const job = await makeJob(other);
     expect((await mine.api.patch(job.path, { name: "Mine" })).status).toBe(404);
@@ -260,7 +260,7 @@ describe("GET /v1/jobs/{jobID}/versions", () => {
     expect(foreign.body.code).toBe("invalid_cursor");
   });
 
-  it("404 for a job that is not there", async () => {
+  it("404 for an unknown job", async () => {
     const [mine, other] = [await world.project(), await world.project()];
     const job = await makeJob(other);
     expect((await mine.api.get(`${job.path}/versions`)).body.detail).toBe("There is no such job.");
@@ -268,7 +268,7 @@ describe("GET /v1/jobs/{jobID}/versions", () => {
 });
 
 describe("GET /v1/jobs/{jobID}/versions/{versionID}", () => {
-  it("R3 answers all that decides how a run behaves, and nothing that is live", async () => {
+  it("R3 returns every setting that affects the behavior of a run, and no live setting", async () => {
     const project = await world.project();
     const job = await makeJob(project, { slug: "versioned", max_concurrency: 5 });
     const { body } = await project.api.get(`/v1/jobs/versioned/versions/${job.version_id}`);
@@ -295,7 +295,7 @@ describe("GET /v1/jobs/{jobID}/versions/{versionID}", () => {
     });
   });
 
-  it("404 for a version of another job, and for what is no id", async () => {
+  it("404 for a version of another job, and for a malformed id", async () => {
     const project = await world.project();
     const [job, another] = [await makeJob(project), await makeJob(project)];
     for (const version of [another.version_id, job.id, "1", "latest"]) {

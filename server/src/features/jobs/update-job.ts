@@ -4,13 +4,13 @@ import { readTags } from "../../flow/merge-tags.ts";
 import { refuseDeniedTrigger } from "../../platform/access/refuse-denied-trigger.ts";
 import { refuseRedirecting } from "../../platform/access/refuse-redirecting.ts";
 import { refuseRetagging } from "../../platform/access/refuse-retagging.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import { changedSettings, touches } from "../../platform/changed-settings.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { violates } from "../../platform/database/database-errors.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { slugTaken } from "../../platform/slug.ts";
 import { throwIssues } from "../../platform/throw-issues.ts";
 import { getJob } from "./get-job.ts";
@@ -25,7 +25,7 @@ import { insertVersion, updateJobRow } from "./write-job.ts";
 
 type Change = { before: Job; wanted: Job; changed: ReadonlySet<JobSetting> };
 
-/** A change of behaviour makes a new version; runs that were accepted keep theirs. Nothing changed: nothing written. */
+/** A change of behavior creates a new version; accepted runs keep theirs. Without changes, nothing is written. */
 export async function updateJob(ctx: ProjectCtx, ref: string, body: UpdateJob): Promise<Job> {
   const { job, changed } = await inTransaction(ctx, async (tx) => {
     const change = await readChange(tx, ref, body);
@@ -46,15 +46,15 @@ export async function updateJob(ctx: ProjectCtx, ref: string, body: UpdateJob): 
   return job;
 }
 
-/** What the change comes to, judged by the job as it stands under the lock. */
+/** The resulting job, checked against the locked row. */
 async function readChange(tx: ProjectCtx & InTransaction, ref: string, body: UpdateJob): Promise<Change> {
   const row = await lockJob(tx, ref);
   if (!row) throw notFound("job");
   refuseBeyondKey(tx, row.environment_id);
   const before = await presentJob(tx, row);
-  const asked = { ...before, ...body, tags: body.tags ? readTags(body.tags) : before.tags };
-  const { references, issues } = await readReferences(tx, asked, before);
-  const wanted = { ...asked, ...references };
+  const requested = { ...before, ...body, tags: body.tags ? readTags(body.tags) : before.tags };
+  const { references, issues } = await readReferences(tx, requested, before);
+  const wanted = { ...requested, ...references };
   const changed = changedSettings<JobSettings>(before, wanted);
   refuseBeyondKey(tx, wanted.environment_id);
   await refuseUnread(tx, before, wanted);
@@ -65,7 +65,7 @@ async function readChange(tx: ProjectCtx & InTransaction, ref: string, body: Upd
   return { before, wanted, changed };
 }
 
-/** Its runs have its tags, and its environment unless they name another. */
+/** Runs inherit the job's tags, and its environment unless they name another. */
 async function refuseUnread(tx: ProjectCtx, before: Job, wanted: Job): Promise<void> {
   await refuseRetagging(tx, "jobs:read", { type: "job", ...before }, { type: "job", ...wanted });
   const runOf = ({ id, tags, environment_id }: Job) => ({ type: "run", id: "", job_id: id, tags, environment_id });

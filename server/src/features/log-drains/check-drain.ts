@@ -11,23 +11,23 @@ import { findJobs } from "./queries.ts";
 
 type Body = CreateLogDrain | UpdateLogDrain;
 
-/** Refuses what the schema of the body cannot tell, all issues at once; answers the ids behind slugs. */
+/** Semantic validation that reports all issues at once; returns the ids for slugs. */
 export async function checkDrain(ctx: ProjectCtx, body: Body) {
   const found = body.job_ids ? await findJobs(ctx, body.job_ids) : undefined;
   throwIssues([...drainIssues(body, ctx), ...jobIssues(body, found)]);
   return { job_ids: body.job_ids?.map((ref) => found?.get(ref) ?? ref) ?? null };
 }
 
-/** What can be told without asking anybody. Only what is given is looked at. */
+/** Issues that can be found without the database. Checks only the given fields. */
 export function drainIssues({ url, auth }: Partial<Body>, { config }: { config: Config }): ProblemError[] {
   return [...(url === undefined ? [] : urlIssues(config, url)), ...(auth ? authIssues(auth) : [])];
 }
 
-/** A key that is bound to an environment drains that one alone. */
-export async function chooseEnvironment(ctx: ProjectCtx, asked: string | null | undefined): Promise<string | null> {
-  const chosen = await readAskedEnvironment(ctx, asked ?? undefined, "body");
-  if (asked !== null || chosen === null) return chosen;
-  throw new ApiError("forbidden", "This key is bound to one environment: its drains take the lines from there.");
+/** A key bound to an environment can drain only that environment. */
+export async function chooseEnvironment(ctx: ProjectCtx, requested: string | null | undefined): Promise<string | null> {
+  const chosen = await readAskedEnvironment(ctx, requested ?? undefined, "body");
+  if (requested !== null || chosen === null) return chosen;
+  throw new ApiError("forbidden", "This key is bound to one environment: its drains must use that environment.");
 }
 
 function urlIssues(config: Config, url: string): ProblemError[] {
@@ -40,6 +40,6 @@ function jobIssues({ job_ids }: Body, found: ReadonlyMap<string, string> | undef
   return job_ids.flatMap((ref, index) =>
     found?.has(ref)
       ? []
-      : [{ location: `body.job_ids[${index}]`, message: "names no job of this project", value: ref }],
+      : [{ location: `body.job_ids[${index}]`, message: "is not a job of this project", value: ref }],
   );
 }

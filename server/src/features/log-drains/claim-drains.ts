@@ -2,9 +2,9 @@ import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
 import { CLAIM_SECS } from "./drain-rules.ts";
 
-export type DrainPlace = { after_xid: string; after_id: string; floor_at: string };
+export type DrainCursor = { after_xid: string; after_id: string; floor_at: string };
 
-/** What is needed to send to a drain. */
+/** The data needed to send to a drain. */
 export type DrainTarget = {
   project_id: string;
   id: string;
@@ -15,9 +15,9 @@ export type DrainTarget = {
   credentials: Buffer | null;
 };
 
-/** A drain that nobody else sends to until its claim is void. */
+/** A drain that no other instance sends to until the claim expires. */
 export type ClaimedDrain = DrainTarget &
-  DrainPlace & {
+  DrainCursor & {
     environment_id: string | null;
     min_level: string;
     job_ids: string[] | null;
@@ -28,7 +28,7 @@ export type ClaimedDrain = DrainTarget &
 
 const TARGET_COLUMNS = sql`d.project_id, d.id, d.url, d.format, d.auth_type, d.auth_name, d.credentials`;
 
-/** Of instances that are gone: their claims are void. */
+/** Instances that are gone: their claims are void. */
 export async function releaseDrainsOf(ctx: Ctx, instance_ids: readonly string[]): Promise<void> {
   await sql`
     update log_drains set next_attempt_at = clock()
@@ -36,7 +36,7 @@ export async function releaseDrainsOf(ctx: Ctx, instance_ids: readonly string[])
       and next_attempt_at > clock()`.execute(ctx.db);
 }
 
-/** Claims due drains of all projects. A claim that was not renewed in time is void: `next_attempt_at` is its end. */
+/** Claims due drains of all projects. A claim that is not renewed in time is void: `next_attempt_at` is its end. */
 export async function claimDrains(ctx: Ctx, most: number): Promise<ClaimedDrain[]> {
   const { rows } = await sql<ClaimedDrain>`
     /* prepared */

@@ -1,12 +1,12 @@
 import type { CreateLogDrain, LogDrain } from "@millrace/contract/log-drains";
 import { sql } from "kysely";
 import { refuseUnreadable } from "../../platform/access/refuse-unreadable.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
+import { placeNow } from "../../platform/changelog/read-log.ts";
 import { collectIssues } from "../../platform/collect-issues.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
-import { placeNow } from "../../platform/ledger/read-log.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { checkDrain, chooseEnvironment } from "./check-drain.ts";
 import { sealAuth } from "./credentials.ts";
 import { getDrain } from "./get-drain.ts";
@@ -23,7 +23,7 @@ export async function createDrain(ctx: ProjectCtx, body: CreateLogDrain): Promis
   const auth = await sealAuth(ctx, id, body.auth ?? { type: "none" });
   const { name, url, format = "json", min_level = "debug", enabled = true } = body;
   return inTransaction(ctx, async (tx) => {
-    // Lines of transactions that are open now come after this place: what is being logged is sent too.
+    // Lines of transactions that are open now come after this cursor, so lines being logged now are sent too.
     const { after_xid, floor_at } = await placeNow(tx);
     await sql`
       insert into log_drains (project_id, id, environment_id, name, url, format, auth_type, auth_name, credentials,

@@ -13,7 +13,9 @@ const NEEDED: Record<DrainAuth["type"], readonly Field[]> = {
   header: ["name", "value"],
 };
 
-/** What is missing, what does not belong there, and what no header could carry. Secrets are not told. */
+/**
+ * Reports missing fields, fields that do not belong there, and values that no header can carry. Never includes secrets.
+ */
 export function authIssues(auth: DrainAuth): ProblemError[] {
   const needed = NEEDED[auth.type];
   const given = Object.keys(auth).filter((name): name is Field => name !== "type");
@@ -29,7 +31,7 @@ function issue(field: string, message: string): ProblemError {
   return { location: `body.auth.${field}`, message, value: null };
 }
 
-/** As it is kept: what may be shown, and the rest encrypted. */
+/** For storage: the visible part in plain text, and the rest encrypted. */
 export async function sealAuth(ctx: ProjectCtx, drain_id: string, auth: DrainAuth) {
   const secret = auth.token ?? auth.password ?? auth.value;
   return {
@@ -42,7 +44,7 @@ export async function sealAuth(ctx: ProjectCtx, drain_id: string, auth: DrainAut
   };
 }
 
-/** The header that lets a request in. */
+/** The header that authenticates a request. */
 export async function openAuth(ctx: Ctx, drain: DrainTarget): Promise<Record<string, string>> {
   const { project_id, id, auth_type, auth_name, credentials } = drain;
   if (credentials === null) return {};

@@ -1,12 +1,12 @@
 import { sql } from "kysely";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { presentDrain } from "./present-drain.ts";
 import { lockDrain } from "./queries.ts";
 
-/** What it has not sent is not sent any more. */
+/** Unsent records are not sent any more. */
 export async function deleteDrain(ctx: ProjectCtx, id: string): Promise<undefined> {
   await inTransaction(ctx, async (tx) => {
     const row = await lockDrain(tx, id);

@@ -29,7 +29,7 @@ beforeAll(async () => {
   await world.clock.set("2030-01-01T00:00:00.000Z");
 });
 beforeEach(async () => {
-  // Those of the tests before would be due, too.
+  // The drains of earlier tests would be due too.
   await runSql(world.connection, "delete from log_drains");
   project = await world.project();
   receiver = await drainReceiver();
@@ -69,7 +69,7 @@ describe("the task drain-logs", () => {
     expect(await read(id)).toMatchObject({ delivered_count: 4, state: "idle", last_status_code: 200 });
   });
 
-  it("H3 signs each request, and shows the drain's credentials", async () => {
+  it("H3 signs each request, and sends the drain's credentials", async () => {
     await create({ auth: { type: "basic", username: "ada", password: "pw" } });
     await log(1);
     await drain();
@@ -81,7 +81,7 @@ describe("the task drain-logs", () => {
     expect(request?.headers["x-svc-signature"]).toBe(`v1=${expected}`);
   });
 
-  it("sends nothing that was logged before it was there, or while it was switched off", async () => {
+  it("sends nothing that was logged before it was created, or while it was disabled", async () => {
     await log(1, { message: "before" });
     const id = await create();
     await project.api.patch(`/v1/log-drains/${id}`, { enabled: false });
@@ -93,7 +93,7 @@ describe("the task drain-logs", () => {
     expect(messagesOf(receiver)).toEqual(["after"]);
   });
 
-  it("sends what its filters let through: level, job, environment, project", async () => {
+  it("sends lines that match its filters: level, job, environment, project", async () => {
     const staging = (await project.api.get("/v1/environments")).body.data.find(
       ({ slug }: { slug: string }) => slug === "staging",
     );
@@ -103,10 +103,10 @@ describe("the task drain-logs", () => {
       "select job_id from runs where id = $1",
       [run_id],
     );
-    const [loud, ofJob, ofPlace] = [await drainReceiver(), await drainReceiver(), await drainReceiver()];
+    const [loud, ofJob, ofEnvironment] = [await drainReceiver(), await drainReceiver(), await drainReceiver()];
     await create({ url: loud.url, min_level: "warn" });
     await create({ url: ofJob.url, job_ids: [job_id] });
-    await create({ url: ofPlace.url, environment_id: staging.id });
+    await create({ url: ofEnvironment.url, environment_id: staging.id });
     for (const level of ["debug", "info", "warn", "error"]) await log(1, { level, message: level });
     await log(1, { run_id: elsewhere, message: "elsewhere" });
     const foreign = await world.project();
@@ -115,7 +115,7 @@ describe("the task drain-logs", () => {
     await drain();
     expect(messagesOf(loud)).toEqual(["warn", "error"]);
     expect(messagesOf(ofJob)).toEqual(["debug", "info", "warn", "error"]);
-    expect(messagesOf(ofPlace)).toEqual(["elsewhere"]);
+    expect(messagesOf(ofEnvironment)).toEqual(["elsewhere"]);
   });
 
   it("sends in batches of at most a thousand records and about a megabyte", async () => {
@@ -131,7 +131,7 @@ describe("the task drain-logs", () => {
     }
   });
 
-  it("tries again after 1, 2, 4 … seconds, at most 5 minutes, and shows why it fails", async () => {
+  it("retries after 1, 2, 4 … seconds, at most 5 minutes, and shows why it fails", async () => {
     const id = await create();
     receiver.answers(() => 503);
     await log(1);
@@ -153,7 +153,7 @@ describe("the task drain-logs", () => {
     expect(await read(id)).toMatchObject({ state: "idle", consecutive_failures: 0, last_error: null });
   });
 
-  it("a receiver that is slow or dead holds up no other", async () => {
+  it("does not let a slow or dead receiver delay others", async () => {
     const silent = await socketEndpoint(() => {});
     await create({ url: silent });
     await create();
@@ -165,7 +165,7 @@ describe("the task drain-logs", () => {
     expect(messagesOf(receiver)).toEqual(["line 1", "line 2"]);
   });
 
-  it("passes over a single record that the receiver will not have, and sends the others", async () => {
+  it("skips a single record that the receiver rejects, and sends the others", async () => {
     const id = await create();
     receiver.answers(({ body }) => (body.includes("poison") ? 400 : 200));
     await log(5);
@@ -179,7 +179,7 @@ describe("the task drain-logs", () => {
     expect(await read(id)).toMatchObject({ refused_count: 1, delivered_count: 9, state: "idle" });
   });
 
-  it(`loses nothing while its receiver is away for 10 minutes at ${LINES_A_SECOND} lines a second`, async () => {
+  it(`loses nothing while its receiver is unavailable for 10 minutes at ${LINES_A_SECOND} lines a second`, async () => {
     const id = await create();
     receiver.answers(() => 503);
     for (let minute = 0; minute < 10; minute++) {
@@ -195,7 +195,7 @@ describe("the task drain-logs", () => {
     expect(await read(id)).toMatchObject({ delivered_count: seen.size, dropped_count: 0 });
   });
 
-  it("drops what has waited for more than an hour, the newest 100,000 aside, and tells how many", async () => {
+  it("drops records that have waited for more than an hour, except the newest 100,000, and reports how many", async () => {
     const id = await create();
     receiver.answers(() => 503);
     await fill(OLD, 0);
@@ -203,7 +203,7 @@ describe("the task drain-logs", () => {
     await world.clock.pass("61m");
     await fill(100_000, OLD);
     await drain();
-    // The first thousand are enough to see.
+    // The first thousand suffice.
     receiver.answers(() => (receiver.taken.length === 0 ? 200 : 503));
     await world.clock.pass("5m");
     await drain();
@@ -215,7 +215,7 @@ describe("the task drain-logs", () => {
     expect(await read(id)).toMatchObject({ dropped_count: OLD, delivered_count: 1_000 });
   });
 
-  it("keeps what is older than an hour while it is among the newest 100,000", async () => {
+  it("keeps records older than an hour while they are among the newest 100,000", async () => {
     await create();
     receiver.answers(() => 503);
     await log(3);
@@ -226,7 +226,7 @@ describe("the task drain-logs", () => {
     expect(messagesOf(receiver)).toEqual(numbered(3));
   });
 
-  it("gives each line to one of several instances that look at once", async () => {
+  it("sends each line from only one of several instances", async () => {
     await create();
     await log(500);
     const other = await world.anotherInstance();
@@ -236,7 +236,7 @@ describe("the task drain-logs", () => {
     expect(messagesOf(receiver)).toEqual(numbered(500));
   });
 
-  it("takes over from an instance that fell silent with a claim", async () => {
+  it("takes over from an instance that stopped responding with a claim", async () => {
     await create();
     await log(2);
     await runSql(
@@ -273,7 +273,7 @@ describe("the task drain-logs", () => {
 });
 
 /** Many lines in one statement, numbered from `from` + 1. */
-/** The clock is asked once: a hundred thousand times would take longer than all the rest. */
+/** Reads the clock once: a hundred thousand times would take longer than all the rest. */
 async function fill(count: number, from: number): Promise<void> {
   await runSql(
     world.connection,

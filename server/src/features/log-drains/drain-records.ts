@@ -1,34 +1,42 @@
 import type { Ctx } from "../../platform/context.ts";
 import type { AbortHandle } from "../../platform/outgoing/abort-handle.ts";
-import type { ClaimedDrain, DrainPlace } from "./claim-drains.ts";
+import type { ClaimedDrain, DrainCursor } from "./claim-drains.ts";
 import { KEPT_SECS, MOST_BYTES, REFUSALS_OF_ONE } from "./drain-rules.ts";
 import { findOldRecords } from "./drop-old-records.ts";
 import { type Formatted, formatRecords } from "./format-records.ts";
 import { ownRecord } from "./own-record.ts";
-import { type LogRecord, type PlacedRecord, readRecords } from "./read-records.ts";
+import { type LoggedRecord, type LogRecord, readRecords } from "./read-records.ts";
 import { type DrainReceipt, sendRecords } from "./send-records.ts";
-import { giveBack, noteDropped, noteEmpty, noteFailure, noteLookedAt, noteRefused, noteTaken } from "./settle-drain.ts";
+import {
+  noteDropped,
+  noteEmpty,
+  noteFailure,
+  noteLookedAt,
+  noteRefused,
+  noteTaken,
+  releaseClaim,
+} from "./settle-drain.ts";
 
-/** Sends what a claimed drain has not sent yet, until nothing is left or its receiver does not take it. */
+/** Sends the unsent records of a claimed drain, until none are left or its receiver fails. */
 export async function drainRecords(ctx: Ctx, claimed: ClaimedDrain, abortHandle: AbortHandle): Promise<void> {
   let drain = claimed;
   for (;;) {
-    const slice = await readRecords(ctx, drain);
-    const dropped = await dropOld(ctx, drain, slice.records);
+    const read = await readRecords(ctx, drain);
+    const dropped = await dropOld(ctx, drain, read.records);
     if (dropped === "lost") return;
     if (dropped) {
       drain = dropped;
       continue;
     }
-    if (slice.records.length === 0 && drain.dropped_untold === 0) {
-      if (slice.end?.is_all !== false || !(await noteLookedAt(ctx, drain, slice.end))) {
-        await noteEmpty(ctx, drain, slice.end ?? drain);
+    if (read.records.length === 0 && drain.dropped_untold === 0) {
+      if (read.end?.is_all !== false || !(await noteLookedAt(ctx, drain, read.end))) {
+        await noteEmpty(ctx, drain, read.end ?? drain);
         return;
       }
-      drain = { ...drain, ...slice.end };
+      drain = { ...drain, ...read.end };
       continue;
     }
-    const next = await sendSlice(ctx, drain, slice.records, abortHandle);
+    const next = await sendAll(ctx, drain, read.records, abortHandle);
     if (!next) return;
     drain = next;
   }
@@ -37,17 +45,17 @@ export async function drainRecords(ctx: Ctx, claimed: ClaimedDrain, abortHandle:
 async function dropOld(
   ctx: Ctx,
   drain: ClaimedDrain,
-  [oldest]: PlacedRecord[],
+  [oldest]: LoggedRecord[],
 ): Promise<ClaimedDrain | "lost" | false> {
   if (!oldest || Date.parse(oldest.created_at) > ctx.watch.nowMs() - KEPT_SECS * 1_000) return false;
   const old = await findOldRecords(ctx, drain);
   if (!old) return false;
-  if (!(await noteDropped(ctx, drain, old.place, old.count))) return "lost";
-  return { ...drain, ...old.place, dropped_untold: drain.dropped_untold + old.count };
+  if (!(await noteDropped(ctx, drain, old.cursor, old.count))) return "lost";
+  return { ...drain, ...old.cursor, dropped_untold: drain.dropped_untold + old.count };
 }
 
-/** In requests of a bearable size, each half as large as the one that was unfit. Undefined: that was all for now. */
-async function sendSlice(ctx: Ctx, claimed: ClaimedDrain, records: readonly PlacedRecord[], abortHandle: AbortHandle) {
+/** Sends in requests of limited size, each half as large as the one that was rejected. Undefined: stop for now. */
+async function sendAll(ctx: Ctx, claimed: ClaimedDrain, records: readonly LoggedRecord[], abortHandle: AbortHandle) {
   let drain = claimed;
   let left = records;
   let most = records.length;
@@ -66,13 +74,13 @@ async function sendSlice(ctx: Ctx, claimed: ClaimedDrain, records: readonly Plac
   return drain;
 }
 
-/** That records were dropped is told with the next ones, as a record of its own before them. */
+/** Dropped records are reported with the next ones, as a separate record before them. */
 function nextBatch(
   ctx: Ctx,
   drain: ClaimedDrain,
-  left: readonly PlacedRecord[],
+  left: readonly LoggedRecord[],
   most: number,
-): [PlacedRecord[], Formatted] {
+): [LoggedRecord[], Formatted] {
   const notice = drain.dropped_untold > 0 ? [droppedNotice(ctx, drain, left[0])] : [];
   let batch = left.slice(0, most);
   let formatted = formatRecords(drain.format, [...notice, ...batch]);
@@ -85,29 +93,29 @@ function nextBatch(
 
 function droppedNotice(ctx: Ctx, { project_id, environment_id, dropped_untold }: ClaimedDrain, next?: LogRecord) {
   const message = `${dropped_untold} log records before this one were dropped: they had waited for more than an hour.`;
-  const said = { level: "warn", message, fields: { dropped: dropped_untold } } as const;
-  return ownRecord(ctx, { project_id, environment_id, ...said, ...(next && { time: next.time }) });
+  const content = { level: "warn", message, fields: { dropped: dropped_untold } } as const;
+  return ownRecord(ctx, { project_id, environment_id, ...content, ...(next && { time: next.time }) });
 }
 
-/** Undefined: nothing more now. */
-async function settle(ctx: Ctx, drain: ClaimedDrain, batch: PlacedRecord[], receipt: DrainReceipt) {
-  const place = batch.length === 0 ? drain : placeAfter(drain, batch);
+/** Undefined: stop for now. */
+async function settle(ctx: Ctx, drain: ClaimedDrain, batch: LoggedRecord[], receipt: DrainReceipt) {
+  const cursor = batch.length === 0 ? drain : cursorAfter(drain, batch);
   if (receipt.kind === "stopped") {
-    await giveBack(ctx, drain);
+    await releaseClaim(ctx, drain);
     return undefined;
   }
   if (receipt.kind === "taken") {
-    const taken = { records: batch.length, status_code: receipt.status_code, told: drain.dropped_untold };
-    const isMine = await noteTaken(ctx, drain, { place, ...taken });
-    return isMine ? { ...drain, ...place, consecutive_failures: 0, dropped_untold: 0 } : undefined;
+    const taken = { records: batch.length, status_code: receipt.status_code, reported: drain.dropped_untold };
+    const isMine = await noteTaken(ctx, drain, { cursor, ...taken });
+    return isMine ? { ...drain, ...cursor, consecutive_failures: 0, dropped_untold: 0 } : undefined;
   }
   const isPassedOver = receipt.kind === "unfit" && drain.consecutive_failures + 1 >= REFUSALS_OF_ONE;
-  await (isPassedOver ? noteRefused(ctx, drain, place) : noteFailure(ctx, drain, receipt));
+  await (isPassedOver ? noteRefused(ctx, drain, cursor) : noteFailure(ctx, drain, receipt));
   return undefined;
 }
 
-function placeAfter({ floor_at }: ClaimedDrain, batch: readonly PlacedRecord[]): DrainPlace {
+function cursorAfter({ floor_at }: ClaimedDrain, batch: readonly LoggedRecord[]): DrainCursor {
   const last = batch.at(-1);
-  if (!last) throw new Error("an empty batch");
+  if (!last) throw new Error("the batch is empty");
   return { after_xid: last.xid, after_id: last.id, floor_at };
 }

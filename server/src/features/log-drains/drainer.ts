@@ -6,7 +6,7 @@ import { type ClaimedDrain, claimDrains } from "./claim-drains.ts";
 import { drainRecords } from "./drain-records.ts";
 import { MOST_AT_ONCE } from "./drain-rules.ts";
 
-/** Sends to the drains of one instance. One for each service. A slow receiver holds up nobody but itself. */
+/** Sends to the drains of one instance; there is one per service. A slow receiver delays only itself. */
 export const drainerOf = perService(openDrainer);
 
 function openDrainer(ctx: Ctx) {
@@ -15,7 +15,7 @@ function openDrainer(ctx: Ctx) {
   let isStopped = false;
   const idle = openWhenIdle(() => underWay.size === 0);
 
-  /** Claims what is due and sends without waiting for the answers. True: more may be due. */
+  /** Claims due drains and sends without waiting for the responses. Returns true if more may be due. */
   function look(): Promise<boolean> {
     const thisLook = lastLook.then(claim);
     lastLook = thisLook.catch(() => {});
@@ -36,8 +36,8 @@ function openDrainer(ctx: Ctx) {
     try {
       await drainRecords(ctx, drain, abortHandle);
     } catch (error) {
-      // Its claim becomes void by itself, and it is tried again.
-      ctx.log.warn({ drain_id: drain.id, reason: (error as Error).message }, "a log drain could not be read");
+      // The claim expires by itself, and the drain is retried.
+      ctx.log.warn({ drain_id: drain.id, reason: (error as Error).message }, "a log drain failed");
     }
     underWay.delete(abortHandle);
     idle.look();

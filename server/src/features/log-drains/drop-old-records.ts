@@ -1,17 +1,17 @@
 import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
-import type { ClaimedDrain, DrainPlace } from "./claim-drains.ts";
+import type { ClaimedDrain, DrainCursor } from "./claim-drains.ts";
 import { KEPT_RECORDS, KEPT_SECS } from "./drain-rules.ts";
 import { wanted } from "./read-records.ts";
 
-/** At once: whoever drops more comes again. */
+/** Per call: the caller repeats it if there are more. */
 const MOST_DROPPED = 50_000;
 
-export type Dropped = { place: DrainPlace; count: number };
+export type Dropped = { cursor: DrainCursor; count: number };
 
 /**
- * What a drain gives up: lines that have waited for more than an hour, if more than a hundred thousand newer ones wait
- * behind them.
+ * The records that a drain drops: lines that have waited for more than an hour while more than a hundred thousand newer
+ * ones wait after them.
  */
 export async function findOldRecords(ctx: Ctx, drain: ClaimedDrain): Promise<Dropped | undefined> {
   const { rows } = await sql<{ xid: string; id: string; count: number }>`
@@ -30,5 +30,5 @@ export async function findOldRecords(ctx: Ctx, drain: ClaimedDrain): Promise<Dro
     from old order by old.xid desc, old.id desc limit 1`.execute(ctx.db);
   const last = rows[0];
   if (!last) return undefined;
-  return { place: { after_xid: last.xid, after_id: last.id, floor_at: drain.floor_at }, count: last.count };
+  return { cursor: { after_xid: last.xid, after_id: last.id, floor_at: drain.floor_at }, count: last.count };
 }

@@ -2,8 +2,8 @@ import { groupBy } from "../../platform/group-by.ts";
 import type { LogRecord } from "./read-records.ts";
 
 /**
- * Labels have few values, as Loki wants them: project, environment, job and level. What differs from line to line, the
- * run above all, stands in the line, which is JSON.
+ * Labels have few values, as Loki requires: project, environment, job and level. Fields that differ per line, such as
+ * the run, are in the line itself, which is JSON.
  */
 export function formatLoki(records: readonly LogRecord[]) {
   const streams = groupBy(records, (record) => JSON.stringify(labelsOf(record)));

@@ -1,10 +1,10 @@
 import { VERSION } from "../../platform/version.ts";
 import type { LogRecord } from "./read-records.ts";
 
-/** Numbers of the OpenTelemetry log data model: the first of each range. */
+/** Severity numbers of the OpenTelemetry log data model: the first of each range. */
 const SEVERITY = { debug: 5, info: 9, warn: 13, error: 17 };
 
-/** One export request of OTLP/HTTP with JSON: 64-bit numbers are strings there. */
+/** One export request of OTLP/HTTP with JSON, where 64-bit numbers are strings. */
 export function formatOtlp(records: readonly LogRecord[]) {
   const [first] = records;
   return {
@@ -41,7 +41,7 @@ function logRecord(record: LogRecord) {
   };
 }
 
-/** What has no value is left out, as the protocol wants it. */
+/** Omits attributes without a value, as the protocol requires. */
 function attributes(values: Record<string, unknown>) {
   return Object.entries(values)
     .filter(([, value]) => value !== null && value !== undefined)

@@ -18,14 +18,14 @@ describe("json", () => {
     expect(JSON.parse(body)).toEqual(records);
   });
 
-  it("sends nothing of what was read beside a record", () => {
+  it("omits the internal columns of a record", () => {
     const { body } = formatRecords("json", [{ ...record(), xid: "7", created_at: "x" } as LogRecord]);
     expect(Object.keys(JSON.parse(body)[0])).toEqual(Object.keys(record()));
   });
 });
 
 describe("ndjson", () => {
-  it("is one record a line, whatever is in the message", () => {
+  it("is one record per line, whatever the message contains", () => {
     const { body, content_type } = formatRecords("ndjson", [record(), record({ message: "a\r\nb\u2028c" })]);
     expect(content_type).toBe("application/x-ndjson");
     const lines = body.split("\n");
@@ -71,7 +71,7 @@ function readValue(value: object): unknown {
 }
 
 describe("otlp", () => {
-  it("is what a collector reads: times in nanoseconds, severities, typed attributes", () => {
+  it("is readable by a collector: times in nanoseconds, severities, typed attributes", () => {
     const fields = { count: 3, share: 0.5, ok: true, list: ["a", 1], deep: { b: "c" }, nothing: null };
     const [log] = readOtlp(formatRecords("otlp", [record({ level: "error", fields })]).body);
     expect(log).toMatchObject({
@@ -116,7 +116,7 @@ describe("loki", () => {
     expect(JSON.parse(streams[1].values[0][1])).toMatchObject({ id: "l2", message: "hello\nworld", attempt: 2 });
   });
 
-  it("leaves out a label without a value", () => {
+  it("omits a label without a value", () => {
     const { streams } = JSON.parse(formatRecords("loki", [record({ job_slug: null, environment_id: null })]).body);
     expect(Object.keys(streams[0].stream)).toEqual(["service_name", "project_id", "level"]);
   });

@@ -21,10 +21,10 @@ export function formatRecords(format: "json" | "ndjson" | "otlp" | "loki", recor
   }
 }
 
-/** Named one by one: what is read beside a record for our own use is not sent. */
+/** Lists the fields explicitly: the internal columns of a record are not sent. */
 function plain(record: LogRecord): LogRecord {
   const { id, time, level, message, fields, project_id, environment_id, job_id, job_slug, run_id, attempt } = record;
   const { workflow_run_id, step_ref } = record;
-  const told = { id, time, level, message, fields, project_id, environment_id, job_id, job_slug, run_id, attempt };
-  return { ...told, workflow_run_id, step_ref };
+  const sent = { id, time, level, message, fields, project_id, environment_id, job_id, job_slug, run_id, attempt };
+  return { ...sent, workflow_run_id, step_ref };
 }

@@ -24,7 +24,7 @@ async function audits(resource_id: string): Promise<{ action: string; text: stri
 }
 
 describe("POST /v1/log-drains", () => {
-  it("H5 creates a drain that begins with what is logged from now on", async () => {
+  it("H5 creates a drain that starts with lines logged from now on", async () => {
     const answer = await create();
     expect(answer.status).toBe(201);
     expect(answer.body).toMatchObject({
@@ -39,15 +39,20 @@ describe("POST /v1/log-drains", () => {
     ["bearer", { token: "s3cret-token" }, null],
     ["basic", { username: "ada", password: "s3cret-pass" }, "ada"],
     ["header", { name: "x-api-key", value: "s3cret-value" }, "x-api-key"],
-  ])("keeps %s credentials encrypted and shows them to nobody", async (type, secrets, shown) => {
+  ])("stores %s credentials encrypted and never returns them", async (type, secrets, shown) => {
     const { body } = await create({ auth: { type, ...secrets } });
     expect(body).toMatchObject({ auth_type: type, auth_name: shown });
     const stored = await runSql(world.connection, "select d::text as text from log_drains d where id = $1", [body.id]);
-    const told = JSON.stringify([body, stored, await audits(body.id), (await project.api.get("/v1/log-drains")).body]);
-    expect(told).not.toContain("s3cret");
+    const visible = JSON.stringify([
+      body,
+      stored,
+      await audits(body.id),
+      (await project.api.get("/v1/log-drains")).body,
+    ]);
+    expect(visible).not.toContain("s3cret");
   });
 
-  it("tells all issues at once, with their places and without the secrets", async () => {
+  it("reports all issues at once, with their locations and without the secrets", async () => {
     const answer = await create({
       url: "ftp://example.com/",
       job_ids: ["nobody"],
@@ -69,18 +74,18 @@ describe("POST /v1/log-drains", () => {
     [{ auth: { type: "bearer", token: "line\nbreak" } }, "body.auth.token"],
     [{ job_ids: [] }, "body.job_ids"],
     [{ unknown: 1 }, "body.unknown"],
-  ])("refuses %j", async (fields, location) => {
+  ])("rejects %j", async (fields, location) => {
     const answer = await create(fields);
     expect(answer.status).toBe(422);
     expect(answer.body.errors[0].location).toBe(location);
   });
 
-  it("takes slugs for jobs", async () => {
+  it("accepts slugs for jobs", async () => {
     const job = await project.api.post("/v1/jobs", { name: "Mail", slug: "mail", endpoint_url: receiver.url });
     expect((await create({ job_ids: ["mail"] })).body.job_ids).toEqual([job.body.id]);
   });
 
-  it("A2 a key that is bound to an environment has drains of that environment alone", async () => {
+  it("A2 limits a key bound to an environment to drains of that environment", async () => {
     const { body } = await project.api.get("/v1/environments");
     const [one, other] = body.data;
     const bound = await project.newKey({ environment_id: one.id });
@@ -104,7 +109,7 @@ describe("GET /v1/log-drains", () => {
 });
 
 describe("GET /v1/log-drains/{drainID}", () => {
-  it("answers one, and 404 for another project's", async () => {
+  it("returns one, and 404 for one of another project", async () => {
     const { body } = await create();
     expect((await project.api.get(`/v1/log-drains/${body.id}`)).body).toEqual(body);
     const other = await world.project();
@@ -113,7 +118,7 @@ describe("GET /v1/log-drains/{drainID}", () => {
 });
 
 describe("PATCH /v1/log-drains/{drainID}", () => {
-  it("changes what is given, keeps the credentials that are not, and leaves the record", async () => {
+  it("changes the given fields, keeps credentials that are omitted, and is audited", async () => {
     const { body } = await create({ auth: { type: "bearer", token: "kept" } });
     const answer = await project.api.patch(`/v1/log-drains/${body.id}`, { format: "otlp", min_level: "warn" });
     expect(answer.body).toMatchObject({ format: "otlp", min_level: "warn", auth_type: "bearer", url: receiver.url });
@@ -122,7 +127,7 @@ describe("PATCH /v1/log-drains/{drainID}", () => {
     expect((await audits(body.id)).map(({ action }) => action)).toEqual(["log_drain.created", "log_drain.updated"]);
   });
 
-  it("takes back what GET answered, as it is", async () => {
+  it("accepts the GET response unchanged", async () => {
     const { body } = await create({ auth: { type: "basic", username: "a", password: "b" } });
     const got = (await project.api.get(`/v1/log-drains/${body.id}`)).body;
     const answer = await project.api.patch(`/v1/log-drains/${body.id}`, { ...got, name: "Renamed" });
@@ -131,7 +136,7 @@ describe("PATCH /v1/log-drains/{drainID}", () => {
     expect(await audits(body.id)).toHaveLength(2);
   });
 
-  it("refuses what could not be created", async () => {
+  it("rejects what a creation would reject", async () => {
     const { body } = await create();
     const answer = await project.api.patch(`/v1/log-drains/${body.id}`, { url: "http://10.0.0.1:22/" });
     expect([answer.status, answer.body.errors[0].location]).toEqual([422, "body.url"]);
@@ -149,7 +154,7 @@ describe("DELETE /v1/log-drains/{drainID}", () => {
 });
 
 describe("POST /v1/log-drains/{drainID}/test", () => {
-  it("sends a record as the drain would, and shows what was sent and what came of it", async () => {
+  it("sends a record as the drain would, and shows the request and the response", async () => {
     const { body } = await create({ auth: { type: "header", name: "x-api-key", value: "k" } });
     const answer = await project.api.post(`/v1/log-drains/${body.id}/test`);
     expect(answer.body).toMatchObject({ delivered: true, status_code: 200, error: null });
@@ -157,11 +162,15 @@ describe("POST /v1/log-drains/{drainID}/test", () => {
     expect(got?.headers["x-api-key"]).toBe("k");
     expect(got?.body).toBe(answer.body.sent);
     expect(JSON.parse(answer.body.sent)).toEqual([
-      expect.objectContaining({ level: "info", message: expect.stringContaining("try"), project_id: project.id }),
+      expect.objectContaining({
+        level: "info",
+        message: expect.stringContaining("test record"),
+        project_id: project.id,
+      }),
     ]);
   });
 
-  it("tells what went wrong, and leaves the drain as it is", async () => {
+  it("reports what went wrong, and leaves the drain unchanged", async () => {
     const refusing = await drainReceiver();
     refusing.answers(() => 401);
     const { body } = await create({ url: refusing.url });
@@ -171,7 +180,7 @@ describe("POST /v1/log-drains/{drainID}/test", () => {
     expect((await project.api.get(`/v1/log-drains/${body.id}`)).body.consecutive_failures).toBe(0);
   });
 
-  it("does not tell a secret that the receiver says back", async () => {
+  it("does not return a secret that the receiver echoes", async () => {
     const refusing = await drainReceiver();
     refusing.answers(() => 403);
     refusing.says(({ headers }) => `you said ${headers.authorization}`);

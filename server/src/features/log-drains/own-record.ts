@@ -2,10 +2,13 @@ import type { Ctx } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
 import type { LogRecord } from "./read-records.ts";
 
-type Said = Pick<LogRecord, "project_id" | "environment_id" | "level" | "message" | "fields"> & { time?: string };
+type Content = Pick<LogRecord, "project_id" | "environment_id" | "level" | "message" | "fields"> & { time?: string };
 
-/** A record of the service itself: of no job and no run. */
-export function ownRecord({ watch }: Ctx, { time = new Date(watch.nowMs()).toISOString(), ...said }: Said): LogRecord {
+/** A record of the service itself, without a job or run. */
+export function ownRecord(
+  { watch }: Ctx,
+  { time = new Date(watch.nowMs()).toISOString(), ...content }: Content,
+): LogRecord {
   const none = { job_id: null, job_slug: null, run_id: null, attempt: null, workflow_run_id: null, step_ref: null };
-  return { id: newId(), time, ...said, ...none };
+  return { id: newId(), time, ...content, ...none };
 }

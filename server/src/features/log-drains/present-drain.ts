@@ -7,7 +7,7 @@ export function presentDrain(row: DrainRow): LogDrain {
   return {
     ...drain,
     state: stateOf(row),
-    // Otherwise it is the end of a claim, or of a pause of a second.
+    // In other states, `next_attempt_at` is the end of a claim or of a one-second pause.
     next_attempt_at: isFailing && !is_claimed ? row.next_attempt_at : null,
   };
 }

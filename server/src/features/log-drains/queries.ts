@@ -26,7 +26,7 @@ export type DrainRow = DrainTarget & {
   updated_at: string;
 };
 
-/** The oldest line that waits is found by the order of the log: one step into an index, or a few where most are not wanted. */
+/** Finds the oldest waiting line by the order of the log: one index lookup, or a few where most lines do not match. */
 const COLUMNS = sql`d.project_id, d.id, d.environment_id, d.name, d.url, d.format, d.auth_type, d.auth_name,
   d.credentials, d.min_level, d.job_ids, d.enabled, d.claim_token is not null as is_claimed, (
     select l.created_at from run_logs l join runs r on r.project_id = l.project_id and r.id = l.run_id
@@ -65,7 +65,7 @@ export async function listDrains(ctx: ProjectCtx, page: Page): Promise<DrainRow[
   return rows;
 }
 
-/** The ids behind ids or slugs, as far as there are such jobs. */
+/** The ids for ids or slugs, of jobs that exist. */
 export async function findJobs(ctx: ProjectCtx, refs: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ ref: string; id: string }>`
     select f.ref, j.id from unnest(${[...refs]}::text[]) as f(ref)

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from "kysely";
+import { LOG_FLOOR, SETTLED_XID } from "../../platform/changelog/read-log.ts";
 import type { Ctx } from "../../platform/context.ts";
-import { LOG_FLOOR, SETTLED_XID } from "../../platform/ledger/read-log.ts";
-import type { ClaimedDrain, DrainPlace } from "./claim-drains.ts";
+import type { ClaimedDrain, DrainCursor } from "./claim-drains.ts";
 import { MOST_RECORDS } from "./drain-rules.ts";
 
-/** A line of a log as every format has it. */
+/** A log line with the fields that every format has. */
 export type LogRecord = {
   id: string;
   time: string;
@@ -21,25 +21,25 @@ export type LogRecord = {
   step_ref: string | null;
 };
 
-export type PlacedRecord = LogRecord & { xid: string; created_at: string };
+export type LoggedRecord = LogRecord & { xid: string; created_at: string };
 
-type Row = PlacedRecord & {
-  settled_xid: string;
-  settled_floor: string;
+type Row = LoggedRecord & {
+  horizon_xid: string;
+  horizon_floor: string;
   cut_xid: string | null;
   cut_id: string | null;
 };
 
-/** The next lines of a drain in the order they were committed, and the place after all there is if these are the last. */
+/** The next lines of a drain in commit order, and the cursor after everything read if these are the last. */
 export async function readRecords(ctx: Ctx, drain: ClaimedDrain) {
   const { rows } = await sql<Row>`
-    with settled as materialized (select ${SETTLED_XID} as settled_xid, ${LOG_FLOOR} as settled_floor),
+    with horizon as materialized (select ${SETTLED_XID} as horizon_xid, ${LOG_FLOOR} as horizon_floor),
     looked_at as materialized (
       select l.* from run_logs l
-      where ${behind(drain)} and l.xid <= (select settled_xid from settled)
+      where ${behind(drain)} and l.xid <= (select horizon_xid from horizon)
       order by l.xid, l.id limit ${MOST_LOOKED_AT}
     ),
-    slice as (
+    matching as (
       select l.id, l.logged_at as time, l.level, l.message, l.fields, l.project_id, r.environment_id, l.job_id,
         j.slug as job_slug, l.run_id, l.attempt, r.workflow_run_id, r.step_ref, l.xid, l.created_at
       from looked_at l
@@ -49,27 +49,27 @@ export async function readRecords(ctx: Ctx, drain: ClaimedDrain) {
       order by l.xid, l.id limit ${MOST_RECORDS}
     ),
     cut as (select l.xid, l.id from looked_at l order by l.xid, l.id offset ${MOST_LOOKED_AT - 1} limit 1)
-    select slice.*, settled_xid, settled_floor, cut.xid as cut_xid, cut.id as cut_id
-    from settled left join cut on true left join slice on true
-    order by slice.xid, slice.id`.execute(ctx.db);
-  const records: PlacedRecord[] = rows.filter((row) => row.xid !== null);
+    select matching.*, horizon_xid, horizon_floor, cut.xid as cut_xid, cut.id as cut_id
+    from horizon left join cut on true left join matching on true
+    order by matching.xid, matching.id`.execute(ctx.db);
+  const records: LoggedRecord[] = rows.filter((row) => row.xid !== null);
   return { records, end: records.length < MOST_RECORDS && rows[0] ? endOf(drain, rows[0]) : undefined };
 }
 
-/** Of which few may fit: a drain that fell far behind catches up in bounded steps. */
+/** Few of these may match: a drain that fell far behind catches up in bounded steps. */
 const MOST_LOOKED_AT = 20_000;
 
-/** Behind what was looked at; `is_all`: that is everything there is. */
-function endOf({ floor_at }: ClaimedDrain, row: Row): DrainPlace & { is_all: boolean } {
-  const { cut_xid, cut_id, settled_xid, settled_floor } = row;
+/** The cursor after the lines that were read; `is_all`: there are no more. */
+function endOf({ floor_at }: ClaimedDrain, row: Row): DrainCursor & { is_all: boolean } {
+  const { cut_xid, cut_id, horizon_xid, horizon_floor } = row;
   if (cut_xid !== null && cut_id !== null) return { after_xid: cut_xid, after_id: cut_id, floor_at, is_all: false };
-  return { after_xid: settled_xid, after_id: LAST_ID, floor_at: settled_floor, is_all: true };
+  return { after_xid: horizon_xid, after_id: LAST_ID, floor_at: horizon_floor, is_all: true };
 }
 
 const LAST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 const LEVELS = ["debug", "info", "warn", "error"];
 
-/** The lines after a drain's place that it is to send: `l` is the line, `r` its run. */
+/** The lines after a drain's cursor that match its filters: `l` is the line, `r` its run. */
 export function wanted(drain: ClaimedDrain): RawBuilder<unknown> {
   return sql`${behind(drain)} and ${fitting(drain)}`;
 }

@@ -51,7 +51,7 @@ export const logDrainRoutes: RouteRow[] = [
   projectRoute({
     method: "PATCH",
     path: "/v1/log-drains/{drainID}",
-    summary: "Change a log drain",
+    summary: "Update a log drain",
     scope: "drains:write",
     foundBy,
     body: UpdateLogDrain,
@@ -71,7 +71,7 @@ export const logDrainRoutes: RouteRow[] = [
   projectRoute({
     method: "POST",
     path: "/v1/log-drains/{drainID}/test",
-    summary: "Send a record to try a log drain",
+    summary: "Send a test record to a log drain",
     scope: "drains:write",
     foundBy,
     answer: LogDrainTest,

@@ -10,7 +10,7 @@ import { openAuth } from "./credentials.ts";
 import { TIMEOUT_MS } from "./drain-rules.ts";
 import type { Formatted } from "./format-records.ts";
 
-/** What a receiver made of a request. `unfit`: it does not like these very records, and may like others. */
+/** The receiver's response. `unfit`: it rejects these records, but may accept others. */
 export type DrainReceipt =
   | { kind: "taken"; status_code: number; duration_ms: number }
   | { kind: "unfit" | "failed"; status_code: number | null; error: string; duration_ms: number }
@@ -52,14 +52,14 @@ function readReceipt(sent: Sent, secrets: readonly string[]): DrainReceipt {
   }
   const { status: status_code, duration_ms } = sent;
   if (status_code >= 200 && status_code < 300) return { kind: "taken", status_code, duration_ms };
-  const said = hide(sent.body.toString("utf8").replaceAll("\u0000", "\ufffd"), secrets)
+  const detail = hide(sent.body.toString("utf8").replaceAll("\u0000", "\ufffd"), secrets)
     .slice(0, LONGEST_EXCERPT)
     .trim();
-  const error = `The receiver answered ${status_code}${said === "" ? "." : `: ${said}`}`;
+  const error = `The receiver answered ${status_code}${detail === "" ? "." : `: ${detail}`}`;
   return { kind: UNFIT.has(status_code) ? "unfit" : "failed", status_code, error, duration_ms };
 }
 
-/** A receiver may say back what it was shown: the whole header, or what stands behind its scheme. */
+/** A receiver may echo the credentials: the whole header, or the part after its scheme. */
 function hide(text: string, secrets: readonly string[]): string {
   const shown = secrets.flatMap((secret) => [secret, secret.split(" ").at(-1) ?? secret]);
   return shown.reduce((hidden, secret) => hidden.replaceAll(secret, REDACTED), text);

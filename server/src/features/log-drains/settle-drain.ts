@@ -1,29 +1,32 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
-import type { ClaimedDrain, DrainPlace } from "./claim-drains.ts";
+import type { ClaimedDrain, DrainCursor } from "./claim-drains.ts";
 import { backoffSecs, CLAIM_SECS, REST_SECS } from "./drain-rules.ts";
 
-type Taken = { place: DrainPlace; records: number; status_code: number; told: number };
+type Taken = { cursor: DrainCursor; records: number; status_code: number; reported: number };
 
-/** The receiver has them: they are not sent again. Keeps the claim. False: it has passed to somebody else. */
-export function noteTaken(ctx: Ctx, drain: ClaimedDrain, { place, records, status_code, told }: Taken) {
+/**
+ * The receiver has accepted the records: they are not sent again. Keeps the claim. False: another instance has claimed
+ * the drain.
+ */
+export function noteTaken(ctx: Ctx, drain: ClaimedDrain, { cursor, records, status_code, reported }: Taken) {
   return change(
     ctx,
     drain,
-    sql`${placed(place)}, delivered_count = d.delivered_count + ${records}, last_delivered_at = clock(),
+    sql`${setCursor(cursor)}, delivered_count = d.delivered_count + ${records}, last_delivered_at = clock(),
       last_status_code = ${status_code}, last_error = null, consecutive_failures = 0,
-      dropped_untold = d.dropped_untold - ${told}, next_attempt_at = clock() + ${CLAIM_SECS} * interval '1 second'`,
+      dropped_untold = d.dropped_untold - ${reported}, next_attempt_at = clock() + ${CLAIM_SECS} * interval '1 second'`,
   );
 }
 
 /** Nothing is left to send. */
-export function noteEmpty(ctx: Ctx, drain: ClaimedDrain, place: DrainPlace) {
-  return change(ctx, drain, sql`${placed(place)}, claim_token = null, ${dueIn(REST_SECS)}`);
+export function noteEmpty(ctx: Ctx, drain: ClaimedDrain, cursor: DrainCursor) {
+  return change(ctx, drain, sql`${setCursor(cursor)}, claim_token = null, ${dueIn(REST_SECS)}`);
 }
 
-/** None of what was looked at is for this drain; there is more behind it. Keeps the claim. */
-export function noteLookedAt(ctx: Ctx, drain: ClaimedDrain, place: DrainPlace) {
-  return change(ctx, drain, sql`${placed(place)}, next_attempt_at = clock() + ${CLAIM_SECS} * interval '1 second'`);
+/** None of the lines read match this drain, and there are more. Keeps the claim. */
+export function noteLookedAt(ctx: Ctx, drain: ClaimedDrain, cursor: DrainCursor) {
+  return change(ctx, drain, sql`${setCursor(cursor)}, next_attempt_at = clock() + ${CLAIM_SECS} * interval '1 second'`);
 }
 
 type Failure = { status_code: number | null; error: string };
@@ -38,26 +41,26 @@ export function noteFailure(ctx: Ctx, drain: ClaimedDrain, { status_code, error 
   );
 }
 
-/** A record that the receiver would not take, passed over. */
-export function noteRefused(ctx: Ctx, drain: ClaimedDrain, place: DrainPlace) {
+/** Skips a record that the receiver rejected. */
+export function noteRefused(ctx: Ctx, drain: ClaimedDrain, cursor: DrainCursor) {
   return change(
     ctx,
     drain,
-    sql`${placed(place)}, refused_count = d.refused_count + 1, consecutive_failures = 0, dropped_untold = 0,
+    sql`${setCursor(cursor)}, refused_count = d.refused_count + 1, consecutive_failures = 0, dropped_untold = 0,
       claim_token = null, ${dueIn(0)}`,
   );
 }
 
-export function noteDropped(ctx: Ctx, drain: ClaimedDrain, place: DrainPlace, dropped: number) {
+export function noteDropped(ctx: Ctx, drain: ClaimedDrain, cursor: DrainCursor, dropped: number) {
   return change(
     ctx,
     drain,
-    sql`${placed(place)}, dropped_count = d.dropped_count + ${dropped}, dropped_untold = d.dropped_untold + ${dropped}`,
+    sql`${setCursor(cursor)}, dropped_count = d.dropped_count + ${dropped}, dropped_untold = d.dropped_untold + ${dropped}`,
   );
 }
 
-/** The service stops, or has something else to do first: due at once. */
-export function giveBack(ctx: Ctx, drain: ClaimedDrain) {
+/** The service is stopping or has other work first: the drain is due at once. */
+export function releaseClaim(ctx: Ctx, drain: ClaimedDrain) {
   return change(ctx, drain, sql`claim_token = null, ${dueIn(0)}`);
 }
 
@@ -69,7 +72,7 @@ async function change(ctx: Ctx, drain: ClaimedDrain, set: RawBuilder<unknown>): 
   return rows.length > 0;
 }
 
-function placed({ after_xid, after_id, floor_at }: DrainPlace): RawBuilder<unknown> {
+function setCursor({ after_xid, after_id, floor_at }: DrainCursor): RawBuilder<unknown> {
   return sql`after_xid = ${after_xid}::xid8, after_id = ${after_id}, floor_at = ${floor_at}::timestamptz`;
 }
 

@@ -7,7 +7,7 @@ import { findDrain } from "./queries.ts";
 import type { LogRecord } from "./read-records.ts";
 import { sendRecords } from "./send-records.ts";
 
-/** Sends one record, as the drain would, and tells what came of it. What waits is not touched. */
+/** Sends one record as the drain would, and returns the result. Waiting records are not affected. */
 export async function testDrain(ctx: ProjectCtx, id: string): Promise<LogDrainTest> {
   const drain = await findDrain(ctx, id);
   if (!drain) throw notFound("log drain");
@@ -26,7 +26,7 @@ export async function testDrain(ctx: ProjectCtx, id: string): Promise<LogDrainTe
 }
 
 function testRecord(ctx: ProjectCtx, environment_id: string | null): LogRecord {
-  const said = { level: "info", message: "A record to try this log drain." } as const;
+  const content = { level: "info", message: "A test record for this log drain." } as const;
   const fields = { test: true, by: ctx.caller.name };
-  return ownRecord(ctx, { project_id: ctx.project_id, environment_id, ...said, fields });
+  return ownRecord(ctx, { project_id: ctx.project_id, environment_id, ...content, fields });
 }

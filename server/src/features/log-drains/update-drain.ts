@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from "node:util";
 import type { LogDrain, UpdateLogDrain } from "@millrace/contract/log-drains";
 import { sql } from "kysely";
 import { refuseUnreadable } from "../../platform/access/refuse-unreadable.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
+import { placeNow } from "../../platform/changelog/read-log.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { invalid, notFound } from "../../platform/errors.ts";
-import { placeNow } from "../../platform/ledger/read-log.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { checkDrain, chooseEnvironment } from "./check-drain.ts";
 import { sealAuth } from "./credentials.ts";
 import { getDrain } from "./get-drain.ts";
@@ -22,32 +22,35 @@ export async function updateDrain(ctx: ProjectCtx, id: string, body: UpdateLogDr
     const before = presentDrain(row);
     if (!changed) return before;
     await writeDrain(tx, changed);
-    if (changed.enabled && !row.enabled) await beginAnew(tx, id);
+    if (changed.enabled && !row.enabled) await resetCursor(tx, id);
     const after = await getDrain(tx, id);
     await recordAudit(tx, { action: "log_drain.updated", resource_type: "log_drain", resource_id: id, before, after });
     return after;
   });
 }
 
-/** Undefined: sent back unchanged, which is no change. Credentials that are given are always new. */
+/** Undefined: no change. Credentials, if given, always count as a change. */
 async function readChanges(tx: ProjectCtx & InTransaction, row: DrainRow, body: UpdateLogDrain) {
   const { job_ids } = await checkDrain(tx, body);
-  const { auth, environment_id, job_ids: askedJobs, ...rest } = body;
-  // Credentials that were given for one host are not sent to another by whoever may change the address.
+  const { auth, environment_id, job_ids: requestedJobs, ...rest } = body;
+  // A caller who may change the URL must not redirect credentials to another host.
   const isElsewhere = body.url !== undefined && new URL(body.url).origin !== new URL(row.url).origin;
   if (isElsewhere && row.credentials !== null && !auth)
-    throw invalid("body.auth", "must be given again with an address at another host", null);
+    throw invalid("body.auth", "must be given again with a URL at another host", null);
   const changed: DrainRow = {
     ...row,
     ...rest,
-    ...(askedJobs !== undefined && { job_ids }),
+    ...(requestedJobs !== undefined && { job_ids }),
     ...(environment_id !== undefined && { environment_id: await chooseEnvironment(tx, environment_id) }),
     ...(auth && (await sealAuth(tx, row.id, auth))),
   };
   return isDeepStrictEqual(changed, row) ? undefined : changed;
 }
 
-/** Whoever is sending meanwhile loses its claim: what it sends goes the old way, and is sent again the new one. */
+/**
+ * An instance that is sending meanwhile loses its claim: what it sends uses the old settings, and is sent again with
+ * the new ones.
+ */
 async function writeDrain(tx: ProjectCtx & InTransaction, drain: DrainRow): Promise<void> {
   await sql`
     update log_drains
@@ -58,7 +61,7 @@ async function writeDrain(tx: ProjectCtx & InTransaction, drain: DrainRow): Prom
     where project_id = ${tx.project_id} and id = ${drain.id}`.execute(tx.db);
 }
 
-async function beginAnew(tx: ProjectCtx & InTransaction, id: string): Promise<void> {
+async function resetCursor(tx: ProjectCtx & InTransaction, id: string): Promise<void> {
   const { after_xid, floor_at } = await placeNow(tx);
   await sql`
     update log_drains set after_xid = ${after_xid}::xid8, floor_at = ${floor_at}::timestamptz

@@ -3,14 +3,14 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { readPage } from "../../platform/listing/page.ts";
 import { presentPart } from "../../platform/listing/walk.ts";
 import { conditionsOf, readSpan } from "./log-conditions.ts";
-import { beyond, findNthLine, type Place, readLines } from "./queries.ts";
+import { beyond, findNthLine, type Position, readLines } from "./queries.ts";
 
-/** So many lines are looked at for one page: the nearest first, then many, then the page ends with a cursor. */
+/** Lines read per page: few at first, then many, then the page ends with a cursor. */
 const STEPS = [1_000, 20_000];
 
 /**
- * The lines of all runs of a project. What is asked for beside a time or a run is looked for line by line, in bounded
- * steps: a page may be short or empty and still have a cursor.
+ * The lines of all runs of a project. Filters other than time and run are checked line by line, in bounded steps: a
+ * page may be short or empty and still have a cursor.
  */
 export async function listLogs(ctx: ProjectCtx, query: ListLogsQuery) {
   const page = readPage(ctx, "logs", query, "l");
@@ -20,7 +20,7 @@ export async function listLogs(ctx: ProjectCtx, query: ListLogsQuery) {
   const order = { orderBy: page.orderBy, isAscending: query.order === "asc" };
   const rows: RunLog[] = [];
   let after = page.after;
-  let stop: Place | null = null;
+  let stop: Position | null = null;
   for (const count of STEPS) {
     stop = await findNthLine(ctx, { ...order, span, after }, count);
     const part = { ...order, span, after, upTo: stop, conditions };

@@ -6,7 +6,7 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { isId } from "../../platform/ids.ts";
 import { parseInstant } from "../../platform/instant.ts";
 
-/** What of the filters an index knows: the time and the run. Undefined: there can be no such line. */
+/** The filters that an index supports: time and run. Undefined: no line can match. */
 export async function readSpan(ctx: ProjectCtx, query: ListLogsQuery): Promise<RawBuilder<unknown> | undefined> {
   const { run_id, workflow_run_id, from, to } = query;
   const lived = workflow_run_id === undefined ? sql`` : await spanOfWorkflow(ctx, workflow_run_id);
@@ -20,8 +20,8 @@ export async function readSpan(ctx: ProjectCtx, query: ListLogsQuery): Promise<R
 }
 
 /**
- * What is to be asked of each line. Whoever may not see a run does not see its lines; the run is looked up line by line
- * (`offset 0`), never joined.
+ * The conditions checked on each line. A caller who may not see a run does not see its lines; the run is looked up per
+ * line (`offset 0`), never joined.
  */
 export function conditionsOf(ctx: ProjectCtx, query: ListLogsQuery): RawBuilder<unknown> {
   const { q, level, min_level, job_id, workflow_run_id } = query;
@@ -36,7 +36,7 @@ export function conditionsOf(ctx: ProjectCtx, query: ListLogsQuery): RawBuilder<
   ]);
 }
 
-/** Its runs log while it lives, and an hour is spared for clocks and stragglers. */
+/** Its runs log while it is active; an extra hour allows for clock differences and late lines. */
 async function spanOfWorkflow(ctx: ProjectCtx, id: string): Promise<RawBuilder<unknown> | undefined> {
   const { rows } = await sql<{ created_at: string; finished_at: string | null }>`
     select created_at, finished_at + interval '1 hour' as finished_at from workflow_runs

@@ -43,7 +43,7 @@ describe("GET /v1/logs", () => {
     expect(await found("?to=2030-01-01T01:00:00Z")).toEqual([first]);
   });
 
-  it("R13 finds lines of several levels, of a level and those above it, and of a workflow run", async () => {
+  it("R13 filters by several levels, by a minimum level, and by workflow run", async () => {
     const mine = await world.project();
     const workflow_run_id = await seedWorkflowRun(world.connection, mine.id);
     const run = await runningRun(world, mine);
@@ -59,7 +59,7 @@ describe("GET /v1/logs", () => {
     expect(await ask(`workflow_run_id=${run.run_id}`)).toEqual([]);
   });
 
-  it("O6 pages through what lies far apart with neither gaps nor repeats, a bounded look at a time", async () => {
+  it("O6 pages through sparse matches with neither gaps nor repeats, in bounded steps", async () => {
     const mine = await world.project();
     const { run_id } = await runningRun(world, mine);
     await runSql(
@@ -90,18 +90,18 @@ describe("GET /v1/logs", () => {
     ["1_0", 0],
     ["%25", 1],
     ["refused:%20", 1],
-  ])("R13 takes the text literally: %s", async (q, count) => {
+  ])("R13 matches the text literally: %s", async (q, count) => {
     expect(await found(`?q=${q}`)).toHaveLength(count);
   });
 
-  it("R13 pages, and its cursor is bound to the filters", async () => {
+  it("R13 pages with a cursor that is bound to the filters", async () => {
     const one = (await project.api.get("/v1/logs?limit=1")).body;
     expect((await project.api.get(`/v1/logs?limit=1&cursor=${one.next_cursor}`)).body.data).toHaveLength(1);
     const other = await project.api.get(`/v1/logs?q=x&cursor=${one.next_cursor}`);
     expect([other.status, other.body.code]).toEqual([400, "invalid_cursor"]);
   });
 
-  it("A2 shows no line of another project, nor of another environment than the key's", async () => {
+  it("A2 shows no line of another project, nor of an environment other than the key's", async () => {
     const other = await world.project();
     expect(await found("", other.api)).toEqual([]);
     const staging = (await project.api.get("/v1/environments/staging")).body.id;
@@ -150,7 +150,7 @@ describe("keep-partitions", () => {
     return row?.partition;
   };
 
-  it("takes as small a sample of a new partition as of the table", async () => {
+  it("uses the same statistics sample size for a new partition as for the table", async () => {
     await keepPartitions();
     for (const table of ["run_logs", "run_transitions", "workflow_decisions"]) {
       const samples = await runSql<{ table: string; targets: string }>(
@@ -170,7 +170,7 @@ describe("keep-partitions", () => {
     }
   });
 
-  it("makes the partitions of today and three days more, and moves what came before them", async () => {
+  it("creates the partitions of today and the next three days, and moves earlier rows into them", async () => {
     await world.clock.set("2035-03-30T10:00:00Z");
     const { sdk } = await runningRun(world, project);
     await sdk.post("/log", { message: "early" });
@@ -187,7 +187,7 @@ describe("keep-partitions", () => {
     expect(await found("?q=early")).toEqual(["early"]);
   });
 
-  it("done twice, or by many at once, is the same as done once", async () => {
+  it("is idempotent, also under concurrent passes", async () => {
     await world.clock.set("2035-05-01T00:00:00Z");
     await Promise.all(Array.from({ length: 8 }, keepPartitions));
     const once = await partitionsOf("run_logs");
@@ -196,23 +196,24 @@ describe("keep-partitions", () => {
     expect(once).toContain("run_logs_20350504");
   });
 
-  it("waits at the table for whoever drops the same day, and finds the day gone", async () => {
+  it("waits for a concurrent drop of the same day, and then finds it gone", async () => {
     await world.clock.set("2037-03-01T00:00:00Z");
     await keepPartitions();
-    // On a busy machine it may have waited for longer than it wants to: then it is tried once more.
+    // On a busy machine it may exceed its lock timeout: then it is tried once more.
     const waitedFor = await until("both to drop the day", 20_000, () => dropTogether().catch(() => undefined));
     expect(waitedFor).toEqual(['lock table only "run_logs" in access exclusive mode']);
     expect(await partitionsOf("run_logs")).not.toContain("run_logs_20370101");
   });
 
-  /** Answers at which statement the second waits while the first has dropped the day and not committed yet. */
+  /** Returns the statement at which the second one waits while the first has dropped the day but not committed yet. */
   async function dropTogether(): Promise<string[]> {
     await runSql(
       world.connection,
       `create table if not exists run_logs_20370101 partition of run_logs
        for values from ('2037-01-01T00:00:00Z') to ('2037-01-02T00:00:00Z')`,
     );
-    // The activity tells a statement and its waiting as of two moments: once it is known to wait, it is asked which one.
+    // `pg_stat_activity` samples a statement and its wait at two moments: once it is known to wait, its statement is
+    // read.
     const waiting = () =>
       runSql<{ query: string }>(
         world.connection,
@@ -241,7 +242,7 @@ describe("keep-partitions", () => {
     expect(await found(`?run_id=${run_id}&limit=100`)).toHaveLength(60);
   });
 
-  it("drops lines a whole day after LOG_RETENTION, and transitions after RUN_RETENTION", async () => {
+  it("drops lines by whole days after LOG_RETENTION, and transitions after RUN_RETENTION", async () => {
     await world.clock.set("2040-01-01T12:00:00Z");
     const { run_id, sdk } = await runningRun(world, project);
     await keepPartitions();
@@ -259,7 +260,7 @@ describe("keep-partitions", () => {
     expect(await partitionsOf("run_transitions")).not.toContain("run_transitions_20400101");
   });
 
-  it("deletes by age, too, what never came into a partition", async () => {
+  it("deletes rows that never reached a partition by age, too", async () => {
     await world.clock.set("2045-01-01T00:00:00Z");
     await (await runningRun(world, project)).sdk.post("/log", { message: "left over" });
     await world.clock.set("2045-02-01T00:00:00Z");
@@ -269,22 +270,22 @@ describe("keep-partitions", () => {
   });
 });
 
-/** A vacuum, or many others, may hold a table for longer than the task waits for it: then it tries again the next time. */
+/** A vacuum or other transactions may hold a table for longer than the task waits: then the next pass tries again. */
 async function keepPartitions(): Promise<boolean> {
-  const turn = () => world.tick("keep-partitions").then((hasMore) => ({ hasMore }));
-  return (await until("the tables to be free", 20_000, () => turn().catch(() => undefined))).hasMore;
+  const pass = () => world.tick("keep-partitions").then((hasMore) => ({ hasMore }));
+  return (await until("the tables to be free", 20_000, () => pass().catch(() => undefined))).hasMore;
 }
 
 describe("LOG_RETENTION and RUN_RETENTION", () => {
   const read = (env: Record<string, string>) => parseConfig("dev", env, "/srv/app");
 
-  it("are 30 and 90 days, and durations otherwise", () => {
+  it("default to 30 and 90 days, and accept other durations", () => {
     expect(read({})).toMatchObject({ config: { log_retention_secs: 2_592_000, run_retention_secs: 7_776_000 } });
     const set = read({ LOG_RETENTION: "48h", RUN_RETENTION: "1h30m" });
     expect(set).toMatchObject({ config: { log_retention_secs: 172_800, run_retention_secs: 5_400 } });
   });
 
-  it.each(["30 days", "0h", "-1h"])("are refused as %j, by name", (text) => {
+  it.each(["30 days", "0h", "-1h"])("are rejected as %j, by name", (text) => {
     const mistakes = ["LOG_RETENTION", "RUN_RETENTION"].map((name) => expect.stringContaining(`${name} is "${text}"`));
     expect(read({ LOG_RETENTION: text, RUN_RETENTION: text })).toEqual({ ok: false, mistakes });
   });

@@ -2,31 +2,31 @@ import type { RunLog } from "@millrace/contract/run-records";
 import { type RawBuilder, sql } from "kysely";
 import type { ProjectCtx } from "../../platform/context.ts";
 
-/** A line's place in the order of lines. */
-export type Place = { created_at: string; id: string };
+/** The position of a line in the order. */
+export type Position = { created_at: string; id: string };
 
-/** Lines of `run_logs l` from one place on. */
+/** The lines of `run_logs l` from a position on. */
 type Part = {
   orderBy: RawBuilder<unknown>;
   isAscending: boolean;
-  /** What an index knows: the time, the run. */
+  /** The filters that an index supports: time and run. */
   span: RawBuilder<unknown>;
   after: RawBuilder<unknown>;
 };
 
-/** The place of the `count`-th line of a part; null: there are fewer. */
+/** The position of the `count`-th line of a part; null: there are fewer. */
 export async function findNthLine(
   ctx: ProjectCtx,
   { orderBy, span, after }: Part,
   count: number,
-): Promise<Place | null> {
-  const { rows } = await sql<Place>`
+): Promise<Position | null> {
+  const { rows } = await sql<Position>`
     select l.created_at, l.id from run_logs l where l.project_id = ${ctx.project_id} ${span} ${after}
     ${orderBy} limit 1 offset ${count - 1}`.execute(ctx.db);
   return rows[0] ?? null;
 }
 
-type Wanted = Part & { upTo: Place | null; conditions: RawBuilder<unknown> };
+type Wanted = Part & { upTo: Position | null; conditions: RawBuilder<unknown> };
 
 export async function readLines(ctx: ProjectCtx, wanted: Wanted, limit: number): Promise<RunLog[]> {
   const { orderBy, span, after, upTo, conditions } = wanted;
@@ -39,13 +39,13 @@ export async function readLines(ctx: ProjectCtx, wanted: Wanted, limit: number):
   return rows;
 }
 
-/** What follows a place. */
-export function beyond({ created_at, id }: Place, isAscending: boolean): RawBuilder<unknown> {
+/** Matches the lines after a position. */
+export function beyond({ created_at, id }: Position, isAscending: boolean): RawBuilder<unknown> {
   const comparison = isAscending ? sql`>` : sql`<`;
   return sql`and (l.created_at, l.id) ${comparison} (${created_at}::timestamptz, ${id}::uuid)`;
 }
 
-function notBeyond({ created_at, id }: Place, isAscending: boolean): RawBuilder<unknown> {
+function notBeyond({ created_at, id }: Position, isAscending: boolean): RawBuilder<unknown> {
   const comparison = isAscending ? sql`<=` : sql`>=`;
   return sql`and (l.created_at, l.id) ${comparison} (${created_at}::timestamptz, ${id}::uuid)`;
 }

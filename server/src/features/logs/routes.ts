@@ -6,7 +6,7 @@ export const logRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",
     path: "/v1/logs",
-    summary: "Search the lines that runs have logged",
+    summary: "Search the log lines of runs",
     scope: "runs:read",
     query: ListLogsQuery,
     answer: RunLogList,

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 
 describe("GET /v1/me", () => {
-  it("A2 tells a key its project, its bounds and every scope it holds", async () => {
+  it("A2 returns a key's project, its bounds and every scope it holds", async () => {
     const { id, newKey, api } = await world.project({ org_id: "me-org" });
     const environment_id = (await api.get("/v1/environments/staging")).body.id;
     const key = await newKey({
@@ -42,7 +42,7 @@ describe("GET /v1/me", () => {
     expect([starred.body.scopes, starred.body.permissions]).toEqual([["*"], SCOPES]);
   });
 
-  it("A1 knows the internal secret in its header and as a bearer, and needs no project", async () => {
+  it("A1 accepts the internal secret in its header and as a bearer token, without a project", async () => {
     for (const headers of [
       { "x-internal-secret": INTERNAL_SECRET },
       { authorization: `Bearer ${INTERNAL_SECRET}` },
@@ -53,7 +53,7 @@ describe("GET /v1/me", () => {
     }
   });
 
-  it("A1 401 for nobody and for a wrong secret, also beside a good key", async () => {
+  it("A1 401 for a missing or wrong secret, even with a valid key", async () => {
     const { key } = await world.project();
     expect((await world.anonymous.get("/v1/me")).status).toBe(401);
     const wrong = { "x-internal-secret": `${INTERNAL_SECRET}x`, authorization: `Bearer ${key}` };
@@ -61,7 +61,7 @@ describe("GET /v1/me", () => {
     expect((await world.as(`${INTERNAL_SECRET}x`).get("/v1/me")).status).toBe(401);
   });
 
-  it("A1 every value of INTERNAL_SECRET is good while one rotates", async () => {
+  it("A1 accepts every value of INTERNAL_SECRET during a rotation", async () => {
     const next = "the-next-internal-secret-0123456789abcdef";
     const rotating = await world.anotherInstance({ internal_secrets: [next, INTERNAL_SECRET] });
     for (const secret of [next, INTERNAL_SECRET]) {

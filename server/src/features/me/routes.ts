@@ -6,7 +6,7 @@ export const meRoutes: RouteRow[] = [
   callerRoute({
     method: "GET",
     path: "/v1/me",
-    summary: "Who is asking, and what they may do",
+    summary: "Get the caller and its permissions",
     answer: Me,
     run: (ctx) => getMe(ctx),
   }),

@@ -8,22 +8,22 @@ import { assignMember } from "./assign-member.ts";
 
 type Result = MemberResults["results"][number];
 
-/** Each on its own: what is wrong with one keeps nobody else out. */
+/** Each separately: an error in one does not affect the others. */
 export async function assignMembers(ctx: ProjectCtx, { members }: AssignMembers): Promise<MemberResults> {
   const results: Result[] = [];
-  for (const [index, asked] of members.entries()) results.push(await assignOne(ctx, index, asked));
+  for (const [index, requested] of members.entries()) results.push(await assignOne(ctx, index, requested));
   forgetMembers(ctx);
   return { results };
 }
 
-async function assignOne(ctx: ProjectCtx, index: number, asked: AssignMembers["members"][number]): Promise<Result> {
-  const { subject } = asked;
+async function assignOne(ctx: ProjectCtx, index: number, requested: AssignMembers["members"][number]): Promise<Result> {
+  const { subject } = requested;
   const at = `body.members[${index}]`;
   const failed = (error: string): Result => ({ index, subject, member_id: null, status: "failed", error });
-  const issue = issueOf(asked, at);
+  const issue = issueOf(requested, at);
   if (issue !== undefined) return failed(issue);
   try {
-    const { member, status } = await inTransaction(ctx, (tx) => assignMember(tx, asked, at));
+    const { member, status } = await inTransaction(ctx, (tx) => assignMember(tx, requested, at));
     return { index, subject, member_id: member.id, status, error: null };
   } catch (error) {
     if (error instanceof ApiError)
@@ -34,8 +34,8 @@ async function assignOne(ctx: ProjectCtx, index: number, asked: AssignMembers["m
 
 const check = compileJsonSchema(AssignMember as unknown as Record<string, unknown>);
 
-function issueOf(asked: object, at: string): string | undefined {
-  if (!check.ok) throw new Error("the schema of a member is wrong");
-  const [issue] = check.validate(asked);
+function issueOf(requested: object, at: string): string | undefined {
+  if (!check.ok) throw new Error("the schema of a member does not compile");
+  const [issue] = check.validate(requested);
   return issue && `${at}${issue.location}: ${issue.message}`;
 }

@@ -18,7 +18,7 @@ const audits = async () =>
   );
 
 describe("POST /v1/members", () => {
-  it("A8 makes somebody a member, gives a member another role, and does nothing twice", async () => {
+  it("A8 adds a member, changes the role of an existing one, and is idempotent", async () => {
     const made = await assign({ name: "Ada" });
     expect(made.status).toBe(201);
     expect(made.body).toMatchObject({ subject: "ada", name: "Ada", role_name: "viewer", project_id: project.id });
@@ -33,12 +33,12 @@ describe("POST /v1/members", () => {
     [{ role_id: "nobody" }, "body.role_id"],
     [{ subject: "" }, "body.subject"],
     [{ subject: "line\nbreak" }, "body.subject"],
-  ])("refuses %j", async (fields, location) => {
+  ])("rejects %j", async (fields, location) => {
     const answer = await assign(fields);
     expect([answer.status, answer.body.errors[0].location]).toEqual([422, location]);
   });
 
-  it("A6 lets nobody give, or take away, a role that holds more than they do", async () => {
+  it("A6 rejects granting or removing a role with more permissions than the caller's", async () => {
     await assign({ subject: "boss", role_id: "admin" });
     const key = await project.newKey({ scopes: [...new Set(["access:write", ...(await viewerScopes())])] });
     expect((await assign({}, key.api)).status).toBe(201);
@@ -48,7 +48,7 @@ describe("POST /v1/members", () => {
 });
 
 describe("POST /v1/members/bulk", () => {
-  it("A8 assigns many, with a result for each: what is wrong with one keeps nobody else out", async () => {
+  it("A8 assigns many, with a result for each: an error in one does not affect the others", async () => {
     await assign({ subject: "known", role_id: "viewer" });
     const answer = await project.api.post("/v1/members/bulk", {
       members: [
@@ -70,7 +70,7 @@ describe("POST /v1/members/bulk", () => {
     expect((await project.api.get("/v1/members")).body.data).toHaveLength(2);
   });
 
-  it("A8 takes from one to a hundred", async () => {
+  it("A8 accepts one to a hundred", async () => {
     const members = Array.from({ length: 101 }, (_, n) => ({ subject: `s${n}`, role_id: "viewer" }));
     expect((await project.api.post("/v1/members/bulk", { members })).status).toBe(422);
     expect((await project.api.post("/v1/members/bulk", { members: [] })).status).toBe(422);
@@ -79,8 +79,8 @@ describe("POST /v1/members/bulk", () => {
   });
 });
 
-describe("POST /v1/members/bulk by a caller who holds less", () => {
-  it("A8 names the one whose role is too wide", async () => {
+describe("POST /v1/members/bulk by a caller with fewer permissions", () => {
+  it("A8 names the member whose role is too wide", async () => {
     const key = await project.newKey({ scopes: ["access:read", "access:write", "runs:read"] });
     const members = [{ subject: "wide", role_id: "admin" }];
     const { body } = await key.api.post("/v1/members/bulk", { members });
@@ -101,7 +101,7 @@ describe("GET /v1/members", () => {
 });
 
 describe("GET /v1/members/{memberID}", () => {
-  it("answers one, and 404 for another project's", async () => {
+  it("returns one, and 404 for one of another project", async () => {
     const { body } = await assign({});
     expect((await project.api.get(`/v1/members/${body.id}`)).body).toEqual(body);
     expect((await (await world.project()).api.get(`/v1/members/${body.id}`)).status).toBe(404);
@@ -109,7 +109,7 @@ describe("GET /v1/members/{memberID}", () => {
 });
 
 describe("DELETE /v1/members/{memberID}", () => {
-  it("removes one; nobody removes who holds more", async () => {
+  it("removes one, unless it has more permissions than the caller", async () => {
     const { body } = await assign({ role_id: "admin" });
     const key = await project.newKey({ scopes: ["access:write"] });
     expect((await key.api.delete(`/v1/members/${body.id}`)).status).toBe(403);

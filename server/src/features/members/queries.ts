@@ -43,7 +43,7 @@ export async function listMembers(ctx: ProjectCtx, page: Page, { role_id, subjec
   return rows;
 }
 
-/** Shared until the commit, so that a role that is being deleted cannot lose against a new member. */
+/** A shared lock until the commit, so that the role cannot be deleted while a member is added. */
 export async function shareRole(ctx: ProjectCtx & InTransaction, ref: string): Promise<string | undefined> {
   const system = SYSTEM_ROLES.find(({ id, name }) => id === ref || name === ref);
   if (system) return system.id;

@@ -19,7 +19,7 @@ export const memberRoutes: RouteRow[] = [
   projectRoute({
     method: "POST",
     path: "/v1/members",
-    summary: "Make somebody a member, or give a member another role",
+    summary: "Add a member, or change a member's role",
     scope: "access:write",
     body: AssignMember,
     answer: Member,

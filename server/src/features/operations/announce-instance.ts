@@ -4,7 +4,7 @@ import type { Ctx } from "../../platform/context.ts";
 import { VERSION } from "../../platform/version.ts";
 import { ownProcess } from "./own-process.ts";
 
-/** Says that this instance is alive, and which process it is, and forgets those that have been silent for an hour. */
+/** Registers this instance as alive, with its process, and removes instances not seen for an hour. */
 export async function registerInstance(ctx: Ctx): Promise<boolean> {
   const address = `${hostname()}:${ctx.config.port}`;
   const { machine, pid, birth_mark } = ownProcess();
@@ -18,13 +18,13 @@ export async function registerInstance(ctx: Ctx): Promise<boolean> {
     ctx.db,
   );
   if (rows[0]?.was_gone) {
-    ctx.log.error("this instance was taken for gone: is its INSTANCE_NAME also that of another one?");
+    ctx.log.error("this instance was marked as gone: does another instance use its INSTANCE_NAME?");
   }
   await sql`delete from instances where seen_at < clock() - interval '1 hour'`.execute(ctx.db);
   return false;
 }
 
-/** A clean stop is not a silence: what it still holds, if anything, is taken back at once. */
+/** A clean stop is known at once: leases it still holds are released immediately. */
 export async function retireInstance(ctx: Ctx): Promise<void> {
   await sql`update instances set gone_at = clock() where id = ${ctx.instance_id}`.execute(ctx.db);
 }

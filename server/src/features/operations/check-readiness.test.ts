@@ -21,22 +21,22 @@ const READY = { status: 200, ready: true, checks: { database: "ok", engine: "ok"
 const AWAY = { status: 503, ready: false, checks: { database: "unavailable", engine: "unavailable" } };
 
 describe("GET /health/ready", () => {
-  it("O1 200 with every check ok; no credential is needed", async () => {
+  it("O1 200 with every check ok, without a credential", async () => {
     expect(await ready()).toEqual(READY);
   });
 
-  it("O1 an instance without the engine does not speak of it", async () => {
+  it("O1 omits the engine check on an instance without the engine", async () => {
     const api = await world.anotherInstance({ roles: new Set(["api"]) });
     expect((await api.anonymous.get("/health/ready")).body.checks).toEqual({ database: "ok" });
   });
 
-  it("O1 an instance of the engine alone tells its health, and serves nothing else", async () => {
+  it("O1 is served by an instance with only the engine, which serves nothing else", async () => {
     const engine = await world.anotherInstance({ roles: new Set(["engine"]) });
     expect((await engine.anonymous.get("/health/ready")).status).toBe(200);
     expect((await engine.admin.get("/v1/projects")).status).toBe(404);
   });
 
-  it("O1 503 while it stops, though requests are still served", async () => {
+  it("O1 503 while it is stopping, although requests are still served", async () => {
     world.ctx.state.draining = true;
     expect(await ready()).toEqual({
       status: 503,
@@ -49,8 +49,8 @@ describe("GET /health/ready", () => {
     expect(await ready()).toEqual(READY);
   });
 
-  it("O1 503 when a task is a minute overdue, and names it", async () => {
-    // A whole number: with a fraction, the sum of it and a minute can round to more than a minute later.
+  it("O1 503 when a task is a minute overdue, naming it", async () => {
+    // A whole number: with a fraction, adding a minute can round to more than a minute later.
     const dueAt = Math.round(performance.now());
     world.ctx.state.taskDueAt.set("slow-task", dueAt);
     expect(await atTime(dueAt + 60_000, ready)).toEqual(READY);
@@ -61,13 +61,13 @@ describe("GET /health/ready", () => {
     world.ctx.state.taskDueAt.clear();
   });
 
-  it("O1 a task that comes once in ten minutes is not stuck in between", async () => {
-    let turns = 0;
-    const task = { name: "rare", everyMs: 600_000, oneInstance: false, runOnce: async () => ++turns === 0 };
+  it("O1 does not report a task with a ten-minute interval as stuck", async () => {
+    let passes = 0;
+    const task = { name: "rare", everyMs: 600_000, oneInstance: false, runOnce: async () => ++passes === 0 };
     const loops = startAtOnce(() => runTasks(world.ctx, [task]));
-    await until("turns to be 1", 20_000, () => turns === 1);
+    await until("one pass", 20_000, () => passes === 1);
     await until(
-      "its next time",
+      "the time of its next pass",
       20_000,
       () => (world.ctx.state.taskDueAt.get("rare") ?? 0) > performance.now() + 500_000,
     );
@@ -75,7 +75,7 @@ describe("GET /health/ready", () => {
     expect(world.ctx.state.taskDueAt.has("rare")).toBe(false);
   });
 
-  it("O1 503 while the database is away, and 200 by itself when it is back", async () => {
+  it("O1 503 while the database is unavailable, and 200 again once it is back", async () => {
     const { key } = await world.project();
     await setAllowed(false);
     const first = await Promise.all(Array.from({ length: 30 }, () => world.as(key).get("/v1/projects")));
@@ -100,7 +100,7 @@ describe("GET /health/ready", () => {
   });
 });
 
-/** Asked of the server's other database, which stays. */
+/** Through the server's other database, which stays available. */
 async function setAllowed(allowed: boolean): Promise<void> {
   const { database, ...server } = world.connection;
   const elsewhere = { ...server, database: "postgres" };

@@ -4,7 +4,7 @@ import type { RouteReply } from "../../platform/route.ts";
 
 const MOST_OVERDUE_MS = 60_000;
 
-/** 200 when this instance can do all it is there for; else 503 with what is wrong. */
+/** 200 when this instance can do all its work; else 503 with the failed checks. */
 export async function checkReadiness(ctx: Ctx, reply: RouteReply): Promise<Readiness> {
   const checks: Record<string, string> = {
     database: ctx.watch.isUp() ? "ok" : "unavailable",
@@ -16,7 +16,7 @@ export async function checkReadiness(ctx: Ctx, reply: RouteReply): Promise<Readi
   return { ready, checks };
 }
 
-/** The engine works while its tasks come back: one that is due and does not is stuck in its turn. */
+/** The engine is healthy while its tasks finish their passes: an overdue task is stuck. */
 export function engineCheck({ state, watch }: Ctx): string {
   if (!watch.isUp()) return "unavailable";
   const stuck = [...state.taskDueAt].filter(([, dueAt]) => performance.now() - dueAt > MOST_OVERDUE_MS);

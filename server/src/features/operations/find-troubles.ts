@@ -13,7 +13,7 @@ const MOST_SKEW_MS = 5_000;
 const MOST_WAIT_MS = 60_000;
 const FULL_SHARE = 0.9;
 
-/** What `millrace doctor` looks at beside a service, looked at from within. */
+/** The checks of `millrace doctor`, from inside the service. */
 export async function findTroubles(ctx: Ctx, seen: Seen): Promise<SystemFinding[]> {
   return [
     databaseOf(seen),
@@ -28,7 +28,7 @@ export async function findTroubles(ctx: Ctx, seen: Seen): Promise<SystemFinding[
 }
 
 function databaseOf({ database }: Seen): SystemFinding {
-  return ok("database", `PostgreSQL ${database.version}, ${database.is_embedded ? "embedded" : "of its own"}`);
+  return ok("database", `PostgreSQL ${database.version}, ${database.is_embedded ? "embedded" : "external"}`);
 }
 
 function connectionsOf({ database: { connections, max_connections } }: Seen): SystemFinding {
@@ -41,7 +41,7 @@ function clockOf({ database: { clock_ahead_ms } }: Seen): SystemFinding {
   const skew = Math.abs(clock_ahead_ms);
   const message = `${skew} ms ${clock_ahead_ms > 0 ? "ahead of" : "behind"} this instance`;
   if (skew < MOST_SKEW_MS) return ok("database clock", message);
-  return warning("database clock", message, "Let both set their clocks by NTP: every time is taken from the database.");
+  return warning("database clock", message, "Synchronize both clocks by NTP: every time is taken from the database.");
 }
 
 function migrationsOf({ database: { schema_version } }: Seen): SystemFinding {
@@ -52,40 +52,44 @@ function migrationsOf({ database: { schema_version } }: Seen): SystemFinding {
   return warning("migrations", `the schema is newer: ${schema_version}`, "Bring this instance up to date.");
 }
 
-/** Where the embedded database writes. A full disk stops PostgreSQL. */
+/** The disk that the embedded database writes to. A full disk stops PostgreSQL. */
 async function diskOf({ config }: Ctx): Promise<SystemFinding> {
   const disk = await statfs(config.data_dir).catch(() => undefined);
-  if (!disk) return warning("disk", "it could not be looked at", "Check that MILLRACE_DATA_DIR can be read.");
+  if (!disk) return warning("disk", "it could not be read", "Check that MILLRACE_DATA_DIR is readable.");
   const free = disk.bavail * disk.bsize;
   const message = `${(free / GB).toFixed(1)} GB free where the database writes`;
-  if (free < LEAST_BYTES) return failed("disk", message, "Make room, or set MILLRACE_DATA_DIR to another disk.");
+  if (free < LEAST_BYTES) return failed("disk", message, "Free up space, or set MILLRACE_DATA_DIR to another disk.");
   if (free < COMFORTABLE_BYTES)
-    return warning("disk", message, "Make room before it is full: the database stops then.");
+    return warning("disk", message, "Free up space: the database stops when the disk is full.");
   return ok("disk", message);
 }
 
 function tasksOf(ctx: Ctx): SystemFinding {
-  if (!ctx.config.roles.has("engine")) return ok("tasks", "this instance has none: it is an API alone");
-  const said = engineCheck(ctx);
-  if (said === "ok") return ok("tasks", "each has its turn in time");
-  return failed("tasks", said, "Look into the log for the task that is named, then restart this instance.");
+  if (!ctx.config.roles.has("engine")) return ok("tasks", "this instance has none: it has only the API role");
+  const check = engineCheck(ctx);
+  if (check === "ok") return ok("tasks", "all run on time");
+  return failed("tasks", check, "Check the log for the named task, then restart this instance.");
 }
 
 function instancesOf({ instances }: Seen): SystemFinding {
   const versions = [...new Set(instances.filter(({ is_alive }) => is_alive).map(({ version }) => version))];
   const silent = instances.filter(({ is_alive }) => !is_alive).length;
   if (versions.length > 1)
-    return warning("instances", `several versions at once: ${versions.join(", ")}`, "End the rollout.");
+    return warning("instances", `several versions are running: ${versions.join(", ")}`, "Finish the rollout.");
   if (silent > 0)
-    return warning("instances", `${silent} silent`, "If they were not stopped, look why. Their runs are taken over.");
+    return warning(
+      "instances",
+      `${silent} not responding`,
+      "If they were not stopped on purpose, find out why. Other instances take over their runs.",
+    );
   return ok("instances", `${instances.length} alive`);
 }
 
 function queueOf({ watch }: Ctx, { queue, instances }: Seen): SystemFinding {
   const waited = queue.oldest_ready_at === null ? 0 : watch.nowMs() - Date.parse(queue.oldest_ready_at);
   const hasEngine = instances.some(({ is_alive, roles }) => is_alive && roles.includes("engine"));
-  if (waited <= MOST_WAIT_MS) return ok("queue", queue.ready === 0 ? "nothing waits" : "what waits is taken in time");
-  const message = `the first of ${queue.ready} runs waits for ${Math.round(waited / 1_000)} s`;
+  if (waited <= MOST_WAIT_MS) return ok("queue", queue.ready === 0 ? "no run is waiting" : "runs are claimed on time");
+  const message = `the first of ${queue.ready} runs has waited for ${Math.round(waited / 1_000)} s`;
   if (!hasEngine) return failed("queue", message, "No engine is alive: start an instance with the role engine.");
   return warning("queue", message, "Add an instance with the role engine, or raise DISPATCH_CONCURRENCY.");
 }

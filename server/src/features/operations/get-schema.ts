@@ -1,7 +1,7 @@
 import { namedSchemas } from "@millrace/contract/schema";
 import { notFound } from "../../platform/errors.ts";
 
-/** `Project.json` → the schema of a Project, with references to its neighbours as they are served here. */
+/** `Project.json` → the schema of a Project, with references to other schemas as they are served here. */
 export function getSchema(fileName: string): string {
   const name = /^(\w+)\.json$/.exec(fileName)?.[1];
   const schema = name === undefined ? undefined : namedSchemas.get(name);

@@ -3,29 +3,29 @@ import type { Ctx } from "../../platform/context.ts";
 import { listenerName } from "../../platform/wakeup.ts";
 import { hasEnded, ownProcess, type ProcessMark } from "./own-process.ts";
 
-/** An instance as it has registered. */
+/** The registration of an instance. */
 export type Registered = ProcessMark & {
   id: string;
   name: string | null;
-  /** Its database is embedded: while it lives nobody else works on it. */
+  /** It has an embedded database: while it is alive, no other process can use it. */
   holds_data_dir: boolean;
-  /** It has its connection for wake-ups. */
+  /** Its connection for wake-ups is open. */
   is_listening: boolean;
 };
 
 type Own = ProcessMark & { name: string | null; holds_data_dir: boolean };
 
-/** Leases are shorter. */
+/** Longer than any lease. */
 const REMEMBERED_MINUTES = 5;
 
 /**
- * Notes which instances are surely gone, and answers those of the last minutes, with those that stopped in order. To be
- * silent is no proof: a process that is held up still has its calls under way, and its runs would be dispatched twice.
+ * Marks instances that are certainly gone, and returns those of the last minutes, including clean stops. Missing
+ * heartbeats are no proof: a stalled process may still have requests in flight, and its runs would be dispatched twice.
  */
 export async function markGone(ctx: Ctx): Promise<string[]> {
   const own = { ...ownProcess(), name: ctx.config.instance_name, holds_data_dir: ctx.state.holdsDataDir };
   const gone = (await listOthers(ctx)).filter((other) => isGone(other, own)).map(({ id }) => id);
-  if (gone.length > 0) ctx.log.warn({ instances: gone }, "instances are gone; what they held is taken back");
+  if (gone.length > 0) ctx.log.warn({ instances: gone }, "instances are gone; their leases are released");
   const { rows } = await sql<{ id: string }>`
     with marked as (
       update instances set gone_at = clock() where id = any(${gone}::uuid[]) and gone_at is null returning id
@@ -35,12 +35,13 @@ export async function markGone(ctx: Ctx): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** What is proof, the strongest first. Nothing else is: what cannot be told keeps its leases until they run out. */
+/** The proofs, strongest first. Without proof, an instance keeps its leases until they expire. */
 export function isGone(other: Registered, own: Own): boolean {
-  // The data directory lets in one process at a time, and we are in.
+  // Only one process at a time can hold the data directory, and this one does.
   if (own.holds_data_dir && other.holds_data_dir) return true;
   if (own.machine !== null && own.machine === other.machine) return hasEnded(other);
-  // Whoever gives names promises to give each to one instance at a time. One that still listens shows that it was not kept.
+  // Operators must give each name to one instance at a time. An instance that is still listening shows that the name is
+  // shared.
   return own.name !== null && own.name === other.name && !other.is_listening;
 }
 

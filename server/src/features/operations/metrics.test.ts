@@ -7,7 +7,7 @@ beforeAll(async () => {
   world = await makeWorld();
 });
 
-/** Name, type and labels as they are specified. */
+/** Name, type and labels as specified. */
 const SPECIFIED: [name: string, type: "counter" | "histogram" | "gauge", labels: string[]][] = [
   ["svc_run_transitions_total", "counter", ["from_status", "to_status"]],
   ["svc_dispatch_duration_seconds", "histogram", ["job_id", "outcome"]],
@@ -43,14 +43,14 @@ describe("GET /metrics", () => {
     expect(metric.labelNames).toEqual(labels);
   });
 
-  it("exposes what it counts of its own", async () => {
+  it("exposes its own additional metrics", async () => {
     await world.anonymous.get("/health");
     const { text } = await world.anonymous.get("/metrics");
     expect(text).toContain('millrace_http_requests_total{route="/health",status="200"} 1');
     expect(text).toContain("millrace_database_up 1");
   });
 
-  it("keeps the labels that tenants make below a thousand", async () => {
+  it("limits labels with tenant-defined values to a thousand", async () => {
     const { metrics } = world.ctx;
     for (let index = 0; index < 1_100; index++) {
       metrics.eventTriggersCreated.inc({ source_type: "cap", project_id: metrics.projectLabel(`p${index}`) });
@@ -60,7 +60,7 @@ describe("GET /metrics", () => {
     expect(text).toContain('event_triggers_created_total{source_type="cap",project_id="other"} 100');
   });
 
-  it("in dev anybody on this machine may read it, unless the request was passed on", async () => {
+  it("in dev, allows any request from this machine that was not forwarded", async () => {
     expect((await world.anonymous.get("/metrics")).status).toBe(200);
     for (const name of ["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "forwarded", "x-real-ip", "via"]) {
       const headers: Record<string, string> = { [name]: "127.0.0.1" };
@@ -71,7 +71,7 @@ describe("GET /metrics", () => {
     }
   });
 
-  /** The host of a request line in absolute form is the one that counts, with or without a Host header. */
+  /** The host of an absolute-form request line takes precedence over the Host header. */
   const statusFor = async (host: string | undefined, target = "/metrics", headers: string[] = [], version = "1.1") => {
     const hostLine = host === undefined ? [] : [`Host: ${host}`];
     const lines = [`GET ${target} HTTP/${version}`, ...hostLine, ...headers, "Connection: close", "", ""];
@@ -81,29 +81,30 @@ describe("GET /metrics", () => {
   it.each([
     ...["localhost", "LOCALHOST:8787", "localhost.", "localhost.:1", "127.0.0.1", "127.0.0.1:65535", "127.8.9.10"],
     ...["[::1]", "[::1]:8787", "[0:0:0:0:0:0:0:1]", "[::ffff:127.0.0.1]:80"],
-  ])("in dev a request for %s is for this machine", async (host) => {
+  ])("in dev, accepts a request for %s as one for this machine", async (host) => {
     expect(await statusFor(host)).toBe(200);
     expect(await statusFor(host, `http://${host}/metrics`)).toBe(200);
   });
 
-  // A page whose name was made to lead to this machine is of this origin for its browser, and would read the answer.
+  // DNS rebinding: for its browser, a page whose name resolves to this machine has this origin, and could read the
+  // response.
   it.each([
     ...["evil.example", "EVIL.example:8787", "localhost.evil.example", "127.0.0.1.evil.example", "evil.example.", ""],
     ...["localhost@evil.example", "evil.example@localhost", "localhost:99999", "localhost:", "localhost..", "10.0.0.1"],
     ...["0.0.0.0", "[::]", "[::1", "[::ffff:10.0.0.1]", "localhost/", "localhost, evil.example"],
-  ])("in dev a request for the host %j needs the internal secret", async (host) => {
+  ])("in dev, requires the internal secret for the host %j", async (host) => {
     expect(await statusFor(host)).toBe(401);
     expect(await statusFor(host, "/metrics", [`X-Internal-Secret: ${INTERNAL_SECRET}`])).toBe(200);
   });
 
-  it("in dev a request that names another host in its target, or none at all, needs the internal secret", async () => {
+  it("in dev, requires the internal secret for a request that names another host, or none", async () => {
     expect(await statusFor("localhost", "http://evil.example/metrics")).toBe(401);
     expect(await statusFor("evil.example", "http://localhost/metrics")).toBe(401);
     expect(await statusFor("localhost", "HTTP://evil.example:8787/metrics")).not.toBe(200);
     expect(await statusFor(undefined, "/metrics", [], "1.0")).toBe(401);
   });
 
-  it("in dev the host of PUBLIC_URL is its own, on any port", async () => {
+  it("in dev, accepts the host of PUBLIC_URL on any port", async () => {
     const named = await world.anotherInstance({ public_url: "https://millrace.example:8443" });
     const statusOf = async (host: string) => (await named.anonymous.get("/metrics", { headers: { host } })).status;
     expect(await Promise.all(["millrace.example:8443", "Millrace.Example."].map(statusOf))).toEqual([200, 200]);
@@ -111,7 +112,7 @@ describe("GET /metrics", () => {
     expect(await statusOf("localhost")).toBe(200);
   });
 
-  it("in serve it needs the internal secret; an API key is not enough", async () => {
+  it("in serve, requires the internal secret; an API key is not enough", async () => {
     const serving = await world.anotherInstance({ mode: "serve" });
     const { key } = await world.project();
     expect((await serving.anonymous.get("/metrics")).status).toBe(401);

@@ -13,14 +13,14 @@ beforeAll(async () => {
 });
 
 describe("GET /health", () => {
-  it("O1 200 while the process is alive; no credential is needed", async () => {
+  it("O1 200 while the process is alive, without a credential", async () => {
     const answer = await world.anonymous.get("/health");
     expect([answer.status, answer.body.status]).toEqual([200, "ok"]);
   });
 });
 
 describe("GET /schemas/{name}", () => {
-  it("O7 every schema behind a $schema link is served, and refers only to others that are", async () => {
+  it("O7 serves every schema behind a $schema link, with references only to other served schemas", async () => {
     for (const name of namedSchemas.keys()) {
       const { status, headers, text, body } = await world.anonymous.get(`/schemas/${name}.json`);
       expect([name, status]).toEqual([name, 200]);
@@ -36,7 +36,7 @@ describe("GET /schemas/{name}", () => {
     }
   });
 
-  it("O7 the link of an answer leads to it", async () => {
+  it("O7 is the target of the link in a response", async () => {
     const { api } = await world.project();
     const { $schema } = (await api.get("/v1/environments")).body;
     const { body } = await world.anonymous.get(new URL($schema).pathname);
@@ -52,7 +52,7 @@ describe("GET /schemas/{name}", () => {
 });
 
 describe("the tasks of operation", () => {
-  it("announce-instance says that this instance is alive, and forgets one that is silent for an hour", async () => {
+  it("announce-instance registers this instance as alive, and removes one not seen for an hour", async () => {
     const instances = () => runSql<{ id: string; seen_at: Date }>(world.connection, "select * from instances");
     await runSql(
       world.connection,
@@ -73,7 +73,7 @@ describe("the tasks of operation", () => {
     expect((await instances())[0]?.seen_at.toISOString()).toBe("2030-01-01T00:00:05.000Z");
   });
 
-  it("an instance that stops cleanly is registered as gone, and shown no more", async () => {
+  it("registers an instance that stops cleanly as gone, and hides it", async () => {
     const other = await world.anotherInstance();
     startAtOnce(() => other.service.startTasks());
     const known = async () =>
@@ -86,7 +86,7 @@ describe("the tasks of operation", () => {
     expect(body.instances.map(({ id }: { id: string }) => id)).not.toContain(other.ctx.instance_id);
   });
 
-  it("delete-idle-counters removes counters that were not touched for two minutes, a page at a time", async () => {
+  it("delete-idle-counters removes counters not touched for two minutes, in batches", async () => {
     const fill = (name: string, seconds: number, count: number) =>
       runSql(
         world.connection,

@@ -1,14 +1,16 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { birthMark, isRunning } from "../../platform/embedded-postgres/running-process.ts";
 
-/** Names one process on one machine, also after it has ended; all null where the system does not say enough. */
+/**
+ * Identifies one process on one machine, also after it has ended; all null where the system does not provide enough.
+ */
 export type ProcessMark = { machine: string | null; pid: number | null; birth_mark: string | null };
 
 const UNKNOWN: ProcessMark = { machine: null, pid: null, birth_mark: null };
 
 /**
- * This process. A pid means something only within one boot of one machine and one namespace of process ids: two
- * containers, or two machines of the same name, have different ones.
+ * This process. A pid is unique only within one boot of one machine and one pid namespace: two containers, or two
+ * machines of the same name, differ.
  */
 export function ownProcess(): ProcessMark {
   try {
@@ -21,7 +23,9 @@ export function ownProcess(): ProcessMark {
   }
 }
 
-/** Whether a process of this machine has ended. Where a process with its pid does not show its birth, it has not. */
+/**
+ * Whether a process of this machine has ended. If the start time of a process with its pid cannot be read, it has not.
+ */
 export function hasEnded({ pid, birth_mark }: ProcessMark): boolean {
   if (pid === null || birth_mark === null) return false;
   if (!isRunning(pid)) return true;

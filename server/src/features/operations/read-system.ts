@@ -4,10 +4,10 @@ import type { Ctx } from "../../platform/context.ts";
 import { VERSION } from "../../platform/version.ts";
 import { findTroubles } from "./find-troubles.ts";
 
-const MOST_COUNTED = 100_000; // a longer queue is long; counting all of it would take seconds
+const MOST_COUNTED = 100_000; // counting a longer queue would take seconds
 const SILENT_SECS = 30;
 
-/** Versions, database, queue, pool, instances and tasks, and what is wrong with them. */
+/** Versions, database, queue, pool, instances and tasks, and the findings about them. */
 export async function readSystem(ctx: Ctx): Promise<System> {
   const [database, queue, instances, tasks] = await Promise.all([
     readDatabase(ctx),
@@ -38,12 +38,12 @@ async function readDatabase(ctx: Ctx): Promise<System["database"]> {
       current_setting('max_connections')::int as max_connections,
       extract(epoch from clock())::float8 * 1000 as now_ms`.execute(ctx.db);
   const [row] = rows;
-  if (!row) throw new Error("the database told nothing of itself");
-  const { now_ms, ...told } = row;
-  return { ...told, is_embedded: !ctx.config.database, clock_ahead_ms: Math.round(now_ms - Date.now()) };
+  if (!row) throw new Error("the database query returned no row");
+  const { now_ms, ...database } = row;
+  return { ...database, is_embedded: !ctx.config.database, clock_ahead_ms: Math.round(now_ms - Date.now()) };
 }
 
-/** Of all projects: how much there is to do is the service's own business. */
+/** Over all projects: the load concerns the whole service. */
 async function readQueue(ctx: Ctx): Promise<System["queue"]> {
   const { rows } = await sql<System["queue"]>`
     select
@@ -56,7 +56,7 @@ async function readQueue(ctx: Ctx): Promise<System["queue"]> {
       (select min(run_at) from (select run_at, project_id from run_queue
         where lease_until is null and blocked_on is null limit ${MOST_COUNTED}) q) as oldest_ready_at`.execute(ctx.db);
   const [row] = rows;
-  if (!row) throw new Error("the queue told nothing of itself");
+  if (!row) throw new Error("the queue query returned no row");
   return row;
 }
 
@@ -68,7 +68,7 @@ async function readInstances(ctx: Ctx): Promise<System["instances"]> {
   return rows;
 }
 
-/** A lease is given up when the turn ends: until then it lies ahead. */
+/** A pass releases its lease when it ends; until then `lease_until` is in the future. */
 async function readTasks(ctx: Ctx): Promise<System["tasks"]> {
   const { rows } = await sql<System["tasks"][number]>`
     select name, holder, epoch::float8 as passes, next_due_at,

@@ -10,14 +10,14 @@ export const operationRoutes: RouteRow[] = [
   publicRoute({
     method: "GET",
     path: "/health",
-    summary: "Is the process alive?",
+    summary: "Liveness check",
     answer: Health,
     run: async () => ({ status: "ok" as const }),
   }),
   publicRoute({
     method: "GET",
     path: "/health/ready",
-    summary: "Can the service do its work?",
+    summary: "Readiness check",
     answer: Readiness,
     otherAnswers: { 503: Readiness },
     run: (ctx, _, reply) => checkReadiness(ctx, reply),
@@ -32,7 +32,7 @@ export const operationRoutes: RouteRow[] = [
   internalRoute({
     method: "GET",
     path: "/v1/system",
-    summary: "The service as it is just now",
+    summary: "Get the current state of the service",
     answer: System,
     run: (ctx) => readSystem(ctx),
   }),

@@ -14,7 +14,7 @@ const findingOf = async (check: string) =>
   (await read()).findings.find((each: { check: string }) => each.check === check);
 
 describe("GET /v1/system", () => {
-  it("O1 tells versions, the size of the database and the last migration", async () => {
+  it("O1 returns versions, the size of the database and the last migration", async () => {
     const { status, body } = await world.admin.get("/v1/system");
     expect(status).toBe(200);
     expect(body).toMatchObject({ version: VERSION, node: process.versions.node, instance_id: world.ctx.instance_id });
@@ -23,13 +23,13 @@ describe("GET /v1/system", () => {
     expect(body.database.version).toMatch(/^\d+/);
   });
 
-  it("O1 a key is refused: it is not about a project", async () => {
+  it("O1 rejects an API key: it is not about a project", async () => {
     const { api } = await world.project();
     expect((await api.get("/v1/system")).status).toBe(403);
     expect((await world.anonymous.get("/v1/system")).status).toBe(401);
   });
 
-  it("O1 counts what waits, what is blocked and what is held, over all projects", async () => {
+  it("O1 counts ready, blocked and leased runs over all projects", async () => {
     const before = (await read()).queue;
     const { api } = await world.project();
     const { body: job } = await api.post("/v1/jobs", { name: "Late", endpoint_url: "https://example.com/" });
@@ -41,7 +41,7 @@ describe("GET /v1/system", () => {
     expect(Date.parse(queue.oldest_ready_at)).toBeGreaterThan(0);
   });
 
-  it("O1 names who leads a reconciliation, and when its last turn ended", async () => {
+  it("O1 names the leader of a reconciliation, and when its last pass ended", async () => {
     await runSql(
       world.connection,
       `insert into leaders values ('reconcile-queue', $1, 7, clock() - interval '5 seconds', clock() + interval '25 seconds')`,
@@ -54,7 +54,7 @@ describe("GET /v1/system", () => {
     expect((await read()).tasks[0].ended_at).toBeNull();
   });
 
-  it("O1 says which instance is silent, and which versions run beside each other", async () => {
+  it("O1 reports unresponsive instances, and mixed versions", async () => {
     await world.tick("register-instance");
     expect(await findingOf("instances")).toMatchObject({ status: "ok" });
     const add = (version: string, ago: string) =>
@@ -63,14 +63,14 @@ describe("GET /v1/system", () => {
         `insert into instances values (gen_random_uuid(), '{api}', '${version}', 'b:1', clock(), clock() - interval '${ago}')`,
       );
     await add(VERSION, "40 seconds");
-    expect(await findingOf("instances")).toMatchObject({ status: "warning", message: "1 silent" });
+    expect(await findingOf("instances")).toMatchObject({ status: "warning", message: "1 not responding" });
     await add("9.9.9", "1 second");
     expect((await findingOf("instances")).message).toContain("9.9.9");
     const own = (await read()).instances.filter(({ is_this }: { is_this: boolean }) => is_this);
     expect(own).toHaveLength(1);
   });
 
-  it("O1 what is not well comes with what to do", async () => {
+  it("O1 includes a remedy for each problem", async () => {
     expect((await read()).findings.map(({ check }: { check: string }) => check)).toContain("database clock");
     world.ctx.state.taskDueAt.set("slow-task", performance.now() - 61_000);
     expect(await findingOf("tasks")).toMatchObject({ status: "failed", message: "stuck: slow-task" });

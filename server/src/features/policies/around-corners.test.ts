@@ -36,7 +36,7 @@ describe("a key that is bound to an environment", () => {
     bound = await project.newKey({ environment_id: staging });
   });
 
-  it("A2 says nothing about who may do what: that is of the whole project", async () => {
+  it("A2 can neither read nor change access rules, which apply to the whole project", async () => {
     const policy = { effect: "deny", actions: ["*"], subject: "*", resource_type: "*", resource_id: "*" };
     const asks: [string, object][] = [
       ["/v1/members", { subject: "me", role_id: "admin" }],
@@ -59,13 +59,13 @@ describe("a key that is bound to an environment", () => {
   });
 });
 
-describe("what is denied", () => {
+describe("a deny", () => {
   let key: { id: string; api: Client };
   beforeEach(async () => {
     key = await project.newKey();
   });
 
-  it("A7 in an environment is not started there, whatever the job's own", async () => {
+  it("A7 in an environment prevents starting runs there, whatever the job's own", async () => {
     const job = await newJob();
     await deny(key.id, { resource_type: "environment", resource_id: staging });
     expect((await key.api.post(`/v1/jobs/${job}/trigger`, { environment_id: staging })).status).toBe(404);
@@ -76,7 +76,7 @@ describe("what is denied", () => {
     expect(results.map(({ status }: { status: string }) => status)).toEqual(["failed", "created"]);
   });
 
-  it("A7 of a job is not done through a subscription, a schedule or a step", async () => {
+  it("A7 of a job also applies through a subscription, a schedule or a step", async () => {
     const job = await newJob();
     const { body: source } = await project.api.post("/v1/event-sources", { name: "Shop" });
     await deny(key.id, { actions: ["jobs:trigger"], resource_id: job });
@@ -87,7 +87,7 @@ describe("what is denied", () => {
     expect((await project.api.post("/v1/workflows", { name: "Flow", steps })).status).toBe(201);
   });
 
-  it("A7 to be triggered is not started by times, a failure, or doing a run again", async () => {
+  it("A7 of triggering also applies to schedules, on-failure jobs and replays", async () => {
     const job = await newJob({ cron: "@weekly" });
     const steps = [{ step_ref: "a", type: "sleep", sleep_duration: "1h" }];
     const flow = (await project.api.post("/v1/workflows", { name: "Flow", steps, cron: "@weekly" })).body.id;
@@ -123,7 +123,7 @@ describe("what is denied", () => {
     expect((await key.api.post(`/v1/schedules/${ofJob}/pause`)).status).toBe(200);
   });
 
-  it("A7 of a new job or workflow by its tag: it has no times of its own", async () => {
+  it("A7 of triggering by tag also rejects a new job or workflow with a schedule", async () => {
     const tag = { effect: "deny", subject: `api_key:${key.id}`, tag_key: "team" };
     await project.api.post("/v1/tag-policies", { ...tag, actions: ["jobs:trigger", "workflows:trigger"] });
     const times = { name: "Own", tags: { team: "payments" }, cron: "@daily" };
@@ -135,7 +135,7 @@ describe("what is denied", () => {
     for (const { status, body } of made) expect([status, body.code]).toEqual([403, "policy_denied"]);
   });
 
-  it("A7 of a job by its tag is denied of its schedules", async () => {
+  it("A7 of a job by its tag also applies to its schedules", async () => {
     const job = await newJob({ tags: { team: "payments" } });
     const { body } = await project.api.post("/v1/schedules", { job_id: job, cron: "@daily" });
     const tag = { effect: "deny", actions: ["*"], subject: `api_key:${key.id}`, tag_key: "team" };
@@ -144,7 +144,7 @@ describe("what is denied", () => {
     expect((await key.api.post(`/v1/schedules/${body.id}/run-now`, {})).status).toBe(404);
   });
 
-  it("A7 is not sent outside by a drain or a subscription, nor without the scope to read it", async () => {
+  it("A7 also applies to drains and subscriptions, which also need the scope to read", async () => {
     const drain = { name: "Out", url: "https://example.com/" };
     const hook = { url: "https://example.com/", events: ["run.*"] };
     const blind = await project.newKey({ scopes: ["drains:write", "webhooks:write"] });
@@ -156,7 +156,7 @@ describe("what is denied", () => {
     expect((await project.api.post("/v1/log-drains", drain)).status).toBe(201);
   });
 
-  it("A7 to somebody by name, that somebody does not lift", async () => {
+  it("A7 to a named subject cannot be lifted by that subject", async () => {
     const { body } = await deny(key.id, { actions: ["jobs:read"] });
     const path = `/v1/resource-policies/${body.id}`;
     expect((await key.api.delete(path)).status).toBe(403);
@@ -164,7 +164,7 @@ describe("what is denied", () => {
     expect((await project.api.delete(path)).status).toBe(204);
   });
 
-  it("A7 to a key by name, it gives no other key, and learns no other's secret", async () => {
+  it("A7 to a named key prevents it from creating or rotating other keys with that permission", async () => {
     const other = await project.newKey();
     await deny(key.id, { actions: ["jobs:read"], resource_id: await newJob() });
     const asks = [
@@ -177,7 +177,7 @@ describe("what is denied", () => {
     expect((await key.api.post(`/v1/api-keys/${key.id}/rotate`)).status).toBe(200);
   });
 
-  it("A7 to a key by name, it gives no member and no role either", async () => {
+  it("A7 to a named key prevents it from granting the permission to a member or role", async () => {
     const role = (await project.api.post("/v1/roles", { name: "Readers", permissions: ["jobs:read"] })).body;
     await deny(key.id, { actions: ["jobs:*"] });
     const asks = [
@@ -193,7 +193,7 @@ describe("what is denied", () => {
     expect(harmless.status).toBe(201);
   });
 
-  it("A7 to a key by name, it allows nobody else by a policy, nor widens one that does", async () => {
+  it("A7 to a named key prevents it from allowing it to others by a policy, or widening one", async () => {
     const job = await newJob();
     const helper = (await key.api.post("/v1/api-keys", { name: "Mine", scopes: ["jobs:write"] })).body;
     const allow = { effect: "allow", actions: ["runs:read"], subject: `api_key:${helper.id}` };
@@ -218,21 +218,21 @@ describe("what is denied", () => {
     expect((await project.api.post("/v1/tag-policies", { ...allow, tag_key: "team" })).status).toBe(201);
   });
 
-  it("A7 to everybody is denied to the keys that somebody makes, so making them stays open", async () => {
+  it("A7 to everybody also applies to new keys, so creating them stays possible", async () => {
     const job = await newJob();
     await deny(key.id, { actions: ["jobs:read"], subject: "*", resource_id: job });
     const made = (await key.api.post("/v1/api-keys", { name: "Alike" })).body;
     expect((await world.as(made.key).get(`/v1/jobs/${job}`)).status).toBe(404);
   });
 
-  it("A7 altogether is denied of the project's own paths, too", async () => {
+  it("A7 of all resource types also applies to the project's own paths", async () => {
     await deny(key.id, { actions: ["projects:*"], resource_type: "*" });
     const answer = await key.api.patch(`/v1/projects/${project.id}`, { name: "x" });
     expect([answer.status, answer.body.code]).toEqual([403, "policy_denied"]);
   });
 });
 
-describe("a tag by which reading is denied", () => {
+describe("a tag or environment that decides read access", () => {
   let key: { id: string; api: Client };
   let job: string;
   beforeEach(async () => {
@@ -247,7 +247,7 @@ describe("a tag by which reading is denied", () => {
       { code: "policy_denied", errors: [{ location: "body.tags" }] },
     ]);
 
-  it("A7 is not changed by whom it holds: not of a run, a job or a workflow", async () => {
+  it("A7 cannot be changed by the denied caller on a run, a job or a workflow", async () => {
     const run = (await project.api.post(`/v1/jobs/${job}/trigger`, { delay_secs: 60 })).body.id;
     const steps = [{ step_ref: "a", type: "sleep", sleep_duration: "1h" }];
     const workflow = { name: "Flow", tags: { team: "payments" }, steps };
@@ -263,7 +263,7 @@ describe("a tag by which reading is denied", () => {
     expect((await project.api.patch(`/v1/runs/${run}`, { tags: {} })).status).toBe(200);
   });
 
-  it("A7 is not taken from a new run either: not by a trigger, in bulk, or by a replay", async () => {
+  it("A7 cannot be dropped from a new run by a trigger, in bulk, or by a replay", async () => {
     const tags = { team: "open" };
     expectRefused(await key.api.post(`/v1/jobs/${job}/trigger`, { tags }));
     expectRefused(await key.api.post(`/v1/jobs/${job}/trigger`, { tags, dry_run: true }));
@@ -281,7 +281,7 @@ describe("a tag by which reading is denied", () => {
   const newFlow = (steps: object[], fields: object = {}) =>
     key.api.post("/v1/workflows", { name: "Flow", steps, ...fields });
 
-  it("A7 is not taken from the runs of steps by a workflow that is saved, at any depth or in any version", async () => {
+  it("A7 cannot be dropped from the runs of steps by saving a workflow, at any depth or in any version", async () => {
     expectRefused(await newFlow(stepsOf(job), { tags }));
     const plain = (await newFlow(stepsOf(job))).body.id;
     expectRefused(await newFlow(below(plain), { tags }));
@@ -300,7 +300,7 @@ describe("a tag by which reading is denied", () => {
     expect((await project.api.post("/v1/workflows", ours)).status).toBe(201);
   });
 
-  it("A7 is not taken from the runs of steps by the trigger of a workflow, nor from a child by the run that spawns it", async () => {
+  it("A7 cannot be dropped from the runs of steps by triggering a workflow, nor from a child by the run that spawns it", async () => {
     const plain = (await newFlow(stepsOf(job))).body.id;
     const above = (await newFlow(below(plain))).body.id;
     for (const flow of [plain, above]) {
@@ -315,7 +315,7 @@ describe("a tag by which reading is denied", () => {
     expect((await sdk.post("/spawn", { job_id: job, ...more })).body.tags).toEqual({ team: "payments", more: "yes" });
   });
 
-  it("A7 is not crowded out of the runs of steps either: not by the tags of their job, nor by those of a trigger", async () => {
+  it("A7 cannot be crowded out of the runs of steps by the tags of their job or of a trigger", async () => {
     const named = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, nth) => [`a${nth}`, "x"]));
     const [full, half] = [await newJob({ tags: named(20) }), await newJob({ tags: { b: "x", c: "x" } })];
     const denied = { name: "Denied", tags: { team: "payments" }, steps: stepsOf(half) };
@@ -325,7 +325,7 @@ describe("a tag by which reading is denied", () => {
     expect((await key.api.post(`/v1/workflows/${flow}/trigger`, { tags: named(17) })).status).toBe(201);
   });
 
-  it("A7 that alone allows reading is not put on something by whom it allows it", async () => {
+  it("A7 cannot be added by a caller whom only that tag would allow to read", async () => {
     const run = (await project.api.post(`/v1/jobs/${await newJob()}/trigger`, { delay_secs: 60 })).body.id;
     const writer = await project.newKey({ scopes: ["runs:write"] });
     const tag = { effect: "allow", actions: ["runs:read"], subject: `api_key:${writer.id}`, tag_key: "mine" };
@@ -334,7 +334,7 @@ describe("a tag by which reading is denied", () => {
     expect((await writer.api.patch(`/v1/runs/${run}`, { tags: { other: "yes" } })).status).toBe(200);
   });
 
-  it("A7 nor does the environment of a job change, by which reading it is denied", async () => {
+  it("A7 cannot be changed for a job by the caller to whom its environment denies reading", async () => {
     const here = await newJob({ environment_id: staging });
     const other = await project.newKey();
     await deny(other.id, { actions: ["jobs:read"], resource_type: "environment", resource_id: staging });
@@ -342,7 +342,7 @@ describe("a tag by which reading is denied", () => {
     expect([moved.status, moved.body.errors?.[0].location]).toEqual([403, "body.environment_id"]);
   });
 
-  it("A7 nor is what is in an environment by which reading is denied started or taken elsewhere", async () => {
+  it("A7 also keeps resources of a denied environment from being started or moved elsewhere", async () => {
     const here = await newJob({ environment_id: staging });
     const anywhere = await newJob();
     const times = { cron: "@daily", payload: { secret: 1 } };
@@ -373,8 +373,8 @@ describe("a tag by which reading is denied", () => {
       await api.post("/v1/workflows", { name: "Mine", steps: stepsOf(here) }),
       await api.post("/v1/workflows", { name: "Mine", ...there, steps: below(denied) }),
     ];
-    const told = asks.map(({ status, body }) => [status, body.code, body.errors?.[0].location]);
-    expect(told).toEqual(asks.map(() => [403, "policy_denied", "body.environment_id"]));
+    const answers = asks.map(({ status, body }) => [status, body.code, body.errors?.[0].location]);
+    expect(answers).toEqual(asks.map(() => [403, "policy_denied", "body.environment_id"]));
     expect((await api.post(`/v1/jobs/${here}/trigger`, {})).status).toBe(201);
     expect((await api.post(`/v1/jobs/${anywhere}/trigger`, there)).status).toBe(201);
     expect((await api.patch(`/v1/schedules/${schedules[1].id}`, { name: "Mine" })).status).toBe(200);
@@ -382,7 +382,7 @@ describe("a tag by which reading is denied", () => {
     expect((await project.api.post(`/v1/jobs/${here}/trigger`, there)).status).toBe(201);
   });
 
-  it("A7 of a run that is denied by its id, no replay makes a copy", async () => {
+  it("A7 also keeps a run denied by its id from being copied by a replay", async () => {
     const run = (await project.api.post(`/v1/jobs/${await newJob()}/trigger`, { delay_secs: 60 })).body.id;
     await project.api.post(`/v1/runs/${run}/cancel`);
     await deny(key.id, { actions: ["runs:read"], resource_type: "run", resource_id: run });
@@ -390,11 +390,11 @@ describe("a tag by which reading is denied", () => {
     expect([replay.status, replay.body.code]).toEqual([403, "policy_denied"]);
     const { results } = (await key.api.post("/v1/runs/bulk-replay", { run_ids: [run] })).body;
     expect(results).toMatchObject([{ status: "failed", run_id: null }]);
-    const foreseen = await key.api.post("/v1/runs/bulk-replay", { run_ids: [run], dry_run: true });
-    expect(foreseen.body.results).toMatchObject([{ status: "failed", error: { code: "not_found" } }]);
+    const preview = await key.api.post("/v1/runs/bulk-replay", { run_ids: [run], dry_run: true });
+    expect(preview.body.results).toMatchObject([{ status: "failed", error: { code: "not_found" } }]);
   });
 
-  it("A7 of a dead letter that is denied by its id, no bulk replay makes a copy, by name or by filter", async () => {
+  it("A7 also keeps a dead letter denied by its id from being copied by a bulk replay, by name or by filter", async () => {
     const run = await seedRun(world.connection, project.id, { job_id: await newJob(), ...DEAD });
     await deny(key.id, { actions: ["runs:read"], resource_type: "run", resource_id: run });
     for (const ask of [{ run_ids: [run] }, { filter: {} }]) {
@@ -406,7 +406,7 @@ describe("a tag by which reading is denied", () => {
     expect((await project.api.get("/v1/runs")).body.data).toHaveLength(1);
   });
 
-  it("A7 is neither counted nor acted on by a filter in bulk, also when the batch has its turn", async () => {
+  it("A7 excludes resources from the counts and actions of a bulk filter, also when the batch runs later", async () => {
     const tags = { team: "payments" };
     const dead = await seedRun(world.connection, project.id, { job_id: job, tags, ...DEAD });
     const waiting = (await project.api.post(`/v1/jobs/${job}/trigger`, { delay_secs: 60, payload: { pin: 7 } })).body
@@ -426,7 +426,7 @@ describe("a tag by which reading is denied", () => {
     expect(all.body.count).toBe(1);
   });
 
-  it("A7 does not have the runs sent elsewhere by whom it holds: not by the address, nor when they fail", async () => {
+  it("A7 prevents the denied caller from redirecting runs, by the URL or by an on-failure job", async () => {
     const mine = await newJob();
     const steps = [{ step_ref: "a", type: "sleep", sleep_duration: "1h" }];
     const workflow = { name: "Flow", tags: { team: "payments" }, steps };
@@ -455,15 +455,15 @@ describe("a tag by which reading is denied", () => {
     expect((await writer.api.patch(`/v1/jobs/${job}`, { endpoint_url: "https://b.example.com/" })).status).toBe(200);
   });
 
-  it("A7 is not read in the body of a webhook, nor without the scope to read what it tells of", async () => {
+  it("A7 hides the body of a webhook, which also needs the scope to read its subject", async () => {
     const run = await seedRun(world.connection, project.id, { job_id: job, tags: { team: "payments" } });
     const open = await seedRun(world.connection, project.id, { job_id: job });
     const blind = await project.newKey({ scopes: ["webhooks:read"] });
     const seen = async (api: Client, source_id: string) => {
       const id = await seedDelivery(world.connection, project.id, { event_type: "run.failed" });
-      const told =
+      const setSource =
         "update webhook_deliveries set source_type = 'run', source_id = $2, prev_status = status where id = $1";
-      await runSql(world.connection, told, [id, source_id]);
+      await runSql(world.connection, setSource, [id, source_id]);
       const { status, body } = await api.get(`/v1/webhook-deliveries/${id}`);
       return [status, body.body === null];
     };
@@ -474,7 +474,7 @@ describe("a tag by which reading is denied", () => {
     expect(await seen(project.api, run)).toEqual([200, false]);
   });
 
-  it("A7 a read-only field that is sent back is refused whatever it says, and tells nothing", async () => {
+  it("A7 is not revealed by a read-only field, which is rejected regardless of its value", async () => {
     const run = (await project.api.post(`/v1/jobs/${job}/trigger`, { delay_secs: 60, payload: { a: 1 } })).body.id;
     for (const payload of [{ a: 1 }, { a: 2 }]) {
       const answer = await key.api.patch(`/v1/runs/${run}`, { payload });
@@ -484,8 +484,8 @@ describe("a tag by which reading is denied", () => {
   });
 });
 
-describe("secrets that were given for one host", () => {
-  it("are not sent to another by whoever may change the address", async () => {
+describe("secrets given for one host", () => {
+  it("are not sent to another host by a caller who may change the URL", async () => {
     const auth = { type: "bearer", token: "t" };
     const drain = (await project.api.post("/v1/log-drains", { name: "D", url: "https://a.example.com/", auth })).body;
     const moved = { url: "https://b.example.com/" };

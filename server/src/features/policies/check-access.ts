@@ -8,7 +8,10 @@ import { invalid } from "../../platform/errors.ts";
 import { findSubject } from "./find-subject.ts";
 import { withArticle } from "./read-resource.ts";
 
-/** Asks what the edge would ask, for somebody else, and says why. Without a resource: of the action as such. */
+/**
+ * Makes the decision that the API would make for another subject, with the reason. Without a resource, it is about the
+ * action in general.
+ */
 export async function checkAccess(ctx: ProjectCtx, body: CheckAccess): Promise<AccessDecision> {
   const subject = body.subject === undefined ? ctx.caller : await findSubject(ctx, body.subject);
   const target = await readTarget(ctx, body);
@@ -32,7 +35,7 @@ async function readTarget(ctx: ProjectCtx, { resource_type: type, resource_id: i
   return found;
 }
 
-/** Of a member: the names of the roles from theirs to the one that holds it. */
+/** For a member: the names of the roles from theirs to the one that holds the permission. */
 async function pathTo(ctx: ProjectCtx, subject: Caller, action: string): Promise<string[] | null> {
   if (subject.kind !== "member") return null;
   const lineage = await readLineage(ctx, ctx.project_id, subject.role_ids[0] ?? "");

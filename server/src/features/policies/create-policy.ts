@@ -1,18 +1,18 @@
 import type { CreateResourcePolicy, CreateTagPolicy } from "@millrace/contract/policies";
 import { sql } from "kysely";
 import { forgetPolicies } from "../../platform/access/policies.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { getPolicy } from "./get-policy.ts";
 import { countPolicies, type PolicyKind } from "./queries.ts";
 import { readResource } from "./read-resource.ts";
 import { readSubject } from "./read-subject.ts";
 import { writePolicy } from "./write-policy.ts";
 
-/** They are asked at every request, all of a project's. */
+/** Every request evaluates all policies of the project. */
 const MOST_POLICIES = 500;
 
 export async function createPolicy(

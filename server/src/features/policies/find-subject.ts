@@ -5,12 +5,12 @@ import type { Caller, ProjectCtx } from "../../platform/context.ts";
 import { invalid } from "../../platform/errors.ts";
 import { readSubject } from "./read-subject.ts";
 
-/** Somebody as the edge would see them. A role stands for anybody who has it. */
+/** A subject as the API would authenticate it. A role stands for anyone who has it. */
 export async function findSubject(ctx: ProjectCtx, named: string): Promise<Caller> {
   const [kind, ...rest] = (await readSubject(ctx, named)).split(":");
   const name = rest.join(":");
   const found = kind === "api_key" ? await keyOf(ctx, name) : await personOf(ctx, kind ?? "", name);
-  if (!found) throw invalid("body.subject", "is nobody of this project", named);
+  if (!found) throw invalid("body.subject", "is not a subject of this project", named);
   return found;
 }
 

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
 
-/** How many runs are looked through for a tag: nothing sorts them by their tags, and a list of policies must not wait. */
+/** Runs searched for a tag: no index covers their tags, and a list of policies must be fast. */
 const NEWEST_RUNS = sql.lit(1_000);
 
-/** Null for what is no id. */
+/** Null for a value that is not an id. */
 const ID = sql`case when p.resource_id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then p.resource_id::uuid end`;
 const there = (table: RawBuilder<unknown>, rest = sql``) =>
   sql`exists (select 1 from ${table} t where t.project_id = p.project_id and t.id = ${ID} ${rest})`;
@@ -30,7 +30,7 @@ const tagged = (rows: RawBuilder<unknown>) =>
 const newest = (table: RawBuilder<unknown>) =>
   sql`select r.tags from ${table} r where r.project_id = p.project_id order by r.id desc limit ${NEWEST_RUNS}`;
 
-/** Whether the policy `p` acts on anything there is. */
+/** Whether the policy `p` matches any existing resource. */
 export const MATCHES_ANYTHING = sql`case
   when p.resource_id = '*' then true
   ${sql.join(

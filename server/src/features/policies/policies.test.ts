@@ -96,16 +96,16 @@ describe("GET /v1/tag-policies", () => {
   it("A7 lists them, and none of the other kind", () => lists("tag"));
 });
 describe("GET /v1/resource-policies/{policyID}", () => {
-  it("A7 answers one, not under the other path and not from another project", () => reads("resource"));
+  it("A7 returns one, not under the other path and not from another project", () => reads("resource"));
 });
 describe("GET /v1/tag-policies/{policyID}", () => {
-  it("A7 answers one, not under the other path and not from another project", () => reads("tag"));
+  it("A7 returns one, not under the other path and not from another project", () => reads("tag"));
 });
 describe("PATCH /v1/resource-policies/{policyID}", () => {
-  it("A7 changes it, and takes back what GET gave; what stays as it is leaves no record", () => changes("resource"));
+  it("A7 changes it, and accepts the GET response; without changes, nothing is recorded", () => changes("resource"));
 });
 describe("PATCH /v1/tag-policies/{policyID}", () => {
-  it("A7 changes it, and takes back what GET gave; what stays as it is leaves no record", () => changes("tag"));
+  it("A7 changes it, and accepts the GET response; without changes, nothing is recorded", () => changes("tag"));
 });
 describe("DELETE /v1/resource-policies/{policyID}", () => {
   it("A7 deletes it for good", () => deletes("resource"));
@@ -122,12 +122,12 @@ describe.each(["resource", "tag"] as const)("a new %s policy", (kind) => {
     [{ actions: ["fly"] }, "body.actions[0]"],
     [{ actions: [] }, "body.actions"],
     [{ effect: "maybe" }, "body.effect"],
-  ])("is refused with %j", async (fields, location) => {
+  ])("is rejected with %j", async (fields, location) => {
     const answer = await project.api.post(ABOUT[kind].path, { ...bodyOf(kind), ...fields });
     expect([answer.status, answer.body.errors[0].location]).toEqual([422, location]);
   });
 
-  it("A7 lets nobody allow what they do not hold", async () => {
+  it("A7 rejects allowing what the caller does not hold", async () => {
     const key = await project.newKey({ scopes: ["access:write", "runs:read"] });
     const ask = (fields: Record<string, unknown>) => key.api.post(ABOUT[kind].path, { ...bodyOf(kind), ...fields });
     expect((await ask({ effect: "allow", actions: ["runs:read"] })).status).toBe(201);
@@ -137,7 +137,7 @@ describe.each(["resource", "tag"] as const)("a new %s policy", (kind) => {
 });
 
 describe("POST /v1/resource-policies", () => {
-  it("A7 takes a resource by id or slug and keeps the id; PATCH does, too", async () => {
+  it("A7 accepts a resource by id or slug and stores the id, as does PATCH", async () => {
     const job = await newJob({ slug: "closed" });
     const staging = (await project.api.get("/v1/environments/staging")).body.id;
     const { id, resource_id } = (await deny({ resource_id: "closed" })).body;
@@ -149,19 +149,19 @@ describe("POST /v1/resource-policies", () => {
     expect((await deny({ resource_type: "*", resource_id: job })).body.resource_id).toBe(job);
   });
 
-  it("A7 refuses a resource that is not there, or of another project or kind, with its place", async () => {
+  it("A7 rejects an unknown resource, or one of another project or kind, with its location", async () => {
     const job = await newJob();
     const foreign = await world.project();
     const body = { name: "Job", endpoint_url: "https://example.com/" };
     const { id: theirs } = (await foreign.api.post("/v1/jobs", body)).body;
-    const asked = [
+    const requested = [
       { resource_id: "a-typo" },
       { resource_id: theirs },
       { resource_id: newId() },
       { resource_type: "workflow", resource_id: job },
       { resource_type: "*", resource_id: "a-typo" },
     ];
-    for (const fields of asked) {
+    for (const fields of requested) {
       const answer = await deny(fields);
       expect([answer.status, answer.body.errors?.[0].location]).toEqual([422, "body.resource_id"]);
     }
@@ -175,7 +175,7 @@ describe("POST /v1/resource-policies", () => {
     expect((await deny({ subject: "member:nobody" })).body.errors?.[0].location).toBe("body.subject");
   });
 
-  it("A7 says of a policy that it matches nothing: its resource was deleted, or nobody has its tag", async () => {
+  it("A7 shows that a policy matches nothing: its resource was deleted, or nothing has its tag", async () => {
     const job = await newJob({ tags: { team: "a" } });
     const [byJob, byTag] = [(await deny({ resource_id: job })).body, (await tagged({ tag_value: "a" })).body];
     const unused = (await tagged({ tag_key: "nobody-has-it" })).body;
@@ -189,7 +189,7 @@ describe("POST /v1/resource-policies", () => {
     expect([sentBack.status, sentBack.body.resource_id]).toEqual([200, job]);
   });
 
-  it("A7 says of a policy none of whose actions is about what it names that it matches nothing", async () => {
+  it("A7 shows that a policy matches nothing if none of its actions applies to its resource", async () => {
     const job = await newJob({ tags: { team: "a" } });
     const acts = async (actions: string[]) => [
       (await deny({ resource_id: job, actions })).body.matches_anything,
@@ -199,7 +199,7 @@ describe("POST /v1/resource-policies", () => {
     expect(await acts(["events:read", "runs:*"])).toEqual([true, true]);
   });
 
-  it("A7 deny: what it names is not there, in gets, lists, triggers and what belongs to it", async () => {
+  it("A7 deny: hides its resource in gets, lists, triggers and sub-resources", async () => {
     const [open, closed] = [await newJob(), await newJob()];
     const runs = [
       await seedRun(world.connection, project.id, await versionOf(open)),
@@ -219,7 +219,7 @@ describe("POST /v1/resource-policies", () => {
     expect((await project.api.get(`/v1/jobs/${closed}`)).status).toBe(200);
   });
 
-  it("A7 deny of all of a kind is told, with the policy", async () => {
+  it("A7 deny of a whole kind: returns an error that names the policy", async () => {
     const { id } = (await deny({ actions: ["jobs:read"] })).body;
     const answer = await reader.api.get("/v1/jobs");
     expect([answer.status, answer.body.code]).toEqual([403, "policy_denied"]);
@@ -227,7 +227,7 @@ describe("POST /v1/resource-policies", () => {
     expect((await reader.api.get("/v1/workflows")).status).toBe(200);
   });
 
-  it("A7 allow: opens what it names to who has not the scope, and nothing else", async () => {
+  it("A7 allow: opens its resource, and nothing else, to a caller without the scope", async () => {
     const [open, closed] = [await newJob(), await newJob()];
     const outsider = await project.newKey({ scopes: ["events:read"] });
     expect((await outsider.api.get(`/v1/jobs/${open}`)).status).toBe(403);
@@ -247,29 +247,29 @@ describe("POST /v1/resource-policies", () => {
     expect((await outsider.api.get("/v1/workflows")).status).toBe(403);
   });
 
-  it("A7 allow of one thing tells nothing of the others: they answer the 403 that they did before", async () => {
+  it("A7 allow of one resource: reveals nothing about the others, which keep returning 403", async () => {
     const [open, closed] = [await newJob({ slug: "open" }), await newJob({ slug: "closed" })];
     const theirs = (await (await world.project()).api.get("/v1/environments")).body.data[0].id;
     const outsider = await project.newKey({ scopes: ["events:read"] });
-    const told = async () => {
+    const responses = async () => {
       const refs = [closed, "closed", newId(), "no-such-job", theirs];
-      const asked = refs.flatMap((ref) => [
+      const requested = refs.flatMap((ref) => [
         outsider.api.get(`/v1/jobs/${ref}`),
         outsider.api.patch(`/v1/jobs/${ref}`, { name: "Mine" }),
         outsider.api.post(`/v1/jobs/${ref}/trigger`, {}),
         outsider.api.get(`/v1/jobs/${ref}/versions`),
       ]);
-      return (await Promise.all(asked)).map(({ status, body }) => [status, body.code, body.detail]);
+      return (await Promise.all(requested)).map(({ status, body }) => [status, body.code, body.detail]);
     };
-    const before = await told();
+    const before = await responses();
     await deny({ effect: "allow", subject: `api_key:${outsider.id}`, resource_id: open });
-    expect(await told()).toEqual(before);
+    expect(await responses()).toEqual(before);
     expect(new Set(before.map(([status]) => status))).toEqual(new Set([403]));
     const version = await outsider.api.get(`/v1/jobs/open/versions/${newId()}`);
     expect([version.status, (await outsider.api.get("/v1/jobs/open")).status]).toEqual([404, 200]);
   });
 
-  it("A7 deny wins over allow and over every scope", async () => {
+  it("A7 deny: wins over allow and over every scope", async () => {
     const job = await newJob();
     await deny({ effect: "allow", resource_id: job });
     expect((await reader.api.get(`/v1/jobs/${job}`)).status).toBe(200);
@@ -277,7 +277,7 @@ describe("POST /v1/resource-policies", () => {
     expect((await reader.api.get(`/v1/jobs/${job}`)).status).toBe(404);
   });
 
-  it("A7 an environment brings all that is in it; the internal secret stands above", async () => {
+  it("A7 covers everything in an environment, but not the internal secret", async () => {
     const [environment] = (await project.api.get("/v1/environments")).body.data;
     const job = await newJob({ environment_id: environment.id });
     await deny({ subject: "*", actions: ["jobs:read"], resource_type: "environment", resource_id: environment.id });
@@ -285,7 +285,7 @@ describe("POST /v1/resource-policies", () => {
     expect((await world.admin.get(`/v1/jobs/${job}`)).status).toBe(200);
   });
 
-  it("A7 acts until it is deleted", async () => {
+  it("A7 applies until it is deleted", async () => {
     const job = await newJob();
     const { id } = (await deny({ resource_id: job })).body;
     expect((await reader.api.get(`/v1/jobs/${job}`)).status).toBe(404);
@@ -295,7 +295,7 @@ describe("POST /v1/resource-policies", () => {
 });
 
 describe("POST /v1/tag-policies", () => {
-  it("A7 covers jobs and runs that carry the tag, with its value or any", async () => {
+  it("A7 covers jobs and runs with the tag, with its value or any", async () => {
     const [a, b, none] = [await newJob({ tags: { team: "a" } }), await newJob({ tags: { team: "b" } }), await newJob()];
     await tagged({ tag_value: "a" });
     expect(await idsOf(reader.api, "/v1/jobs")).toEqual([b, none].toSorted());
@@ -306,7 +306,7 @@ describe("POST /v1/tag-policies", () => {
     expect(await idsOf(reader.api, "/v1/jobs")).toEqual([none]);
   });
 
-  it("A7 keeps a stream of all runs from showing what a get would refuse", async () => {
+  it("A7 hides from a stream of all runs what a get would reject", async () => {
     await tagged({ tag_value: "secret" });
     const stream = await readStream(world.url, "/v1/stream?topics=runs", { authorization: `Bearer ${reader.key}` });
     await stream.next("open");
@@ -323,7 +323,7 @@ describe("POST /v1/access/check", () => {
   const check = async (fields: Record<string, unknown>) =>
     (await project.api.post("/v1/access/check", { subject: `api_key:${reader.id}`, ...fields })).body;
 
-  it("A7 says whether and why: the scope, an allow, a deny, nothing", async () => {
+  it("A7 returns the decision and the reason: the scope, an allow, a deny, nothing", async () => {
     const job = await newJob();
     const resource = { resource_type: "job", resource_id: job };
     expect(await check({ action: "jobs:read", ...resource })).toMatchObject({ allowed: true, decided_by: "scope" });
@@ -343,7 +343,7 @@ describe("POST /v1/access/check", () => {
     });
   });
 
-  it("A6 shows the roles on the way to a permission", async () => {
+  it("A6 shows the roles on the path to a permission", async () => {
     await project.api.post("/v1/roles", { name: "Lead", parent_role_id: "viewer" });
     await project.api.post("/v1/members", { subject: "ada", role_id: "Lead" });
     expect(await check({ subject: "member:ada", action: "jobs:read" })).toMatchObject({
@@ -352,12 +352,12 @@ describe("POST /v1/access/check", () => {
     expect(await check({ subject: "role:Lead", action: "jobs:write" })).toMatchObject({ allowed: false });
   });
 
-  it("knows nobody and nothing else", async () => {
+  it("rejects unknown subjects and resources", async () => {
     for (const fields of [{ subject: "member:nobody" }, { resource_type: "job", resource_id: "nothing" }])
       expect((await check({ action: "jobs:read", ...fields })).status).toBe(422);
   });
 
-  it("A7 agrees with what the edge does, for random policies and resources", async () => {
+  it("A7 agrees with the API for random policies and resources", async () => {
     const random = randomFrom(testSeed("policies"));
     const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
     const jobs: string[] = [];

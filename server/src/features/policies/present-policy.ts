@@ -2,7 +2,7 @@ import type { ResourcePolicy, TagPolicy } from "@millrace/contract/policies";
 import type { Area } from "@millrace/contract/scopes";
 import type { PolicyRow, ShownPolicy } from "./queries.ts";
 
-/** As it is recorded; with `matches_anything`, as it is shown. */
+/** The recorded policy; with `matches_anything` in responses. */
 export function presentPolicy(row: PolicyRow | ShownPolicy): ResourcePolicy & TagPolicy {
   const { kind, resource_type, resource_id, tag_key, tag_value, ...shared } = row;
   const about = kind === "resource" ? { resource_type, resource_id } : { tag_key, tag_value };
@@ -10,7 +10,7 @@ export function presentPolicy(row: PolicyRow | ShownPolicy): ResourcePolicy & Ta
   return { ...shared, ...about, ...acts } as unknown as ResourcePolicy & TagPolicy;
 }
 
-/** The areas whose requests look at what a policy of this kind names. Of the others none is changed by it. */
+/** The areas whose requests evaluate policies of this kind. Other areas are not affected. */
 const AREAS_OF: Record<string, readonly Area[]> = {
   environment: ["environments", "api-keys", "jobs", "runs", "workflows", "events", "webhooks", "drains", "analytics"],
   api_key: ["api-keys"],
@@ -27,7 +27,7 @@ const AREAS_OF: Record<string, readonly Area[]> = {
 };
 const OF_TAGS: readonly Area[] = ["jobs", "runs", "workflows", "analytics"];
 
-/** Whether any of its actions is about what it names: `events:read` of a job, for one, is not. */
+/** Whether any of its actions applies to its resource: `events:read` of a job, for example, does not. */
 function actsOnItsResource({ kind, resource_type, actions }: PolicyRow): boolean {
   const areas = kind === "tag" ? OF_TAGS : AREAS_OF[resource_type ?? ""];
   if (!areas || actions.includes("*")) return true;

@@ -3,7 +3,7 @@ import { findTarget } from "../../platform/access/find-target.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { invalid } from "../../platform/errors.ts";
 
-/** As policies keep it: by its id. A name that means nothing would protect nothing. */
+/** Resolves a resource to the id that policies store. An unknown name would protect nothing. */
 export async function readResource(ctx: ProjectCtx, type: string, ref: string): Promise<string> {
   if (ref === "*") return ref;
   const kinds = type === "*" ? POLICY_RESOURCES : [type];

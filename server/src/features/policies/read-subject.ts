@@ -3,7 +3,10 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { invalid } from "../../platform/errors.ts";
 import { findMemberSubject, findRoleId, hasKey } from "./queries.ts";
 
-/** As policies keep it: keys and roles by their id, members by their subject, which is theirs wherever they sign in. */
+/**
+ * Resolves a subject as policies store it: keys and roles by id, members by their subject, which does not depend on how
+ * they sign in.
+ */
 export async function readSubject(ctx: ProjectCtx, subject: string): Promise<string> {
   if (subject === "*") return subject;
   const [, kind, name = ""] = /^(api_key|member|role):(.+)$/.exec(subject) ?? [];

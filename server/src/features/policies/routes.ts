@@ -54,7 +54,7 @@ export const policyRoutes: RouteRow[] = [
   projectRoute({
     method: "PATCH",
     path: "/v1/resource-policies/{policyID}",
-    summary: "Change a resource policy",
+    summary: "Update a resource policy",
     scope: "access:write",
     foundBy,
     body: UpdateResourcePolicy,
@@ -103,7 +103,7 @@ export const policyRoutes: RouteRow[] = [
   projectRoute({
     method: "PATCH",
     path: "/v1/tag-policies/{policyID}",
-    summary: "Change a tag policy",
+    summary: "Update a tag policy",
     scope: "access:write",
     foundBy,
     body: UpdateTagPolicy,
@@ -123,7 +123,7 @@ export const policyRoutes: RouteRow[] = [
   projectRoute({
     method: "POST",
     path: "/v1/access/check",
-    summary: "Ask whether somebody may do something, and why",
+    summary: "Check whether a subject may do something, and why",
     scope: "access:read",
     body: CheckAccess,
     answer: AccessDecision,

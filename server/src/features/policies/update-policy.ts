@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { UpdateResourcePolicy, UpdateTagPolicy } from "@millrace/contract/policies";
 import { forgetPolicies } from "../../platform/access/policies.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { getPolicy } from "./get-policy.ts";
 import { presentPolicy } from "./present-policy.ts";
 import { lockPolicy, type PolicyKind, type PolicyRow } from "./queries.ts";
@@ -12,10 +12,10 @@ import { readResource } from "./read-resource.ts";
 import { readSubject } from "./read-subject.ts";
 import { refuseOwnDeny, writePolicy } from "./write-policy.ts";
 
-type Place = { kind: PolicyKind; id: string };
+type PolicyRef = { kind: PolicyKind; id: string };
 
-export async function updatePolicy(ctx: ProjectCtx, place: Place, body: UpdateResourcePolicy | UpdateTagPolicy) {
-  const { kind, id } = place;
+export async function updatePolicy(ctx: ProjectCtx, ref: PolicyRef, body: UpdateResourcePolicy | UpdateTagPolicy) {
+  const { kind, id } = ref;
   const answer = await inTransaction(ctx, async (tx) => {
     const row = await lockPolicy(tx, kind, id);
     if (!row) throw notFound("policy");
@@ -34,13 +34,13 @@ export async function updatePolicy(ctx: ProjectCtx, place: Place, body: UpdateRe
   return answer;
 }
 
-/** What is sent back as it was read is not looked up again: it may be gone. */
-async function withIds(tx: ProjectCtx, row: PolicyRow, asked: PolicyRow): Promise<PolicyRow> {
-  const { resource_type, resource_id } = asked;
+/** Unchanged references are not looked up again: they may be deleted. */
+async function withIds(tx: ProjectCtx, row: PolicyRow, requested: PolicyRow): Promise<PolicyRow> {
+  const { resource_type, resource_id } = requested;
   const isSame = resource_type === row.resource_type && resource_id === row.resource_id;
   return {
-    ...asked,
-    subject: asked.subject === row.subject ? row.subject : await readSubject(tx, asked.subject),
+    ...requested,
+    subject: requested.subject === row.subject ? row.subject : await readSubject(tx, requested.subject),
     resource_id:
       isSame || resource_type === null || resource_id === null
         ? resource_id

@@ -23,15 +23,15 @@ export async function writePolicy(tx: ProjectCtx & InTransaction, policy: Drafte
       tag_value = excluded.tag_value, description = excluded.description, updated_at = clock()`.execute(tx.db);
 }
 
-/** Nobody takes away what he does not hold, nor lifts what is denied to himself by name. */
+/** A caller cannot remove an allow that it does not hold, nor lift a deny that names the caller. */
 export function refuseOwnDeny(tx: ProjectCtx, policy: DraftedPolicy): void {
   refuseWiderAllow(tx, policy);
   const isOwn = policy.effect === "deny" && policy.subject !== "*" && subjectsOf(tx.caller).includes(policy.subject);
   if (isOwn)
-    throw new ApiError("forbidden", "The policy denies something to the caller: somebody else must change it.");
+    throw new ApiError("forbidden", "The policy denies something to the caller: another subject must change it.");
 }
 
-/** An `allow` gives something away: only what the caller holds. */
+/** An `allow` is a grant: the caller must hold it. */
 function refuseWiderAllow({ caller }: ProjectCtx, { effect, actions }: DraftedPolicy): void {
   const beyond = effect === "allow" ? scopesBeyond(caller.scopes, [...actions]) : [];
   if (beyond.length === 0) return;
@@ -40,7 +40,7 @@ function refuseWiderAllow({ caller }: ProjectCtx, { effect, actions }: DraftedPo
   });
 }
 
-/** Nor what is denied to him: whom he allows it would do it for him. */
+/** A caller cannot allow what is denied to itself: the allowed subject could do it on the caller's behalf. */
 async function refuseDeniedAllow(tx: ProjectCtx, { effect, actions }: DraftedPolicy): Promise<void> {
   if (effect === "deny") return;
   await refuseDeniedGrant(

@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 const PATH = "/v1/project-budget";
 
-/** A run that reports so much and ends, and the booking of it. */
+/** A run that reports this amount and ends, with its cost booked. */
 async function spend(project: TestProject, cost_microusd: number): Promise<void> {
   const { sdk } = await runningRun(world, project, { accepted: true });
   expect((await sdk.post("/usage", { cost_microusd })).status).toBe(200);
@@ -30,7 +30,7 @@ async function audited(project: TestProject, action: string) {
 }
 
 describe("GET /v1/project-budget", () => {
-  it("N12 shows a project without a budget: no amount, notify, and what it has spent in this month", async () => {
+  it("N12 shows a project without a budget: no amount, notify, and this month's spending", async () => {
     await world.clock.set("2031-03-10T12:00:00Z");
     const project = await freeProject();
     await spend(project, 70);
@@ -52,7 +52,7 @@ describe("GET /v1/project-budget", () => {
     });
   });
 
-  it("shows a new period as soon as it has begun, whoever has seen it", async () => {
+  it("shows a new period as soon as it has begun, even if nothing has read it yet", async () => {
     await world.clock.set("2031-03-31T23:59:59Z");
     const project = await freeProject();
     await project.api.put(PATH, { monthly_budget_microusd: 100, action: "notify" });
@@ -69,7 +69,7 @@ describe("GET /v1/project-budget", () => {
 });
 
 describe("PUT /v1/project-budget", () => {
-  it("N12 sets amount, action and thresholds, leaves an audit event, and counts what was spent before", async () => {
+  it("N12 sets amount, action and thresholds, records an audit event, and counts earlier spending", async () => {
     const project = await freeProject();
     await spend(project, 30);
     const body = { monthly_budget_microusd: 1_000, action: "block", thresholds: [90, 10] };
@@ -80,7 +80,7 @@ describe("PUT /v1/project-budget", () => {
     expect(await audited(project, "project_budget.updated")).toEqual([{ ...body, thresholds: [10, 90] }]);
   });
 
-  it("N12 takes back what was read before more was spent, with the amount raised", async () => {
+  it("N12 accepts an earlier GET response with the amount raised, although more was spent since", async () => {
     const project = await freeProject();
     await project.api.put(PATH, { monthly_budget_microusd: 100, action: "notify" });
     const { body } = await project.api.get(PATH);
@@ -90,7 +90,7 @@ describe("PUT /v1/project-budget", () => {
     expect(answer.body).toMatchObject({ monthly_budget_microusd: 200, settled_microusd: 60, remaining_microusd: 140 });
   });
 
-  it("goes back to notify and the usual thresholds when they are not said, and to no budget with null", async () => {
+  it("resets to notify and the default thresholds when omitted, and to no budget with null", async () => {
     const project = await freeProject();
     await project.api.put(PATH, { monthly_budget_microusd: 5, action: "block", thresholds: [1] });
     const { body } = await project.api.put(PATH, { monthly_budget_microusd: null });
@@ -105,7 +105,7 @@ describe("PUT /v1/project-budget", () => {
     [{ monthly_budget_microusd: 1, thresholds: [0] }, "body.thresholds[0]"],
     [{ monthly_budget_microusd: 1, thresholds: [5, 5] }, "body.thresholds"],
     [{ monthly_budget_microusd: 1, cap: 2 }, "body.cap"],
-  ])("422 for %j, with its place", async (body, location) => {
+  ])("422 for %j, with its location", async (body, location) => {
     const project = await freeProject();
     const answer = await project.api.put(PATH, body);
     expect(answer.status).toBe(422);
@@ -115,14 +115,14 @@ describe("PUT /v1/project-budget", () => {
   it.each([
     ["9007199254740992", "must be at most 1000000000000000"],
     ["-9007199254740992", "must be at least 0"],
-  ])("says of %s what is the most, and not to send a text that it refuses too", async (literal, message) => {
+  ])("names the limit for %s, and does not suggest a string that it rejects too", async (literal, message) => {
     const project = await freeProject();
     const answer = await project.api.put(PATH, `{"monthly_budget_microusd": ${literal}}`);
     const location = "body.monthly_budget_microusd";
     expect([answer.status, answer.body.errors]).toEqual([422, [{ location, message, value: literal }]]);
   });
 
-  it("403 for a key without usage:write, and for one that is bound to an environment", async () => {
+  it("403 for a key without usage:write, and for one bound to an environment", async () => {
     const project = await freeProject();
     const reader = await project.newKey({ scopes: ["usage:read"] });
     expect((await reader.api.put(PATH, { monthly_budget_microusd: 1 })).status).toBe(403);
@@ -134,7 +134,7 @@ describe("PUT /v1/project-budget", () => {
 });
 
 describe("the thresholds of a budget", () => {
-  it("N12 each raise one webhook event and one audit event in a period, however often they are passed", async () => {
+  it("N12 each raise one webhook event and one audit event per period, however often they are passed", async () => {
     await world.clock.set("2031-05-10T00:00:00Z");
     const project = await freeProject();
     const { told } = await listener(world, project.id, { events: ["budget.*"] });
@@ -155,7 +155,7 @@ describe("the thresholds of a budget", () => {
     ]);
   });
 
-  it("two that are reached at once are both told", async () => {
+  it("are both reported when two are reached at once", async () => {
     const project = await freeProject();
     await project.api.put(PATH, { monthly_budget_microusd: 100, thresholds: [20, 40, 60] });
     await spend(project, 45);
@@ -163,7 +163,7 @@ describe("the thresholds of a budget", () => {
     expect((await project.api.get(PATH)).body.raised_thresholds).toEqual([20, 40]);
   });
 
-  it("are told at once when a budget is set below what is spent, and again when it is raised and reached anew", async () => {
+  it("are reported at once when a budget is set below the spending, and again when it is raised and reached again", async () => {
     const project = await freeProject();
     await spend(project, 90);
     await project.api.put(PATH, { monthly_budget_microusd: 100, thresholds: [80] });
@@ -176,7 +176,7 @@ describe("the thresholds of a budget", () => {
     expect(await audited(project, "budget.warning")).toHaveLength(2);
   });
 
-  it("are told again in the next period", async () => {
+  it("are reported again in the next period", async () => {
     await world.clock.set("2031-06-30T00:00:00Z");
     const project = await freeProject();
     await project.api.put(PATH, { monthly_budget_microusd: 100, thresholds: [50] });

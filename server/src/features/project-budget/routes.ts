@@ -7,7 +7,7 @@ export const projectBudgetRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",
     path: "/v1/project-budget",
-    summary: "Get the budget of the project, and how it stands",
+    summary: "Get the budget of the project and its current state",
     scope: "usage:read",
     answer: ProjectBudget,
     run: (ctx) => getProjectBudget(ctx),

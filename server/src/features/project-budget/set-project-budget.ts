@@ -2,12 +2,12 @@ import type { ProjectBudget, SetProjectBudget } from "@millrace/contract/project
 import { admitBlocked } from "../../flow/budget/admit-blocked.ts";
 import { type BudgetRules, DEFAULT_THRESHOLDS, setBudget } from "../../flow/budget/set-budget.ts";
 import { refuseBoundKey } from "../../platform/access/bound-environment.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { getProjectBudget } from "./get-project-budget.ts";
 
-/** What was held back and now has room goes on before this answers. */
+/** Runs that were blocked on the budget and now fit continue before the response. */
 export async function setProjectBudget(ctx: ProjectCtx, body: SetProjectBudget): Promise<ProjectBudget> {
   refuseBoundKey(ctx.caller, "the budget is");
   const rules = rulesOf(body);

@@ -2,7 +2,7 @@ import { admitAllBlocked } from "../../flow/budget/admit-all-blocked.ts";
 import { BUDGETS_TOPIC } from "../../flow/budget/admit-blocked.ts";
 import { reconcileBudgets } from "../../flow/budget/reconcile-budgets.ts";
 import { settleCosts } from "../../flow/budget/settle-costs.ts";
-import { hasNewRows } from "../../platform/ledger/has-new-rows.ts";
+import { hasNewRows } from "../../platform/changelog/has-new-rows.ts";
 import type { Task } from "../../platform/task.ts";
 
 export const projectBudgetTasks: Task[] = [

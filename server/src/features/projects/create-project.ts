@@ -1,8 +1,8 @@
 import type { CreatedProject, CreateProject } from "@millrace/contract/projects";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { CallerCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { newSigningSecret } from "../../platform/sign.ts";
 import { insertWithSlug } from "../../platform/slug.ts";
 import { insertStandardEnvironments } from "../../platform/standard-environments.ts";
@@ -10,7 +10,7 @@ import { insertProject, type NewProject } from "./queries.ts";
 
 const DEFAULT_COMPUTE_RATE_MICROUSD_PER_SEC = 20;
 
-/** A project with its own data key, its signing secret (told once) and its standard environments. */
+/** Creates a project with its own data key, its signing secret (shown once) and its standard environments. */
 export async function createProject(ctx: CallerCtx, body: CreateProject): Promise<CreatedProject> {
   const webhook_secret = newSigningSecret();
   const { dataKey, wrapped } = ctx.seal.newDataKey();

@@ -15,7 +15,7 @@ describe("DELETE /v1/projects/{projectID}", () => {
     expect((await api.get(`/v1/projects/${id}`)).status).toBe(200);
   });
 
-  it("from then on all in it is 404, its keys are 401, and its sessions end", async () => {
+  it("makes everything in it 404 and its keys 401 from then on, and ends its sessions", async () => {
     const { id, slug, api, key, key_id } = await world.project();
     const environment = (await api.get("/v1/environments")).body.data[0].id;
     const signedIn = await world.anonymous.post("/v1/session", { api_key: key });
@@ -41,7 +41,7 @@ describe("DELETE /v1/projects/{projectID}", () => {
     expect((await world.admin.delete(`/v1/projects/${id}`)).status).toBe(404);
   });
 
-  it("ends its keys on another instance within a second", async () => {
+  it("ends its keys on other instances within a second", async () => {
     const { id, key } = await world.project();
     const other = await world.anotherInstance();
     const ask = async () =>

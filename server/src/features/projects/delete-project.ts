@@ -1,10 +1,10 @@
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { CallerCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { lockProject, markProjectDeleted } from "./queries.ts";
 
-/** From here on the project and all in it answer 404, and its keys 401. */
+/** From here on the project and everything in it return 404, and its keys 401. */
 export async function deleteProject(ctx: CallerCtx, ref: string): Promise<undefined> {
   await inTransaction(ctx, async (tx) => {
     const before = await lockProject(tx, ref);

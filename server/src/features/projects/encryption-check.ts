@@ -4,15 +4,15 @@ import type { Ctx } from "../../platform/context.ts";
 const MOST_LOOKED_AT = 100;
 
 /**
- * Whether a value of ENCRYPTION_KEY is the one that the secrets in this database were encrypted with. The first start keeps
- * a value to tell by; a database from before that has none is told by the keys of its projects.
+ * Whether a value of ENCRYPTION_KEY is the one that encrypted the secrets in this database. The first start stores a
+ * check value; an older database without one is checked by the keys of its projects.
  */
 export async function holdsEncryptionKey(ctx: Ctx): Promise<boolean> {
   const kept = (await readCheck(ctx)) ?? (await makeCheck(ctx));
   return kept !== undefined && opens(ctx, kept);
 }
 
-/** After the keys of the projects: then nothing is left under the old value. */
+/** Runs after the keys of the projects: then nothing is left under the old value. */
 export async function rewrapEncryptionCheck(ctx: Ctx): Promise<void> {
   const kept = await readCheck(ctx);
   const isForeign = kept && !kept.subarray(0, ctx.seal.wrappingKeyId.length).equals(ctx.seal.wrappingKeyId);
@@ -27,7 +27,7 @@ async function readCheck(ctx: Ctx): Promise<Buffer | undefined> {
   return rows[0]?.wrapped_key;
 }
 
-/** Another instance that starts now may be first: what it has kept counts. */
+/** Another instance that is starting may be first: its stored value counts. */
 async function makeCheck(ctx: Ctx): Promise<Buffer | undefined> {
   const { rows } = await sql<{ wrapped_data_key: Buffer }>`
     select wrapped_data_key from projects order by created_at desc limit ${MOST_LOOKED_AT}`.execute(ctx.db);

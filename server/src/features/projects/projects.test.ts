@@ -37,7 +37,7 @@ describe("POST /v1/projects", () => {
     ]);
   });
 
-  it("keeps every field it is given", async () => {
+  it("stores every given field", async () => {
     const fields = {
       name: "All",
       slug: "all-fields",
@@ -50,16 +50,16 @@ describe("POST /v1/projects", () => {
     expect(created.body).toMatchObject(fields);
   });
 
-  it("409 when the slug that was asked for is taken; one made from the name gives way", async () => {
+  it("409 when the requested slug is taken; a slug derived from the name is adjusted", async () => {
     await world.admin.post("/v1/projects", { name: "Taken", slug: "taken" });
-    const asked = await world.admin.post("/v1/projects", { name: "Other", slug: "taken" });
-    expect([asked.status, asked.body.code]).toEqual([409, "slug_taken"]);
-    expect(asked.body.errors).toEqual([{ location: "body.slug", message: "is taken", value: "taken" }]);
+    const requested = await world.admin.post("/v1/projects", { name: "Other", slug: "taken" });
+    expect([requested.status, requested.body.code]).toEqual([409, "slug_taken"]);
+    expect(requested.body.errors).toEqual([{ location: "body.slug", message: "is taken", value: "taken" }]);
     const made = await world.admin.post("/v1/projects", { name: "Taken" });
     expect([made.status, made.body.slug]).toEqual([201, expect.stringMatching(/^taken-[0-9a-f]{6}$/)]);
   });
 
-  it("gives each of ten that come at once with one name a slug of its own", async () => {
+  it("gives each of ten concurrent projects with one name its own slug", async () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => world.admin.post("/v1/projects", { name: "Crowd" })),
     );
@@ -73,7 +73,7 @@ describe("POST /v1/projects", () => {
     expect([answer.status, answer.body.errors[0].location]).toEqual([422, "body.slug"]);
   });
 
-  it("A2 403 for an API key, 401 for nobody", async () => {
+  it("A2 403 for an API key, 401 without a credential", async () => {
     const { api } = await world.project();
     const byKey = await api.post("/v1/projects", { name: "Mine" });
     expect([byKey.status, byKey.body.code]).toEqual([403, "forbidden"]);
@@ -90,7 +90,7 @@ describe("GET /v1/projects/{projectID}", () => {
     expect(byId.body).not.toHaveProperty("webhook_secret");
   });
 
-  it("404 for another's, an unknown one and nonsense, in the same words", async () => {
+  it("404 with the same message for another project, an unknown id and a malformed one", async () => {
     const [mine, other] = [await world.project(), await world.project()];
     const unknown = "0190a1b2-0000-7000-8000-000000000000";
     for (const ref of [other.id, other.slug, unknown, "no-such", "%20", "🦊"]) {
@@ -101,7 +101,7 @@ describe("GET /v1/projects/{projectID}", () => {
 });
 
 describe("GET /v1/projects", () => {
-  it("A2 a key sees its own, a key of an org those of the org, the internal secret all", async () => {
+  it("A2 shows a key its own project, a key of an org those of the org, and the internal secret all", async () => {
     const org_id = "list-org";
     const [plain, first, second] = [
       await world.project(),
@@ -117,7 +117,7 @@ describe("GET /v1/projects", () => {
     );
   });
 
-  it("O6 pages without a gap or a repeat, though projects are born meanwhile", async () => {
+  it("O6 pages without a gap or a repeat while projects are created", async () => {
     const org_id = "paged-org";
     const [a, b, c] = [
       await world.project({ org_id }),
@@ -132,7 +132,7 @@ describe("GET /v1/projects", () => {
     expect(rest.body).toMatchObject({ data: [{ id: a.id }], has_more: false, next_cursor: null });
   });
 
-  it("a key whose project left the org sees the org no more", async () => {
+  it("hides the org from a key whose project left it", async () => {
     const [mover, stayer] = [await world.project({ org_id: "left" }), await world.project({ org_id: "left" })];
     const { api } = await mover.newKey({ org_id: "left" });
     expect(idsOf(await api.get("/v1/projects"))).toEqual([stayer.id, mover.id]);
@@ -143,7 +143,7 @@ describe("GET /v1/projects", () => {
 });
 
 describe("PATCH /v1/projects/{projectID}", () => {
-  it("changes what is named, leaves the rest, and is audited with before and after", async () => {
+  it("changes the given fields, keeps the rest, and is audited with before and after", async () => {
     const { id, api, key_id } = await world.project({ name: "Old", description: "kept" });
     const answer = await api.patch(`/v1/projects/${id}`, { name: "New", max_active_event_triggers: 5 });
     expect(answer.status).toBe(200);
@@ -163,7 +163,7 @@ describe("PATCH /v1/projects/{projectID}", () => {
     });
   });
 
-  it("takes back what GET gave, with a key and with the internal secret", async () => {
+  it("accepts the GET response, with a key and with the internal secret", async () => {
     const { id, api } = await world.project({ org_id: "round" });
     const { body } = await api.get(`/v1/projects/${id}`);
     const byKey = await api.patch(`/v1/projects/${id}`, { ...body, name: "Edited" });
@@ -185,7 +185,7 @@ describe("PATCH /v1/projects/{projectID}", () => {
     expect((await world.admin.patch(`/v1/projects/${id}`, { org_id: "given" })).body.org_id).toBe("given");
   });
 
-  it("409 for a taken slug, 422 for one like an id", async () => {
+  it("409 for a taken slug, 422 for one that looks like an id", async () => {
     const [mine, other] = [await world.project(), await world.project()];
     const taken = await mine.api.patch(`/v1/projects/${mine.id}`, { slug: other.slug });
     expect([taken.status, taken.body.code]).toEqual([409, "slug_taken"]);
@@ -199,7 +199,7 @@ describe("PATCH /v1/projects/{projectID}", () => {
     expect([answer.status, answer.body.code]).toEqual([403, "scope_missing"]);
   });
 
-  it("a key of the org reads a sibling and all in it, and changes nothing there", async () => {
+  it("lets a key of the org read a sibling project and everything in it, and change nothing", async () => {
     const org_id = "siblings";
     const [mine, sibling] = [await world.project({ org_id }), await world.project({ org_id })];
     const { api } = await mine.newKey({ org_id });

@@ -27,7 +27,7 @@ function mayRead({ caller }: CallerCtx): RawBuilder<unknown> {
   return sql`(p.id = ${caller.project_id} or p.org_id = ${caller.org_id})`;
 }
 
-/** An org lets a key read, never write, beyond its own project. */
+/** An org lets a key read, but never write, beyond its own project. */
 function mayWrite({ caller }: CallerCtx): RawBuilder<unknown> {
   return caller.kind === "internal_secret" ? sql`true` : sql`p.id = ${caller.project_id}`;
 }
@@ -43,7 +43,7 @@ export async function findProject(ctx: CallerCtx, ref: string): Promise<ProjectR
   return rows[0];
 }
 
-/** Locks the project for a change of its own. */
+/** Locks the project for an update. */
 export async function lockProject(ctx: CallerCtx & InTransaction, ref: string): Promise<ProjectRow | undefined> {
   const { rows } = await sql<ProjectRow>`
     select ${COLUMNS} from projects p
@@ -87,7 +87,10 @@ export async function updateProjectRow(ctx: Ctx & InTransaction, project: Projec
   return rows[0];
 }
 
-/** What ended before a rate was changed keeps its price. Of two changes within a millisecond the first rate stays. */
+/**
+ * Dispatches that ended before a rate change keep their price. Of two changes within a millisecond, the first rate
+ * stays.
+ */
 export async function keepOldRate(ctx: Ctx & InTransaction, before: ProjectRow): Promise<void> {
   await sql`
     insert into compute_rate_changes (project_id, until, compute_rate_microusd_per_sec)
@@ -95,7 +98,7 @@ export async function keepOldRate(ctx: Ctx & InTransaction, before: ProjectRow):
     on conflict (project_id, until) do nothing`.execute(ctx.db);
 }
 
-/** Kept as a row: its audit chain outlives it, and its keys are refused by name. */
+/** The row stays: its audit chain outlives the project, and its keys are rejected with a specific error. */
 export async function markProjectDeleted(ctx: Ctx & InTransaction, id: string): Promise<void> {
   await sql`
     update projects set deleted_at = clock(), updated_at = clock()

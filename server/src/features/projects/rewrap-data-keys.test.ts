@@ -30,20 +30,20 @@ describe("the check of ENCRYPTION_KEY at start", () => {
   const withKeys = async (...encryption_keys: string[]) => (await world.anotherInstance({ encryption_keys })).ctx;
   const forget = () => runSql(world.connection, "delete from encryption_check");
 
-  it("takes the key of the first start, and from then on no other", async () => {
+  it("accepts the key of the first start, and no other from then on", async () => {
     expect(await holdsEncryptionKey(await withKeys(OLD))).toBe(true);
     expect(await holdsEncryptionKey(await withKeys(NEXT))).toBe(false);
     expect(await holdsEncryptionKey(await withKeys(NEXT, OLD))).toBe(true);
     expect(await holdsEncryptionKey(await withKeys(OLD))).toBe(true);
   });
 
-  it("of two instances that start first at once with different keys lets one in", async () => {
+  it("admits one of two instances that start first at the same time with different keys", async () => {
     await forget();
     const both = [await withKeys(OLD), await withKeys(NEXT)];
     expect((await Promise.all(both.map(holdsEncryptionKey))).sort()).toEqual([false, true]);
   });
 
-  it("of a database without one is made when the key opens what is there", async () => {
+  it("is created for a database without one if the key decrypts its data", async () => {
     await forget();
     await world.project();
     expect(await holdsEncryptionKey(await withKeys(NEXT))).toBe(false);
@@ -52,7 +52,7 @@ describe("the check of ENCRYPTION_KEY at start", () => {
     expect(await holdsEncryptionKey(await withKeys(NEXT))).toBe(false);
   });
 
-  it("is moved by a rotation, with or without projects, and the old key is refused then", async () => {
+  it("moves with a rotation, with or without projects, and then rejects the old key", async () => {
     expect(await holdsEncryptionKey(await withKeys(OLD))).toBe(true);
     await rewrapDataKeys(await withKeys(NEXT, OLD));
     expect(await holdsEncryptionKey(await withKeys(NEXT))).toBe(true);
@@ -62,7 +62,7 @@ describe("the check of ENCRYPTION_KEY at start", () => {
 });
 
 describe("the rotation of ENCRYPTION_KEY", () => {
-  it("with two values reads what the old one wrote, and the task brings all under the first", async () => {
+  it("reads with the old of two values, and moves everything to the first one in the task", async () => {
     const { id, api } = await world.project();
     const environment = (await api.post("/v1/environments", { name: "Kept", variables: { A: "kept" } })).body.id;
     const variables = async ({ admin }: Instance) =>
@@ -81,14 +81,14 @@ describe("the rotation of ENCRYPTION_KEY", () => {
     expect(await variables(after)).toEqual({ A: "kept" });
   });
 
-  it("leaves alone what today's first value wraps already", async () => {
+  it("skips keys already wrapped with the first value", async () => {
     const { id } = await world.project();
     const before = await wrappedOf(id);
     expect(await world.tick("rewrap-data-keys")).toBe(false);
     expect((await wrappedOf(id)).equals(before)).toBe(true);
   });
 
-  it("a value that is missing is told by name to the operator alone, and the key stays for when it is back", async () => {
+  it("reports a missing value by name only to the operator, and keeps the data key until it is back", async () => {
     const { id } = await world.project();
     const before = await wrappedOf(id);
     const without = await world.anotherInstance({ encryption_keys: [NEXT] });
@@ -96,7 +96,7 @@ describe("the rotation of ENCRYPTION_KEY", () => {
     expect((await wrappedOf(id)).equals(before)).toBe(true);
     const { seal, db } = without.ctx;
     await expect(seal.sealText(db, id, "place", "x")).rejects.toThrow(
-      "no value of ENCRYPTION_KEY opens this project's data: add the one it was written with",
+      "no value of ENCRYPTION_KEY decrypts this project's data: add the one it was encrypted with",
     );
     const answer = await without.admin.get(`/v1/environments?project_id=${id}`);
     expect([answer.status, answer.text.includes("ENCRYPTION_KEY")]).toEqual([500, false]);

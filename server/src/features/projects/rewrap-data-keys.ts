@@ -7,8 +7,8 @@ const PAGE = 500;
 type WrappedKey = { id: string; wrapped_data_key: Buffer };
 
 /**
- * After ENCRYPTION_KEY was rotated: brings every project's data key under its first value, so that the old value can
- * be dropped. A key that none of the values opens is left and told: its project works again when the value is back.
+ * After a rotation of ENCRYPTION_KEY, rewraps every project's data key with its first value, so that the old value can
+ * be dropped. A key that no value decrypts is kept and logged: its project works again when the value is back.
  */
 export async function rewrapDataKeys(ctx: Ctx): Promise<boolean> {
   const page = await listForeignKeys(ctx);

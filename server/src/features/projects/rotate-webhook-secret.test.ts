@@ -29,7 +29,7 @@ async function keptOf(id: string) {
 const rotate = ({ api, id }: TestProject, body?: object) => api.post(`/v1/projects/${id}/webhook-secret/rotate`, body);
 
 describe("POST /v1/projects/{projectID}/webhook-secret/rotate", () => {
-  it("answers a new secret once; at rest it is sealed", async () => {
+  it("returns a new secret once, and stores it encrypted", async () => {
     const project = await world.project();
     const answer = await rotate(project);
     expect(answer.status).toBe(200);
@@ -40,7 +40,7 @@ describe("POST /v1/projects/{projectID}/webhook-secret/rotate", () => {
     expect(kept.row.webhook_secret.includes("whsec_")).toBe(false);
   });
 
-  it("keeps the old one beside it for the grace period", async () => {
+  it("keeps the old secret valid for the grace period", async () => {
     const project = await world.project();
     await world.clock.set("2030-01-01T00:00:00.000Z");
     const answer = await rotate(project, { grace_period_minutes: 90 });
@@ -52,7 +52,7 @@ describe("POST /v1/projects/{projectID}/webhook-secret/rotate", () => {
     });
   });
 
-  it("without grace leaves no trace of the old one, also of one that was in grace", async () => {
+  it("without grace, removes the old secret, including one still in grace", async () => {
     const project = await world.project();
     await rotate(project, { grace_period_minutes: 60 });
     const answer = await rotate(project);
@@ -83,7 +83,7 @@ describe("POST /v1/projects/{projectID}/webhook-secret/rotate", () => {
     expect(JSON.stringify(events)).not.toContain(body.webhook_secret);
   });
 
-  it("A11 403 without projects:write, 404 for another's", async () => {
+  it("A11 403 without projects:write, 404 for another project", async () => {
     const [project, other] = [await world.project(), await world.project()];
     const { api } = await project.newKey({ scopes: ["projects:read"] });
     expect((await rotate({ ...project, api })).status).toBe(403);

@@ -1,13 +1,13 @@
 import type { RotateWebhookSecret, WebhookSecret } from "@millrace/contract/projects";
 import { refuseBoundKey } from "../../platform/access/bound-environment.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { CallerCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { newSigningSecret } from "../../platform/sign.ts";
 import { lockProject, replaceWebhookSecret } from "./queries.ts";
 
-/** A new signing secret; for the grace period requests carry a signature of each. */
+/** Issues a new signing secret; during the grace period requests carry a signature of each. */
 export async function rotateWebhookSecret(
   ctx: CallerCtx,
   ref: string,

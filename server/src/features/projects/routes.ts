@@ -47,7 +47,7 @@ export const projectRoutes: RouteRow[] = [
   callerRoute({
     method: "PATCH",
     path: "/v1/projects/{projectID}",
-    summary: "Change a project",
+    summary: "Update a project",
     scope: "projects:write",
     body: UpdateProject,
     answer: Project,
@@ -57,13 +57,13 @@ export const projectRoutes: RouteRow[] = [
   internalRoute({
     method: "DELETE",
     path: "/v1/projects/{projectID}",
-    summary: "Delete a project and end its keys",
+    summary: "Delete a project and its keys",
     run: (ctx, { params }) => deleteProject(ctx, params.projectID),
   }),
   callerRoute({
     method: "POST",
     path: "/v1/projects/{projectID}/webhook-secret/rotate",
-    summary: "Replace the secret that signs outgoing requests",
+    summary: "Rotate the secret that signs outgoing requests",
     scope: "projects:write",
     body: RotateWebhookSecret,
     answer: WebhookSecret,

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Project, UpdateProject } from "@millrace/contract/projects";
 import { refuseBoundKey } from "../../platform/access/bound-environment.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { CallerCtx } from "../../platform/context.ts";
 import { violates } from "../../platform/database/database-errors.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../platform/errors.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { refuseIdAsSlug, slugTaken } from "../../platform/slug.ts";
 import { keepOldRate, lockProject, type ProjectRow, updateProjectRow } from "./queries.ts";
 
@@ -29,12 +29,12 @@ export async function updateProject(ctx: CallerCtx, ref: string, body: UpdatePro
     );
     return after;
   });
-  // What its keys may read beyond it depends on its org.
+  // The org decides what the project's keys may read beyond it.
   if (body.org_id !== undefined) ctx.keyCache.clear();
   return updated;
 }
 
-/** An org opens the project to the org's keys: that is for whoever administers the service to say. */
+/** An org gives the org's keys access to the project, so only a service administrator may set it. */
 function refuseOrgChange({ caller }: CallerCtx, before: ProjectRow, { org_id }: UpdateProject): void {
   if (caller.kind === "internal_secret" || org_id === undefined || org_id === before.org_id) return;
   throw new ApiError("forbidden", "Only the internal secret may move a project to another org.");

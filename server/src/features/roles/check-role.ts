@@ -9,7 +9,7 @@ type Drafted = Pick<RoleRow, "id" | "name" | "permissions" | "parent_role_id">;
 
 const MOST_ROLES = 500;
 
-/** Refuses a role whose line of parents is a circle or too long, and one that grants what the caller cannot give away. */
+/** Rejects a role whose line of parents is a cycle or too long, and one that grants more than the caller holds. */
 export async function checkRole(ctx: ProjectCtx, role: Drafted, others: readonly Drafted[]): Promise<void> {
   if (others.length >= MOST_ROLES) throw new ApiError("conflict", `A project has at most ${MOST_ROLES} roles.`);
   refuseTakenName(role, others);
@@ -19,7 +19,7 @@ export async function checkRole(ctx: ProjectCtx, role: Drafted, others: readonly
   if (Math.max(line.length, below) > MOST_ROLE_DEPTH) {
     throw invalid(
       "body.parent_role_id",
-      `would make a line of more than ${MOST_ROLE_DEPTH} roles`,
+      `would make a chain of more than ${MOST_ROLE_DEPTH} roles`,
       role.parent_role_id,
     );
   }
@@ -28,7 +28,7 @@ export async function checkRole(ctx: ProjectCtx, role: Drafted, others: readonly
   await refuseDeniedGrant(ctx, permissions);
 }
 
-/** The id behind the id or name of a parent. */
+/** The id of a parent given by id or name. */
 export function findParent(ref: string, others: readonly Drafted[]): string {
   const found = others.find(({ id, name }) => id === ref || name === ref);
   if (!found) throw invalid("body.parent_role_id", "is not a role of this project", ref);
@@ -37,7 +37,7 @@ export function findParent(ref: string, others: readonly Drafted[]): string {
 
 function refuseTakenName({ id, name }: Drafted, others: readonly Drafted[]): void {
   if (others.some((other) => other.id !== id && other.name === name))
-    throw new ApiError("conflict", `There is a role with the name ${name} already.`);
+    throw new ApiError("conflict", `A role with the name ${name} already exists.`);
 }
 
 function lineOf(role: Drafted, all: ReadonlyMap<string, Drafted>): Drafted[] {
@@ -54,14 +54,14 @@ function lineOf(role: Drafted, all: ReadonlyMap<string, Drafted>): Drafted[] {
 
 function refuseCircle(line: readonly Drafted[]): never {
   const names = line.map(({ name }) => name).join(" → ");
-  throw invalid("body.parent_role_id", `would close a circle: ${names}`, line[0]?.parent_role_id ?? null);
+  throw invalid("body.parent_role_id", `would close a cycle: ${names}`, line[0]?.parent_role_id ?? null);
 }
 
-/** A caller can give away only what it holds, its parents' permissions included. */
+/** A caller can grant only what it holds, including permissions inherited from parents. */
 function refuseWider({ caller }: ProjectCtx, permissions: readonly string[]): void {
   const beyond = scopesBeyond(caller.scopes, permissions);
   if (beyond.length === 0) return;
-  throw new ApiError("grant_too_wide", `The caller does not hold ${beyond.join(", ")} and cannot give it away.`, {
+  throw new ApiError("grant_too_wide", `The caller does not hold ${beyond.join(", ")} and cannot grant it.`, {
     errors: beyond.map((value) => ({ location: "body.permissions", message: "is not held by the caller", value })),
   });
 }

@@ -1,9 +1,9 @@
 import type { CreateRole, Role } from "@millrace/contract/roles";
 import { sql } from "kysely";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { checkRole, findParent } from "./check-role.ts";
 import { getRole } from "./get-role.ts";
 import { lockRoles } from "./queries.ts";

@@ -16,7 +16,7 @@ function inLineage({ id, name, permissions, is_system }: LineageRole) {
   return { id, name, permissions: [...permissions], is_system };
 }
 
-/** Each permission once, with the shortest way to a role that holds it. */
+/** Each permission once, with the shortest path to a role that holds it. */
 function effectivePermissions(lineage: readonly LineageRole[]) {
   const found = new Map<string, { permission: string; granted_by: string; path: string[] }>();
   for (const [depth, role] of lineage.entries()) {

@@ -19,7 +19,7 @@ export type RoleRow = {
 const COLUMNS = sql`r.id, r.project_id, r.name, r.description, r.permissions, r.parent_role_id, r.created_by,
   r.created_at, r.updated_at`;
 
-/** Those of the project and those of the service, which are as old as the project. */
+/** The roles of the project and the built-in ones, which are dated like the project. */
 function allRoles({ project_id }: ProjectCtx): RawBuilder<unknown> {
   return sql`(
     select ${COLUMNS} from roles r where r.project_id = ${project_id}
@@ -45,7 +45,7 @@ export async function listRoles(ctx: ProjectCtx, page: Page): Promise<RoleRow[]>
   return rows;
 }
 
-/** All of them, held still: a change of one may concern every other, and two at once could close a circle. */
+/** Locks all of them: changing one may affect every other, and two concurrent changes could close a cycle. */
 export async function lockRoles(ctx: ProjectCtx & InTransaction): Promise<RoleRow[]> {
   await sql`select 1 from projects where id = ${ctx.project_id} for update`.execute(ctx.db);
   const { rows } = await sql<RoleRow>`select r.* from ${allRoles(ctx)} r`.execute(ctx.db);

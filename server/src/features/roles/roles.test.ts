@@ -26,7 +26,7 @@ describe("POST /v1/roles", () => {
     expect(event).toMatchObject({ resource_id: answer.body.id, after: { name: "Lead" } });
   });
 
-  it("takes the name of a parent, one of the service too", async () => {
+  it("accepts the name of a parent, including built-in roles", async () => {
     const viewer = await named("viewer");
     expect((await create({ parent_role_id: "viewer" })).body.parent_role_id).toBe(viewer.id);
   });
@@ -36,16 +36,16 @@ describe("POST /v1/roles", () => {
     [{ parent_role_id: "nobody" }, 422],
     [{ name: "admin" }, 409],
     [{ name: " " }, 422],
-  ])("refuses %j", async (fields, status) => {
+  ])("rejects %j", async (fields, status) => {
     expect((await create(fields)).status).toBe(status);
   });
 
-  it("refuses a name that is taken", async () => {
+  it("rejects a taken name", async () => {
     await create({ name: "Once" });
     expect((await create({ name: "Once" })).status).toBe(409);
   });
 
-  it("A6 refuses a line of more than ten roles", async () => {
+  it("A6 rejects a line of more than ten roles", async () => {
     let parent: string | null = null;
     for (let depth = 1; depth <= 10; depth++) {
       const answer = await create({ name: `Level ${depth}`, parent_role_id: parent });
@@ -56,7 +56,7 @@ describe("POST /v1/roles", () => {
     expect([answer.status, answer.body.errors[0].location]).toEqual([422, "body.parent_role_id"]);
   });
 
-  it("A6 lets nobody grant what they do not hold, by a role of one's own or by its parent", async () => {
+  it("A6 rejects granting what the caller does not hold, directly or through a parent", async () => {
     const key = await project.newKey({ scopes: ["access:write", "access:read", "runs:read"] });
     expect((await create({ permissions: ["runs:read"] }, key.api)).status).toBe(201);
     for (const fields of [{ permissions: ["jobs:write"] }, { permissions: ["*"] }, { parent_role_id: "operator" }]) {
@@ -67,7 +67,7 @@ describe("POST /v1/roles", () => {
 });
 
 describe("GET /v1/roles", () => {
-  it("A6 lists the four of the service and the project's own", async () => {
+  it("A6 lists the four built-in roles and the project's own", async () => {
     await create({ name: "Own" });
     const names = (await project.api.get("/v1/roles")).body.data.map(({ name }: { name: string }) => name);
     expect(names.toSorted()).toEqual(["Own", "admin", "operator", "triggerer", "viewer"]);
@@ -75,7 +75,7 @@ describe("GET /v1/roles", () => {
 });
 
 describe("GET /v1/roles/{roleID}", () => {
-  it("A6 shows the lineage when asked, and the path that grants each permission", async () => {
+  it("A6 shows the lineage on request, and the path that grants each permission", async () => {
     const base = (await create({ name: "Base", permissions: ["jobs:write"], parent_role_id: "triggerer" })).body;
     const lead = (await create({ name: "Lead", permissions: ["runs:write"], parent_role_id: base.id })).body;
     const { body } = await project.api.get(`/v1/roles/${lead.id}?include_lineage=true`);
@@ -94,13 +94,13 @@ describe("GET /v1/roles/{roleID}", () => {
     expect((await project.api.get(`/v1/roles/${lead.id}`)).body.lineage).toBeNull();
   });
 
-  it("A2 404 for another project's", async () => {
+  it("A2 404 for one of another project", async () => {
     const { body } = await create({});
     const other = await world.project();
     expect((await other.api.get(`/v1/roles/${body.id}`)).status).toBe(404);
   });
 
-  it("A6 the roles of the service hold what their names say", async () => {
+  it("A6 gives the built-in roles the permissions their names imply", async () => {
     const permissions = async (name: string) => (await named(name)).permissions as string[];
     expect(await permissions("admin")).toEqual(["*"]);
     expect((await permissions("viewer")).every((scope) => scope.endsWith(":read"))).toBe(true);
@@ -110,7 +110,7 @@ describe("GET /v1/roles/{roleID}", () => {
 });
 
 describe("PATCH /v1/roles/{roleID}", () => {
-  it("A6 refuses a circle and names it", async () => {
+  it("A6 rejects a cycle and names it", async () => {
     const a = (await create({ name: "A" })).body;
     const b = (await create({ name: "B", parent_role_id: a.id })).body;
     const c = (await create({ name: "C", parent_role_id: b.id })).body;
@@ -120,7 +120,7 @@ describe("PATCH /v1/roles/{roleID}", () => {
     expect((await project.api.patch(`/v1/roles/${a.id}`, { parent_role_id: a.id })).status).toBe(422);
   });
 
-  it("does not close one when two changes meet", async () => {
+  it("does not close a cycle in two concurrent changes", async () => {
     const [a, b] = [(await create({ name: "A" })).body, (await create({ name: "B" })).body];
     const answers = await Promise.all([
       project.api.patch(`/v1/roles/${a.id}`, { parent_role_id: b.id }),
@@ -129,7 +129,7 @@ describe("PATCH /v1/roles/{roleID}", () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 422]);
   });
 
-  it("A6 counts the roles below, too: none gets deeper than ten", async () => {
+  it("A6 counts descendants too: none gets deeper than ten", async () => {
     const roles: { id: string }[] = [];
     for (let depth = 0; depth < 9; depth++)
       roles.push((await create({ name: `L${depth}`, parent_role_id: roles.at(-1)?.id ?? null })).body);
@@ -139,7 +139,7 @@ describe("PATCH /v1/roles/{roleID}", () => {
     expect((await project.api.patch(`/v1/roles/${first.id}`, { parent_role_id: top.id })).status).toBe(422);
   });
 
-  it("changes none of the service, and takes back what GET answered", async () => {
+  it("rejects changing built-in roles, and accepts the GET response", async () => {
     expect((await project.api.patch("/v1/roles/admin", { name: "x" })).status).toBe(409);
     const { body } = await create({ permissions: ["runs:read"] });
     const got = (await project.api.get(`/v1/roles/${body.id}`)).body;
@@ -147,7 +147,7 @@ describe("PATCH /v1/roles/{roleID}", () => {
     expect([answer.status, answer.body.description]).toEqual([200, "better"]);
   });
 
-  it("A6 lets nobody widen a role beyond what they hold", async () => {
+  it("A6 rejects widening a role beyond the caller's permissions", async () => {
     const { body } = await create({ permissions: ["runs:read"] });
     const key = await project.newKey({ scopes: ["access:write", "access:read", "runs:read"] });
     expect((await key.api.patch(`/v1/roles/${body.id}`, { permissions: ["runs:write"] })).status).toBe(403);
@@ -155,7 +155,7 @@ describe("PATCH /v1/roles/{roleID}", () => {
 });
 
 describe("DELETE /v1/roles/{roleID}", () => {
-  it("deletes one that nobody has, and says who has it otherwise", async () => {
+  it("deletes one without members, and otherwise names its members", async () => {
     const [a, b] = [(await create({ name: "A" })).body, (await create({ name: "B", parent_role_id: "A" })).body];
     await project.api.post("/v1/members", { subject: "ada", role_id: b.id });
     expect((await project.api.delete(`/v1/roles/${a.id}`)).body.detail).toContain("1 roles");

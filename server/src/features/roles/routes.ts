@@ -32,7 +32,7 @@ export const roleRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",
     path: "/v1/roles/{roleID}",
-    summary: "Get a role, with its lineage if asked",
+    summary: "Get a role, optionally with its lineage",
     scope: "access:read",
     foundBy,
     query: GetRoleQuery,
@@ -42,7 +42,7 @@ export const roleRoutes: RouteRow[] = [
   projectRoute({
     method: "PATCH",
     path: "/v1/roles/{roleID}",
-    summary: "Change a role",
+    summary: "Update a role",
     scope: "access:write",
     foundBy,
     body: UpdateRole,
@@ -53,7 +53,7 @@ export const roleRoutes: RouteRow[] = [
   projectRoute({
     method: "DELETE",
     path: "/v1/roles/{roleID}",
-    summary: "Delete a role that nobody has",
+    summary: "Delete a role without members",
     scope: "access:write",
     foundBy,
     refuses: ["conflict"],

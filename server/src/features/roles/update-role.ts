@@ -3,10 +3,10 @@ import type { Role, UpdateRole } from "@millrace/contract/roles";
 import { sql } from "kysely";
 import { forgetMembers } from "../../platform/access/member-cache.ts";
 import { systemRole } from "../../platform/access/role-lineage.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../platform/errors.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { checkRole, findParent } from "./check-role.ts";
 import { getRole } from "./get-role.ts";
 import { presentRole } from "./present-role.ts";
@@ -26,7 +26,7 @@ export async function updateRole(ctx: ProjectCtx, ref: string, body: UpdateRole)
     };
     if (isDeepStrictEqual(role, row)) return presentRole(row);
     const others = roles.filter(({ id }) => id !== role.id);
-    // As it was too: nobody takes away what he does not hold.
+    // Checks the old version too: a caller cannot take away what it does not hold.
     for (const each of [row, role]) await checkRole(tx, each, others);
     await sql`
       update roles set name = ${role.name}, description = ${role.description}, permissions = ${role.permissions},

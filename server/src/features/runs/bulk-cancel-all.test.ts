@@ -52,8 +52,8 @@ const claimable = () =>
     project.id,
   ]);
 
-describe("what a bulk cancel means, when it is answered", () => {
-  it("is claimed no more, while the rest is", async () => {
+describe("runs selected by an accepted bulk cancel", () => {
+  it("are no longer claimed; others still are", async () => {
     await seedMany(30, { tags: { team: "a" } });
     const other = await seed();
     await order({ tag: "team:a" });
@@ -62,7 +62,7 @@ describe("what a bulk cancel means, when it is answered", () => {
     expect(await live()).toEqual([other]);
   });
 
-  it("does not start again when the event comes that it waits for", async () => {
+  it("do not start again when the event they wait for arrives", async () => {
     const { event_key } = await waitingRun(world, project, {}, { job_id, tags: { team: "a" } });
     await order({ tag: "team:a" });
     expect((await project.api.post(`/v1/events/${event_key}/send`, {})).status).toBe(200);
@@ -71,7 +71,7 @@ describe("what a bulk cancel means, when it is answered", () => {
     expect(await live()).toEqual([]);
   });
 
-  it("is let go when the batch operation is canceled, or does not mean it any more", async () => {
+  it("become claimable again when the batch operation is canceled or they no longer match", async () => {
     const [first, second] = [await seed({ tags: { team: "a" } }), await seed({ tags: { team: "a" } })];
     const { body } = await order({ tag: "team:a" });
     await project.api.post(`/v1/batch-operations/${body.id}/cancel`);
@@ -83,7 +83,7 @@ describe("what a bulk cancel means, when it is answered", () => {
     expect(await statusOf(second)).toBe("canceled");
   });
 
-  it("also takes what a run in flight spawns before the batch comes to it, though that run completes", async () => {
+  it("include children that a running run spawns before the batch reaches it, even if that run completes", async () => {
     const other_job = (await seedJob(world.connection, project.id)).id;
     const { run_id: parent, sdk } = await runningRun(world, project, { job_id, tags: { team: "a" } });
     await order({ tag: "team:a" });
@@ -94,7 +94,7 @@ describe("what a bulk cancel means, when it is answered", () => {
     expect([await statusOf(parent), await statusOf(spawned.id)]).toEqual(["completed", "canceled"]);
   });
 
-  it("is let go with what it has spawned meanwhile, when the batch operation is canceled", async () => {
+  it("become claimable again with the children spawned meanwhile when the batch operation is canceled", async () => {
     const { run_id: parent, sdk } = await runningRun(world, project, { job_id, tags: { team: "a" } });
     const { body } = await order({ tag: "team:a" });
     const { body: spawned } = await sdk.post("/spawn", { job_id });
@@ -104,7 +104,7 @@ describe("what a bulk cancel means, when it is answered", () => {
 });
 
 describe("POST /v1/runs/bulk-cancel-all", () => {
-  it("R10 answers 202 with the batch operation, and cancels in the background all that fits, in every live status", async () => {
+  it("R10 returns 202 with the batch operation, and cancels every matching run in any live status in the background", async () => {
     const fitting = [];
     for (const status of ["pending", "running", "waiting", "paused"] as const)
       fitting.push(await seed({ status, tags: { team: "a" } }));
@@ -138,7 +138,7 @@ describe("POST /v1/runs/bulk-cancel-all", () => {
     });
   });
 
-  it("R10 takes the filters of the list and the query language", async () => {
+  it("R10 accepts the list's filters and the query language", async () => {
     const [a, b, c, d] = [
       await seed({ payload: { user: { id: 42 } }, concurrency_key: "k" }),
       await seed({ payload: { user: { id: 43 } }, tags: { noise: "1" } }),
@@ -160,7 +160,7 @@ describe("POST /v1/runs/bulk-cancel-all", () => {
     expect(await statusOf(c)).toBe("canceled");
   });
 
-  it("R10 dry_run answers 200 with the count and leaves everything", async () => {
+  it("R10 dry_run returns 200 with the count and changes nothing", async () => {
     await seedMany(3);
     await seed({ status: "failed" });
     const answer = await order({ job_id }, { dry_run: true });
@@ -180,7 +180,7 @@ describe("POST /v1/runs/bulk-cancel-all", () => {
     [{ filter: { payload_contains: "{" } }, "body.filter.payload_contains"],
     [{ filter: { job: "x" } }, "body.filter.job"],
     [{ filter: { limit: 3 } }, "body.filter.limit"],
-  ])("R10 422 for %j: it would be everything, or nothing, or is a mistake", async (body, location) => {
+  ])("R10 422 for %j: it selects everything or nothing, or is invalid", async (body, location) => {
     const id = await seed();
     const answer = await project.api.post("/v1/runs/bulk-cancel-all", body);
     expect([answer.status, answer.body.errors[0].location]).toEqual([422, location]);
@@ -188,7 +188,7 @@ describe("POST /v1/runs/bulk-cancel-all", () => {
     expect(await live()).toEqual([id]);
   });
 
-  it("R10 leaves alone what is created after the call, though it fits", async () => {
+  it("R10 ignores matching runs created after the call", async () => {
     const before = await seedMany(3);
     const { body } = await order({ job_id });
     await world.clock.pass("1s");
@@ -198,7 +198,7 @@ describe("POST /v1/runs/bulk-cancel-all", () => {
     expect(await readBatch(body.id)).toMatchObject({ total: before.length, succeeded: before.length });
   });
 
-  it("R10 does not touch a run that does not fit any more when its turn comes", async () => {
+  it("R10 skips a run that no longer matches when the batch reaches it", async () => {
     const [first, second] = [await seed({ tags: { a: "1" } }), await seed({ tags: { a: "1" } })];
     const { body } = await order({ tag: "a:1" });
     await project.api.patch(`/v1/runs/${first}`, { tags: { a: "2" } });
@@ -208,7 +208,7 @@ describe("POST /v1/runs/bulk-cancel-all", () => {
     expect(await readBatch(body.id)).toMatchObject({ status: "completed", total: 1, processed: 1, succeeded: 1 });
   });
 
-  it("R10 R15 takes what hangs below, which the metrics count and no item stands for", async () => {
+  it("R10 R15 cancels descendants too; metrics count them, but they have no item", async () => {
     const root = await seed({ status: "running", tags: { a: "1" } });
     const child = await seed({ parent_run_id: root });
     await seed({ status: "waiting", parent_run_id: child });
@@ -221,7 +221,7 @@ describe("POST /v1/runs/bulk-cancel-all", () => {
     expect(await readBatch(body.id)).toMatchObject({ total: 1, succeeded: 1 });
   });
 
-  it("R10 goes in pages through many, whose items are each noted once", async () => {
+  it("R10 processes many runs in pages and records one item for each", async () => {
     const ids = await seedMany(330);
     const others = await seedMany(5, { tags: { keep: "1" } });
     const { body } = await order({ q: "-tag:keep" });
@@ -241,7 +241,7 @@ describe("POST /v1/runs/bulk-cancel-all", () => {
     expect(items.map((item) => item.item_index)).toEqual(ids.map((_, nth) => nth));
   });
 
-  it("R10 finds the few that fit among many that do not", async () => {
+  it("R10 finds the few runs that match among many that do not", async () => {
     await seedMany(5_500, { status: "completed" });
     const waiting = await seed({ status: "waiting" });
     await seedMany(600, { status: "completed" });
@@ -251,13 +251,13 @@ describe("POST /v1/runs/bulk-cancel-all", () => {
     expect(await readBatch(body.id)).toMatchObject({ status: "completed", total: 1 });
   });
 
-  it("R10 of nothing is completed with nothing", async () => {
+  it("R10 completes with no items when nothing matches", async () => {
     const { body } = await order({ tag: "nobody" });
     await work();
     expect(await readBatch(body.id)).toMatchObject({ status: "completed", total: 0, processed: 0, percent: 100 });
   });
 
-  it("A3 for a key bound to an environment it is about that environment alone, in the background too", async () => {
+  it("A3 a key bound to an environment cancels only in that environment, in the background too", async () => {
     const staging = (await project.api.get("/v1/environments/staging")).body.id;
     const [mine, other] = [await seed({ environment_id: staging }), await seed()];
     const { api } = await project.newKey({ environment_id: staging });
@@ -271,7 +271,7 @@ describe("POST /v1/runs/bulk-cancel-all", () => {
     expect((await api.get("/v1/batch-operations")).body.data).toHaveLength(1);
   });
 
-  it("A10 leaves alone what a policy keeps from the one who ordered it, in the background too", async () => {
+  it("A10 skips runs that a policy denies to the batch's creator, in the background too", async () => {
     const [kept, other] = [await seed({ tags: { secret: "1" } }), await seed()];
     const deny = {
       id: newId(),
@@ -294,7 +294,7 @@ describe("POST /v1/runs/bulk-cancel-all", () => {
     expect(await statusOf(other)).toBe("canceled");
   });
 
-  it("R10 is audited once, by the one who ordered it", async () => {
+  it("R10 writes one audit event, with the batch's creator as actor", async () => {
     await seed();
     await order({ job_id }, { reason: "why not" });
     await work();
@@ -312,7 +312,7 @@ describe("POST /v1/runs/bulk-cancel-all", () => {
     ]);
   });
 
-  it("A7 needs runs:write", async () => {
+  it("A7 requires runs:write", async () => {
     const { api } = await project.newKey({ scopes: ["runs:read"] });
     expect((await api.post("/v1/runs/bulk-cancel-all", { filter: { job_id } })).status).toBe(403);
   });

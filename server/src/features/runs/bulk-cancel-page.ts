@@ -1,16 +1,16 @@
 import { cancelRuns, type ManyCanceled } from "../../flow/cancel-runs.ts";
 import { endedError, hasEnded } from "../../flow/refuse-ended.ts";
 import { releaseBatchStops } from "../../flow/release-batch-stops.ts";
+import { advanceBatch, type BatchItem } from "../../platform/batches/advance-batch.ts";
+import { type HeldBatch, lockBatch, orderedBy } from "../../platform/batches/take-batch.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { advanceBatch, type BatchItem } from "../../platform/ledger/advance-batch.ts";
-import { type HeldBatch, lockBatch, orderedBy } from "../../platform/ledger/take-batch.ts";
 import { selectLive } from "./bulk-selection.ts";
 import { findNext, stillFitting } from "./bulk-walk.ts";
 
-/** So many that a report of a running one does not wait long for its row; claims pass over what is stopped. */
+/** Small enough that a report from a running run does not wait long for its row lock; claims skip stopped runs. */
 const PAGE = 100;
 
-/** The next runs that fit, with those below them, and the place behind them, in one transaction. */
+/** Cancels the next matching runs with their descendants and advances the cursor, in one transaction. */
 export async function cancelPage(ctx: ProjectCtx, batch: HeldBatch): Promise<void> {
   const { reason } = batch.request as { reason: string | null };
   const { project_id, id: batch_id } = batch;
@@ -42,6 +42,6 @@ function itemOf({ canceled, before }: ManyCanceled, target_id: string, item_inde
     const { code, message } = endedError(status);
     return { ...place, status: "skipped", error: message, error_code: code };
   }
-  const message = "The run does not fit the filter any more.";
+  const message = "The run no longer matches the filter.";
   return { ...place, status: "skipped", error: message, error_code: "no_longer_fits" };
 }

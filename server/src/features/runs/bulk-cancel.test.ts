@@ -32,7 +32,7 @@ const counter = async (name: string) =>
   (await world.ctx.metrics.registry.getSingleMetric(name)?.get())?.values[0]?.value ?? 0;
 
 describe("POST /v1/runs/bulk-cancel", () => {
-  it("R9 cancels each and answers what became of it, with the reason of those that could not be, in order", async () => {
+  it("R9 cancels each run and returns the outcomes in order, with the reason for each that could not be canceled", async () => {
     const [pending, ended, running] = [
       await seed(),
       await seed({ status: "completed" }),
@@ -65,7 +65,7 @@ describe("POST /v1/runs/bulk-cancel", () => {
     expect(left).toEqual({ queued: 0, moved: 2 });
   });
 
-  it("R9 is a batch operation that is finished when it is answered, with one audit event", async () => {
+  it("R9 returns a finished batch operation and writes one audit event", async () => {
     const [id, ended] = [await seed(), await seed({ status: "failed" })];
     const { body } = await cancelAll([id, ended]);
     expect(await readBatch(body.batch_id)).toMatchObject({
@@ -105,7 +105,7 @@ describe("POST /v1/runs/bulk-cancel", () => {
     ]);
   });
 
-  it("R9 R15 takes those below them, in every live status, and the metrics count all of it", async () => {
+  it("R9 R15 cancels descendants in every live status, and the metrics count all of them", async () => {
     const [root, other] = await seedMany(2, { status: "running" });
     if (!root || !other) throw new Error("no run");
     const child = await seed({ status: "waiting", parent_run_id: root });
@@ -125,7 +125,7 @@ describe("POST /v1/runs/bulk-cancel", () => {
     expect((await readRun(done)).status).toBe("completed");
   });
 
-  it("R9 a run and the one below it, both named, are both canceled by name", async () => {
+  it("R9 a run and its child that are both named each get their own item", async () => {
     const parent = await seed({ status: "running" });
     const child = await seed({ parent_run_id: parent });
     const { body } = await cancelAll([child, parent]);
@@ -133,7 +133,7 @@ describe("POST /v1/runs/bulk-cancel", () => {
     expect((await readRun(child)).error.code).toBe("canceled");
   });
 
-  it("R9 R15 more below than one transaction takes follows by an effect, which a crash does not lose", async () => {
+  it("R9 R15 descendants beyond one transaction are canceled from the outbox, which survives a crash", async () => {
     const root = await seed({ status: "running" });
     await seedMany(450, { parent_run_id: root });
     const before = await counter("svc_bulk_child_cancellations_total");
@@ -145,7 +145,7 @@ describe("POST /v1/runs/bulk-cancel", () => {
     expect(await counter("svc_bulk_child_cancellations_total")).toBe(before + 450);
   });
 
-  it("R9 gives the slots of what ran to those that are blocked on them", async () => {
+  it("R9 releases the slots of running runs to the runs blocked on them", async () => {
     const job = await seedJob(world.connection, project.id, { max_concurrency: 1 });
     const key = `job:${job.id}`;
     await runSql(world.connection, "insert into concurrency_counters (project_id, key, active) values ($1, $2, 1)", [
@@ -167,7 +167,7 @@ describe("POST /v1/runs/bulk-cancel", () => {
     ]);
   });
 
-  it("R9 many at once with the same runs cancel each once", async () => {
+  it("R9 concurrent calls with the same runs cancel each run once", async () => {
     const ids = await seedMany(30, { status: "running" });
     const random = randomFrom(testSeed("bulk-cancel"));
     const answers = await Promise.all(Array.from({ length: 5 }, () => cancelAll(ids.toSorted(() => random() - 0.5))));
@@ -177,7 +177,7 @@ describe("POST /v1/runs/bulk-cancel", () => {
     expect(all).toHaveLength(150);
   });
 
-  it("R9 takes one that is named twice once", async () => {
+  it("R9 processes a run that is named twice once", async () => {
     const [first, second] = [await seed(), await seed()];
     const { body } = await cancelAll([first, second, first]);
     expect(body.results).toEqual([
@@ -186,7 +186,7 @@ describe("POST /v1/runs/bulk-cancel", () => {
     ]);
   });
 
-  it("R9 422 for none, for more than 100 and for what is no id", async () => {
+  it("R9 422 for no ids, for more than 100 and for an invalid id", async () => {
     const id = await seed();
     const many = Array.from({ length: 101 }, () => newId());
     for (const run_ids of [[], many, ["x"]]) {
@@ -196,7 +196,7 @@ describe("POST /v1/runs/bulk-cancel", () => {
     expect((await readRun(id)).status).toBe("pending");
   });
 
-  it("A3 a key bound to an environment cancels nothing of another", async () => {
+  it("A3 a key bound to an environment cannot cancel runs of another", async () => {
     const staging = (await project.api.get("/v1/environments/staging")).body.id;
     const [mine, other] = [await seed({ environment_id: staging }), await seed()];
     const { api } = await project.newKey({ environment_id: staging });

@@ -2,18 +2,18 @@ import type { BulkCancelRuns, BulkCancelRunsResult } from "@millrace/contract/bu
 import { cancelRuns, type ManyCanceled } from "../../flow/cancel-runs.ts";
 import { endedError } from "../../flow/refuse-ended.ts";
 import { actorOf } from "../../platform/actor.ts";
+import { advanceBatch } from "../../platform/batches/advance-batch.ts";
+import { trackBatch } from "../../platform/batches/track-batch.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors.ts";
-import { advanceBatch } from "../../platform/ledger/advance-batch.ts";
-import { trackBatch } from "../../platform/ledger/track-batch.ts";
 import { auditBulk } from "./bulk-audit.ts";
 import { findNamed } from "./bulk-queries.ts";
 
 type ItemResult = BulkCancelRunsResult["results"][number];
 
 /**
- * Cancels many runs, and those below them, in one transaction: a batch operation that is finished when it is answered.
- * One that cannot be canceled fails alone.
+ * Cancels many runs and their descendants in one transaction, and returns a finished batch operation. A run that cannot
+ * be canceled fails alone.
  */
 export async function bulkCancel(ctx: ProjectCtx, body: BulkCancelRuns): Promise<BulkCancelRunsResult> {
   const run_ids = [...new Set(body.run_ids)];

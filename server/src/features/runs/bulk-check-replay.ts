@@ -10,14 +10,14 @@ import { untriggerableRuns } from "./untriggerable-runs.ts";
 
 type ItemResult = BulkReplayRunsResult["results"][number];
 
-/** What `bulkReplay` would answer now for each. Reads only: no batch, no audit record. */
+/** Previews the outcome of `bulkReplay` for each run. Read-only: no batch, no audit event. */
 export async function checkBulkReplay(ctx: ProjectCtx, { run_ids }: BulkReplayRuns): Promise<BulkReplayRunsResult> {
   const named = await findNamed(ctx, run_ids);
   for (const run_id of (await runsDeniedById(ctx)).keys()) named.delete(run_id);
   const refused = await untriggerableRuns(ctx, await triggerDenials(ctx, "job"), [...named.keys()]);
   const { project_id, caller } = ctx;
-  const foreseen = await previewReplays(ctx, { project_id, run_ids: [...named.keys()], by: actorOf(caller) });
-  const results = run_ids.map((run_id, index) => resultOf(refused.get(run_id) ?? foreseen.get(run_id), run_id, index));
+  const previewed = await previewReplays(ctx, { project_id, run_ids: [...named.keys()], by: actorOf(caller) });
+  const results = run_ids.map((run_id, index) => resultOf(refused.get(run_id) ?? previewed.get(run_id), run_id, index));
   return { dry_run: true, batch_id: null, results };
 }
 

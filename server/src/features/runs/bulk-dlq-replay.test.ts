@@ -28,7 +28,7 @@ async function work(): Promise<void> {
 }
 
 describe("POST /v1/runs/bulk-dlq-replay", () => {
-  it("R10 by name: 202 with the batch operation, then each becomes a new run, linked both ways", async () => {
+  it("R10 by name: returns 202 with the batch operation, then creates a new run for each, linked both ways", async () => {
     const [first, second] = [await seed({ payload: { n: 1 } }), await seed({ status: "timed_out" })];
     const { status, body } = await order({ run_ids: [first, second] });
     expect([status, body]).toEqual([
@@ -59,7 +59,7 @@ describe("POST /v1/runs/bulk-dlq-replay", () => {
     expect(await deadLetters()).toEqual([]);
   });
 
-  it("R10 by name: what is no dead letter fails alone, with its reason", async () => {
+  it("R10 by name: a run that is not dead-lettered fails alone, with its reason", async () => {
     const [good, plain, foreign] = [
       await seed(),
       await seed({ is_dead_letter: false }),
@@ -79,7 +79,7 @@ describe("POST /v1/runs/bulk-dlq-replay", () => {
     expect(await readBatch(body.id)).toMatchObject({ status: "completed", succeeded: 1, failed: 3 });
   });
 
-  it("R10 by filter: job, words of the error in any case, and time of creation", async () => {
+  it("R10 by filter: matches job, error text in any case, and creation time", async () => {
     const other = await seedJob(world.connection, project.id, { slug: "other" });
     const refused = { code: "http_error", message: "Connection REFUSED by host" };
     const [a, b, c, d] = [
@@ -101,7 +101,7 @@ describe("POST /v1/runs/bulk-dlq-replay", () => {
     expect(await deadLetters()).toEqual([]);
   });
 
-  it("R10 by filter: a limit, oldest first", async () => {
+  it("R10 by filter: applies the limit, oldest first", async () => {
     const ids = await seedRuns(
       world.connection,
       project.id,
@@ -114,7 +114,7 @@ describe("POST /v1/runs/bulk-dlq-replay", () => {
     expect((await deadLetters()).toSorted()).toEqual(ids.slice(120).toSorted());
   });
 
-  it("R10 by filter: one that cannot be replayed stays a dead letter, and the batch goes on", async () => {
+  it("R10 by filter: a run that cannot be replayed stays dead-lettered, and the batch continues", async () => {
     const strict = await seedJob(world.connection, project.id, { payload_schema: { required: ["x"], type: "object" } });
     const [bad, good] = [await seed({ job_id: strict.id }), await seed()];
     const { body } = await order({ filter: {} });
@@ -125,7 +125,7 @@ describe("POST /v1/runs/bulk-dlq-replay", () => {
     expect((await readRun(good)).replayed_by).not.toBeNull();
   });
 
-  it("R10 leaves alone what dies after the call was made of a run that was created after it", async () => {
+  it("R10 ignores runs created and dead-lettered after the call", async () => {
     const before = await seed();
     const { body } = await order({ filter: {} });
     await world.clock.pass("1s");

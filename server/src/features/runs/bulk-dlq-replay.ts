@@ -1,19 +1,19 @@
 import type { BulkReplayDeadLetters } from "@millrace/contract/bulk-runs";
 import { withDeniesToo } from "../../platform/access/policies.ts";
 import { triggerDenials } from "../../platform/access/refuse-denied-trigger.ts";
+import type { BatchRow } from "../../platform/batches/read-batch.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { invalid } from "../../platform/errors.ts";
-import type { BatchRow } from "../../platform/ledger/read-batch.ts";
 import { orderBatch } from "./bulk-order.ts";
 import { planDlqReplay, selectDeadLetters } from "./bulk-selection.ts";
 import { countFitting } from "./bulk-walk.ts";
 import { runsDeniedById } from "./runs-denied-by-id.ts";
 
-/** Orders the replay of dead letters, by name or by filter; a task does it (`bulk-work.ts`). */
+/** Creates a batch that replays dead letters, by name or by filter; a task replays them (`bulk-work.ts`). */
 export async function bulkDlqReplay(ctx: ProjectCtx, body: BulkReplayDeadLetters): Promise<BatchRow> {
   const { run_ids, filter, limit } = body;
   const order = { kind: "dlq_replay" as const, action: "bulk_dlq_replayed" };
-  // The task has no name that policies know: what they say is asked now.
+  // The task has no principal that policies could match, so they are evaluated now.
   const trigger_denials = await triggerDenials(ctx, "job");
   if (run_ids !== undefined) {
     if (filter !== undefined) throw invalid("body.filter", "cannot be given together with run_ids", filter);

@@ -42,7 +42,7 @@ describe("a step's dead letter", () => {
     bench.answer(step_ref, () => (left-- > 0 ? { status: 422 } : undefined));
   }
 
-  it("R10 is retried in its workflow, which goes on; a plain replay is 409", async () => {
+  it("R10 is retried in its workflow run, which continues; a plain replay returns 409", async () => {
     failOnce("a");
     const { run, steps } = await bench.run(await bench.save([{ step_ref: "a" }, { step_ref: "b", depends_on: ["a"] }]));
     const dead = steps.a.run_id;
@@ -62,7 +62,7 @@ describe("a step's dead letter", () => {
     expect(bench.refs()).toEqual(["a", "a", "b"]);
   });
 
-  it("R10 beside others, by name: each in its own way, each with its item", async () => {
+  it("R10 named together with other runs: each is retried or replayed and gets its item", async () => {
     failOnce("a");
     const { steps } = await bench.run(await bench.save([{ step_ref: "a" }]));
     const plain = await seed({ job_id: bench.job_id });
@@ -77,7 +77,7 @@ describe("a step's dead letter", () => {
     expect(await deadLetters()).toEqual([]);
   });
 
-  it("R10 leaves the list when its step is retried by hand, and is then not done again", async () => {
+  it("R10 leaves the list when its step is retried manually, and is not retried again", async () => {
     failOnce("a");
     const { run, steps } = await bench.run(await bench.save([{ step_ref: "a" }]));
     await project.api.post(`/v1/workflow-runs/${run.id}/steps/a/retry`);
@@ -90,7 +90,7 @@ describe("a step's dead letter", () => {
     expect(bench.refs()).toEqual(["a", "a"]);
   });
 
-  it("R10 leaves the list when its step is skipped: a replay of all dead letters does not take the skip back", async () => {
+  it("R10 leaves the list when its step is skipped: replaying all dead letters does not undo the skip", async () => {
     bench.answer("a", () => ({ status: 422 }));
     const { run } = await bench.run(await bench.save([{ step_ref: "a" }, { step_ref: "b", depends_on: ["a"] }]));
     await project.api.post(`/v1/workflow-runs/${run.id}/steps/a/skip`);
@@ -103,7 +103,7 @@ describe("a step's dead letter", () => {
     expect([after.run.status, after.statuses]).toEqual(["completed", { a: "skipped", b: "completed" }]);
   });
 
-  it("R10 of the items of a map leave the list when it is skipped", async () => {
+  it("R10 of map items leave the list when the map is skipped", async () => {
     for (const ref of ["m[0]", "m[1]"]) bench.answer(ref, () => ({ status: 422 }));
     const { run } = await bench.run(await bench.save([mapOf(bench)]), { payload: { list: [0, 1] } });
     expect(await deadLetters()).not.toEqual([]);
@@ -111,7 +111,7 @@ describe("a step's dead letter", () => {
     expect(await deadLetters()).toEqual([]);
   });
 
-  it("R10 of an item that failed before it was canceled with its map leaves the list with the others", async () => {
+  it("R10 of an item that failed before its map was canceled leaves the list with the others", async () => {
     const id = await bench.start(await bench.save([mapOf(bench)]), { payload: { list: [0, 1] } });
     await progressRuns(world.ctx, [{ project_id: project.id, workflow_run_id: id }]);
     const [{ run_id: dead }] = await itemsOfMap(project, id);
@@ -130,7 +130,7 @@ describe("a step's dead letter", () => {
     expect(await deadLetters()).toEqual([]);
   });
 
-  it.each(["retry", "skip"])("R10 below a sub-workflow step leaves the list by a %s of that step", async (verb) => {
+  it.each(["retry", "skip"])("R10 below a sub-workflow step leaves the list after a %s of that step", async (verb) => {
     failOnce("in");
     const inner = await bench.save([{ step_ref: "in" }]);
     const outer = await bench.save([sub(await bench.save([sub(inner)])), { step_ref: "b", depends_on: ["sub"] }]);
@@ -146,7 +146,7 @@ describe("a step's dead letter", () => {
     expect(bench.refs()).toEqual(verb === "retry" ? ["in", "in", "b"] : ["in", "b"]);
   });
 
-  it("R10 below an item of a map leaves the list by its retry; that of an item that completed stays", async () => {
+  it("R10 below a map item leaves the list when the item is retried; below a completed item it stays", async () => {
     let isBroken = true;
     bench.answer("in", ({ body }) => (isBroken && body.payload.item === 1 ? { status: 422 } : undefined));
     bench.answer("soft", () => ({ status: 422 }));
@@ -163,7 +163,7 @@ describe("a step's dead letter", () => {
     expect([await deadOf(kept.id), await deadOf(undone.id)]).toEqual([1, 0]);
   });
 
-  it("R10 of a map: all its failed items are retried with the first", async () => {
+  it("R10 of a map: retrying the first item retries all failed items", async () => {
     const map = mapOf(bench, { tolerate_failures: true });
     for (const ref of ["m[0]", "m[2]"]) failOnce(ref);
     const { run } = await bench.run(await bench.save([map]), { payload: { list: [0, 1, 2] } });
@@ -178,7 +178,7 @@ describe("a step's dead letter", () => {
     expect(bench.refs().toSorted()).toEqual(["m[0]", "m[0]", "m[1]", "m[2]", "m[2]"]);
   });
 
-  it("R10 of a workflow run that is gone fails with its reason", async () => {
+  it("R10 of a workflow run that no longer exists fails with its reason", async () => {
     const dead = await seed({ workflow_run_id: newId() });
     const { body } = await order({ filter: {} });
     await work();

@@ -1,14 +1,14 @@
+import { type BatchRow, readBatch } from "../../platform/batches/read-batch.ts";
+import { type NewBatch, trackBatch } from "../../platform/batches/track-batch.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
-import { type BatchRow, readBatch } from "../../platform/ledger/read-batch.ts";
-import { type NewBatch, trackBatch } from "../../platform/ledger/track-batch.ts";
 import { auditBulk } from "./bulk-audit.ts";
 
-/** Wakes the task that works on batches. */
+/** Wakes the task that processes batches. */
 export const BATCHES_TOPIC = "batches";
 
-/** Leaves a batch for the task, with its audit event, and answers it as it stands. */
+/** Inserts a batch for the task, with its audit event, and returns it. */
 export async function orderBatch(
   ctx: ProjectCtx,
   { action, ...batch }: NewBatch & { action: string; request: object },

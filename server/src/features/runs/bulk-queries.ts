@@ -3,7 +3,7 @@ import { visible } from "../../platform/access/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import type { FoundRun } from "./bulk-walk.ts";
 
-/** Those of them that this caller may see. */
+/** Finds the named runs that the caller may see. */
 export async function findNamed(ctx: ProjectCtx, run_ids: readonly string[]): Promise<Map<string, FoundRun>> {
   const { rows } = await sql<FoundRun>`
     select r.id, r.workflow_run_id from runs r

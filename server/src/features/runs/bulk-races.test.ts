@@ -43,7 +43,7 @@ async function workWith(ctx: Ctx): Promise<void> {
   while (await workOnBatches(ctx));
 }
 
-/** Each run has one item, one cancellation and one transition of it: nothing was done twice, nothing left out. */
+/** Each run has exactly one item, one cancellation and one transition for it. */
 async function expectEachOnce(batch_id: string, run_ids: string[]): Promise<void> {
   const items = await runSql<{ target_id: string }>(
     world.connection,
@@ -60,8 +60,8 @@ async function expectEachOnce(batch_id: string, run_ids: string[]): Promise<void
   expect(moved).toEqual({ moves: run_ids.length, runs: run_ids.length });
 }
 
-describe("two instances that work on batches", () => {
-  it("R10 share them, and act on no item twice", async () => {
+describe("two instances that process batches", () => {
+  it("R10 share them and process no item twice", async () => {
     const many = sizeOf(250, 700);
     const ids = await seedMany(many);
     const batch = await cancelAll();
@@ -71,11 +71,11 @@ describe("two instances that work on batches", () => {
     await expectEachOnce(batch, ids);
   });
 
-  it("R10 two batches with the same filter cancel each run once between them", async () => {
+  it("R10 two batches with the same filter cancel each run exactly once", async () => {
     const ids = await seedMany(sizeOf(120, 300));
     const batches = [await cancelAll(), await cancelAll()];
     await Promise.all([workWith(world.ctx), workWith(other.ctx)]);
-    // A page that fails, since both are after the same rows, is tried again with the next turn.
+    // A page that fails because both batches contend for the same rows is retried in the next pass.
     await until("both to end", 20_000, async () => {
       await workWith(world.ctx);
       const read = await Promise.all(batches.map(readBatch));
@@ -85,7 +85,7 @@ describe("two instances that work on batches", () => {
     expect(first.succeeded + second.succeeded).toBe(ids.length);
   });
 
-  it("R10 replay each dead letter once, though both hold the batch: the lease of one was too short", async () => {
+  it("R10 replay each dead letter once even if both hold the batch because one's lease expired", async () => {
     await seedMany(120, { status: "failed", is_dead_letter: true });
     const batch = await replayAll();
     const expired = (async () => {
@@ -110,7 +110,7 @@ describe("two instances that work on batches", () => {
   });
 });
 
-/** Dies at its n-th statement, in a transaction or between two; that transaction is undone, as PostgreSQL does. */
+/** Crashes at the n-th statement, inside a transaction or between two; PostgreSQL rolls the open one back. */
 function dyingAfter(living: Ctx, statements: number): Ctx {
   const { ctx, die } = dyingInstance(living);
   let left = statements;
@@ -133,9 +133,9 @@ function dyingAfter(living: Ctx, statements: number): Ctx {
   return { ...ctx, db: watched(ctx.db) };
 }
 
-describe("an instance that dies while it works on a batch", () => {
+describe("an instance that crashes while it processes a batch", () => {
   it.each([0, 2, 5, 9, 12, 13, 14, 20, 33])(
-    "R10 after %i statements: another finishes it, and nothing is done twice",
+    "R10 after %i statements: another instance finishes it, and nothing is done twice",
     async (statements) => {
       const many = sizeOf(100, 350);
       const ids = await seedMany(many);
@@ -149,7 +149,7 @@ describe("an instance that dies while it works on a batch", () => {
     },
   );
 
-  it("R10 is waited for no longer than its lease lasts", async () => {
+  it("R10 delays the batch only until its lease expires", async () => {
     await seedMany(3);
     const batch = await cancelAll();
     await runSql(
@@ -165,8 +165,8 @@ describe("an instance that dies while it works on a batch", () => {
   });
 });
 
-describe("canceling a batch in the middle", () => {
-  it("R11 stops it behind the page under way: what was canceled stays so, the rest goes on", async () => {
+describe("canceling a batch halfway", () => {
+  it("R11 stops it after the current page: canceled runs stay canceled, the rest continue", async () => {
     const ids = await seedMany(sizeOf(450, 900));
     const batch = await cancelAll();
     const gate = await holdGate(world.connection, "select 1 from run_queue where run_id = $1 for update", [ids[100]]);
@@ -177,7 +177,8 @@ describe("canceling a batch in the middle", () => {
     await gate.open();
     const { status, body } = await canceling;
     expect([status, body.status]).toEqual([200, "canceled"]);
-    // In pages of a hundred, the run that was held is in the second. The next may begin before the cancel has its turn.
+    // Pages have a hundred runs, so the locked run is in the second. The next page may start before the cancel gets the
+    // lock.
     expect(body.processed).toBeGreaterThanOrEqual(200);
     expect(body.processed % 100).toBe(0);
     expect(body.processed).toBeLessThan(ids.length);
@@ -191,7 +192,7 @@ describe("canceling a batch in the middle", () => {
     expect(row).toEqual({ canceled: body.processed });
   });
 
-  it("R11 one that has not begun does nothing", async () => {
+  it("R11 a batch that has not started changes nothing", async () => {
     await seedMany(2);
     const batch = await cancelAll();
     await project.api.post(`/v1/batch-operations/${batch}/cancel`);
@@ -200,7 +201,7 @@ describe("canceling a batch in the middle", () => {
   });
 });
 
-describe("a run that ends while it is being canceled", () => {
+describe("a run that ends while a batch cancels it", () => {
   it("R10 is skipped with its reason", async () => {
     const [run_id] = await seedMany(1, { status: "running" });
     const batch = await cancelAll();
@@ -216,7 +217,7 @@ describe("a run that ends while it is being canceled", () => {
     expect(await readBatch(batch)).toMatchObject({ status: "completed", processed: 1, skipped: 1 });
   });
 
-  /** Settles as the engine does, with the queue row locked until the batch waits for it. */
+  /** Settles the run like the engine, and holds the queue row lock until the batch waits for it. */
   async function holdThenEnd(run_id: string): Promise<void> {
     const client = new pg.Client(world.connection);
     await client.connect();
@@ -241,14 +242,14 @@ describe("a run that ends while it is being canceled", () => {
 });
 
 describe("a batch whose pages fail", () => {
-  it("R11 is tried again, and given up with its reason after five turns", async () => {
+  it("R11 is retried, and fails with its reason after five passes", async () => {
     await seedMany(2);
     const batch = await cancelAll();
     await runSql(world.connection, "update batch_operations set plan = $2 where id = $1", [
       batch,
       JSON.stringify({ conditions: [{ key: "nonsense", negated: false, values: [1] }] }),
     ]);
-    for (let turn = 0; turn < 4; turn++) {
+    for (let pass = 0; pass < 4; pass++) {
       expect(await workOnBatches(world.ctx)).toBe(false);
       expect((await readBatch(batch)).status).toBe("running");
     }

@@ -1,36 +1,39 @@
 import { type ReplayOutcome, replayRuns } from "../../flow/replay-runs.ts";
 import { notifyTriggered } from "../../flow/trigger-runs.ts";
 import type { AccessPolicy } from "../../platform/access/policies.ts";
+import { advanceBatch, type BatchItem, type BatchWalk } from "../../platform/batches/advance-batch.ts";
+import { readNoted } from "../../platform/batches/read-batch.ts";
+import { type BatchProgress, type HeldBatch, lockBatch, orderedBy } from "../../platform/batches/take-batch.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { type ApiError, notFound } from "../../platform/errors.ts";
-import { advanceBatch, type BatchItem, type BatchWalk } from "../../platform/ledger/advance-batch.ts";
-import { readNoted } from "../../platform/ledger/read-batch.ts";
-import { type BatchProgress, type HeldBatch, lockBatch, orderedBy } from "../../platform/ledger/take-batch.ts";
 import { findNamed } from "./bulk-queries.ts";
 import { retrySteps } from "./bulk-retry-steps.ts";
 import { selectDeadLetters } from "./bulk-selection.ts";
 import { findNext } from "./bulk-walk.ts";
 import { untriggerableRuns } from "./untriggerable-runs.ts";
 
-/** A dead letter to be done again. `index`: its place in the request, of one that was named. */
+/** A dead letter to replay. `index`: its position in the request if it was named. */
 type Target = { run_id: string; index: number | undefined; workflow_run_id: string | null; isFound: boolean };
 
-/** What a page does. `walk`: the place behind it, of a batch with a filter. */
+/** One page of work. `walk`: the cursor after it, for a batch with a filter. */
 type Page = { targets: Target[]; walk: BatchWalk | undefined };
 
 type Request = { run_ids?: string[]; limit?: number | null };
 
-/** What whoever ordered it may not copy, and by which policies he may not start runs. */
+/** Runs that the batch's creator may not copy, and the policies that deny the creator to trigger runs. */
 type Plan = { denied_run_ids?: string[]; trigger_denials?: AccessPolicy[] } | null;
 
 const PAGE = 50;
-/** Nothing is left to do: by a filter nobody asked for it in particular; of a map, all items are retried with the first. */
+/**
+ * Codes for dead letters with nothing left to do. They are skipped if a filter selected them, or if they belong to a
+ * map, whose items are all retried with the first.
+ */
 const GONE: ReadonlySet<string> = new Set(["not_dead_lettered", "already_replayed"]);
 
 /**
- * The next dead letters. Steps first, each in the transaction of its workflow run; the others and the place behind them
- * all in one. Should that be lost, the steps that were retried are no dead letters any more, and are not found again.
+ * Replays the next dead letters: first steps, each in its workflow run's transaction, then the others together with the
+ * cursor in one transaction. If that one is lost, the retried steps are no longer dead letters and are not found again.
  */
 export async function replayPage(ctx: ProjectCtx, batch: HeldBatch): Promise<void> {
   const page = await inTransaction(ctx, async (tx) => {

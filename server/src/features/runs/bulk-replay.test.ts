@@ -19,13 +19,13 @@ beforeEach(async () => {
 
 const seed = (run: SeedRun = {}) => seedRun(world.connection, project.id, { job_id, status: "failed", ...run });
 const replayAll = (run_ids: string[]) => project.api.post("/v1/runs/bulk-replay", { run_ids });
-const foresee = (run_ids: string[]) => project.api.post("/v1/runs/bulk-replay", { run_ids, dry_run: true });
+const preview = (run_ids: string[]) => project.api.post("/v1/runs/bulk-replay", { run_ids, dry_run: true });
 
-/** What became of each, or would. */
+/** The outcome of each run, actual or previewed. */
 const outcomesOf = ({ body }: { body: BulkReplayRunsResult }) =>
   body.results.map(({ replay_of, error }) => ({ replay_of, error }));
 
-/** All that a replay writes. */
+/** Everything that a replay writes. */
 const writtenIn = (project_id: string) =>
   runSql(
     world.connection,
@@ -39,7 +39,7 @@ const writtenIn = (project_id: string) =>
 const readRun = async (id: string) => (await project.api.get(`/v1/runs/${id}`)).body;
 
 describe("POST /v1/runs/bulk-replay", () => {
-  it("R10 makes a new run of each, with the id of the batch and links both ways", async () => {
+  it("R10 creates a new run for each, with the batch id and links both ways", async () => {
     const [dead, done] = [
       await seed({ is_dead_letter: true, payload: { a: 1 }, tags: { t: "1" } }),
       await seed({ status: "completed", payload: { b: 2 } }),
@@ -68,7 +68,7 @@ describe("POST /v1/runs/bulk-replay", () => {
     expect(listed).toHaveLength(2);
   });
 
-  it("R10 one that is refused fails alone: not ended, replayed before, of a workflow, foreign, of a deleted or disabled job", async () => {
+  it("R10 a rejected run fails alone: not ended, already replayed, of a workflow, of another project, of a deleted or disabled job", async () => {
     const gone = await seedJob(world.connection, project.id);
     const disabled = await seedJob(world.connection, project.id);
     const strict = await seedJob(world.connection, project.id, { payload_schema: { type: "object", required: ["x"] } });
@@ -91,14 +91,14 @@ describe("POST /v1/runs/bulk-replay", () => {
       good,
     ];
     const before = await writtenIn(project.id);
-    const foreseen = await foresee(ids);
-    expect(foreseen.body).toMatchObject({ dry_run: true, batch_id: null });
-    expect(foreseen.body.results[7]).toEqual({
+    const previewed = await preview(ids);
+    expect(previewed.body).toMatchObject({ dry_run: true, batch_id: null });
+    expect(previewed.body.results[7]).toEqual({
       ...{ index: 7, run_id: null, replay_of: good, status: "would_create", error: null },
     });
     expect(await writtenIn(project.id)).toEqual(before);
     const { body } = await replayAll(ids);
-    expect(outcomesOf(foreseen)).toEqual(outcomesOf({ body }));
+    expect(outcomesOf(previewed)).toEqual(outcomesOf({ body }));
     expect(body.dry_run).toBe(false);
     expect(body.results.map(({ error }: { error: { code: string } | null }) => error?.code ?? null)).toEqual([
       "run_not_ended",
@@ -118,20 +118,20 @@ describe("POST /v1/runs/bulk-replay", () => {
     ]);
   });
 
-  it("R10 a dry run counts what each would take of the budget, and takes nothing", async () => {
+  it("R10 a dry run counts what each run would reserve from the budget, and reserves nothing", async () => {
     const bench = await budgetBench(world, 250);
     project = bench.project;
     job_id = (await bench.job()).id;
     const ids = [await seed(), await seed(), await seed(), await seed()];
     const before = await writtenIn(project.id);
-    const foreseen = await foresee(ids);
-    const codes = outcomesOf(foreseen).map(({ error }) => error?.code ?? null);
+    const previewed = await preview(ids);
+    const codes = outcomesOf(previewed).map(({ error }) => error?.code ?? null);
     expect(codes).toEqual([null, null, "budget_exceeded", "budget_exceeded"]);
     expect(await writtenIn(project.id)).toEqual(before);
-    expect(outcomesOf(foreseen)).toEqual(outcomesOf(await replayAll(ids)));
+    expect(outcomesOf(previewed)).toEqual(outcomesOf(await replayAll(ids)));
   });
 
-  it("R10 of the same dead letters, many at once, replays each once", async () => {
+  it("R10 concurrent calls with the same dead letters replay each once", async () => {
     const ids = await Promise.all(Array.from({ length: 10 }, () => seed({ is_dead_letter: true })));
     const answers = await Promise.all(Array.from({ length: 4 }, () => replayAll(ids)));
     const created = answers.flatMap(({ body }) => body.results).filter(({ status }) => status === "created");
@@ -144,7 +144,7 @@ describe("POST /v1/runs/bulk-replay", () => {
     expect(count).toBe(10);
   });
 
-  it("R10 while the job is being changed, every replay is made of one of its versions", async () => {
+  it("R10 uses one version of the job for each replay while the job is being updated", async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, () => seed({ is_dead_letter: true })));
     let isOver = false;
     const changer = (async () => {
@@ -178,7 +178,7 @@ describe("POST /v1/runs/bulk-replay", () => {
     expect(audited).toEqual([{ action: "run.bulk_replayed", after: { run_ids: ids, created: 1 } }]);
   });
 
-  it("R10 422 for none, for more than 100 and for one that is named twice", async () => {
+  it("R10 422 for no ids, for more than 100 and for duplicate ids", async () => {
     const id = await seed();
     for (const run_ids of [[], Array.from({ length: 101 }, () => newId()), [id, id]]) {
       const answer = await replayAll(run_ids);

@@ -3,11 +3,11 @@ import { type ReplayOutcome, replayRuns } from "../../flow/replay-runs.ts";
 import { notifyTriggered } from "../../flow/trigger-runs.ts";
 import { triggerDenials } from "../../platform/access/refuse-denied-trigger.ts";
 import { actorOf } from "../../platform/actor.ts";
+import { advanceBatch, type BatchItem } from "../../platform/batches/advance-batch.ts";
+import { trackBatch } from "../../platform/batches/track-batch.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { type ApiError, notFound } from "../../platform/errors.ts";
-import { advanceBatch, type BatchItem } from "../../platform/ledger/advance-batch.ts";
-import { trackBatch } from "../../platform/ledger/track-batch.ts";
 import { auditBulk } from "./bulk-audit.ts";
 import { findNamed } from "./bulk-queries.ts";
 import { runsDeniedById } from "./runs-denied-by-id.ts";
@@ -16,8 +16,8 @@ import { untriggerableRuns } from "./untriggerable-runs.ts";
 type ItemResult = BulkReplayRunsResult["results"][number];
 
 /**
- * Does many ended runs again, each as a new run with the id of the batch, in one transaction: a batch operation that is
- * finished when it is answered. One that is refused fails alone.
+ * Replays many ended runs in one transaction, each as a new run with the batch id, and returns a finished batch
+ * operation. A rejected run fails alone.
  */
 export async function bulkReplay(ctx: ProjectCtx, { run_ids }: BulkReplayRuns): Promise<BulkReplayRunsResult> {
   const named = await findNamed(ctx, run_ids);

@@ -1,17 +1,17 @@
 import { retryDeadStep } from "../../flow/workflows/retry-dead-step.ts";
+import { advanceBatch, type BatchWalk } from "../../platform/batches/advance-batch.ts";
+import { type HeldBatch, lockBatch, orderedBy } from "../../platform/batches/take-batch.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
-import { advanceBatch, type BatchWalk } from "../../platform/ledger/advance-batch.ts";
-import { type HeldBatch, lockBatch, orderedBy } from "../../platform/ledger/take-batch.ts";
 
 type StepTarget = { run_id: string; index: number | undefined; workflow_run_id: string | null };
 
-/** Of a page, the dead letters that steps started. */
+/** The dead letters of a page that belong to steps. */
 type Steps = { targets: readonly StepTarget[]; walk: BatchWalk | undefined };
 
 /**
- * Retries the steps whose runs are dead letters, each in its workflow and with its item noted in the same transaction.
- * Those that are refused are left to be noted with the rest of the page.
+ * Retries the steps whose runs are dead letters, each in its workflow run, recording the item in the same transaction.
+ * Rejected ones are recorded with the rest of the page.
  */
 export async function retrySteps(ctx: ProjectCtx, batch: HeldBatch, { targets, walk }: Steps) {
   const refused = new Map<string, ApiError>();
@@ -31,7 +31,7 @@ export async function retrySteps(ctx: ProjectCtx, batch: HeldBatch, { targets, w
   return { refused, noted };
 }
 
-/** The batch was canceled, or is somebody else's by now: the step is left as it is. */
+/** The batch was canceled or another instance has its lease: leave the step as it is. */
 class BatchLost extends Error {}
 
 type Noted = { run_id: string; index: number | undefined; walks: boolean };
@@ -40,7 +40,7 @@ async function noteStep(tx: ProjectCtx & InTransaction, batch: HeldBatch, { run_
   const progress = await lockBatch(tx, batch);
   if (!progress) throw new BatchLost();
   const item = { item_index: index ?? progress.processed, target_id: run_id, status: "succeeded" } as const;
-  // The place stays where it is until all of the page are done.
+  // The cursor does not move until the whole page is done.
   const walk = walks ? { place: progress.walk as object, is_over: false } : undefined;
   await advanceBatch(tx, { project_id: batch.project_id, batch_id: batch.id }, [item], walk);
 }

@@ -28,7 +28,7 @@ export const bulkRunRoutes: RouteRow[] = [
   projectRoute({
     method: "POST",
     path: "/v1/runs/bulk-replay",
-    summary: "Do up to 100 ended runs again, each as a new run",
+    summary: "Replay up to 100 ended runs, each as a new run",
     scope: "runs:write",
     body: BulkReplayRuns,
     answer: BulkReplayRunsResult,
@@ -37,7 +37,7 @@ export const bulkRunRoutes: RouteRow[] = [
   projectRoute({
     method: "POST",
     path: "/v1/runs/bulk-dlq-replay",
-    summary: "Do dead letters again, by name or by filter, in the background",
+    summary: "Replay dead letters in the background, by id or by filter",
     scope: "runs:write",
     body: BulkReplayDeadLetters,
     answer: BatchOperation,
@@ -47,7 +47,7 @@ export const bulkRunRoutes: RouteRow[] = [
   projectRoute({
     method: "POST",
     path: "/v1/runs/bulk-cancel-all",
-    summary: "Cancel every run that fits a filter, in the background",
+    summary: "Cancel every run that matches a filter, in the background",
     scope: "runs:write",
     body: BulkCancelAll,
     answer: BatchOperation,

@@ -10,10 +10,10 @@ import { resolveConditions } from "./resolve-conditions.ts";
 import { readConditions } from "./run-conditions.ts";
 import { planSearch } from "./search-plan.ts";
 
-/** Where runs are looked for, in the order of their ids. */
+/** The sources that are scanned for runs, in id order. */
 export type RunSource = "queue" | "runs" | "dead_letters";
 
-/** Runs that a bulk call means, as a condition on `runs r`. Their ids lie between `above` and `below`. */
+/** The runs selected by a bulk call, as a condition on `runs r`. Their ids lie between `above` and `below`. */
 export type RunSelection = {
   sources: readonly RunSource[];
   where: RawBuilder<unknown>;
@@ -21,16 +21,16 @@ export type RunSelection = {
   below: string;
 };
 
-/** What is kept in the batch: it means the same whoever reads it, and when. */
+/** The form stored in the batch: its meaning depends neither on the reader nor on the time of reading. */
 export type BulkPlan = { conditions: RunCondition[] };
 
 type DeadLetterFilter = NonNullable<BulkReplayDeadLetters["filter"]>;
 
 export async function planCancel(ctx: ProjectCtx, filter: BulkCancelAll["filter"]): Promise<BulkPlan> {
   const conditions = await resolveConditions(ctx, readFilter(filter), "body.filter.q");
-  if (conditions.length === 0) throw invalid("body.filter", "is empty: it would be every run", filter);
+  if (conditions.length === 0) throw invalid("body.filter", "is empty: it would select every run", filter);
   if (liveOf(ctx, conditions).length === 0) {
-    throw invalid("body.filter", "fits no run that can be canceled: all have ended", filter);
+    throw invalid("body.filter", "selects only ended runs, which cannot be canceled", filter);
   }
   return { conditions };
 }
@@ -43,8 +43,8 @@ export async function planDlqReplay(ctx: ProjectCtx, filter: DeadLetterFilter): 
 }
 
 /**
- * What has not ended and fits. Those that wait for their turn or run are found in the queue, which is short; the others
- * only by going through all runs. Each may have changed its status between the two, so the second looks at them all.
+ * Selects matching runs that have not ended. Queued and running ones are found in the queue, which is short; the others
+ * only by scanning all runs. A run may change status between the two scans, so the second one checks all statuses.
  */
 export function selectLive(ctx: ProjectCtx, { conditions }: BulkPlan): RunSelection {
   const statuses = liveOf(ctx, conditions);
@@ -65,13 +65,13 @@ function fitting(ctx: ProjectCtx, conditions: readonly RunCondition[]): Omit<Run
   return { where, above, below };
 }
 
-/** The statuses in which runs can be canceled, of those that the conditions allow. */
+/** The cancelable statuses that the conditions allow. */
 function liveOf(ctx: ProjectCtx, conditions: readonly RunCondition[]) {
   const { statuses } = planSearch(ctx, conditions);
   return LIVE_STATUSES.filter((live) => statuses === null || statuses.includes(live));
 }
 
-/** The same words as in the query of a list, with the place that they have here. */
+/** The issues of a list's query, with their path in this request. */
 function readFilter(filter: BulkCancelAll["filter"]): RunCondition[] {
   try {
     return readConditions(filter);

@@ -6,10 +6,12 @@ import type { RunSelection } from "./bulk-selection.ts";
 import { findNext, type Walk } from "./bulk-walk.ts";
 
 const PAGE = 1_000;
-/** More than this are stopped as the batch comes to them: the caller is to be answered. */
+/** Bounds the time to the response; runs beyond it are stopped when the batch reaches them. */
 const MOST_PAGES = 20;
 
-/** Stops what a bulk cancel means and is in the queue, before its caller is answered: none of it is claimed any more. */
+/**
+ * Stops the queued runs that a bulk cancel selects before the request returns, so that none of them is claimed anymore.
+ */
 export async function stopSelection(ctx: ProjectCtx, selection: RunSelection, until: Walk["until"]): Promise<void> {
   const walk: Walk = { selection: { ...selection, sources: ["queue"] }, until };
   let place: unknown = null;

@@ -2,7 +2,7 @@ import type { Task } from "../../platform/task.ts";
 import { BATCHES_TOPIC } from "./bulk-order.ts";
 import { workOnBatches } from "./bulk-work.ts";
 
-/** Any instance may work: each takes another batch, and holds it by a lease. Foreground work comes first: hence the rest. */
+/** Runs on every instance: each leases a different batch. The throttle gives foreground work priority. */
 export const bulkRunTasks: Task[] = [
   {
     name: "work-on-batches",

@@ -4,26 +4,26 @@ import { isDatabaseTimeout } from "../../platform/database/database-errors.ts";
 import { firstIdAt } from "../../platform/ids.ts";
 import type { RunSelection, RunSource } from "./bulk-selection.ts";
 
-/** Past which run of which source a batch has come. */
+/** A batch's cursor: the source and the last run scanned in it. */
 type WalkPlace = { source: RunSource; after: string };
 
-/** `workflow_run_id`: of a step's run. */
+/** `workflow_run_id`: set for a step's run. */
 export type FoundRun = { id: string; workflow_run_id: string | null };
 
-/** Only runs that were there when the batch was ordered: `until` is its id and its time. */
+/** Scans only runs that existed when the batch was created: `until` has its id and creation time. */
 export type Walk = { selection: RunSelection; until: { id: string; created_at: string } };
 
 export type Found = { runs: FoundRun[]; place: WalkPlace; is_over: boolean };
 
-/** Runs that one statement looks at, however few of them fit. */
+/** How many runs one statement scans, however few of them match. */
 const WINDOW = 1_000;
 const MOST_WINDOWS = 5;
-/** Between the clocks of two instances: ids are made by them. */
+/** Allowed clock skew between instances, which generate the ids. */
 const MOST_SKEW_MS = 600_000;
 
 /**
- * The next runs that fit, in the order of their ids, which is that of their creation: parents before their children.
- * Looks at a bounded number; may find none and not be over.
+ * Finds the next matching runs by id, which is creation order: parents before children. Scans a bounded number of runs;
+ * an empty page does not mean the end.
  */
 export async function findNext(ctx: ProjectCtx, walk: Walk, from: unknown, most: number): Promise<Found> {
   let place = (from as WalkPlace | null) ?? startOf(walk.selection);
@@ -39,7 +39,7 @@ export async function findNext(ctx: ProjectCtx, walk: Walk, from: unknown, most:
   return { runs: [], place, is_over: false };
 }
 
-/** How many fit now. Null: they cannot be counted in the time that a statement has. */
+/** Counts the runs that match now. Null: the count exceeded the statement timeout. */
 export async function countFitting(ctx: ProjectCtx, selection: RunSelection): Promise<number | null> {
   try {
     return await count(ctx, selection);
@@ -59,7 +59,7 @@ async function count(ctx: ProjectCtx, { sources, where, above, below }: RunSelec
   return rows[0]?.count ?? 0;
 }
 
-/** Which of these still fit. */
+/** Returns which of these runs still match. */
 export async function stillFitting(ctx: ProjectCtx, { where }: RunSelection, ids: string[]): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     select r.id from runs r
@@ -77,7 +77,7 @@ function nextSource({ sources }: RunSelection, { source }: WalkPlace): RunSource
 
 type Look = { runs: FoundRun[]; last: string | undefined; isExhausted: boolean };
 
-/** Each run of the window is looked up by its key: the cost is known, whatever the filter. */
+/** Looks each run of the window up by its key, so the cost does not depend on the filter. */
 async function lookAt(ctx: ProjectCtx, walk: Walk, { source, after }: WalkPlace, most: number): Promise<Look> {
   const { rows } = await sql<{ id: string | null; workflow_run_id: string | null; last: string | null }>`
     with looked_at as materialized (${windowOf(ctx.project_id, source, [after, lastIdOf(walk)])}),
@@ -110,7 +110,7 @@ function windowOf(project_id: string, source: RunSource, [after, until]: [string
     order by a.id limit ${WINDOW}`;
 }
 
-/** Without it the walk would go on for as long as new runs come faster than it goes. */
+/** Without this bound the scan would never end while runs are created faster than it reads. */
 function lastIdOf({ until, selection: { below } }: Walk): string {
   const ms = Number.parseInt(until.id.replace("-", "").slice(0, 12), 16);
   const latest = firstIdAt(ms + MOST_SKEW_MS);

@@ -1,12 +1,12 @@
+import { workOnBatch } from "../../platform/batches/work-on-batch.ts";
 import type { Ctx } from "../../platform/context.ts";
-import { workOnBatch } from "../../platform/ledger/work-on-batch.ts";
 import { cancelPage } from "./bulk-cancel-page.ts";
 import { replayPage } from "./bulk-replay-page.ts";
 
-/** A database that is busy may need a while; one page that is too much for it never ends. */
+/** A busy database may need a while, but a page that is too large for it would never finish. */
 const MOST_TIMEOUTS = 50;
 
-/** A small page of the bulk cancel or replay that was left alone the longest. */
+/** Processes a small page of the bulk cancel or replay that has waited longest. */
 export function workOnBatches(ctx: Ctx): Promise<boolean> {
   return workOnBatch(ctx, {
     pages: { cancel_all: cancelPage, dlq_replay: replayPage },

@@ -37,7 +37,7 @@ async function counted(name: string, labels: Record<string, string> = {}): Promi
 }
 
 describe("POST /v1/runs/{runID}/cancel", () => {
-  it("ends the run at once, tells why, and leaves nothing in the queue", async () => {
+  it("ends the run at once with the reason, and leaves nothing in the queue", async () => {
     const id = await seed({ status: "running", slots: [] });
     const { status, body } = await cancel(id, { reason: "wrong customer" });
     expect(status).toBe(200);
@@ -54,13 +54,13 @@ describe("POST /v1/runs/{runID}/cancel", () => {
     expect(move).toMatchObject({ from_status: "running", to_status: "canceled", cause: "canceled", ordinal: 3 });
   });
 
-  it("names who canceled it when no reason is given, and is audited with its reason", async () => {
-    const [silent, told] = [await seed({}), await seed({})];
+  it("names the caller as the reason if none is given, and is audited with the reason", async () => {
+    const [silent, explained] = [await seed({}), await seed({})];
     expect((await cancel(silent)).body.error).toEqual({
       ...{ code: "canceled", message: "Canceled by test key.", by_id: project.key_id },
     });
-    await cancel(told, { reason: "because" });
-    const [event] = await runSql(world.connection, "select * from audit_events where resource_id = $1", [told]);
+    await cancel(explained, { reason: "because" });
+    const [event] = await runSql(world.connection, "select * from audit_events where resource_id = $1", [explained]);
     expect(event).toMatchObject({
       action: "run.canceled",
       resource_type: "run",
@@ -74,12 +74,12 @@ describe("POST /v1/runs/{runID}/cancel", () => {
     [{ reason: "" }, "body.reason"],
     [{ reason: "x".repeat(501) }, "body.reason"],
     [{ why: "typo" }, "body.why"],
-  ])("422 for %j, with its place", async (body, location) => {
+  ])("422 for %j, with its location", async (body, location) => {
     const answer = await cancel(await seed({}), body);
     expect([answer.status, answer.body.errors[0].location]).toEqual([422, location]);
   });
 
-  it("409 for an ended run, naming what it is", async () => {
+  it("409 for an ended run, naming its status", async () => {
     const answer = await cancel(await seed({ status: "timed_out" }));
     expect([answer.status, answer.body.code, answer.body.errors[0].value]).toEqual([
       409,
@@ -89,19 +89,19 @@ describe("POST /v1/runs/{runID}/cancel", () => {
     expect((await cancel(newId())).status).toBe(404);
   });
 
-  it("is counted as a transition, and told to whoever dispatches the run", async () => {
+  it("is counted as a transition and published to the run's dispatcher", async () => {
     const id = await seed({ status: "running" });
-    const heard: unknown[] = [];
-    const forget = world.ctx.wakeup.onWake("run-ended", (detail) => heard.push(detail));
+    const received: unknown[] = [];
+    const forget = world.ctx.wakeup.onWake("run-ended", (detail) => received.push(detail));
     const labels = { from_status: "running", to_status: "canceled" };
     const before = await counted("svc_run_transitions_total", labels);
     await cancel(id);
     forget();
-    expect(heard).toEqual([id]);
+    expect(received).toEqual([id]);
     expect(await counted("svc_run_transitions_total", labels)).toBe(before + 1);
   });
 
-  it("many at once cancel it once: all are answered with it", async () => {
+  it("concurrent cancels cancel it once, and all return the run", async () => {
     for (let round = 0; round < 5; round++) {
       const id = await seed({ status: "running" });
       const answers = await Promise.all(Array.from({ length: 6 }, () => cancel(id)));
@@ -112,19 +112,19 @@ describe("POST /v1/runs/{runID}/cancel", () => {
 });
 
 describe("R15 cancelling a run cascades to its children", () => {
-  it("R15 over three levels, in every live status, past a child that has ended, and to nobody else", async () => {
+  it("R15 over three levels, in every live status, past a child that has ended, and to no other run", async () => {
     const root = await seed({ status: "running" });
     const child = await seed({ status: "waiting", parent_run_id: root });
     const ended = await seed({ status: "completed", parent_run_id: root });
     const grandchild = await seed({ status: "pending", parent_run_id: child });
     const below = await seed({ status: "paused", parent_run_id: grandchild });
     const belowEnded = await seed({ status: "running", parent_run_id: ended });
-    const [stranger, parent] = [await seed({ status: "running" }), await seed({ status: "running" })];
+    const [unrelated, parent] = [await seed({ status: "running" }), await seed({ status: "running" })];
     const before = await counted("svc_bulk_child_cancellations_total");
 
     await cancel(root, { reason: "enough" });
     expect(await statusesOf([root, child, grandchild, below, belowEnded])).toEqual(Array(5).fill("canceled"));
-    expect(await statusesOf([ended, stranger, parent])).toEqual(["completed", "running", "running"]);
+    expect(await statusesOf([ended, unrelated, parent])).toEqual(["completed", "running", "running"]);
     expect(await counted("svc_bulk_child_cancellations_total")).toBe(before + 4);
     expect((await readRun(below)).error).toEqual({ code: "parent_canceled", message: expect.stringContaining(root) });
     for (const id of [child, grandchild, below, belowEnded]) {
@@ -133,7 +133,7 @@ describe("R15 cancelling a run cascades to its children", () => {
     }
   });
 
-  it("R15 a run in the middle takes those below it, and leaves its parent and its siblings", async () => {
+  it("R15 canceling a run in the middle cancels its descendants, but not its parent or siblings", async () => {
     const root = await seed({ status: "running" });
     const [middle, sibling] = [await seed({ parent_run_id: root }), await seed({ parent_run_id: root })];
     const below = await seed({ parent_run_id: middle });
@@ -165,7 +165,7 @@ describe("R15 cancelling a run cascades to its children", () => {
     expect(await counted("svc_bulk_child_cancellations_total")).toBe(before + 1_200);
   });
 
-  it("R15 finishes a cascade that a crash cut short, when asked again", async () => {
+  it("R15 completes an interrupted cascade when the cancel is repeated", async () => {
     const root = await seed({ status: "canceled" });
     const [child, below] = [await seed({ parent_run_id: root }), newId()];
     await seed({ id: below, status: "running", parent_run_id: child });
@@ -177,7 +177,7 @@ describe("R15 cancelling a run cascades to its children", () => {
     expect(await statusesOf([orphan])).toEqual(["pending"]);
   });
 
-  it("R15 misses no child that is spawned meanwhile", async () => {
+  it("R15 includes every child that is spawned meanwhile", async () => {
     for (let round = 0; round < 8; round++) {
       const root = await seed({ status: "running" });
       const child = await seed({ status: "running", parent_run_id: root });
@@ -199,7 +199,7 @@ describe("R15 cancelling a run cascades to its children", () => {
     }
   });
 
-  /** As a run spawns: under a lock on its parent, and only while that runs. */
+  /** Spawns like a run: with its parent's row locked, and only while the parent is running. */
   async function spawn(parent: string): Promise<boolean> {
     const rows = await runSql(
       world.connection,

@@ -8,7 +8,7 @@ import { notFound } from "../../platform/errors.ts";
 import { auditRun } from "./audit-run.ts";
 import { getRun } from "./get-run.ts";
 
-/** One that is canceled is answered as it is; one that ended otherwise is refused. */
+/** Returns a canceled run unchanged, and rejects one that ended otherwise. */
 export async function cancelRun(ctx: ProjectCtx, id: string, body: CancelRun): Promise<RunRow> {
   const { id: run_id } = await getRun(ctx, id);
   const reason = body.reason ?? null;

@@ -4,7 +4,7 @@ import { never } from "../../platform/errors.ts";
 import { isId } from "../../platform/ids.ts";
 import { hasTag } from "../../platform/listing/has-tag.ts";
 
-/** The exact words for conditions on `runs r`, each with its `and`. Slugs and times must have been resolved. */
+/** The SQL of conditions on `runs r`, each starting with `and`. Slugs and times must be resolved. */
 export function conditionSql(project_id: string, conditions: readonly RunCondition[]): RawBuilder<unknown> {
   const clauses = conditions.map((each) => {
     const holds = say(project_id, each);
@@ -13,7 +13,7 @@ export function conditionSql(project_id: string, conditions: readonly RunConditi
   return sql.join(clauses, sql` `);
 }
 
-/** What the payload contains, whole: `payload.a.b:1` is `{"a":{"b":1}}`. */
+/** The value that the payload must contain: `payload.a.b:1` is `{"a":{"b":1}}`. */
 export function containedBy({ path, value }: { path: string[]; value: unknown }): unknown {
   return path.reduceRight<unknown>((inner, name) => Object.fromEntries([[name, inner]]), value);
 }
@@ -54,7 +54,7 @@ function say(project_id: string, condition: RunCondition): RawBuilder<unknown> {
   }
 }
 
-/** The column of a key that is compared as it is. */
+/** The columns of keys that are compared for equality. */
 export const COLUMN = {
   job: "job_id",
   key: "concurrency_key",

@@ -6,7 +6,7 @@ export const runCostRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",
     path: "/v1/runs/{runID}/cost",
-    summary: "What a run has cost: reported usage and compute",
+    summary: "Get the cost of a run: reported usage and compute",
     scope: "runs:read",
     foundBy: { table: "runs", param: "runID" },
     answer: RunCost,

@@ -14,7 +14,7 @@ beforeAll(async () => {
 const SECRET = "jane@example.com";
 const RECORDS = ["run_logs", "run_checkpoints", "run_outputs", "run_tool_calls"];
 
-/** A run that holds the secret wherever a run can hold something. */
+/** A run with the secret in every place that can hold run data. */
 async function runWithSecrets(logLines = 3): Promise<string> {
   const id = await seedRun(world.connection, project.id, {
     status: "failed",
@@ -42,7 +42,7 @@ async function runWithSecrets(logLines = 3): Promise<string> {
   return id;
 }
 
-/** Every row about a run, as text. */
+/** Every row that belongs to a run, as text. */
 async function writtenOf(id: string): Promise<string> {
   const tables = ["run_transitions", "run_usage", ...RECORDS];
   const parts = tables.map((table) => `select to_jsonb(t)::text as row from ${table} t where run_id = $1`);
@@ -56,7 +56,7 @@ async function writtenOf(id: string): Promise<string> {
 }
 
 describe("DELETE /v1/runs/{runID}/data", () => {
-  it("leaves nothing of what the run was given, told or gave back; the run itself stays", async () => {
+  it("removes all input, records and output of the run; the run itself stays", async () => {
     const id = await runWithSecrets();
     expect(await writtenOf(id)).toContain(SECRET);
     const before = (await project.api.get(`/v1/runs/${id}`)).body;
@@ -84,13 +84,13 @@ describe("DELETE /v1/runs/{runID}/data", () => {
     expect(event).toMatchObject({ action: "run.data_deleted", before: null, after: null });
   });
 
-  it("takes many lines in pages, and may be asked again", async () => {
+  it("deletes many log lines in pages, and can be repeated", async () => {
     const id = await runWithSecrets(2_300);
     for (let n = 0; n < 2; n++) expect((await project.api.delete(`/v1/runs/${id}/data`)).status).toBe(204);
     expect(await writtenOf(id)).not.toContain(SECRET);
   });
 
-  it("404 for a run that is not there", async () => {
+  it("404 for an unknown run", async () => {
     expect((await project.api.delete(`/v1/runs/${newId()}/data`)).status).toBe(404);
   });
 });

@@ -5,7 +5,7 @@ import { ApiError } from "../../platform/errors.ts";
 import { auditRun } from "./audit-run.ts";
 import { getRun } from "./get-run.ts";
 
-/** The run stays, with its times, statuses and costs. Asked again, it finishes what a crash cut short. */
+/** The run stays, with its times, statuses and costs. Idempotent: repeating it completes an interrupted deletion. */
 export async function deleteRunData(ctx: ProjectCtx, id: string): Promise<undefined> {
   const { id: run_id, project_id, status, workflow_run_id } = await getRun(ctx, id);
   if (workflow_run_id !== null) {

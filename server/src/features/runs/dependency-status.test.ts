@@ -54,7 +54,7 @@ describe("GET /v1/runs/{runID}/dependency-status", () => {
     ]);
   });
 
-  it("one that cannot be satisfied any more is failed, and the run is not unblocked", async () => {
+  it("a dependency that can no longer be satisfied is failed, and the run is not unblocked", async () => {
     const first = await trigger(job);
     const run_id = await trigger(job, { depends_on_run_ids: [first] });
     await endRun(world, first, "failed");
@@ -66,7 +66,7 @@ describe("GET /v1/runs/{runID}/dependency-status", () => {
     });
   });
 
-  it("a run that waits for nothing is unblocked; 404 for another project's", async () => {
+  it("a run without dependencies is unblocked; 404 for another project's", async () => {
     const run_id = await trigger(job);
     expect(await statusOf(run_id)).toMatchObject({ unblocked: true, definitions: [], dependencies: [] });
     expect((await (await world.project()).api.get(`/v1/runs/${run_id}/dependency-status`)).status).toBe(404);

@@ -4,12 +4,12 @@ import { letOthersIn } from "../../platform/time-slices.ts";
 import { COLUMN } from "./condition-sql.ts";
 import { termsOf } from "./search-terms.ts";
 
-/** A run with more is always looked at: its terms would be most of the index. */
+/** A run with more terms is read by every search: its terms would dominate the index. */
 const MOST_TERMS = 500;
-/** Payloads may have a megabyte each. */
+/** Payloads can be a megabyte each. */
 const ROWS_AT_ONCE = 32;
 
-/** `terms`: null when there are too many. */
+/** `terms`: null if there are too many. */
 export type Described = { run_id: string; terms: number[] | null };
 
 type Row = {
@@ -23,8 +23,8 @@ type Row = {
 };
 
 /**
- * What runs of a project can be found by; those that were removed are left out. `ended_status`: null for runs that live,
- * of which status and tags are not told, since these may change.
+ * Returns the search terms of a project's runs; deleted runs are left out. `ended_status`: null for live runs, whose
+ * status and tags are not indexed because they may change.
  */
 export async function describeRuns(
   tx: Ctx & InTransaction,

@@ -4,7 +4,7 @@ import { runSql } from "../../../test/database.ts";
 import { type SeedRun, seedRuns } from "../../../test/seed-run.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { findCandidates, findFilingPlace } from "./search-queries.ts";
+import { findCandidates, findIndexCursor } from "./search-queries.ts";
 import { payloadTerms } from "./search-terms.ts";
 
 let world: World;
@@ -12,7 +12,7 @@ let project: TestProject;
 let ctx: ProjectCtx;
 let ids: string[];
 
-const WAITING = 300; // more than are told at once
+const WAITING = 300; // more than one pass describes
 const run = (nth: number): SeedRun => ({
   status: nth % 3 === 0 ? "paused" : "waiting",
   payload: { nth, half: nth % 2, ...(nth === 8 && { big: Array.from({ length: 600 }, (_, n) => `${n}`) }) },
@@ -33,8 +33,8 @@ beforeAll(async () => {
 
 const EVERYTHING = { above: "00000000-0000-0000-0000-000000000000", below: "ffffffff-ffff-ffff-ffff-ffffffffffff" };
 
-async function looked(contained: unknown): Promise<string[]> {
-  const place = await findFilingPlace(ctx);
+async function findListed(contained: unknown): Promise<string[]> {
+  const place = await findIndexCursor(ctx);
   if (!place) throw new Error("nothing is filed");
   const all_of = payloadTerms(project.id, contained);
   const lasting = all_of.map((term) => [term]);
@@ -47,7 +47,7 @@ async function found(q: string): Promise<string[]> {
   return body.data.map(({ id }: { id: string }) => id);
 }
 
-const untold = async () => {
+const undescribed = async () => {
   const [row] = await runSql<{ count: number }>(
     world.connection,
     "select count(*)::int as count from unfiled_runs where terms is null and project_id = $1",
@@ -59,22 +59,22 @@ const untold = async () => {
 const id = (nth: number) => ids[nth] ?? "";
 
 describe("describe-waiting-runs", () => {
-  it("leaves runs alone that have not waited for long: they may go on soon", async () => {
+  it("skips runs that have waited only briefly: they may continue soon", async () => {
     await world.tick("describe-waiting-runs");
-    expect(await untold()).toBe(WAITING);
-    expect(await looked({ nth: 17 })).toHaveLength(WAITING);
+    expect(await undescribed()).toBe(WAITING);
+    expect(await findListed({ nth: 17 })).toHaveLength(WAITING);
   });
 
-  it("then tells each by its terms, so that a search passes over those that lack one", async () => {
+  it("then records the terms of each, so that a search skips runs that lack one", async () => {
     await world.clock.pass("11m");
     while (await world.tick("describe-waiting-runs"));
-    expect(await untold()).toBe(0);
-    // The one with too many terms is always looked at.
-    expect(new Set(await looked({ nth: 17 }))).toEqual(new Set([id(17), id(8)]));
-    expect(await looked({ half: 1 })).toHaveLength(WAITING / 2 + 1);
+    expect(await undescribed()).toBe(0);
+    // The run with too many terms is always read.
+    expect(new Set(await findListed({ nth: 17 }))).toEqual(new Set([id(17), id(8)]));
+    expect(await findListed({ half: 1 })).toHaveLength(WAITING / 2 + 1);
   });
 
-  it("R7 they are found as before", async () => {
+  it("R7 keeps waiting runs searchable", async () => {
     expect(await found("payload.nth:17")).toEqual([id(17)]);
     expect(await found('payload:{"big":["599"]}')).toEqual([id(8)]);
     expect(await found("status:paused payload.nth:3")).toEqual([id(3)]);
@@ -82,30 +82,30 @@ describe("describe-waiting-runs", () => {
     expect(await found("payload.half:1 tag:region:us")).toHaveLength(100);
   });
 
-  it("R7 also by tags that they were given since", async () => {
+  it("R7 finds them by tags they got since", async () => {
     await runSql(world.connection, 'update runs set tags = \'{"late": "1"}\' where id = $1', [id(20)]);
     expect(await found("tag:late payload.nth:20")).toEqual([id(20)]);
   });
 
-  it("forgets the terms of a run that moves", async () => {
+  it("deletes the terms of a run once its status changes", async () => {
     await sql`
       insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
       values (${project.id}, ${id(22)}, 3, 'waiting', 'waiting', 'resumed', 1, clock())`.execute(ctx.db);
     await runSql(world.connection, "update runs set payload = '{\"nth\": 1000}' where id = $1", [id(22)]);
     while (await world.tick("index-runs"));
-    expect(await untold()).toBe(1);
+    expect(await undescribed()).toBe(1);
     expect(await found("payload.nth:1000")).toEqual([id(22)]);
   });
 
-  it("tells nothing of a run that is gone, once", async () => {
+  it("records nothing for a run that was deleted, and does not try again", async () => {
     await runSql(world.connection, "delete from runs where id = $1", [id(22)]);
     expect(await world.tick("describe-waiting-runs")).toBe(false);
-    expect(await untold()).toBe(0);
+    expect(await undescribed()).toBe(0);
   });
 });
 
-describe("GET /v1/runs among very many that wait", () => {
-  it("R7 passes over so many at a time, and goes on behind them", async () => {
+describe("GET /v1/runs among very many waiting runs", () => {
+  it("R7 skips a bounded number at a time, and continues after them", async () => {
     await runSql(
       world.connection,
       `insert into unfiled_runs (project_id, run_id, living_status, terms)

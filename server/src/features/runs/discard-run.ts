@@ -6,7 +6,7 @@ import { ApiError } from "../../platform/errors.ts";
 import { auditRun } from "./audit-run.ts";
 import { getRun } from "./get-run.ts";
 
-/** Off the dead-letter list, without a replay. */
+/** Removes a run from the dead-letter list without a replay. */
 export async function discardRun(ctx: ProjectCtx, id: string): Promise<RunRow> {
   const { id: run_id, project_id, dead_lettered_at } = await getRun(ctx, id);
   return inTransaction(ctx, async (tx) => {

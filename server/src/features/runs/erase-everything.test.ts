@@ -14,7 +14,7 @@ beforeAll(async () => {
   project = await world.project();
 });
 
-/** A run that has told and was told a secret wherever it can be, over HTTP, and has failed with it. */
+/** A run that received and reported a secret over HTTP in every possible place, and failed with it. */
 async function runWith(secret: string): Promise<string> {
   const endpoint = await jobEndpoint();
   const receiver = await jobEndpoint();
@@ -29,7 +29,7 @@ async function runWith(secret: string): Promise<string> {
   const sdkNow = () => sdkOf(world, id, String(endpoint.dispatches.at(-1)?.headers["x-svc-run-token"]));
 
   let sdk = sdkNow();
-  const told = [
+  const reports = [
     await sdk.post("/log", { message: secret, fields: { secret } }),
     await sdk.post("/checkpoint", { state: { secret } }),
     await sdk.post("/progress", { percent: 5, message: secret }),
@@ -39,7 +39,7 @@ async function runWith(secret: string): Promise<string> {
     await sdk.post("/metadata", { metadata: { more: secret } }),
     await sdk.post("/wait-for-event", { event_key: `e-${id}`, timeout_secs: 600, notify_url: receiver.url }),
   ];
-  expect(told.map(({ status }) => status < 300)).toEqual(told.map(() => true));
+  expect(reports.map(({ status }) => status < 300)).toEqual(reports.map(() => true));
   await project.api.post(`/v1/events/e-${id}/send`, { payload: { secret } });
   await world.runUntilIdle();
   sdk = sdkNow();
@@ -48,7 +48,7 @@ async function runWith(secret: string): Promise<string> {
   return id;
 }
 
-/** Of what was asked with the run's idempotency key. */
+/** The stored response for the run's idempotency key. */
 async function hashLengths(run_id: string): Promise<number[]> {
   const statement = "select length(body_hash) as bytes from idempotency_keys where run_id = $1";
   const rows = await runSql<{ bytes: number }>(world.connection, statement, [run_id]);
@@ -56,7 +56,7 @@ async function hashLengths(run_id: string): Promise<number[]> {
 }
 
 describe("DELETE /v1/runs/{runID}/data", () => {
-  it("leaves the secret in no column of no table: logs, records, waits and deliveries alike", async () => {
+  it("leaves the secret in no column of any table: logs, records, waits and deliveries included", async () => {
     const secret = `s3cret-${newId()}`;
     const id = await runWith(secret);
     const before = Object.keys(await tablesHolding(world.connection, secret));
@@ -75,7 +75,7 @@ describe("DELETE /v1/runs/{runID}/data", () => {
     });
   });
 
-  it("409 for the run of a step: what it gave is in other steps too", async () => {
+  it("409 for a step's run: other steps hold its output too", async () => {
     const bench = await workflowBench(world, project);
     const { steps } = await bench.run(await bench.save([{ step_ref: "a" }]));
     const answer = await project.api.delete(`/v1/runs/${steps.a.run_id}/data`);
@@ -84,7 +84,7 @@ describe("DELETE /v1/runs/{runID}/data", () => {
 });
 
 describe("DELETE /v1/workflow-runs/{workflowRunID}/data", () => {
-  it("leaves the secret in no column of no table: steps, items, their runs and waits alike", async () => {
+  it("leaves the secret in no column of any table: steps, items, their runs and waits included", async () => {
     const secret = `s3cret-${newId()}`;
     const bench = await workflowBench(world, project);
     for (const nth of [0, 1]) bench.answer(`m[${nth}]`, () => ({ body: { secret } }));
@@ -125,7 +125,7 @@ describe("DELETE /v1/workflow-runs/{workflowRunID}/data", () => {
     expect(audited).toContainEqual({ action: "workflow_run.data_deleted" });
   });
 
-  it("409 while it runs, 404 when it is not there", async () => {
+  it("409 while it runs, 404 if it is unknown", async () => {
     const bench = await workflowBench(world, project);
     const { run } = await bench.run(await bench.save([{ step_ref: "ok", type: "approval" }]));
     expect((await project.api.delete(`/v1/workflow-runs/${run.id}/data`)).body.code).toBe("run_not_ended");

@@ -9,8 +9,8 @@ import type { Facts } from "./explain-facts.ts";
 type Needs = { estimate: number; is_unbooked: boolean };
 
 /**
- * Of a run that is blocked on the budget, or would be once it is resumed: how the budget stands, what the run needs, and
- * the request that lets it go. Others have their share, or began before there was a budget to ask.
+ * For a run that is blocked on the budget, or would be once resumed: the budget's state, what the run needs, and the
+ * request that unblocks it. Other runs hold a reservation or started before there was a budget.
  */
 export async function budgetOf(ctx: ProjectCtx, facts: Facts): Promise<RunBlocker[]> {
   const { status, blocked_on, run_id, job_id, moved_at } = facts;
@@ -33,11 +33,11 @@ export async function budgetOf(ctx: ProjectCtx, facts: Facts): Promise<RunBlocke
   ];
 }
 
-/** It is let go by itself within a second. */
+/** It is unblocked automatically within a second. */
 function goingOn({ is_unbooked }: Needs): Pick<RunBlocker, "message" | "until" | "remedy"> {
   const message = is_unbooked
-    ? "What the last attempt cost is being booked; then the budget is asked for the next."
-    : "The budget has room for the run, and it is being let back into the line.";
+    ? "The cost of the last attempt is being recorded; then the budget is checked for the next one."
+    : "The budget has room for the run, and it is being unblocked.";
   return { message, until: null, remedy: { message: "Wait a few seconds." } };
 }
 

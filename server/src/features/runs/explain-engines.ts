@@ -7,7 +7,7 @@ export type Engines = {
   shown: { engines_alive: number; dispatch_slots: number | null; dispatch_busy: number | null };
 };
 
-/** Instances say every 5 s that they are alive. */
+/** Instances send a heartbeat every 5 s. */
 const SILENT_SECS = 30;
 
 export async function readEngines(ctx: Ctx): Promise<Engines> {
@@ -32,12 +32,12 @@ export function noEngine({ last_seen_at, shown }: Engines): RunBlocker[] {
     {
       code: "no_engine",
       message: last_seen_at
-        ? `No instance that starts runs has been heard of since ${last_seen_at}.`
-        : "No instance that starts runs is known.",
+        ? `No instance that starts runs has sent a heartbeat since ${last_seen_at}.`
+        : "No instance that starts runs is registered.",
       since: last_seen_at,
       until: null,
       evidence: { last_seen_at, engines_alive: 0 },
-      remedy: { message: "Start an instance whose ROLES hold `engine`." },
+      remedy: { message: "Start an instance whose ROLES include `engine`." },
     },
   ];
 }

@@ -21,19 +21,19 @@ type RunFacts = {
   created_at: string;
   started_at: string | null;
   finished_at: string | null;
-  /** When it is due: of its place in the queue, else its own. */
+  /** When it is due: the queue row's time, else the run's own. */
   due_at: string;
   host: string;
 };
 
-/** Of its row in the queue. Undefined parts: it is in no queue. */
+/** From its queue row; null if it is not queued. */
 type QueueFacts = {
   is_queued: boolean;
   blocked_on: string | null;
-  /** The limit that has a place for it. */
+  /** The limit that granted it a slot. */
   granted_by: string | null;
   stopped: Stop | null;
-  /** The workflow run whose cancel or pause stops it. */
+  /** The workflow run whose cancel or pause stopped it. */
   stopped_by: string | null;
   claimed_at: string | null;
   lease_until: string | null;
@@ -50,7 +50,7 @@ type CircuitFacts = {
   circuit_good_probes: number | null;
 };
 
-/** Why it came to be what it is. */
+/** The run's last transition. */
 type MoveFacts = { moved_at: string; cause: string };
 
 export type Facts = RunFacts &
@@ -59,7 +59,7 @@ export type Facts = RunFacts &
   MoveFacts &
   JobLimits & { job_slug: string; is_job_deleted: boolean; paused_at: string | null; now: string; now_ms: number };
 
-/** All that one look at the tables tells of a run, read at one instant. */
+/** Reads everything the explanation needs about a run in one statement, at one instant. */
 export async function readFacts(ctx: ProjectCtx, run_id: string): Promise<Facts | undefined> {
   const { rows } = await sql<Facts>`
     select r.id as run_id, r.status, r.attempt, r.tries_used, r.max_attempts, r.error, r.pause_requested,
@@ -87,7 +87,7 @@ export async function readFacts(ctx: ProjectCtx, run_id: string): Promise<Facts 
   return rows[0];
 }
 
-/** In the queue, neither blocked nor under a lease. */
+/** In the queue, neither blocked nor leased. */
 export function isInLine({ is_queued, blocked_on, lease_until }: Facts): boolean {
   return is_queued && blocked_on === null && lease_until === null;
 }

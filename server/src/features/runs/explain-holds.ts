@@ -1,7 +1,7 @@
 import type { RunBlocker } from "@millrace/contract/run-explanation";
 import { type Facts, isInLine } from "./explain-facts.ts";
 
-/** What holds a run by its own state or its job's, told by the facts alone. Each answers for one reason. */
+/** Blockers from the run's own state or its job's, derived from the facts alone. Each function covers one reason. */
 export function holdsOf(facts: Facts): RunBlocker[] {
   return [pausedRun, pauseRequested, stopped, notDue, pausedJob, circuit, notQueued].flatMap(
     (judge) => judge(facts) ?? [],
@@ -12,7 +12,7 @@ function pausedRun({ status, run_id, moved_at }: Facts): RunBlocker | undefined 
   if (status !== "paused") return undefined;
   return {
     code: "paused_run",
-    message: `The run is paused since ${moved_at}.`,
+    message: `The run has been paused since ${moved_at}.`,
     since: moved_at,
     until: null,
     evidence: {},
@@ -20,20 +20,20 @@ function pausedRun({ status, run_id, moved_at }: Facts): RunBlocker | undefined 
   };
 }
 
-/** It waits, and would be paused instead of going on. */
+/** It is waiting, and would be paused instead of continuing. */
 function pauseRequested({ status, pause_requested, run_id }: Facts): RunBlocker | undefined {
   if (status !== "waiting" || !pause_requested) return undefined;
   return {
     code: "pause_requested",
-    message: "The run was asked to pause, and will be paused when its wait is over.",
+    message: "A pause was requested: the run will be paused when its wait is over.",
     since: null,
     until: null,
     evidence: {},
-    remedy: { message: "Take the request back.", request: { method: "POST", path: `/v1/runs/${run_id}/resume` } },
+    remedy: { message: "Withdraw the pause request.", request: { method: "POST", path: `/v1/runs/${run_id}/resume` } },
   };
 }
 
-/** Marked in the queue by a cancel or a pause above it. */
+/** Stopped in the queue by a cancel or pause of its ancestor or workflow run. */
 function stopped({ stopped, stopped_by, lease_until }: Facts): RunBlocker | undefined {
   if (stopped === null || lease_until !== null) return undefined;
   const evidence = { workflow_run_id: stopped_by };
@@ -41,21 +41,21 @@ function stopped({ stopped, stopped_by, lease_until }: Facts): RunBlocker | unde
     const resume = { method: "POST", path: `/v1/workflow-runs/${stopped_by}/resume` } as const;
     return {
       code: "paused_workflow_run",
-      message: `The workflow run ${stopped_by}, which it is below, is paused.`,
+      message: `The workflow run ${stopped_by}, to which the run belongs, is paused.`,
       since: null,
       until: null,
       evidence,
-      remedy: { message: "Resume the workflow run, or the one above it that is paused.", request: resume },
+      remedy: { message: "Resume that workflow run, or its paused parent.", request: resume },
     };
   }
-  const by = stopped === "batch" ? "A bulk cancel has it on its list" : `The workflow run ${stopped_by} was canceled`;
+  const by = stopped === "batch" ? "A bulk cancel has selected the run" : `The workflow run ${stopped_by} was canceled`;
   return {
     code: "canceling",
-    message: `${by}: it starts no more, and is canceled in a moment.`,
+    message: `${by}: it does not start anymore, and will be canceled shortly.`,
     since: null,
     until: null,
     evidence,
-    remedy: { message: "Wait: it ends by itself." },
+    remedy: { message: "Wait: it is canceled automatically." },
   };
 }
 
@@ -74,13 +74,13 @@ function delayed({ run_id, due_at, created_at, now }: Facts): RunBlocker {
     until: due_at,
     evidence: { due_at },
     remedy: {
-      message: "Wait for its time, or give it another.",
+      message: "Wait until it is due, or change its start time.",
       request: { method: "PATCH", path: `/v1/runs/${run_id}`, body: { scheduled_at: now } },
     },
   };
 }
 
-/** The last move of one that was paused since is the pause, which says nothing of the attempt. */
+/** If the run was paused since, its last transition is the pause, which has no facts about the attempt. */
 function backoff({ status, attempt, tries_used, max_attempts, error, cause, due_at, moved_at }: Facts): RunBlocker {
   const isPaused = status === "paused";
   const how = error ? `failed: ${error.message}` : "ended.";
@@ -90,15 +90,15 @@ function backoff({ status, attempt, tries_used, max_attempts, error, cause, due_
     since: isPaused ? null : moved_at,
     until: due_at,
     evidence: { attempt, tries_used, max_attempts, cause: isPaused ? null : cause, error, due_at },
-    remedy: { message: "Wait for the next attempt; what the endpoint answered is in `evidence.error`." },
+    remedy: { message: "Wait for the next attempt; the endpoint's response is in `evidence.error`." },
   };
 }
 
 function pausedJob({ paused_at, blocked_on, job_id, job_slug }: Facts): RunBlocker | undefined {
   if (paused_at === null && !blocked_on?.startsWith("paused_job:")) return undefined;
   const message = paused_at
-    ? `The job ${job_slug} is paused since ${paused_at}.`
-    : `The job ${job_slug} was resumed, and its runs are being let back into the line.`;
+    ? `The job ${job_slug} has been paused since ${paused_at}.`
+    : `The job ${job_slug} was resumed, and its runs are being unblocked.`;
   const resume = { method: "POST", path: `/v1/jobs/${job_id}/resume` } as const;
   return {
     code: "paused_job",
@@ -110,20 +110,20 @@ function pausedJob({ paused_at, blocked_on, job_id, job_slug }: Facts): RunBlock
   };
 }
 
-/** Also of one that is held by something else: it would be blocked here next. */
+/** Also for a run with another blocker: the circuit would block it next. */
 function circuit(facts: Facts): RunBlocker | undefined {
   const { host, blocked_on, circuit_opened_at, circuit_reason, circuit_probe_at, circuit_good_probes } = facts;
   if (circuit_opened_at === null && !blocked_on?.startsWith("circuit:")) return undefined;
   const message = circuit_opened_at
-    ? `The endpoint ${host} fails since ${circuit_opened_at}: ${circuit_reason} One run is tried every few seconds.`
-    : `The endpoint ${host} answers again, and its runs are being let back into the line.`;
+    ? `The endpoint ${host} has been failing since ${circuit_opened_at}: ${circuit_reason} One run is tried every few seconds.`
+    : `The endpoint ${host} responds again, and its runs are being unblocked.`;
   return {
     code: "circuit",
     message,
     since: circuit_opened_at,
     until: null,
     evidence: { host, reason: circuit_reason, next_probe_at: circuit_probe_at, good_probes: circuit_good_probes },
-    remedy: { message: `Let ${host} answer again: three good answers in a row let all its runs go on.` },
+    remedy: { message: `Repair ${host}: three successful responses in a row unblock all its runs.` },
   };
 }
 
@@ -131,10 +131,10 @@ function notQueued({ status, is_queued, lease_until, moved_at }: Facts): RunBloc
   if (status !== "pending" || (is_queued && lease_until === null)) return undefined;
   return {
     code: "not_queued",
-    message: is_queued ? "The run is being claimed right now." : "The run has no place in the queue yet.",
+    message: is_queued ? "The run is being claimed right now." : "The run is not in the queue yet.",
     since: moved_at,
     until: null,
     evidence: { lease_until },
-    remedy: { message: "Wait: the reconciliation gives it a place within two minutes." },
+    remedy: { message: "Wait: reconciliation queues it within two minutes." },
   };
 }

@@ -9,7 +9,7 @@ import type { Facts } from "./explain-facts.ts";
 const MOST_HOLDERS = 20;
 const MOST_AHEAD = 10_000;
 
-/** Every limit of its job that has no room for the run, by the rules of the claim; and the one it is blocked on. */
+/** Every limit of the job that has no room for the run, by the claim's rules, and the limit it is blocked on. */
 export async function limitsOf(ctx: ProjectCtx, facts: Facts): Promise<RunBlocker[]> {
   const { slots, rates } = limitsOfRun(facts, facts);
   const blockers: RunBlocker[] = [];
@@ -36,8 +36,8 @@ async function fullSlot(ctx: ProjectCtx, facts: Facts, { key, max }: Limit): Pro
       code: isOfKey ? "concurrency_key" : "job_concurrency",
       message:
         active < max
-          ? `${active} of ${max} runs of ${of} are running, and others have waited longer for the rest.`
-          : `${active} of ${max} runs of ${of} are running, and no more may.`,
+          ? `${active} of ${max} runs of ${of} are running, and other runs are ahead of it for the free slots.`
+          : `${active} of ${max} runs of ${of} are running, which is the limit.`,
       since: holders[0]?.since ?? null,
       until: null,
       evidence: { limit: key, setting, max, active, holders, ahead },
@@ -46,7 +46,7 @@ async function fullSlot(ctx: ProjectCtx, facts: Facts, { key, max }: Limit): Pro
   ];
 }
 
-/** Who comes later than others that wait for the limit has room only behind all of them. */
+/** A run queued behind others for the limit gets room only after all of them. */
 async function hasRoom(ctx: ProjectCtx, facts: Facts, { key, room }: { key: string; room: number }): Promise<boolean> {
   if (room <= 0 || facts.granted_by === key) return room > 0;
   const { rows } = await sql<{ waiting: number }>`
@@ -61,7 +61,7 @@ async function hasRoom(ctx: ProjectCtx, facts: Facts, { key, room }: { key: stri
   return (rows[0]?.waiting ?? 0) < room;
 }
 
-/** Who holds slots of it, the longest first, as far as the caller may see them. */
+/** The holders of its slots that the caller may see, longest first. */
 async function listHolders(ctx: ProjectCtx, key: string): Promise<{ run_id: string; since: string }[]> {
   const { rows } = await sql<{ run_id: string; since: string }>`
     select q.run_id, q.deadline - q.timeout_secs * interval '1 second' as since
@@ -86,12 +86,12 @@ async function fullWindow(ctx: ProjectCtx, facts: Facts, { key, max }: Limit): P
       code: "rate_limit",
       message: `${name ? `The rate limit "${name}"` : "The rate limit"} of the job ${facts.job_slug} allows ${max} starts in ${window_secs} s, and has no room.`,
       since: roomIn(window, max) > 0 ? null : timeAt(newestStartMs(window)),
-      // Of more than are counted nobody knows how many they are.
+      // Beyond the counting bound, the number is unknown.
       until: ahead < MOST_AHEAD ? timeAt(turnMs(window, max, ahead)) : null,
       evidence: { limit: key, max, window_secs, started, ahead },
       remedy: raise(
         facts,
-        "Wait for its turn",
+        "Wait until the limit admits it",
         "the limit of the job",
         withRate(facts, name, Math.max(started, max) + ahead + 1),
       ),
@@ -99,16 +99,16 @@ async function fullWindow(ctx: ProjectCtx, facts: Facts, { key, max }: Limit): P
   ];
 }
 
-/** A job that was deleted goes on with the runs it has, and nobody changes its limits any more. */
+/** A deleted job keeps its live runs, but its limits can no longer be changed. */
 function raise({ job_id, is_job_deleted }: Facts, wait: string, limit: string, body: object): RunBlocker["remedy"] {
-  if (is_job_deleted) return { message: `${wait}: the job was deleted, and its limits stay as they are.` };
+  if (is_job_deleted) return { message: `${wait}: the job was deleted, so its limits cannot be raised.` };
   return {
     message: `${wait}, or raise ${limit}.`,
     request: { method: "PATCH", path: `/v1/jobs/${job_id}`, body },
   };
 }
 
-/** A list is replaced as a whole, so the other named limits are sent along as they are. */
+/** A list is replaced as a whole, so the request repeats the other named limits unchanged. */
 function withRate({ rate_limit_keys }: Facts, name: string | undefined, max: number): object {
   if (!name) return { rate_limit_max: max };
   return { rate_limit_keys: rate_limit_keys.map((each) => (each.name === name ? { ...each, max } : each)) };
@@ -125,7 +125,7 @@ async function readWindow(ctx: ProjectCtx, { now_ms }: Facts, key: string, windo
   return windowAt(rows[0] ?? emptyWindow(window_secs), window_secs, now_ms);
 }
 
-/** How many are blocked on the same limit before it. */
+/** How many runs ahead of it are blocked on the same limit. */
 async function countAhead(ctx: ProjectCtx, { run_id }: Facts, key: string): Promise<number> {
   const { rows } = await sql<{ ahead: number }>`
     select count(*)::int as ahead from (
@@ -142,14 +142,14 @@ function isLimit(blocked_on: string | null): blocked_on is string {
   return blocked_on !== null && /^(key|job|rate):/.test(blocked_on);
 }
 
-/** The limit was taken away or is another since, and whoever changed it has not come to this run. */
+/** The limit was removed or changed, and that change has not reached this run yet. */
 function outdated(limit: string): RunBlocker {
   return {
     code: "parked",
-    message: "The run stands aside for a limit that its job has no more.",
+    message: "The run is blocked on a limit that its job no longer has.",
     since: null,
     until: null,
     evidence: { limit },
-    remedy: { message: "Wait: it is let back into the line within half a minute." },
+    remedy: { message: "Wait: it is unblocked within half a minute." },
   };
 }

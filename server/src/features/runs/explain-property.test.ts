@@ -23,25 +23,25 @@ it("the list of blockers is empty exactly when the claim takes the run", async (
   let taken = 0;
   for (let nth = 0; nth < STATES; nth++) {
     await world.tick("register-instance");
-    const { job, run_id, told } = await randomState(chance);
+    const { job, run_id, state } = await randomState(chance);
     const { body } = await project.api.get(`/v1/runs/${run_id}/explain`);
     const isTaken = await ask(job, run_id);
-    expect(body.blockers.length === 0, `${JSON.stringify(told)}: ${JSON.stringify(body.blockers)}`).toBe(isTaken);
+    expect(body.blockers.length === 0, `${JSON.stringify(state)}: ${JSON.stringify(body.blockers)}`).toBe(isTaken);
     if (isTaken) taken++;
   }
-  // Both sides must have been seen, or the test says nothing.
+  // Both outcomes must occur, or the test proves nothing.
   expect(taken).toBeGreaterThan(STATES / 20);
   expect(taken).toBeLessThan(STATES - STATES / 20);
 }, 120_000);
 
-/** As the dispatcher asks: what is claimable under an open circuit is blocked, everything else claimed. */
+/** Claims like the dispatcher: claimable runs under an open circuit are blocked, all others claimed. */
 async function ask(job: TestJob, run_id: string): Promise<boolean> {
   const open = await runSql(world.connection, "select 1 from circuits where host = $1 and status = 'open'", [job.host]);
   if (open.length > 0) await blockLane(world.ctx, job);
   return (await claimSome(world.ctx, job, 100)).some((run) => run.run_id === run_id);
 }
 
-/** Whatever the tables can hold of a run that has not started, whether or not the code would write it so. */
+/** Any state that the tables can hold for a run that has not started, even if the code would never write it. */
 async function randomState(chance: (share: number) => boolean) {
   const limits = {
     ...(chance(0.3) && { max_concurrency: 2 }),
@@ -55,7 +55,7 @@ async function randomState(chance: (share: number) => boolean) {
   const reasons = ["not_due", `key:${job.id}:k`, `job:${job.id}`, `rate:${job.id}::`, `rate:${job.id}:per:u`];
   const others = [`paused_job:${job.id}`, "dependency", "budget", `circuit:${job.host}`];
   const blocked_on = chance(0.3) ? ([...reasons, ...others].find(() => chance(0.15)) ?? null) : null;
-  const told = {
+  const state = {
     limits,
     body,
     blocked_on,
@@ -66,25 +66,25 @@ async function randomState(chance: (share: number) => boolean) {
     actives: [`key:${job.id}:k`, `job:${job.id}`].filter(() => chance(0.3)),
     windows: [`rate:${job.id}::`, `rate:${job.id}:per:u`].filter(() => chance(0.3)),
   };
-  await write(job, run_id, told);
-  return { job, run_id, told };
+  await write(job, run_id, state);
+  return { job, run_id, state };
 }
 
-type Told = Awaited<ReturnType<typeof randomState>>["told"];
+type RandomState = Awaited<ReturnType<typeof randomState>>["state"];
 
-async function write(job: TestJob, run_id: string, told: Told): Promise<void> {
+async function write(job: TestJob, run_id: string, state: RandomState): Promise<void> {
   const { connection } = world;
-  if (told.is_paused) await runSql(connection, "update jobs set paused_at = clock() where id = $1", [job.id]);
+  if (state.is_paused) await runSql(connection, "update jobs set paused_at = clock() where id = $1", [job.id]);
   await runSql(
     connection,
     "update run_queue set blocked_on = $2, run_at = run_at + case when $3 then interval '1 h' else interval '0' end where run_id = $1",
-    [run_id, told.blocked_on, told.later],
+    [run_id, state.blocked_on, state.later],
   );
-  for (const key of told.actives) {
+  for (const key of state.actives) {
     const insert = "insert into concurrency_counters (project_id, key, active) values ($1, $2, 2)";
     await runSql(connection, insert, [job.project_id, key]);
   }
-  for (const key of told.windows) {
+  for (const key of state.windows) {
     await runSql(
       connection,
       `insert into rate_windows (project_id, key, job_id, window_secs, starts, last_slot, updated_at)
@@ -92,7 +92,7 @@ async function write(job: TestJob, run_id: string, told: Told): Promise<void> {
       [job.project_id, key, job.id],
     );
   }
-  if (told.circuit) {
+  if (state.circuit) {
     await runSql(
       connection,
       `insert into circuits (project_id, host, status, probe_at, opened_at, reason, updated_at)
@@ -100,5 +100,5 @@ async function write(job: TestJob, run_id: string, told: Told): Promise<void> {
       [job.project_id, job.host],
     );
   }
-  if (told.is_run_paused) await project.api.post(`/v1/runs/${run_id}/pause`);
+  if (state.is_run_paused) await project.api.post(`/v1/runs/${run_id}/pause`);
 }

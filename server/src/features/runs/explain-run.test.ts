@@ -39,7 +39,7 @@ async function trigger(job: TestJob, body: object = {}): Promise<string> {
   return answer.body.id;
 }
 
-/** What holds a run: how it comes about around a trigger, and what takes it away where time or a request does not. */
+/** A blocker: how to cause it around a trigger, and how to remove it if neither time nor a request does. */
 type Hold = {
   job?: object;
   before?: (job: TestJob) => Promise<void>;
@@ -99,20 +99,20 @@ const holds: Record<string, Hold> = {
 
 const LIMITS = new Set(["concurrency_key", "job_concurrency", "rate_limit"]);
 
-/** A run that all of these hold. */
+/** A run with all of these blockers. */
 async function heldBy(names: readonly string[]): Promise<{ job: TestJob; run_id: string }> {
   const chosen = names.map((name) => holds[name] ?? {});
   const job = await makeJob(project, Object.assign({}, ...chosen.map((hold) => hold.job ?? {})));
   for (const hold of chosen) await hold.before?.(job);
   const bodies = await Promise.all(chosen.map((hold) => hold.body?.(job) ?? {}));
   const run_id = await trigger(job, Object.assign({}, ...bodies));
-  // As the dispatcher does: what a limit refuses is blocked on it.
+  // Claims like the dispatcher: a run that a limit rejects is blocked on it.
   if (names.some((name) => LIMITS.has(name))) await claimSome(world.ctx, job, 10);
   for (const hold of chosen) await hold.after?.(job, run_id);
   return { job, run_id };
 }
 
-/** Does what the remedy of a blocker says: sends its request, or lets the time come, or lets the other thing happen. */
+/** Applies a blocker's remedy: sends its request, advances the time, or triggers the other condition. */
 async function apply(job: TestJob, blocker: Blocker): Promise<void> {
   const { request } = blocker.remedy;
   if (request) {
@@ -125,30 +125,33 @@ async function apply(job: TestJob, blocker: Blocker): Promise<void> {
 }
 
 async function cureAll(job: TestJob, run_id: string): Promise<void> {
-  for (let turn = 0; turn < 12; turn++) {
+  for (let pass = 0; pass < 12; pass++) {
     const { blockers } = await explain(run_id);
     if (blockers.length === 0) return;
     await apply(job, blockers[0]);
   }
-  throw new Error("it is still held");
+  throw new Error("the run is still blocked");
 }
 
 const takes = async (job: TestJob, run_id: string) =>
   (await claimSome(world.ctx, job, 100)).some((run) => run.run_id === run_id);
 
 describe("GET /v1/runs/{runID}/explain", () => {
-  it.each(Object.keys(holds))("%s: named with its evidence; its remedy applied, the run starts", async (name) => {
-    const { job, run_id } = await heldBy([name]);
-    // Where nobody is alive to claim it, the claim of the test would still take it.
-    if (name !== "no_engine") expect(await takes(job, run_id)).toBe(false);
-    const { blockers, summary } = await explain(run_id);
-    expect(blockers.map(({ code }: Blocker) => code)).toEqual([name]);
-    expect(summary).toBe(blockers[0].message);
-    await cureAll(job, run_id);
-    expect(await takes(job, run_id)).toBe(true);
-  });
+  it.each(Object.keys(holds))(
+    "%s: is listed with its evidence; with its remedy applied, the run starts",
+    async (name) => {
+      const { job, run_id } = await heldBy([name]);
+      // With no live instance, the test's own claim would still take it.
+      if (name !== "no_engine") expect(await takes(job, run_id)).toBe(false);
+      const { blockers, summary } = await explain(run_id);
+      expect(blockers.map(({ code }: Blocker) => code)).toEqual([name]);
+      expect(summary).toBe(blockers[0].message);
+      await cureAll(job, run_id);
+      expect(await takes(job, run_id)).toBe(true);
+    },
+  );
 
-  it("any two of them: both are named, and with both remedies applied the run starts", async () => {
+  it("any two of them: both are listed, and with both remedies applied the run starts", async () => {
     const names = Object.keys(holds);
     for (const [nth, one] of names.entries()) {
       for (const other of names.slice(nth + 1, nth + 1 + sizeOf(2, names.length))) {
@@ -161,7 +164,7 @@ describe("GET /v1/runs/{runID}/explain", () => {
     }
   }, 180_000);
 
-  it("a limit is told with who holds it and since when; raised as it says, or a holder ended, the run starts", async () => {
+  it("a limit lists its holders and since when; if it is raised as proposed or a holder ends, the run starts", async () => {
     const { job, run_id } = await heldBy(["concurrency_key"]);
     const [{ evidence, since, remedy }] = (await explain(run_id)).blockers;
     const [holder] = evidence.holders;
@@ -175,18 +178,18 @@ describe("GET /v1/runs/{runID}/explain", () => {
     expect((await explain(run_id)).blockers).toEqual([]);
   });
 
-  it("a limit of a job that was deleted names no request: nobody can raise it", async () => {
+  it("a limit of a deleted job has no request: it cannot be raised", async () => {
     const { job, run_id } = await heldBy(["concurrency_key"]);
     expect((await project.api.delete(job.path)).status).toBe(204);
     const [{ remedy, evidence }] = (await explain(run_id)).blockers;
     expect(remedy).toEqual({
-      message: "Wait until one of the holders has ended: the job was deleted, and its limits stay as they are.",
+      message: "Wait until one of the holders has ended: the job was deleted, so its limits cannot be raised.",
     });
     await project.api.post(`/v1/runs/${evidence.holders[0].run_id}/cancel`, {});
     expect((await explain(run_id)).blockers).toEqual([]);
   });
 
-  it("a rate limit is told with when its turn comes, behind those before it", async () => {
+  it("a rate limit says when the run will be admitted, after those ahead of it", async () => {
     const job = await makeJob(project, { rate_limit_max: 2, rate_limit_window_secs: 60 });
     for (let nth = 0; nth < 2; nth++) await endRun(world, await trigger(job));
     const [first, second, third] = [await trigger(job), await trigger(job), await trigger(job)];
@@ -200,33 +203,33 @@ describe("GET /v1/runs/{runID}/explain", () => {
     expect(three.blockers[0].remedy.request).toMatchObject({ body: { rate_limit_max: 5 } });
   });
 
-  it("a rate limit of one start: each in line is told its own window, and starts when it was told", async () => {
+  it("a rate limit of one start: each blocked run gets its own window, and starts when predicted", async () => {
     const job = await makeJob(project, { rate_limit_max: 1, rate_limit_window_secs: 20 });
     await world.clock.set(await world.clock.now());
     const before = Date.parse((await explain(await trigger(job))).would_start_at);
     await claimSome(world.ctx, job, 10);
     const line = [await trigger(job), await trigger(job), await trigger(job)];
     await claimSome(world.ctx, job, 10);
-    const told = await Promise.all(line.map(explain));
-    const turns = told.map(({ would_start_at }) => Date.parse(would_start_at));
-    const gaps = turns.map((at, nth) => at - (turns[nth - 1] ?? before));
-    // A window and the slot of a sixtieth in which the start before it was.
+    const explained = await Promise.all(line.map(explain));
+    const starts = explained.map(({ would_start_at }) => Date.parse(would_start_at));
+    const gaps = starts.map((at, nth) => at - (starts[nth - 1] ?? before));
+    // The window plus the sixtieth of it that contains the previous start.
     for (const gap of gaps.slice(1)) expect([20_333, 20_334]).toContain(gap);
-    for (const { blockers, would_start_at } of told) {
+    for (const { blockers, would_start_at } of explained) {
       expect(blockers).toMatchObject([{ code: "rate_limit", until: would_start_at, since: expect.any(String) }]);
       expect(before - Date.parse(blockers[0].since)).toBeLessThan(334);
     }
     for (const [nth, run_id] of line.entries()) {
-      await world.clock.set(new Date((turns[nth] ?? 0) - 1).toISOString());
+      await world.clock.set(new Date((starts[nth] ?? 0) - 1).toISOString());
       await world.tick("release-rate-limits");
       expect(await takes(job, run_id)).toBe(false);
-      await world.clock.set(told[nth].would_start_at);
+      await world.clock.set(explained[nth].would_start_at);
       await world.tick("release-rate-limits");
       expect(await takes(job, run_id)).toBe(true);
     }
   });
 
-  it("a named rate limit is raised by a request that leaves the other names as they are", async () => {
+  it("a named rate limit is raised by a request that leaves the other names unchanged", async () => {
     const rate_limit_keys = ["per", "other"].map((name) => ({
       name,
       key: `${name}-{{payload.user}}`,
@@ -247,7 +250,7 @@ describe("GET /v1/runs/{runID}/explain", () => {
     expect(await takes(job, run_id)).toBe(true);
   });
 
-  it("backoff: which attempt failed with what, and when the next is due", async () => {
+  it("backoff: shows the failed attempt, its error, and when the next one is due", async () => {
     const job = await makeJob(project);
     const run_id = await trigger(job);
     const run = await claimOne(world.ctx, job);
@@ -269,7 +272,7 @@ describe("GET /v1/runs/{runID}/explain", () => {
     expect((await explain(run_id)).blockers).toEqual([]);
   });
 
-  it("an event it waits for: the key, until when, and the request that sends it; and the pause that would follow", async () => {
+  it("an awaited event: shows the key, the deadline, the request that sends it, and the pause that would follow", async () => {
     const { run_id, event_key } = await waitingRun(world, project, { event_key: "order/ 7?", timeout_secs: 600 });
     await project.api.post(`/v1/runs/${run_id}/pause`);
     const { blockers } = await explain(run_id);
@@ -284,7 +287,7 @@ describe("GET /v1/runs/{runID}/explain", () => {
     expect(await explain(run_id)).toMatchObject({ status: "pending", blockers: [] });
   });
 
-  it("a sleep until it wakes, a child with its own explanation", async () => {
+  it("a sleep shows when it ends, a child points to its own explanation", async () => {
     const sleeper = await runningRun(world, project);
     expect((await sleeper.sdk.post("/sleep", { secs: 60 })).status).toBeLessThan(300);
     const [asleep] = (await explain(sleeper.run_id)).blockers;
@@ -301,33 +304,33 @@ describe("GET /v1/runs/{runID}/explain", () => {
     expect(await explain(parent.run_id)).toMatchObject({ status: "pending", blockers: [] });
   });
 
-  it("a claimable run has no blockers, and says how many stand before it", async () => {
+  it("a claimable run has no blockers, and shows how many runs are ahead of it", async () => {
     const job = await makeJob(project);
     await trigger(job);
     const run_id = await trigger(job);
-    const told = await explain(run_id);
-    expect(told).toMatchObject({ status: "pending", blockers: [], workflow: null, running: null });
-    expect(told.in_line).toMatchObject({ host: job.host, ahead: 1, engines_alive: 1, dispatch_slots: 200 });
-    expect(told.would_start_at).not.toBeNull();
+    const explained = await explain(run_id);
+    expect(explained).toMatchObject({ status: "pending", blockers: [], workflow: null, running: null });
+    expect(explained.in_line).toMatchObject({ host: job.host, ahead: 1, engines_alive: 1, dispatch_slots: 200 });
+    expect(explained.would_start_at).not.toBeNull();
   });
 
-  it("a running one says since when, which attempt, and when it was last heard of; an ended one how it ended", async () => {
+  it("a running run shows its start, attempt and last heartbeat; an ended one how it ended", async () => {
     const accepted = await runningRun(world, project, { accepted: true, heartbeat_timeout_secs: 60 });
-    const told = await explain(accepted.run_id);
-    expect(told).toMatchObject({ status: "running", blockers: [], in_line: null, would_start_at: null });
-    expect(told.running).toMatchObject({
+    const explained = await explain(accepted.run_id);
+    expect(explained).toMatchObject({ status: "running", blockers: [], in_line: null, would_start_at: null });
+    expect(explained.running).toMatchObject({
       attempt: 1,
       deadline: accepted.deadline,
       last_heartbeat_at: expect.any(String),
     });
-    expect(told.summary).toMatch(/^The run is running since .*, in attempt 1/);
+    expect(explained.summary).toMatch(/^The run has been running since .*, in attempt 1/);
     await project.api.post(`/v1/runs/${accepted.run_id}/cancel`, { reason: "Not needed." });
     const ended = await explain(accepted.run_id);
     expect(ended).toMatchObject({ status: "canceled", blockers: [], running: null });
     expect(ended.summary).toMatch(/^The run ended canceled at \S+, in attempt 1: Not needed\./);
   });
 
-  it("of a step it points at the explanation of the workflow run", async () => {
+  it("a step's run points to the workflow run's explanation", async () => {
     const workflow_run_id = newId();
     const run_id = (await runningRun(world, project, { workflow_run_id })).run_id;
     expect((await explain(run_id)).workflow).toMatchObject({

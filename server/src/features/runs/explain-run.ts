@@ -14,8 +14,8 @@ import { waitsOf } from "./explain-waits.ts";
 import { getRun } from "./get-run.ts";
 
 /**
- * Why a run is not running: every reason that holds it now, whichever it is blocked on. The list is empty exactly when
- * a claim would take the run.
+ * Explains why a run is not running: every current blocker, not only the one it is blocked on. The list is empty
+ * exactly when a claim would take the run.
  */
 export async function explainRun(ctx: ProjectCtx, id: string): Promise<RunExplanation> {
   const { id: run_id } = await getRun(ctx, id);
@@ -49,7 +49,7 @@ async function blockersOf(ctx: ProjectCtx, facts: Facts, engines: Engines): Prom
   ];
 }
 
-/** Those that are over at a known time, by themselves. */
+/** Blockers that end by themselves at a known time. */
 const SURE: ReadonlySet<string> = new Set(["not_due", "backoff", "rate_limit", "sleeping"]);
 
 function startOf({ now }: Facts, blockers: readonly RunBlocker[]): string | null {
@@ -87,7 +87,7 @@ function runningOf(facts: Facts): RunExplanation["running"] {
   };
 }
 
-/** A lease runs from the last sign of life; one that ends with the deadline does not tell. */
+/** A lease starts at the last heartbeat; one that ends at the deadline does not show when that was. */
 function lastSign({ accepted_at, heartbeat_timeout_secs }: Facts, lease_until: string, deadline: string) {
   if (lease_until >= deadline) return null;
   const secs = accepted_at === null ? LEASE_SECS : (heartbeat_timeout_secs ?? 0);

@@ -2,15 +2,15 @@ import type { RunBlocker } from "@millrace/contract/run-explanation";
 import { hasEnded } from "../../flow/refuse-ended.ts";
 import type { Facts } from "./explain-facts.ts";
 
-/** The whole answer in one plain sentence. */
+/** Summarizes the explanation in one sentence. */
 export function sentenceOf(facts: Facts, blockers: readonly RunBlocker[]): string {
   if (hasEnded(facts.status)) return ended(facts);
   if (facts.status === "running") return running(facts);
   const [first, ...others] = blockers;
-  if (!first) return "The run may start now: it is taken as soon as a dispatch slot is free.";
+  if (!first) return "The run can start now: it is claimed as soon as a dispatch slot is free.";
   if (others.length === 0) return first.message;
   const rest = others.map(({ code }) => code).join(", ");
-  return `${first.message} It is held by ${others.length} more: ${rest}.`;
+  return `${first.message} ${others.length} more blockers: ${rest}.`;
 }
 
 function ended({ status, finished_at, cause, error, attempt }: Facts): string {
@@ -20,6 +20,6 @@ function ended({ status, finished_at, cause, error, attempt }: Facts): string {
 }
 
 function running({ attempt, claimed_at, accepted_at, lease_until }: Facts): string {
-  const who = accepted_at ? "its endpoint has accepted it" : "its endpoint has not answered yet";
-  return `The run is running since ${claimed_at}, in attempt ${attempt}: ${who}, and its lease holds until ${lease_until}.`;
+  const who = accepted_at ? "its endpoint has accepted it" : "its endpoint has not responded yet";
+  return `The run has been running since ${claimed_at}, in attempt ${attempt}: ${who}, and its lease is valid until ${lease_until}.`;
 }

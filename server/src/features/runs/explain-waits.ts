@@ -4,7 +4,7 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { type Facts, isInLine } from "./explain-facts.ts";
 import { listDependencies } from "./get-dependency-status.ts";
 
-/** What a run waits for outside itself: other runs, an event, a time, a child. */
+/** Blockers outside the run: other runs, an event, a time, a child. */
 export async function waitsOf(ctx: ProjectCtx, facts: Facts): Promise<RunBlocker[]> {
   const waits = facts.status === "waiting" ? [await openWait(ctx, facts)] : [];
   const isHeld = facts.blocked_on === "dependency" || (facts.open_dependencies > 0 && !isInLine(facts));
@@ -16,13 +16,14 @@ async function dependency(ctx: ProjectCtx, { run_id, created_at }: Facts): Promi
   const named = open.map((each) => `${each.run_id} (${each.status ?? "removed"})`).join(", ");
   return {
     code: "dependency",
-    message: open.length > 0 ? `The run waits for ${named}.` : "The runs it waited for have ended; it is being let go.",
+    message:
+      open.length > 0 ? `The run waits for ${named}.` : "The runs it waited for have ended; it is being unblocked.",
     since: created_at,
     until: null,
     evidence: {
       dependencies: open.map((each) => ({ ...each, explain: `/v1/runs/${each.run_id}/explain` })),
     },
-    remedy: { message: "Let those runs end; `explain` of each says what holds it." },
+    remedy: { message: "Wait until those runs have ended; `explain` shows what blocks each." },
   };
 }
 
@@ -78,15 +79,15 @@ function awaitingChild({ id, child_run_id, requested_at, expires_at }: Wait): Ru
     since: requested_at,
     until: expires_at,
     evidence: { event_trigger_id: id, child_run_id, explain: `/v1/runs/${child_run_id}/explain` },
-    remedy: { message: "Let the child end; its `explain` says what holds it." },
+    remedy: { message: "Wait until the child has ended; its `explain` shows what blocks it." },
   };
 }
 
-/** Its wait is over, and the run comes back with the same commit or the next turn of the reconciliation. */
+/** The wait is over, and the run resumes with the same commit or in the next reconciliation pass. */
 function resuming(since: string): RunBlocker {
   return {
     code: "parked",
-    message: "The wait of the run is over, and it is being brought back.",
+    message: "The run's wait is over, and it is being resumed.",
     since,
     until: null,
     evidence: {},

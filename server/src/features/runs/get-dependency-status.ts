@@ -7,7 +7,7 @@ import { getRun } from "./get-run.ts";
 
 type Dependency = RunDependencyStatus["dependencies"][number];
 
-/** What a run was told to wait for, with how each stands now. */
+/** Returns the run's dependencies with the current state of each. */
 export async function getDependencyStatus(ctx: ProjectCtx, id: string): Promise<RunDependencyStatus> {
   const run = await getRun(ctx, id);
   const [definitions, dependencies] = await Promise.all([
@@ -31,7 +31,7 @@ export async function listDependencies(ctx: ProjectCtx, run_id: string): Promise
   return rows.map(({ seen, ...row }) => ({ ...row, state: stateOf(row.condition, seen) }));
 }
 
-/** By what the run was told, which is what lets it go. */
+/** Uses the recorded end of the dependency, because that is what unblocks the run. */
 function stateOf(condition: Dependency["condition"], seen: string | null): Dependency["state"] {
   if (seen === null) return "open";
   return isSatisfied(condition, seen) ? "satisfied" : "failed";

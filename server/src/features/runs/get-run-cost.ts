@@ -6,7 +6,7 @@ import { getRun } from "./get-run.ts";
 
 const MOST_ATTEMPTS = 100;
 
-/** What a run has cost so far: what it reported, and the time of its dispatches that have ended. */
+/** The cost of a run so far: its reported usage, and the time of its ended dispatches. */
 export async function getRunCost(ctx: ProjectCtx, id: string): Promise<Omit<RunCost, "$schema">> {
   const run = await getRun(ctx, id);
   const dispatches = await readRunCosts(ctx, ctx.project_id, [run.id]);

@@ -4,8 +4,8 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import type { Page } from "../../platform/listing/page.ts";
 
 /**
- * What a page is sorted by. The id is the number of the row, written as the uuid that a cursor holds; times that ran
- * backwards, as clocks may, are shown as the latest so far, so that both sort alike.
+ * The sort key of a page. The id is the row's ordinal, written as the uuid that a cursor holds. If clocks ran
+ * backwards, the latest time so far is shown, so that times and ordinals sort alike.
  */
 type Placed = { id: string; created_at: string };
 
@@ -24,7 +24,7 @@ export async function listTransitions(ctx: ProjectCtx, run_id: string, page: Pag
 
 export type AttemptRow = Omit<RunAttempt, "$schema"> & Placed;
 
-/** An attempt is a claim and the transition that follows it: no other row tells of it. */
+/** An attempt is a claim and the transition after it; attempts have no rows of their own. */
 export async function listAttempts(ctx: ProjectCtx, run_id: string, page: Page): Promise<AttemptRow[]> {
   const { rows } = await sql<AttemptRow>`
     with moves as (

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 type Move = { from: string | null; to: string; cause: string; attempt: number; at: string; detail?: object };
 
-/** A run with exactly this history; it has come to where the last of it leads. */
+/** A run with exactly this history, in the status where it ends. */
 async function runWith(moves: Move[]): Promise<string> {
   const id = await seedRun(world.connection, project.id);
   await runSql(world.connection, "delete from run_transitions where run_id = $1", [id]);
@@ -55,7 +55,7 @@ const retried = (): Promise<string> =>
   ]);
 
 describe("GET /v1/runs/{runID}/transitions", () => {
-  it("lists every change of status from the first on, with cause, attempt and what is known of it", async () => {
+  it("lists every status change from the first on, with cause, attempt and details", async () => {
     const id = await retried();
     const { status, body } = await project.api.get(`/v1/runs/${id}/transitions`);
     expect([status, body.data.length, body.has_more]).toEqual([200, 5, false]);
@@ -72,7 +72,7 @@ describe("GET /v1/runs/{runID}/transitions", () => {
     expect(body.data[0]).toMatchObject({ from_status: null, to_status: "pending", detail: null });
   });
 
-  it("O6 goes in pages both ways, also when clocks ran backwards", async () => {
+  it("O6 paginates both ways, even if clocks ran backwards", async () => {
     const id = await runWith(
       Array.from({ length: 300 }, (_, n) => ({ from: "a", to: "pending", cause: "x", attempt: 0, at: at(n % 7) })).map(
         (move) => ({ ...move, from: "running" }),
@@ -92,7 +92,7 @@ describe("GET /v1/runs/{runID}/transitions", () => {
     }
   });
 
-  it("404 for a run that is not there or is another project's; a cursor of another run is 400", async () => {
+  it("404 for an unknown run or another project's; 400 for a cursor of another run", async () => {
     const [mine, other] = [await retried(), await retried()];
     expect((await project.api.get(`/v1/runs/${newId()}/transitions`)).status).toBe(404);
     const { api } = await world.project();
@@ -104,7 +104,7 @@ describe("GET /v1/runs/{runID}/transitions", () => {
 });
 
 describe("GET /v1/runs/{runID}/attempts", () => {
-  it("lists one for each claim, with its end: outcome, error, HTTP status and duration", async () => {
+  it("lists one attempt per claim, with outcome, error, HTTP status and duration", async () => {
     const id = await retried();
     const { status, body } = await project.api.get(`/v1/runs/${id}/attempts`);
     expect(status).toBe(200);
@@ -129,13 +129,13 @@ describe("GET /v1/runs/{runID}/attempts", () => {
         to_status: "completed",
         error: null,
         http_status: 200,
-        // Not told by the dispatcher: from the claim to the end.
+        // The dispatcher reported no duration: it is the time from claim to end.
         duration_ms: 5_000,
       },
     ]);
   });
 
-  it("an attempt under way has no end yet", async () => {
+  it("an attempt in progress has no end yet", async () => {
     const id = await runWith([
       { from: null, to: "pending", cause: "created", attempt: 0, at: at(0) },
       { from: "pending", to: "running", cause: "claimed", attempt: 1, at: at(1) },
@@ -156,7 +156,7 @@ describe("GET /v1/runs/{runID}/attempts", () => {
     ]);
   });
 
-  it("a run that was never claimed has none; one canceled while it ran has its cancellation", async () => {
+  it("a run that was never claimed has no attempts; one canceled while running ends with its cancellation", async () => {
     const never = await seedRun(world.connection, project.id);
     expect((await project.api.get(`/v1/runs/${never}/attempts`)).body.data).toEqual([]);
     const id = await seedRun(world.connection, project.id, { status: "running" });
@@ -171,7 +171,7 @@ describe("GET /v1/runs/{runID}/attempts", () => {
     });
   });
 
-  it("O6 goes in pages, newest first when asked", async () => {
+  it("O6 paginates, newest first on request", async () => {
     const id = await retried();
     const first = await project.api.get(`/v1/runs/${id}/attempts?order=desc&limit=1`);
     expect([first.body.data[0].attempt, first.body.has_more]).toEqual([2, true]);

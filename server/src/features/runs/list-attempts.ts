@@ -4,7 +4,7 @@ import { presentPage, readPage } from "../../platform/listing/page.ts";
 import { getRun } from "./get-run.ts";
 import { listAttempts as listRows } from "./history-queries.ts";
 
-/** A history is read from its beginning, unless asked otherwise. */
+/** A history is listed oldest first by default. */
 export async function listAttempts(ctx: ProjectCtx, id: string, query: ListHistoryQuery) {
   const run = await getRun(ctx, id);
   const page = readPage(ctx, `runs/${run.id}/attempts`, { order: "asc", ...query }, "a");

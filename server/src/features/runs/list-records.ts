@@ -3,14 +3,14 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { type Page, presentPage, readPage } from "../../platform/listing/page.ts";
 import { getRun } from "./get-run.ts";
 
-/** One kind of what runs tell of themselves. */
+/** One kind of record that runs report. */
 type Kind<T> = {
   name: string;
   read: (ctx: ProjectCtx, of: { run_id: string; level?: string | undefined }, page: Page) => Promise<T[]>;
   query: ListRunLogsQuery;
 };
 
-/** A page of the records of a run, from the first on unless asked otherwise. */
+/** Returns a page of a run's records, oldest first by default. */
 export async function listRecords<T extends { id: string; created_at: string }>(
   ctx: ProjectCtx,
   id: string,

@@ -13,7 +13,7 @@ beforeAll(async () => {
 const idsOf = (answer: { body: { data: { id: string }[] } }) => answer.body.data.map((each) => each.id);
 const seed = ({ id }: TestProject, run: SeedRun = {}) => seedRun(world.connection, id, run);
 
-/** One project for all that ask for payloads. */
+/** One project for all tests that search payloads. */
 let payloads: Promise<{ project: TestProject; ids: string[] }>;
 
 async function seedPayloads() {
@@ -61,11 +61,14 @@ describe("GET /v1/runs", () => {
     ["{}", [0, 1, 2]],
     ['{"gone":null}', []],
     ['{"note":null}', [2]],
-  ])("R7 payload_contains=%s finds by containment, numbers and strings apart", async (payload_contains, wanted) => {
-    const { project, ids } = await payloads;
-    expect(await find(project, { payload_contains })).toEqual(wanted.map((nth) => ids[nth]));
-    expect(await find(project, { q: `payload:${payload_contains}` })).toEqual(wanted.map((nth) => ids[nth]));
-  });
+  ])(
+    "R7 payload_contains=%s finds by containment, and distinguishes numbers from strings",
+    async (payload_contains, wanted) => {
+      const { project, ids } = await payloads;
+      expect(await find(project, { payload_contains })).toEqual(wanted.map((nth) => ids[nth]));
+      expect(await find(project, { q: `payload:${payload_contains}` })).toEqual(wanted.map((nth) => ids[nth]));
+    },
+  );
 
   it.each([
     ["payload_contains={a:1}", "query.payload_contains", "is not valid JSON"],
@@ -78,7 +81,7 @@ describe("GET /v1/runs", () => {
     [`q=${"x".repeat(2_001)}`, "query.q", ""],
     ["q=job:a colour:red", "query.q", '"colour" at 6–12: unknown key "colour"'],
     ["q=status:done", "query.q", '"done" at 7–11: must be one of'],
-  ])("R7 422 for %s, with its place", async (query, location, message) => {
+  ])("R7 422 for %s, with its location", async (query, location, message) => {
     const { api } = await world.project();
     const [name, value] = [query.slice(0, query.indexOf("=")), query.slice(query.indexOf("=") + 1)];
     const { status, body } = await api.get(`/v1/runs?${name}=${encodeURIComponent(value)}`);
@@ -86,14 +89,14 @@ describe("GET /v1/runs", () => {
     expect(body.errors[0].message).toContain(message);
   });
 
-  it("R7 every issue of a query is told at once, each with the part to underline", async () => {
+  it("R7 reports every issue of a query at once, each with the part of the text to underline", async () => {
     const { api } = await world.project();
     const { body } = await api.get(`/v1/runs?q=${encodeURIComponent("is:odd job:x by:")}`);
     expect(body.errors.map(({ value }: { value: string }) => value)).toEqual(["odd", "by:"]);
     expect(body.code).toBe("validation_failed");
   });
 
-  it("R7 q asks for everything that the parameters do, and is joined to them by and", async () => {
+  it("R7 q supports everything that the parameters do, and is combined with them by and", async () => {
     const project = await world.project();
     const job = await seedJob(world.connection, project.id, { slug: "send-mail" });
     const [batch_id, parent_run_id, workflow_run_id] = [newId(), newId(), newId()];
@@ -158,7 +161,7 @@ describe("GET /v1/runs", () => {
     expect(await find(project, { q: "" })).toHaveLength(3);
   });
 
-  it("R7 q asks how long a run took, when it was made, and whether it is late or tries again", async () => {
+  it("R7 q filters by duration, by creation time, and by whether a run is late or retrying", async () => {
     const project = await world.project();
     const long = await seed(project, { status: "completed" });
     const late = await seed(project, { scheduled_at: "2020-01-01T00:00:00Z" });

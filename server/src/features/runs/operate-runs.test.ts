@@ -18,13 +18,13 @@ beforeAll(async () => {
 
 type Verb = "cancel" | "pause" | "resume" | "replay" | "discard" | "PATCH" | "DELETE data";
 
-/** What becomes of a run, or the code of the refusal. */
+/** The run's new status, or the error code. */
 type Outcome = { status: RunStatus; pause_requested?: boolean } | { refused: string };
 
 const refused = (code: string): Outcome => ({ refused: code });
 const becomes = (status: RunStatus, pause_requested = false): Outcome => ({ status, pause_requested });
 
-/** Every verb in every status. The columns of an ended run are alike but for its name. */
+/** Every verb in every status. The columns of the ended statuses are the same except for the name. */
 function table(status: RunStatus): Record<Verb, Outcome> {
   switch (status) {
     case "pending":
@@ -86,7 +86,7 @@ type Records = {
   audit: object[];
 };
 
-/** All that is written down of a run. */
+/** Everything recorded about a run. */
 async function recordsOf(id: string) {
   const [row] = await runSql<Records>(
     world.connection,
@@ -108,7 +108,7 @@ describe("every verb in every status", () => {
   const legal = cases.filter(({ outcome }) => "status" in outcome);
   const illegal = cases.filter(({ outcome }) => "refused" in outcome);
 
-  it.each(legal)("$verb of a run that is $status does what it says, and is written down", async (each) => {
+  it.each(legal)("$verb of a $status run has its effect and is recorded", async (each) => {
     const { status, verb, outcome } = each;
     const id = await seed({ status });
     const before = await recordsOf(id);
@@ -128,7 +128,7 @@ describe("every verb in every status", () => {
     expect(audit).toHaveLength(isUnchanged ? 0 : 1);
   });
 
-  it.each(illegal)("$verb of a run that is $status is 409 and changes nothing", async ({ status, verb, outcome }) => {
+  it.each(illegal)("$verb of a $status run returns 409 and changes nothing", async ({ status, verb, outcome }) => {
     const id = await seed({ status });
     const before = await recordsOf(id);
     const answer = await operate(verb, id);
@@ -138,14 +138,14 @@ describe("every verb in every status", () => {
     expect(await recordsOf(id)).toEqual(before);
   });
 
-  it("there are as many as statuses times verbs", () => {
+  it("covers every combination of status and verb", () => {
     expect(cases.length).toBe(8 * 7);
     expect([legal.length, illegal.length]).toEqual([23, 33]);
   });
 });
 
 describe("POST /v1/runs/{runID}/pause", () => {
-  it("of a pending run takes it out of the queue, with its transition, and is audited", async () => {
+  it("of a pending run removes it from the queue with a transition, and is audited", async () => {
     const id = await seed({});
     await operate("pause", id);
     const { queue, moves, audit } = await recordsOf(id);
@@ -154,7 +154,7 @@ describe("POST /v1/runs/{runID}/pause", () => {
     expect(audit).toMatchObject([{ action: "run.paused", before: { status: "pending" } }]);
   });
 
-  it("of a running run asks it to pause, and asking twice is asking once", async () => {
+  it("of a running run requests the pause, idempotently", async () => {
     const id = await seed({ status: "running" });
     const first = await operate("pause", id);
     expect(first.body).toMatchObject({ status: "running", pause_requested: true });
@@ -163,7 +163,7 @@ describe("POST /v1/runs/{runID}/pause", () => {
     expect([queue.length, moves.length, audit.length]).toEqual([1, 2, 1]);
   });
 
-  it("racing with each other pauses once", async () => {
+  it("concurrently pauses once", async () => {
     const id = await seed({});
     const answers = await Promise.all(Array.from({ length: 8 }, () => operate("pause", id)));
     expect(answers.map((answer) => [answer.status, answer.body.status])).toEqual(answers.map(() => [200, "paused"]));
@@ -173,7 +173,7 @@ describe("POST /v1/runs/{runID}/pause", () => {
 });
 
 describe("POST /v1/runs/{runID}/resume", () => {
-  it("of a paused run gives it a new place in the queue", async () => {
+  it("of a paused run puts it back into the queue", async () => {
     const id = await seed({ priority: 3 });
     await operate("pause", id);
     await operate("resume", id);
@@ -182,20 +182,20 @@ describe("POST /v1/runs/{runID}/resume", () => {
     expect(moves.at(-1)).toMatchObject({ from_status: "paused", to_status: "pending", cause: "resumed" });
   });
 
-  it("of a run that is not due yet parks it until it is", async () => {
+  it("of a run that is not due yet blocks it until it is", async () => {
     const id = await seed({ scheduled_at: "2050-01-01T00:00:00Z" });
     await operate("pause", id);
     await operate("resume", id);
     expect((await recordsOf(id)).queue).toMatchObject([{ blocked_on: "not_due" }]);
   });
 
-  it.each(["running", "waiting"] as const)("of a %s run takes the request to pause back", async (status) => {
+  it.each(["running", "waiting"] as const)("of a %s run withdraws the pause request", async (status) => {
     const id = await seed({ status, pause_requested: true });
     expect((await operate("resume", id)).body).toMatchObject({ status, pause_requested: false });
     expect((await recordsOf(id)).audit).toMatchObject([{ action: "run.resumed" }]);
   });
 
-  it("racing with pause and cancel leaves one truth, and never a queue row of a run that is not pending", async () => {
+  it("racing with pause and cancel leaves a consistent state, and never a queue row for a run that is not pending", async () => {
     for (let round = 0; round < sizeOf(5, 15); round++) {
       const id = await seed({ status: "paused" });
       const answers = await Promise.all([
@@ -212,7 +212,7 @@ describe("POST /v1/runs/{runID}/resume", () => {
 });
 
 describe("POST /v1/runs/{runID}/discard", () => {
-  it("takes a run off the dead-letter list, once, and is audited", async () => {
+  it("removes a run from the dead-letter list, once, and is audited", async () => {
     const id = await seed({ status: "failed", is_dead_letter: true });
     const answer = await operate("discard", id);
     expect([answer.status, answer.body.dead_lettered_at, answer.body.status]).toEqual([200, null, "failed"]);
@@ -225,7 +225,7 @@ describe("POST /v1/runs/{runID}/discard", () => {
 });
 
 describe("A11 the scopes", () => {
-  it("403 for every change without runs:write, and nothing is changed", async () => {
+  it("403 for every change without runs:write, and nothing changes", async () => {
     const id = await seed({});
     const { api } = await project.newKey({ scopes: ["runs:read"] });
     const before = await recordsOf(id);

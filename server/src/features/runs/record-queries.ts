@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { ProjectCtx } from "../../platform/context.ts";
 import type { Page } from "../../platform/listing/page.ts";
 
-/** What a run has told of itself. The caller has found the run, so he may see it. */
+/** Records that a run reported. The caller has found the run, so access was checked. */
 type OfRun = { run_id: string; level?: string | undefined };
 
 export async function listRunLogs(ctx: ProjectCtx, { run_id, level }: OfRun, page: Page): Promise<RunLog[]> {

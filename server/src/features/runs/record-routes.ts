@@ -13,12 +13,12 @@ import { listCheckpoints, listOutputs, listRunLogs, listToolCalls, listUsage } f
 
 const foundBy = { table: "runs", param: "runID" } as const;
 
-/** What runs have told of themselves. */
+/** Routes for the records that runs report. */
 export const runRecordRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",
     path: "/v1/runs/{runID}/logs",
-    summary: "List the lines a run has logged",
+    summary: "List the log lines of a run",
     scope: "runs:read",
     foundBy,
     query: ListRunLogsQuery,
@@ -28,7 +28,7 @@ export const runRecordRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",
     path: "/v1/runs/{runID}/checkpoints",
-    summary: "List the states a run has saved",
+    summary: "List the checkpoints of a run",
     scope: "runs:read",
     foundBy,
     query: ListRunRecordsQuery,
@@ -39,7 +39,7 @@ export const runRecordRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",
     path: "/v1/runs/{runID}/usage",
-    summary: "List what a run has used",
+    summary: "List the usage records of a run",
     scope: "runs:read",
     foundBy,
     query: ListRunRecordsQuery,
@@ -49,7 +49,7 @@ export const runRecordRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",
     path: "/v1/runs/{runID}/tool-calls",
-    summary: "List the tools a run has called",
+    summary: "List the tool calls of a run",
     scope: "runs:read",
     foundBy,
     query: ListRunRecordsQuery,

@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
 
-/** Blocks outlive their runs, since runs may be removed late. */
+/** Blocks outlive their runs, because runs may be deleted late. */
 const SPARE_SECS = 7 * 86_400;
 const PAGE = 500;
 
-/** Deletes blocks of runs that are past RUN_RETENTION, a small page at a time. */
+/** Deletes index blocks of runs older than RUN_RETENTION, a small page at a time. */
 export async function removeOldBlocks({ db, config }: Ctx): Promise<boolean> {
   const { rows } = await sql`
     with old as materialized (

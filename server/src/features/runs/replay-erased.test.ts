@@ -27,8 +27,8 @@ async function seedErased(run: SeedRun = {}): Promise<string> {
   return id;
 }
 
-describe("a replay of a run whose data were deleted", () => {
-  it("is 409 without a payload: nothing is started, and a dead letter stays one", async () => {
+describe("a replay of a run whose data was deleted", () => {
+  it("returns 409 without a payload: no run is created, and a dead letter stays one", async () => {
     for (const fields of [{}, { status: "completed", is_dead_letter: false }] satisfies SeedRun[]) {
       const id = await seedErased(fields);
       const { status, body } = await replay(id, { tags: { again: "yes" } });
@@ -39,13 +39,13 @@ describe("a replay of a run whose data were deleted", () => {
     expect(await deadLetters()).toHaveLength(1);
   });
 
-  it.each([{ order: 8 }, {}])("runs with the payload that it gives: %j", async (payload) => {
+  it.each([{ order: 8 }, {}])("uses the payload it provides: %j", async (payload) => {
     const { status, body } = await replay(await seedErased(), { payload });
     expect([status, body.payload]).toEqual([201, payload]);
     expect(await deadLetters()).toEqual([]);
   });
 
-  it("does not touch one that was started with nothing, nor the replay of one that was erased later", async () => {
+  it("allows a run triggered without a payload, and the replay of a run erased later", async () => {
     expect((await replay(await seed({ payload: {} }))).status).toBe(201);
     const original = await seed({ status: "completed", is_dead_letter: false });
     const { id } = (await replay(original)).body;

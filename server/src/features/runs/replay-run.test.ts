@@ -24,7 +24,7 @@ async function replaysOf(id: string): Promise<string[]> {
 }
 
 describe("POST /v1/runs/{runID}/replay", () => {
-  it("makes a new run of what the old one had, and leaves the old one as it ended, but for the way to the new one", async () => {
+  it("creates a new run from the old one's input, and leaves the old one unchanged except for the link", async () => {
     const staging = (await project.api.get("/v1/environments/staging")).body.id;
     const original = await seed({
       status: "completed",
@@ -66,7 +66,7 @@ describe("POST /v1/runs/{runID}/replay", () => {
     expect(move).toMatchObject({ ordinal: 1, from_status: null, to_status: "pending", cause: "created" });
   });
 
-  it("takes edits in place of payload, metadata and tags", async () => {
+  it("replaces payload, metadata and tags with the given edits", async () => {
     const original = await seed({ status: "failed", payload: { a: 1 }, metadata: { m: 1 }, tags: { t: "1" } });
     const edited = await replay(original, { payload: [2], metadata: { n: 2 }, tags: ["fixed"] });
     expect(edited.body).toMatchObject({ payload: [2], metadata: { n: 2 }, tags: { fixed: "true" } });
@@ -75,7 +75,7 @@ describe("POST /v1/runs/{runID}/replay", () => {
     expect((await replay(original, { paylod: 1 })).body.errors[0].location).toBe("body.paylod");
   });
 
-  it("R3 uses the job as it is now, and its checks", async () => {
+  it("R3 uses the current job and its checks", async () => {
     const job = await seedJob(world.connection, project.id, {
       payload_schema: { type: "object", required: ["order"] },
     });
@@ -100,7 +100,7 @@ describe("POST /v1/runs/{runID}/replay", () => {
     expect(body).toMatchObject({ job_version_id: version_id, timeout_secs: 17, max_attempts: 9 });
   });
 
-  it("takes a dead letter off its list in the same transaction, once; a refused one leaves it there", async () => {
+  it("removes a dead letter from the list in the same transaction, once; a rejected replay leaves it there", async () => {
     const letter = await seed({ status: "failed", is_dead_letter: true });
     expect((await replay(letter, { tags: { "": "bad" } })).status).toBe(422);
     expect((await readRun(letter)).dead_lettered_at).not.toBeNull();
@@ -111,7 +111,7 @@ describe("POST /v1/runs/{runID}/replay", () => {
     expect(await replaysOf(letter)).toHaveLength(1);
   });
 
-  it("many at once replay a dead letter once: one wins, the others are 409", async () => {
+  it("concurrent replays of a dead letter replay it once: one wins, the others get 409", async () => {
     for (let round = 0; round < 5; round++) {
       const letter = await seed({ status: "timed_out", is_dead_letter: true });
       const answers = await Promise.all(Array.from({ length: 5 }, () => replay(letter)));
@@ -120,12 +120,12 @@ describe("POST /v1/runs/{runID}/replay", () => {
     }
   });
 
-  it("racing with discard leaves the list once, and both say so or one is refused", async () => {
+  it("racing with discard removes it from the list once; both succeed or one is rejected", async () => {
     for (let round = 0; round < 5; round++) {
       const letter = await seed({ status: "failed", is_dead_letter: true });
       const discard = project.api.post(`/v1/runs/${letter}/discard`);
       const [replayed, discarded] = await Promise.all([replay(letter), discard]);
-      // A discarded run is off the list, and may be replayed like any other.
+      // A discarded run is off the list and can be replayed like any other.
       expect([replayed.status, discarded.status]).toEqual([
         201,
         expect.toSatisfy((s: number) => s === 200 || s === 409),
@@ -134,13 +134,13 @@ describe("POST /v1/runs/{runID}/replay", () => {
     }
   });
 
-  it("a run that is not on the list may be replayed at will", async () => {
+  it("a run that is not dead-lettered can be replayed any number of times", async () => {
     const original = await seed({ status: "completed" });
     for (let n = 0; n < 3; n++) expect((await replay(original)).status).toBe(201);
     expect(await replaysOf(original)).toHaveLength(3);
   });
 
-  it("409 for a run of a workflow, for a deleted job and for a disabled one", async () => {
+  it("409 for a run of a workflow, of a deleted job and of a disabled one", async () => {
     const step = await seed({ status: "failed", is_dead_letter: true, workflow_run_id: newId() });
     expect((await replay(step)).body.code).toBe("belongs_to_workflow");
     expect((await readRun(step)).dead_lettered_at).not.toBeNull();
@@ -154,11 +154,11 @@ describe("POST /v1/runs/{runID}/replay", () => {
     expect((await readRun(orphan)).dead_lettered_at).not.toBeNull();
   });
 
-  it("is audited on the run that was replayed, with the id of the new one", async () => {
-    const original = await seed({ status: "completed", payload: { secret: "not-told" } });
-    const { body } = await replay(original, { payload: { secret: "not-told" } });
+  it("is audited on the replayed run, with the id of the new one", async () => {
+    const original = await seed({ status: "completed", payload: { secret: "not-logged" } });
+    const { body } = await replay(original, { payload: { secret: "not-logged" } });
     const [event] = await runSql(world.connection, "select * from audit_events where resource_id = $1", [original]);
     expect(event).toMatchObject({ action: "run.replayed", after: { replayed_as: body.id } });
-    expect(JSON.stringify(event)).not.toContain("not-told");
+    expect(JSON.stringify(event)).not.toContain("not-logged");
   });
 });

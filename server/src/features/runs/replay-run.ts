@@ -12,7 +12,7 @@ import { getRun } from "./get-run.ts";
 import { runsDeniedById } from "./runs-denied-by-id.ts";
 import { untriggerableRuns } from "./untriggerable-runs.ts";
 
-/** Answers the new run. */
+/** Returns the new run. */
 export async function replayRun(ctx: ProjectCtx, id: string, edits: ReplayRun): Promise<RunRow> {
   const original = await getRun(ctx, id);
   const { id: run_id, project_id } = original;
@@ -20,7 +20,7 @@ export async function replayRun(ctx: ProjectCtx, id: string, edits: ReplayRun): 
   const untriggerable = await untriggerableRuns(ctx, await triggerDenials(ctx, "job"), [run_id]);
   for (const apiError of untriggerable.values()) throw apiError;
   if (edits.tags) await refuseOverriding(ctx, "runs:read", original, { tags: readTags(edits.tags) });
-  const born = await replayInFlow(
+  const replay_id = await replayInFlow(
     ctx,
     { project_id, run_id },
     {
@@ -29,8 +29,8 @@ export async function replayRun(ctx: ProjectCtx, id: string, edits: ReplayRun): 
       alongside: (tx, replay) => auditRun(tx, { action: "replayed", run_id, after: { replayed_as: replay.run_id } }),
     },
   );
-  if (born === undefined) throw notFound("run");
-  return getRun(ctx, born);
+  if (replay_id === undefined) throw notFound("run");
+  return getRun(ctx, replay_id);
 }
 
 async function refuseCopy(ctx: ProjectCtx, run_id: string): Promise<void> {

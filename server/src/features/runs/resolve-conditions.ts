@@ -7,8 +7,8 @@ import { isId } from "../../platform/ids.ts";
 const NAMED = { job: "a job", env: "an environment" } as const;
 
 /**
- * The same conditions with ids for slugs, and instants for times counted back from now. A slug that nothing has is refused
- * as it is in a parameter: those were asked at the edge, so it stands in the query, `at`.
+ * Replaces slugs with ids and relative times with instants. Parameters were resolved by the route, so an unknown slug
+ * is in the query, at `at`, and is rejected the same way.
  */
 export async function resolveConditions(
   ctx: ProjectCtx,

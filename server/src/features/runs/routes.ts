@@ -72,7 +72,7 @@ export const runRoutes: RouteRow[] = [
   projectRoute({
     method: "POST",
     path: "/v1/runs/{runID}/pause",
-    summary: "Pause a run: at once, or when it next comes back into the queue",
+    summary: "Pause a run at once, or when it next returns to the queue",
     scope: "runs:write",
     foundBy,
     answer: Run,
@@ -82,7 +82,7 @@ export const runRoutes: RouteRow[] = [
   projectRoute({
     method: "POST",
     path: "/v1/runs/{runID}/resume",
-    summary: "Let a paused run go on",
+    summary: "Resume a paused run",
     scope: "runs:write",
     foundBy,
     answer: Run,
@@ -92,7 +92,7 @@ export const runRoutes: RouteRow[] = [
   projectRoute({
     method: "POST",
     path: "/v1/runs/{runID}/replay",
-    summary: "Do an ended run again, as a new run",
+    summary: "Replay an ended run as a new run",
     scope: "runs:write",
     foundBy,
     body: ReplayRun,
@@ -114,7 +114,7 @@ export const runRoutes: RouteRow[] = [
   projectRoute({
     method: "POST",
     path: "/v1/runs/{runID}/discard",
-    summary: "Take a run off the dead-letter list",
+    summary: "Remove a run from the dead-letter list",
     scope: "runs:write",
     foundBy,
     answer: Run,
@@ -124,7 +124,7 @@ export const runRoutes: RouteRow[] = [
   projectRoute({
     method: "DELETE",
     path: "/v1/runs/{runID}/data",
-    summary: "Delete what an ended run was given and what it gave back",
+    summary: "Delete the data of an ended run: its input, records and output",
     scope: "runs:write",
     foundBy,
     refuses: ["belongs_to_workflow", "run_not_ended"],
@@ -133,7 +133,7 @@ export const runRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",
     path: "/v1/runs/{runID}/stream",
-    summary: "Follow a run and what it logs to its end, as server-sent events",
+    summary: "Stream a run and its log lines until it ends, as server-sent events",
     scope: "runs:read",
     foundBy,
     streams: true,
@@ -144,7 +144,7 @@ export const runRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",
     path: "/v1/runs/{runID}/transitions",
-    summary: "List the changes of a run's status",
+    summary: "List the status transitions of a run",
     scope: "runs:read",
     foundBy,
     query: ListHistoryQuery,

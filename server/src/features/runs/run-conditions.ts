@@ -7,7 +7,7 @@ import { readContained } from "../../platform/listing/read-contained.ts";
 
 type Filters = Omit<ListRunsQuery, "limit" | "cursor" | "order">;
 
-/** The filters of a list of runs as conditions that all hold: those of the parameters, then those of `q`. */
+/** The filters of a run list as conditions that must all hold: those of the parameters, then those of `q`. */
 export function readConditions(filters: Filters): RunCondition[] {
   const { status, trigger_type, dead_letter, from, to, payload_contains, q } = filters;
   const conditions: (RunCondition | false)[] = [
@@ -43,7 +43,7 @@ function wordsOf(filters: Filters): RunCondition[] {
   return words.flatMap(([key, value]) => (value === undefined ? [] : { key, negated: false, values: [value] }));
 }
 
-/** Every issue of a query at once, each with its part of the text: what is to be underlined. */
+/** Reports every issue of a query at once, each with the part of the text to underline. */
 function readQuery(q: string): RunCondition[] {
   const parsed = parseQuery(q);
   if (parsed.ok) return parsed.terms.map((term) => term.condition);

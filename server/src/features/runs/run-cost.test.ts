@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 describe("GET /v1/runs/{runID}/cost", () => {
-  it("N7 tells what a run has cost, dispatch by dispatch: what was rolled up of it", async () => {
+  it("N7 returns the cost of each dispatch from the rollups", async () => {
     const job = await seedJob(world.connection, project.id);
     const [run_id] = await seedDispatched(world.connection, project.id, [
       {
@@ -42,7 +42,7 @@ describe("GET /v1/runs/{runID}/cost", () => {
     expect(rolledUp).toMatchObject({ reported_microusd: 9, compute_microusd: 13, wall_ms: 4_000 });
   });
 
-  it("N7 of a run under way it tells what was reported, and its time when the dispatch has ended", async () => {
+  it("N7 includes reported usage of a run in progress, and its time once the dispatch has ended", async () => {
     const run = await runningRun(world, project);
     await run.sdk.post("/usage", { cost_microusd: 5 });
     await world.clock.pass("2s");
@@ -52,7 +52,7 @@ describe("GET /v1/runs/{runID}/cost", () => {
     expect(await cost()).toMatchObject({ total_microusd: 11, compute_microusd: 6, dispatches: 1, is_running: false });
   });
 
-  it("N7 keeps its price when the rate is changed", async () => {
+  it("N7 keeps its price when the rate changes", async () => {
     const job = await seedJob(world.connection, project.id);
     const seed = { job, at: "2030-06-15T11:00:00Z", dispatches: [{ ms: 10_000 }] };
     const [run_id] = await seedDispatched(world.connection, project.id, [seed]);

@@ -12,7 +12,7 @@ beforeAll(async () => {
   world = await makeWorld();
 });
 
-/** The places of the runs that may hold the terms. */
+/** The positions of the runs that may have the terms. */
 async function pass(runs: number[][], all_of: number[], any_of: number[][] = []): Promise<number[]> {
   const { rows } = await sql<{ nth: number }>`
     select nth::int from generate_series(1, ${runs.length}::int) as nth,
@@ -24,8 +24,8 @@ async function pass(runs: number[][], all_of: number[], any_of: number[][] = [])
 const term = fc.integer({ min: 0, max: 2 ** 24 - 1 });
 const holdings = fc.array(fc.array(term, { maxLength: 30 }), { minLength: 1, maxLength: 20 });
 
-describe("the marks of a block", () => {
-  it("never pass by a run that holds what is asked for", async () => {
+describe("the bit signatures of a block", () => {
+  it("never exclude a run that has the terms", async () => {
     await fc.assert(
       fc.asyncProperty(holdings, fc.nat(), fc.nat(), async (runs, a, b) => {
         const known = [...runs.flat(), 7];
@@ -40,7 +40,7 @@ describe("the marks of a block", () => {
     );
   });
 
-  it("pass by most runs that do not", async () => {
+  it("exclude most runs that do not", async () => {
     const runs = Array.from({ length: 128 }, (_, nth) => Array.from({ length: 25 }, (_, n) => (nth * 25 + n) * 7_919));
     const passed = await pass(runs, [runs[5]?.[3] ?? 0]);
     expect(passed).toContain(5);

@@ -7,7 +7,7 @@ import { newId } from "../../platform/ids.ts";
 let world: World;
 let project: TestProject;
 let run: RunningRun;
-/** A run that has told everything it can, three times over. */
+/** A run that has reported three of each kind of record. */
 beforeAll(async () => {
   world = await makeWorld();
   project = await world.project();
@@ -50,7 +50,7 @@ async function expectGuarded(kind: string): Promise<void> {
 }
 
 describe("GET /v1/runs/{runID}/logs", () => {
-  it("R13 lists the lines, oldest first, in pages", () =>
+  it("R13 lists log lines, oldest first, in pages", () =>
     expectList("logs", {
       job_id: run.job_id,
       level: "info",
@@ -68,16 +68,16 @@ describe("GET /v1/runs/{runID}/logs", () => {
     expect((await project.api.get(`${path}?level=loud`)).status).toBe(422);
   });
 
-  it("A2 404 for another's run, 403 without runs:read", () => expectGuarded("logs"));
+  it("A2 404 for another project's run, 403 without runs:read", () => expectGuarded("logs"));
 });
 
 describe("GET /v1/runs/{runID}/checkpoints", () => {
-  it("R13 lists the states, oldest first, in pages", () => expectList("checkpoints", { state: { n: 0 } }));
-  it("A2 404 for another's run, 403 without runs:read", () => expectGuarded("checkpoints"));
+  it("R13 lists checkpoints, oldest first, in pages", () => expectList("checkpoints", { state: { n: 0 } }));
+  it("A2 404 for another project's run, 403 without runs:read", () => expectGuarded("checkpoints"));
 });
 
 describe("GET /v1/runs/{runID}/usage", () => {
-  it("R13 lists what was used, oldest first, in pages", () =>
+  it("R13 lists usage, oldest first, in pages", () =>
     expectList("usage", {
       provider: "p",
       model: "m",
@@ -86,11 +86,11 @@ describe("GET /v1/runs/{runID}/usage", () => {
       cost_microusd: 0,
       metadata: null,
     }));
-  it("A2 404 for another's run, 403 without runs:read", () => expectGuarded("usage"));
+  it("A2 404 for another project's run, 403 without runs:read", () => expectGuarded("usage"));
 });
 
 describe("GET /v1/runs/{runID}/tool-calls", () => {
-  it("R13 lists the calls, oldest first, in pages", () =>
+  it("R13 lists tool calls, oldest first, in pages", () =>
     expectList("tool-calls", {
       name: "tool 0",
       status: "completed",
@@ -99,16 +99,16 @@ describe("GET /v1/runs/{runID}/tool-calls", () => {
       error: null,
       duration_ms: 0,
     }));
-  it("A2 404 for another's run, 403 without runs:read", () => expectGuarded("tool-calls"));
+  it("A2 404 for another project's run, 403 without runs:read", () => expectGuarded("tool-calls"));
 });
 
 describe("GET /v1/runs/{runID}/outputs", () => {
-  it("R13 lists the outputs, oldest first, in pages", () => expectList("outputs", { name: "output 0", value: 0 }));
-  it("A2 404 for another's run, 403 without runs:read", () => expectGuarded("outputs"));
+  it("R13 lists outputs, oldest first, in pages", () => expectList("outputs", { name: "output 0", value: 0 }));
+  it("A2 404 for another project's run, 403 without runs:read", () => expectGuarded("outputs"));
 });
 
-describe("records of one instant", () => {
-  it("R13 are each shown once, in the order they were told", async () => {
+describe("records with the same timestamp", () => {
+  it("R13 are each shown once, in the order they were reported", async () => {
     const many = await runningRun(world, project);
     await many.sdk.post("/log", { logs: Array.from({ length: 25 }, (_, n) => ({ message: `${n}` })) });
     await runSql(world.connection, "update run_logs set created_at = '2030-01-01' where run_id = $1", [many.run_id]);

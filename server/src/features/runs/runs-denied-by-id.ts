@@ -2,8 +2,8 @@ import { readAccess } from "../../platform/access/policies.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 
 /**
- * The policies that deny the caller reading one run by its id, by that id. Such a run is not replayed: the replay would
- * be a copy under another id, which the policy does not cover.
+ * Returns, by run id, the policies that deny the caller reading that run by its id. Such a run is not replayed: the
+ * replay would be a copy under another id, which the policy does not cover.
  */
 export async function runsDeniedById(ctx: ProjectCtx): Promise<Map<string, string>> {
   const { policies } = await readAccess(ctx, ctx.caller, ctx.project_id, "runs:read");

@@ -17,7 +17,7 @@ async function environment({ api }: TestProject, slug: string): Promise<string> 
 }
 
 describe("GET /v1/runs/{runID}", () => {
-  it("R2 answers every field, with tags, concurrency_key, created_by, batch_id and job_version_id", async () => {
+  it("R2 returns every field, with tags, concurrency_key, created_by, batch_id and job_version_id", async () => {
     const project = await world.project();
     const job = await seedJob(world.connection, project.id);
     const batch_id = newId();
@@ -86,7 +86,7 @@ describe("GET /v1/runs/{runID}", () => {
     }
   });
 
-  it("is found by the internal secret by its id alone; 404 for another project's", async () => {
+  it("the internal secret finds it by id alone; 404 for another project's", async () => {
     const [mine, other] = [await world.project(), await world.project()];
     const id = await seed(mine);
     expect((await world.admin.get(`/v1/runs/${id}`)).body.project_id).toBe(mine.id);
@@ -117,7 +117,7 @@ describe("GET /v1/runs", () => {
       shown.push(...idsOf(page));
       cursor = page.body.next_cursor;
     }
-    // The first four are of one instant, years ahead: their ids decide.
+    // The first four have the same timestamp, years ahead: their ids decide.
     expect(shown).toEqual([...ids.slice(0, 4).toReversed(), ...ids.slice(4).toReversed()]);
     expect(idsOf(await project.api.get("/v1/runs?order=asc"))).toEqual(shown.toReversed());
   });
@@ -162,7 +162,7 @@ describe("GET /v1/runs", () => {
     ["to=2016-12-31T23:59:60Z", "query.to"],
     ["tag=", "query.tag"],
     ["colour=red", "query.colour"],
-  ])("422 for %s, with its place", async (query, location) => {
+  ])("422 for %s, with its location", async (query, location) => {
     const { api } = await world.project();
     const answer = await api.get(`/v1/runs?${query}`);
     expect([answer.status, answer.body.errors?.[0]?.location]).toEqual([422, location]);
@@ -195,7 +195,7 @@ describe("GET /v1/runs", () => {
     }
   });
 
-  it("filters by tag=key and tag=key:value, divided by the first colon that has no backslash", async () => {
+  it("filters by tag=key and tag=key:value, split at the first colon without a backslash", async () => {
     const project = await world.project();
     const eu = await seed(project, { tags: { region: "eu" } });
     const us = await seed(project, { tags: { region: "us", "a:b": "c:d" } });
@@ -225,7 +225,7 @@ describe("GET /v1/runs", () => {
     expect(await between("2031-01-01T23:00:00+23:00", "2031-01-01T23:00:01+23:00")).toEqual([letter]);
   });
 
-  it("A2 a key bound to an environment sees that environment's alone", async () => {
+  it("A2 a key bound to an environment sees only that environment's runs", async () => {
     const project = await world.project();
     const staging = await environment(project, "staging");
     const [there, here] = [await seed(project, { environment_id: staging }), await seed(project)];
@@ -244,7 +244,7 @@ describe("GET /v1/runs", () => {
     expect((await project.api.get(`/v1/runs/${here}`)).body).toMatchObject({ status: "pending", priority: 0 });
   });
 
-  it("no index names a column that a claim or an end changes, so that both change the row in its place", async () => {
+  it("no index covers a column that a claim or an end changes, so that both are HOT updates", async () => {
     const indexes = await runSql<{ indexdef: string }>(
       world.connection,
       "select indexdef from pg_indexes where tablename = 'runs'",
@@ -256,7 +256,7 @@ describe("GET /v1/runs", () => {
 });
 
 describe("GET /v1/runs/{runID}/children", () => {
-  it("lists the runs it spawned, and not theirs, in pages", async () => {
+  it("lists its direct children in pages", async () => {
     const project = await world.project();
     const parent = await seed(project, { status: "running" });
     const children = await seedRuns(
@@ -274,7 +274,7 @@ describe("GET /v1/runs/{runID}/children", () => {
     expect((await project.api.get(elsewhere)).body.code).toBe("invalid_cursor");
   });
 
-  it("404 for a run that is not there", async () => {
+  it("404 for an unknown run", async () => {
     const { api } = await world.project();
     expect((await api.get(`/v1/runs/${newId()}/children`)).status).toBe(404);
   });

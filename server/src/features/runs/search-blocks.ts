@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { ProjectCtx } from "../../platform/context.ts";
 
-/** The part of a list that is still to be looked at, and from which end. */
+/** The part of a list that is still to be searched, and its direction. */
 export type Range = { above: string; below: string; order: "asc" | "desc" };
 
 export type Among = {
@@ -15,12 +15,15 @@ export type Among = {
 
 export const direction = ({ order }: Range) => (order === "asc" ? sql`asc` : sql`desc`);
 
-/** `following`: the next blocks of the range, in order; `reaching`: those that hold runs of it and begin before it. */
+/**
+ * `following`: the next blocks of the range, in order; `reaching`: blocks that start before the range and overlap it.
+ */
 export function blocksWith(ctx: ProjectCtx, range: Range, among: Among): RawBuilder<unknown> {
-  const asked = among.statuses ?? ["completed", "failed", "timed_out", "canceled"];
-  if (among.all_of.length === 0 && among.any_of.length === 0) return blocksOfStatus(ctx, range, asked, among.blocks);
+  const requested = among.statuses ?? ["completed", "failed", "timed_out", "canceled"];
+  if (among.all_of.length === 0 && among.any_of.length === 0)
+    return blocksOfStatus(ctx, range, requested, among.blocks);
   return sql`
-    blocks as materialized (${blocksOfTerms(ctx, among, asked)}),
+    blocks as materialized (${blocksOfTerms(ctx, among, requested)}),
     following as materialized (
       select ${lead(range)} as lead, run_ids, marks from blocks
       where ${lead(range)} > ${range.above} and ${lead(range)} < ${range.below}
@@ -29,7 +32,7 @@ export function blocksWith(ctx: ProjectCtx, range: Range, among: Among): RawBuil
     reaching as (select run_ids, marks from blocks where ${reachesInto(range)})`;
 }
 
-/** The next of each status by its index, and of those the next. */
+/** Reads the next blocks of each status by its index, then merges them. */
 function blocksOfStatus(
   { project_id }: ProjectCtx,
   range: Range,
@@ -38,9 +41,9 @@ function blocksOfStatus(
 ): RawBuilder<unknown> {
   return sql`
     following as materialized (
-      select of_status.lead, of_status.run_ids, of_status.marks from unnest(${statuses}::text[]) as asked(status) cross join lateral (
+      select of_status.lead, of_status.run_ids, of_status.marks from unnest(${statuses}::text[]) as requested(status) cross join lateral (
         select ${lead(range)} as lead, run_ids, marks from run_blocks
-        where project_id = ${project_id} and status = asked.status
+        where project_id = ${project_id} and status = requested.status
           and ${lead(range)} > ${range.above} and ${lead(range)} < ${range.below}
         order by 1 ${direction(range)} limit ${count + 1}
       ) of_status
@@ -53,8 +56,8 @@ function blocksOfStatus(
 }
 
 /**
- * The project is compared as text: no index on it may be chosen before the one on the terms, whatever the planner
- * believes of them.
+ * Compares the project as text, so that the planner cannot choose an index on it over the one on terms, whatever its
+ * estimates.
  */
 function blocksOfTerms({ project_id }: ProjectCtx, { all_of, any_of }: Among, statuses: string[]): RawBuilder<unknown> {
   const terms = [
@@ -69,10 +72,10 @@ function blocksOfTerms({ project_id }: ProjectCtx, { all_of, any_of }: Among, st
     where project_id = ${project_id} and status = any(${statuses}) and terms is null`;
 }
 
-/** The end of a block at which a search comes to it. */
+/** The end of a block that a search reaches first. */
 const lead = ({ order }: Range) => (order === "asc" ? sql`oldest_id` : sql`newest_id`);
 
-/** A block that begins outside of the range, on the side where the search begins, and holds runs inside. */
+/** Matches a block that starts outside the range, on the side where the search starts, and overlaps it. */
 function reachesInto({ order, above, below }: Range): RawBuilder<unknown> {
   if (order === "asc") return sql`oldest_id <= ${above} and newest_id > ${above}`;
   return sql`newest_id >= ${below} and oldest_id < ${below}`;

@@ -3,15 +3,15 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { type Among, direction, type Range } from "./search-blocks.ts";
 import { isEnded } from "./search-plan.ts";
 
-/** So many are passed over by their terms in the time that it takes to read one in fifty. */
+/** This many are skipped by their terms in the time it takes to read one in fifty. */
 const MOST_PASSED = 20_000;
 
-/** How many of the list are looked at: without terms each of them is read. */
+/** How many listed runs are considered: without terms each of them is read. */
 export const mostListed = ({ lasting, singles }: Among) => (lasting.length > 0 ? MOST_PASSED : singles + 1);
 
 /**
- * `listed`: the next runs of the range that are in no block. A run is listed with its end or its status once the filing
- * has come by it; what moved since is fresh.
+ * `listed`: the next runs of the range that are in no block. The index task lists a run with its end or its status;
+ * runs that changed since are `fresh`.
  */
 export function listedWith({ project_id }: ProjectCtx, range: Range, among: Among): RawBuilder<unknown> {
   const next = sql`order by 1 ${direction(range)} limit ${mostListed(among)}`;
@@ -24,21 +24,21 @@ export function listedWith({ project_id }: ProjectCtx, range: Range, among: Amon
   const living = among.statuses.filter((status) => !isEnded(status));
   return sql`listed as materialized (
     select run_id, terms from (
-      select u.run_id, u.terms from unnest(${ended}::text[]) as asked(status) cross join lateral (
+      select u.run_id, u.terms from unnest(${ended}::text[]) as requested(status) cross join lateral (
         select u.run_id, u.terms from unfiled_runs u
-        where u.project_id = ${project_id} and ${within} and u.ended_status = asked.status ${next}
+        where u.project_id = ${project_id} and ${within} and u.ended_status = requested.status ${next}
       ) u
       union all
-      select u.run_id, u.terms from unnest(${living.length > 0 ? [...living, "unknown"] : []}::text[]) as asked(status) cross join lateral (
+      select u.run_id, u.terms from unnest(${living.length > 0 ? [...living, "unknown"] : []}::text[]) as requested(status) cross join lateral (
         select u.run_id, u.terms from unfiled_runs u
-        where u.project_id = ${project_id} and ${within} and u.ended_status is null and u.living_status = asked.status ${next}
+        where u.project_id = ${project_id} and ${within} and u.ended_status is null and u.living_status = requested.status ${next}
       ) u
-    ) asked ${next}
+    ) requested ${next}
   )`;
 }
 
-/** That a listed run has one term of each of these lists, or that its terms are not known. */
-export function mayBeTold(lasting: readonly number[][]): RawBuilder<unknown> {
+/** True if a listed run has one term of each list, or its terms are unknown. */
+export function mayMatchTerms(lasting: readonly number[][]): RawBuilder<unknown> {
   if (lasting.length === 0) return sql`true`;
   const each = lasting.map((terms) => sql`terms && ${terms}::int[]`);
   return sql`(terms is null or terms = '{}' or (${sql.join(each, sql` and `)}))`;

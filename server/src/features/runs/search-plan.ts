@@ -6,18 +6,21 @@ import { firstIdAt, isId } from "../../platform/ids.ts";
 import { containedBy } from "./condition-sql.ts";
 import { payloadTerms, tagTerm, wordTerm } from "./search-terms.ts";
 
-/** Where runs that meet some conditions can be. Never too narrow: the conditions themselves decide about each run. */
+/**
+ * Where runs that meet some conditions can be found. Never too narrow: the conditions themselves are checked for each
+ * run.
+ */
 export type SearchPlan = {
-  /** The statuses that they can have; null: all. */
+  /** The statuses they can have; null: any. */
   statuses: string[] | null;
-  /** Of each of these lists a run has at least one term. */
+  /** A matching run has at least one term of each of these lists. */
   terms: number[][];
-  /** Those of them that do not change while a run waits. */
+  /** The lists whose terms do not change while a run waits. */
   lasting: number[][];
-  /** Their ids lie between these two. */
+  /** Bounds of their ids. */
   above: string;
   below: string;
-  /** Conditions that have an index of their own, of which one alone leaves few runs. */
+  /** A condition with its own index that is selective enough alone. */
   few: RunCondition | null;
 };
 
@@ -33,7 +36,7 @@ const NARROWED: Record<string, readonly string[]> = {
 };
 const LEAST_ID = "00000000-0000-0000-0000-000000000000";
 const GREATEST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
-/** Ids hold the time of the instance that made them, rows that of the database. */
+/** Ids contain the clock of the instance that generated them, rows the clock of the database. */
 const MOST_SKEW_MS = 3_600_000;
 const FEW: ReadonlySet<string> = new Set(["batch", "parent", "replay", "schedule"]);
 
@@ -41,15 +44,15 @@ export function planSearch({ project_id, caller }: ProjectCtx, conditions: reado
   const bound = boundEnvironment(caller);
   const statuses = statusesOf(conditions);
   const lasting = [
-    ...conditions.flatMap((each) => (each.key === "tag" ? [] : termsAsked(project_id, each))),
+    ...conditions.flatMap((each) => (each.key === "tag" ? [] : requestedTerms(project_id, each))),
     ...(bound === null ? [] : [[wordTerm(project_id, "env", bound)]]),
   ];
-  const tags = conditions.flatMap((each) => (each.key === "tag" ? termsAsked(project_id, each) : []));
+  const tags = conditions.flatMap((each) => (each.key === "tag" ? requestedTerms(project_id, each) : []));
   const terms = [...lasting, ...tags];
   const ends = statuses?.filter(isEnded).map((status) => wordTerm(project_id, "status", status)) ?? [];
   return {
     statuses,
-    // The status narrows the others down; alone it has an index that is sorted.
+    // The status narrows the other terms; alone it has a sorted index.
     terms: terms.length > 0 && ends.length > 0 ? [...terms, ends] : terms,
     lasting,
     above: idsOfTimes(conditions, "since", -MOST_SKEW_MS).at(-1) ?? LEAST_ID,
@@ -79,7 +82,7 @@ function statusesOf(conditions: readonly RunCondition[]): string[] | null {
   return left.length === RUN_STATUSES.length ? null : left;
 }
 
-function termsAsked(project_id: string, condition: RunCondition): number[][] {
+function requestedTerms(project_id: string, condition: RunCondition): number[][] {
   if ("negated" in condition && condition.negated) return [];
   switch (condition.key) {
     case "payload":
@@ -102,7 +105,7 @@ function termsAsked(project_id: string, condition: RunCondition): number[][] {
   }
 }
 
-/** The first ids of the times that were asked for, sorted. */
+/** The first ids of the requested times, sorted. */
 function idsOfTimes(conditions: readonly RunCondition[], key: "since" | "until", moved_ms: number): string[] {
   const times = conditions.flatMap((each) => (each.key === key && "at" in each ? [Date.parse(each.at)] : []));
   return times.map((ms) => firstIdAt(ms + moved_ms)).sort();

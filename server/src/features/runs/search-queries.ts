@@ -4,7 +4,7 @@ import { visible } from "../../platform/access/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { mayHold } from "./run-marks.ts";
 import { type Among, blocksWith, direction, type Range } from "./search-blocks.ts";
-import { listedWith, mayBeTold, mostListed } from "./search-listed.ts";
+import { listedWith, mayMatchTerms, mostListed } from "./search-listed.ts";
 
 const isWithin = ({ above, below }: Range) => sql`r.id > ${above} and r.id < ${below}`;
 const sorted = ({ order }: Range) => (order === "asc" ? sql`order by r.id asc` : sql`order by r.id desc`);
@@ -22,7 +22,7 @@ export async function findNth(
   return rows[0]?.id ?? null;
 }
 
-/** The first runs of a range that meet the conditions. */
+/** Reads the first runs of a range that meet the conditions. */
 export async function readRange(
   ctx: ProjectCtx,
   range: Range,
@@ -36,7 +36,7 @@ export async function readRange(
   return rows;
 }
 
-/** Those of the runs that meet the conditions, sorted as the ids are. */
+/** Reads those of the runs that meet the conditions, in the order of the ids. */
 export async function readRuns(
   ctx: ProjectCtx,
   ids: string[],
@@ -53,38 +53,41 @@ export async function readRuns(
   return rows;
 }
 
-export type FilingPlace = { after_xid: string; floor_at: string };
+export type IndexCursor = { after_xid: string; floor_at: string };
 
-/** How far runs have been filed; undefined: not at all yet. */
-export async function findFilingPlace(ctx: ProjectCtx): Promise<FilingPlace | undefined> {
-  const { rows } = await sql<FilingPlace>`
+/** The index task's cursor; undefined: nothing is indexed yet. */
+export async function findIndexCursor(ctx: ProjectCtx): Promise<IndexCursor | undefined> {
+  const { rows } = await sql<IndexCursor>`
     select after_xid::text as after_xid, floor_at::text as floor_at
     from log_cursors where follower = 'index-runs'`.execute(ctx.db);
   return rows[0];
 }
 
 export type Candidates = {
-  /** How many transitions of all projects the filing has not come by; above MOST_MOVED, `fresh` is not all of it. */
+  /** How many transitions of all projects are not indexed yet; above MOST_MOVED, `fresh` is incomplete. */
   moved: number;
-  /** Runs that moved since the filing was last at it. */
+  /** Runs that changed status since the last indexing pass. */
   fresh: string[];
-  /** Runs that live or ended lately, in order. */
+  /** Runs that are live or ended recently, in order. */
   unfiled: string[];
-  /** The last of these that was looked at, if there may be more behind it. */
+  /** The last of these that was considered, if there may be more after it. */
   passed: string | null;
-  /** Runs of the blocks in question. */
+  /** Runs of the candidate blocks. */
   filed: string[];
-  /** Where the next block begins that was not read. */
+  /** The start of the next block that was not read. */
   next_block: string | null;
 };
 
 export const MOST_MOVED = 30_000;
 
-/** Every run of the range that can have the statuses and terms, of one snapshot: a run in none of the three was never made. */
+/**
+ * Returns every run of the range that can have the statuses and terms, in one snapshot: every existing run is in one of
+ * the three sets.
+ */
 export async function findCandidates(
   ctx: ProjectCtx,
   range: Range,
-  { after_xid, floor_at }: FilingPlace,
+  { after_xid, floor_at }: IndexCursor,
   among: Among,
 ): Promise<Candidates> {
   const { above, below } = range;
@@ -106,7 +109,7 @@ export async function findCandidates(
       (select count(*)::int from moved) as moved,
       array(select distinct run_id from moved
         where project_id = ${ctx.project_id} and run_id > ${above} and run_id < ${below}) as fresh,
-      array(select run_id from listed where ${mayBeTold(among.lasting)}
+      array(select run_id from listed where ${mayMatchTerms(among.lasting)}
         order by 1 ${direction(range)} limit ${among.singles + 1}) as unfiled,
       (select run_id from listed order by 1 ${direction(range)} offset ${mostListed(among) - 1} limit 1) as passed,
       array(select id from chosen, unnest(run_ids) with ordinality as filed(id, nth)

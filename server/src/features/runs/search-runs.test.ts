@@ -14,13 +14,13 @@ import { payloadTerms } from "./search-terms.ts";
 
 const BATCH = newId();
 const KEY = newId();
-const COUNT = 2_600; // more than are walked through before the filed ones are looked at
+const COUNT = 2_600; // more than are scanned before the index is used
 
 let world: World;
 let project: TestProject;
 let ctx: ProjectCtx;
 
-/** Most runs are alike, some have what few have; the last are not filed, the very last not even seen. */
+/** Most runs are alike, some have rare values; the last are not indexed, and the very last not even consumed. */
 function makeRun(nth: number, job_id: string): SeedRun {
   const status = nth % 97 === 0 ? "canceled" : nth % 11 === 0 ? "failed" : nth % 400 === 7 ? "waiting" : "completed";
   return {
@@ -62,7 +62,7 @@ async function conditionsOf(q: string) {
   );
 }
 
-/** Every run looked at. */
+/** Checks every run one by one. */
 async function expected(q: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select r.id from runs r where r.project_id = ${project.id} ${conditionSql(project.id, await conditionsOf(q))}
@@ -120,14 +120,14 @@ const QUERIES = [
   "status:completed payload.group:1",
 ];
 
-describe("looking for runs", () => {
-  it.each(QUERIES)("R7 finds exactly what every run looked at would give: %s", async (q) => {
+describe("searching runs", () => {
+  it.each(QUERIES)("R7 finds exactly the runs that a full scan finds: %s", async (q) => {
     const wanted = await expected(q);
     expect(await pages(q, "desc", 100)).toEqual(wanted);
     expect(await pages(q, "asc", 99)).toEqual(wanted.toReversed());
   });
 
-  it("R7 finds what a run holds now: its status, tags and payload may have changed since it was filed or seen", async () => {
+  it("R7 uses a run's current status, tags and payload, even if they changed since it was indexed or consumed", async () => {
     const [waiting] = await expected("status:waiting");
     await runSql(
       world.connection,
@@ -146,13 +146,13 @@ describe("looking for runs", () => {
     expect(await pages("status:canceled", "desc", 100)).toEqual(await expected("status:canceled"));
   });
 
-  it("R7 an empty filing is no hindrance: without it, runs are walked through in bounded pages", async () => {
-    await runSql(world.connection, "update log_cursors set follower = 'elsewhere' where follower = 'file-runs'");
+  it("R7 works with an empty index: runs are scanned in bounded pages", async () => {
+    await runSql(world.connection, "update log_cursors set follower = 'elsewhere' where follower = 'index-runs'");
     expect(await pages("payload.nth:17", "desc", 10)).toEqual(await expected("payload.nth:17"));
-    await runSql(world.connection, "update log_cursors set follower = 'file-runs' where follower = 'elsewhere'");
+    await runSql(world.connection, "update log_cursors set follower = 'index-runs' where follower = 'elsewhere'");
   });
 
-  it("O6 shows no run twice and skips none, though runs are made and filed between the pages", async () => {
+  it("O6 shows no run twice and skips none, even if runs are created and indexed between pages", async () => {
     const before = await expected("tag:region:eu");
     const seen: string[] = [];
     for (let cursor: string | null = ""; cursor !== null; ) {
@@ -166,7 +166,7 @@ describe("looking for runs", () => {
     expect(seen).toEqual(before);
   });
 
-  it("A2 a key bound to an environment finds that environment's alone", async () => {
+  it("A2 a key bound to an environment finds only that environment's runs", async () => {
     const staging = (await project.api.get("/v1/environments/staging")).body.id;
     const [id] = await seedRuns(world.connection, project.id, [
       { environment_id: staging, status: "completed", payload: { nth: 17 } },
@@ -183,18 +183,18 @@ describe("looking for runs", () => {
     expect(body.data).toEqual([]);
   });
 
-  it("looks at no more than it must for what few runs have", async () => {
+  it("reads few runs when it looks for rare values", async () => {
     const found = await searchRuns(ctx, await conditionsOf("payload.nth:3"), { order: "desc", after_id: null }, 51);
     expect([found.rows.length, found.stopped_at]).toEqual([1, null]);
   });
 });
 
-describe("what is not read", () => {
+describe("reads", () => {
   const place = { after_xid: "0", floor_at: "2000-01-01" };
   const everything = { above: "00000000-0000-0000-0000-000000000000", below: "ffffffff-ffff-ffff-ffff-ffffffffffff" };
   const look = async (among: { statuses: string[] | null; all_of: number[] }) => {
     const { rows } = await sql<{ after_xid: string }>`
-      select after_xid::text as after_xid from log_cursors where follower = 'file-runs'`.execute(ctx.db);
+      select after_xid::text as after_xid from log_cursors where follower = 'index-runs'`.execute(ctx.db);
     const { after_xid = place.after_xid } = rows[0] ?? {};
     const range = { ...everything, order: "desc" as const };
     return findCandidates(
@@ -205,16 +205,16 @@ describe("what is not read", () => {
     );
   };
 
-  it("of a block, only the runs that may hold what is asked for", async () => {
+  it("only the runs of a block that may match", async () => {
     const all_of = payloadTerms(project.id, { group: 123 });
     const { filed } = await look({ statuses: ["completed"], all_of });
     const holding = await expected("payload.group:123 status:completed");
     expect(filed).toEqual(expect.arrayContaining(holding.slice(-3)));
-    const big = await expected('payload:{"big":[]}'); // these are always looked at
+    const big = await expected('payload:{"big":[]}'); // these are always read
     expect(filed.length).toBeLessThan(holding.length + big.length + 60);
   });
 
-  it("of the runs that live, only those of a status that is asked for", async () => {
+  it("only the live runs in a requested status", async () => {
     const [paused] = await seedRuns(world.connection, project.id, [{ status: "paused" }, { status: "pending" }]);
     while (await world.tick("index-runs"));
     const { unfiled } = await look({ statuses: ["paused"], all_of: [] });
@@ -232,7 +232,7 @@ describe("index-runs", () => {
       [project.id],
     );
 
-  it("files ended runs of a status together, 128 at a time, and each once", async () => {
+  it("groups ended runs of a status into blocks of 128, each run once", async () => {
     const all = await blocks();
     expect(all.every(({ count, has_terms }) => count === 128 || !has_terms || count >= 126)).toBe(true);
     expect(new Set(all.map(({ status }) => status))).toEqual(new Set(["completed", "failed"]));
@@ -245,7 +245,7 @@ describe("index-runs", () => {
     expect(twice?.count).toBe(0);
   });
 
-  it("keeps what lives and what is left over on a list", async () => {
+  it("keeps live runs and the remainder on a list", async () => {
     const rows = await runSql<{ ended_status: string | null; count: number }>(
       world.connection,
       "select ended_status, count(*)::int as count from unfiled_runs where project_id = $1 group by 1",
@@ -255,7 +255,7 @@ describe("index-runs", () => {
     expect(rows.some(({ ended_status }) => ended_status === null)).toBe(true);
   });
 
-  it("done by two at once, is the same as done once", async () => {
+  it("is idempotent when two instances run it at once", async () => {
     await seedRuns(
       world.connection,
       project.id,
@@ -271,7 +271,7 @@ describe("index-runs", () => {
     expect(run?.count).toBeLessThanOrEqual(300);
   });
 
-  it("forgets blocks a week after RUN_RETENTION", async () => {
+  it("deletes blocks a week after RUN_RETENTION", async () => {
     const now = await world.clock.now();
     const secs = world.ctx.config.run_retention_secs + 8 * 86_400;
     await world.clock.set(new Date(Date.parse(now) + secs * 1_000).toISOString());
@@ -280,8 +280,8 @@ describe("index-runs", () => {
   });
 });
 
-describe("a slug in q that nothing has", () => {
-  it("is refused with its place, as it is in a parameter", async () => {
+describe("an unknown slug in q", () => {
+  it("is rejected with its position, as in a parameter", async () => {
     for (const [q, what] of [
       ["job:nope", "a job"],
       ["-env:nope", "an environment"],

@@ -8,23 +8,23 @@ import { isEnded, planSearch, type SearchPlan } from "./search-plan.ts";
 import {
   type Candidates,
   findCandidates,
-  findFilingPlace,
+  findIndexCursor,
   findNth,
   MOST_MOVED,
   readRange,
   readRuns,
 } from "./search-queries.ts";
 
-/** `stopped_at`: everything up to and including this id was looked at. Null: everything there is. */
+/** `stopped_at`: everything up to and including this id was searched. Null: everything was. */
 export type Found = { rows: RunRow[]; stopped_at: string | null };
 
 type Search = { ctx: ProjectCtx; plan: SearchPlan; conditions: RawBuilder<unknown> };
 type Step = (search: Search, range: Range, limit: number) => Promise<Found>;
 
 /**
- * The first runs of a range that meet the conditions. First the nearest runs are walked through, since what many runs
- * have in common is found there; those that live are listed by their status. What is rarer is looked for among the filed runs,
- * in steps that grow; what no index knows is found by walking alone. Each list of steps is a bound on what one page may cost.
+ * Finds the first runs of a range that meet the conditions. It scans the nearest runs first, because common values are
+ * found there; live runs are listed by status. Rarer values are looked up in the index in growing steps; conditions
+ * without an index are scanned only. The list of steps bounds the cost of one page.
  */
 export async function searchRuns(
   ctx: ProjectCtx,
@@ -46,7 +46,7 @@ export async function searchRuns(
   return found;
 }
 
-/** Holds a page of what every fifth run has. Each of them costs what is rarer some 10 µs. */
+/** Fills a page if every fifth run matches. For rarer values each of them costs about 10 µs. */
 const NEAREST = 256;
 
 function stepsFor(plan: SearchPlan): Step[] {
@@ -54,8 +54,8 @@ function stepsFor(plan: SearchPlan): Step[] {
   if (plan.few) return [walk(5_000, conditionSql("", [plan.few]))];
   if (plan.terms.length === 0 && plan.statuses === null) return [walk(1_000), walk(20_000)];
   if (plan.terms.length > 0) return [walk(NEAREST), lookUp(64, 1_000), lookUp(256, 4_000)];
-  const looked = [lookUp(8, 1_000), lookUp(32, 2_000), lookUp(160, 4_000)];
-  return plan.statuses?.some(isEnded) ? [walk(NEAREST), ...looked] : looked;
+  const lookUps = [lookUp(8, 1_000), lookUp(32, 2_000), lookUp(160, 4_000)];
+  return plan.statuses?.some(isEnded) ? [walk(NEAREST), ...lookUps] : lookUps;
 }
 
 function rangeOf(
@@ -67,7 +67,7 @@ function rangeOf(
   return { order, above, below: after_id < below ? after_id : below };
 }
 
-/** Looks at so many runs of the range, one after the other; `among`: of those that have an index of their own. */
+/** Scans `count` runs of the range; `among`: only those that match a condition with its own index. */
 function walk(count: number, among: RawBuilder<unknown> = sql``): Step {
   return async ({ ctx, conditions }, range, limit) => {
     const stopped_at = await findNth(ctx, range, count, among);
@@ -78,11 +78,11 @@ function walk(count: number, among: RawBuilder<unknown> = sql``): Step {
   };
 }
 
-/** Looks at the runs of so many blocks and at so many that are in none. */
+/** Reads the runs of `blocks` blocks and `singles` runs that are in no block. */
 function lookUp(blocks: number, singles: number): Step {
   return async (search, range, limit) => {
     const { ctx, plan } = search;
-    const place = await findFilingPlace(ctx);
+    const place = await findIndexCursor(ctx);
     if (!place) return walk(20_000)(search, range, limit);
     const all_of = plan.terms.flatMap((each) => (each.length === 1 ? each : []));
     const any_of = plan.terms.filter((each) => each.length > 1);
@@ -94,7 +94,7 @@ function lookUp(blocks: number, singles: number): Step {
   };
 }
 
-/** All candidates up to the nearest place from which on some were not read. */
+/** Returns all candidates up to the nearest position after which some were not read. */
 function merge({ order }: Range, { fresh, unfiled, passed, filed, next_block }: Candidates, singles: number) {
   const isAsc = order === "asc";
   const compare = (a: string, b: string) => (a === b ? 0 : a < b === isAsc ? -1 : 1);
@@ -123,7 +123,7 @@ async function readInRounds({ ctx, conditions }: Search, ids: string[], limit: n
 const before = (id: string) => moved(id, -1n);
 const after = (id: string) => moved(id, 1n);
 
-/** The id next to it. */
+/** Returns the adjacent id. */
 function moved(id: string, by: bigint): string {
   const hex = (BigInt(`0x${id.replaceAll("-", "")}`) + by).toString(16).padStart(32, "0");
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");

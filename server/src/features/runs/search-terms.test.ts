@@ -9,7 +9,7 @@ fc.configureGlobal({ seed: testSeed("search-terms") });
 const project_id = newId();
 const termsOfPayload = (payload: unknown) => termsOf({ project_id, words: [], tags: {}, payload }, 500);
 
-/** A part of a value that the value contains: fields and items left out at will. */
+/** A random value that is contained in the given one: fields and items are left out. */
 function partOf(value: unknown, keep: () => boolean): unknown {
   if (Array.isArray(value)) return value.filter(keep).map((item) => partOf(item, keep));
   if (typeof value !== "object" || value === null) return value;
@@ -18,7 +18,7 @@ function partOf(value: unknown, keep: () => boolean): unknown {
 }
 
 describe("the terms of a run", () => {
-  it("hold those of everything that its payload contains", () => {
+  it("include those of everything that its payload contains", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.infiniteStream(fc.boolean()), (payload, coins) => {
         const part = partOf(payload, () => coins.next().value);
@@ -28,13 +28,13 @@ describe("the terms of a run", () => {
     );
   });
 
-  it("are the same for every spelling of a number, and for items in any place", () => {
+  it("are the same for every notation of a number, and for items at any position", () => {
     expect(termsOfPayload(JSON.parse('{"a": 1.0, "b": 1e2}'))).toEqual(termsOfPayload({ a: 1, b: 100 }));
     expect(termsOfPayload({ a: [1, [2]] })).toEqual(termsOfPayload({ a: [2, 1] }));
     expect(termsOfPayload(-0)).toEqual(termsOfPayload(0));
   });
 
-  it("tell apart what is not the same", () => {
+  it("differ for different values", () => {
     const values = [
       1,
       "1",
@@ -53,7 +53,7 @@ describe("the terms of a run", () => {
     expect(termsOf({ project_id: newId(), words: [], tags: {}, payload: 1 }, 500)).not.toEqual(termsOfPayload(1));
   });
 
-  it("hold the terms of its tags, whatever colons they have", () => {
+  it("include the terms of its tags, even with colons in them", () => {
     const words = [
       ["key", "k"],
       ["batch", null],

@@ -1,8 +1,8 @@
 import { parseTag } from "@millrace/contract/tag-filter";
 
-/** What a run can be found by, as numbers. Equal things give equal numbers; that unequal ones do too is rare, and harmless. */
+/** A run's search terms as hashes. Equal values have equal hashes; collisions are rare and harmless. */
 
-/** So many numbers there are. More would make the index larger, fewer would make a search read more blocks in vain. */
+/** The number of distinct hashes. More would enlarge the index, fewer would make a search read more blocks in vain. */
 const BITS = 24;
 
 export type Findable = {
@@ -13,7 +13,7 @@ export type Findable = {
   payload: unknown;
 };
 
-/** Everything a run could be asked for. Those of its payload end soon after there are more than `most`. */
+/** Returns all terms of a run. Hashing the payload stops soon after there are more than `most`. */
 export function termsOf({ project_id, words, tags, payload }: Findable, most: number): Set<number> {
   const seed = hash(FNV_OFFSET, project_id);
   const terms = new Set<number>();
@@ -35,14 +35,14 @@ export function tagTerm(project_id: string, tag: string): number {
   return wordTerm(project_id, "tag", value === null ? key : `${key}\0${value}`);
 }
 
-/** The terms that a payload has which contains this. */
+/** Returns the terms of every payload that contains this value. */
 export function payloadTerms(project_id: string, contained: unknown): number[] {
   const terms = new Set<number>();
   addLeaves(hash(hash(FNV_OFFSET, project_id), "payload"), contained, terms, Number.POSITIVE_INFINITY);
   return [...terms];
 }
 
-/** One term for each value and the names above it. Places in lists do not count, as they do not for containment. */
+/** One term for each value with its path. As with containment, list positions do not count. */
 function addLeaves(above: number, value: unknown, terms: Set<number>, most: number): void {
   if (terms.size > most) return;
   if (typeof value !== "object" || value === null) {
@@ -61,14 +61,14 @@ const term = (seed: number, key: string, value: string) => fold(hash(hash(seed, 
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
-/** FNV-1a, with the length behind each text, so that "ab" + "c" is not "a" + "bc". */
+/** FNV-1a, with the length after each text, so that "ab" + "c" differs from "a" + "bc". */
 function hash(start: number, text: string): number {
   let state = start;
   for (let at = 0; at < text.length; at++) state = Math.imul(state ^ text.charCodeAt(at), FNV_PRIME);
   return Math.imul(state ^ text.length, FNV_PRIME);
 }
 
-/** Mixed so that all bits count, as murmur3 ends. */
+/** Final mix of murmur3, so that all bits count. */
 function fold(state: number): number {
   let mixed = Math.imul(state ^ (state >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);

@@ -21,7 +21,7 @@ function follow(id: string, headers: Record<string, string> = {}) {
 const isStatus = (status: string) => (run: { status: string }) => run.status === status;
 
 describe("GET /v1/runs/{runID}/stream", () => {
-  it("T13 tells `status` at once and at each change, `log` for each line, and closes itself at the end", async () => {
+  it("T13 sends `status` at once and at each change, `log` for each line, and closes when the run ends", async () => {
     const run = await runningRun(world, project);
     const stream = await follow(run.run_id);
     expect([stream.status, stream.headers["content-type"]]).toEqual([200, "text/event-stream"]);
@@ -38,7 +38,7 @@ describe("GET /v1/runs/{runID}/stream", () => {
     expect(lines[0]?.data).toMatchObject({ run_id: run.run_id, level: "info", attempt: run.attempt });
   });
 
-  it("carries neither payload nor metadata: they would be sent anew at each change", async () => {
+  it("sends neither payload nor metadata: they would be repeated at each change", async () => {
     const stream = await follow(await seedRun(world.connection, project.id, { status: "completed" }));
     const state = await stream.next("status");
     const fields = Object.keys((RunState as unknown as { properties: object }).properties);
@@ -46,13 +46,13 @@ describe("GET /v1/runs/{runID}/stream", () => {
     expect(state).not.toHaveProperty("payload");
   });
 
-  it("T13 closes at once after the state of a run that has ended", async () => {
+  it("T13 sends the state of an ended run and closes at once", async () => {
     const stream = await follow(await seedRun(world.connection, project.id, { status: "failed" }));
     await stream.ended();
     expect(stream.events.map(({ event }) => event)).toEqual(["status"]);
   });
 
-  it("goes on with the lines behind Last-Event-ID, also when the run has ended meanwhile", async () => {
+  it("resumes with the lines after Last-Event-ID, even if the run has ended meanwhile", async () => {
     const run = await runningRun(world, project);
     const first = await follow(run.run_id);
     for (const message of ["one", "two"]) await run.sdk.post("/log", { message });
@@ -68,7 +68,7 @@ describe("GET /v1/runs/{runID}/stream", () => {
     expect(again.events.some(({ event, data }) => event === "status" && data.status === "completed")).toBe(true);
   });
 
-  it("misses no line when it is cut off before the first one", async () => {
+  it("misses no line if the connection is lost before the first one", async () => {
     const run = await runningRun(world, project);
     const first = await follow(run.run_id);
     await first.next("status");
@@ -90,7 +90,7 @@ describe("GET /v1/runs/{runID}/stream", () => {
     stream.close();
   });
 
-  it("A5 takes its credential from ?token=", async () => {
+  it("A5 accepts its credential from ?token=", async () => {
     const id = await seedRun(world.connection, project.id, { status: "completed" });
     const stream = await readStream(world.url, `/v1/runs/${id}/stream?token=${project.key}`);
     expect(stream.status).toBe(200);
@@ -98,7 +98,7 @@ describe("GET /v1/runs/{runID}/stream", () => {
     expect((await readStream(world.url, `/v1/runs/${id}/stream?token=junk`)).status).toBe(401);
   });
 
-  it("404 for a run that is not there, 400 for an id that is none", async () => {
+  it("404 for an unknown run, 400 for an invalid id", async () => {
     expect((await follow(newId())).status).toBe(404);
     const id = await seedRun(world.connection, project.id);
     expect((await follow(id, { "last-event-id": "junk" })).status).toBe(400);

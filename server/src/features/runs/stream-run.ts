@@ -13,30 +13,30 @@ import { getRun } from "./get-run.ts";
 
 type State = Omit<RunState, "$schema">;
 
-/** Woken by progress; of transitions it is told by those who read the log. */
+/** Woken by progress; the log's consumers notify it of transitions. */
 const feed = openFeed<State>({ topic: RUN_PROGRESS_TOPIC, read: readStates });
 
-/** `status` with the run at once and at each change, `log` with each line it logs, until the run has ended. */
+/** Sends `status` with the run at once and at each change, and `log` with each log line, until the run has ended. */
 export async function streamRun(ctx: ProjectCtx, id: string, lastId: string | undefined): Promise<StreamSource> {
   const run = await getRun(ctx, id);
   const start = await readStart(ctx, lastId);
   const isOver = run.finished_at !== null && (lastId === undefined || start.is_reset);
   return (stream) => {
     if (start.is_reset) stream.send("reset", {});
-    return isOver ? tellOnce(ctx, run, stream) : followRun(ctx, run, stream, start);
+    return isOver ? sendOnce(ctx, run, stream) : followRun(ctx, run, stream, start);
   };
 }
 
-function tellOnce(ctx: Ctx, { project_id, id }: RunRow, stream: EventStream): () => void {
+function sendOnce(ctx: Ctx, { project_id, id }: RunRow, stream: EventStream): () => void {
   return feed.watch(ctx, { project_id, id }, (state) => {
     if (state) stream.send("status", state);
     stream.end();
   });
 }
 
-/** Ends when both have told of its end: the run itself, and the log, behind the last line that the run has logged. */
+/** Ends when both have reported the end: the run itself, and the log, after the run's last line. */
 function followRun(ctx: Ctx, { project_id, id }: RunRow, stream: EventStream, start: StreamStart): () => void {
-  // A client that is cut off before the first line comes back behind this place, and misses none.
+  // A client that loses the connection before the first line resumes after this cursor and misses none.
   stream.mark(writePlace(start.since));
   const seen = { end: false, logged: false };
   let ending: NodeJS.Timeout | undefined;
@@ -53,7 +53,7 @@ function followRun(ctx: Ctx, { project_id, id }: RunRow, stream: EventStream, st
     if (change.kind === "run_log") return { event: "log", data: { run_id: id, ...change.data } as RunLogLine };
     feed.lookAt(ctx, { project_id, id });
     seen.logged ||= ENDED.has(String(change.data.status));
-    // After what was read with it has been sent.
+    // After everything that was read with it has been sent.
     if (seen.end && seen.logged) setImmediate(end);
     return undefined;
   };
@@ -66,7 +66,7 @@ function followRun(ctx: Ctx, { project_id, id }: RunRow, stream: EventStream, st
 }
 
 const ENDED: ReadonlySet<string> = new Set(["completed", "failed", "timed_out", "canceled"]);
-const LAST_LINES_MS = 2_000; // for the log, when an older transaction holds it up
+const LAST_LINES_MS = 2_000; // for the log, if an older transaction delays it
 
 async function readStates(ctx: Ctx, keys: FeedKey[]): Promise<Fed<State>[]> {
   const { rows } = await sql<RunRow>`

@@ -7,13 +7,13 @@ import { releaseDue } from "../../flow/release-due.ts";
 import { releaseRates } from "../../flow/release-rates.ts";
 import { removeOldRuns } from "../../flow/remove-old-runs.ts";
 import { sweepLeases } from "../../flow/sweep-leases.ts";
-import { hasNewRows } from "../../platform/ledger/has-new-rows.ts";
+import { hasNewRows } from "../../platform/changelog/has-new-rows.ts";
 import { RETENTION_THROTTLE, type Task } from "../../platform/task.ts";
 import { describeWaiting } from "./describe-waiting.ts";
-import { fileRuns } from "./file-runs.ts";
+import { indexRuns } from "./index-runs.ts";
 import { removeOldBlocks } from "./remove-old-blocks.ts";
 
-/** The timers of the queue. Any instance may do them: rows that another holds are skipped. */
+/** The queue's timers. They run on every instance and skip rows that another one has locked. */
 export const runTasks: Task[] = [
   { name: "release-due-runs", everyMs: 500, oneInstance: false, runOnce: releaseDue },
   { name: "release-rate-limits", everyMs: 500, oneInstance: false, runOnce: releaseRates },
@@ -35,7 +35,7 @@ export const runTasks: Task[] = [
     oneInstance: true,
     followsLog: true,
     hasWork: (ctx) => hasNewRows(ctx, "index-runs", "run_transitions"),
-    runOnce: fileRuns,
+    runOnce: indexRuns,
   },
   {
     name: "remove-old-run-blocks",

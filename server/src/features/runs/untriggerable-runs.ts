@@ -14,7 +14,10 @@ type Found = {
   job_tags: Tags;
 };
 
-/** Of these runs those that are not done again under such policies, with the reason: their job may not be triggered. */
+/**
+ * Returns the runs that these policies keep from being replayed because their job may not be triggered, with the
+ * reason.
+ */
 export async function untriggerableRuns(
   ctx: ProjectCtx,
   denials: readonly AccessPolicy[],

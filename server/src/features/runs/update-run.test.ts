@@ -36,7 +36,7 @@ async function placeOf(id: string) {
 }
 
 describe("PATCH /v1/runs/{runID}", () => {
-  it("R2 changes tags, metadata, priority and start time of a run that has not started; audited", async () => {
+  it("R2 changes tags, metadata, priority and start time of a run that has not started, and is audited", async () => {
     const id = await seed({ tags: { a: "1" }, metadata: { m: 1 }, payload: { secret: "not-in-the-audit" } });
     const changes = { tags: { b: "2" }, metadata: { n: [2] }, priority: 9, scheduled_at: "2030-01-01T13:00:00.000Z" };
     const { status, body } = await patch(id, changes);
@@ -46,7 +46,7 @@ describe("PATCH /v1/runs/{runID}", () => {
     expect(JSON.stringify(event)).not.toContain("not-in-the-audit");
   });
 
-  it("takes a list of tags as shorthand, and leaves what is not named", async () => {
+  it("accepts a list of tags as shorthand, and leaves omitted fields unchanged", async () => {
     const id = await seed({ metadata: { kept: true }, priority: 4 });
     expect((await patch(id, { tags: ["eu", "big"] })).body).toMatchObject({
       tags: { eu: "true", big: "true" },
@@ -56,7 +56,7 @@ describe("PATCH /v1/runs/{runID}", () => {
     expect((await patch(id, {})).body).toMatchObject({ tags: { eu: "true", big: "true" }, priority: 4 });
   });
 
-  it("takes back what GET gave with a field edited, and refuses a changed read-only one", async () => {
+  it("accepts GET's response with a field edited, and rejects a changed read-only field", async () => {
     const id = await seed();
     const read = (await project.api.get(`/v1/runs/${id}`)).body;
     const edited = await patch(id, { ...read, priority: 5 });
@@ -82,13 +82,13 @@ describe("PATCH /v1/runs/{runID}", () => {
     [{ metadata: [] }, "body.metadata"],
     [{ metadata: { ["k".repeat(65)]: 1 } }, `body.metadata.${"k".repeat(65)}`],
     [{ paylod: {} }, "body.paylod"],
-  ])("422 for %j, with its place", async (body, location) => {
+  ])("422 for %j, with its location", async (body, location) => {
     const answer = await patch(await seed(), body);
     const places = answer.body.errors?.map((issue: { location: string }) => issue.location);
     expect([answer.status, places]).toEqual([422, expect.arrayContaining([location])]);
   });
 
-  it("409 for a run that has started, also when it waits for its next attempt", async () => {
+  it("409 for a run that has started, even if it waits for its next attempt", async () => {
     const started: SeedRun[] = [
       { status: "running" },
       { status: "pending", attempt: 1 },
@@ -101,8 +101,8 @@ describe("PATCH /v1/runs/{runID}", () => {
   });
 });
 
-describe("the place in line", () => {
-  it("a point of priority is a minute ahead, and the time it became due stays", async () => {
+describe("the position in the queue", () => {
+  it("a point of priority moves it a minute ahead, and the time it became due stays", async () => {
     const id = await seed({ priority: 0 });
     expect(await placeOf(id)).toMatchObject({ rank_at: "12:00:00" });
     await patch(id, { priority: 10 });
@@ -111,7 +111,7 @@ describe("the place in line", () => {
     expect(await placeOf(id)).toMatchObject({ rank_at: "12:05:00", run_at: "12:00:00" });
   });
 
-  it("a later start parks it until then, an earlier one lets it in; what is left to live moves with it", async () => {
+  it("a later start blocks it until then, an earlier one unblocks it; its TTL moves with it", async () => {
     const id = await seed({ priority: 1, run_ttl_secs: 600 });
     await patch(id, { scheduled_at: "2030-01-01T14:00:00Z" });
     expect(await placeOf(id)).toEqual({
@@ -122,17 +122,17 @@ describe("the place in line", () => {
       blocked_on: "not_due",
     });
     await patch(id, { scheduled_at: "2030-01-01T10:00:00Z", priority: 2 });
-    // It becomes due now, not in the past: it does not overtake those that were due before.
+    // It becomes due now, not in the past, so it does not overtake runs that were due before.
     expect(await placeOf(id)).toMatchObject({ rank_at: "11:58:00", run_at: "10:00:00", blocked_on: null });
   });
 
-  it("among the keys of its job moves too", async () => {
+  it("also changes among its job's concurrency keys", async () => {
     const id = await seed({ concurrency_key: "k" });
     await patch(id, { scheduled_at: "2030-01-01T15:00:00Z" });
     expect(await placeOf(id)).toMatchObject({ line_at: "15:00:00", rank_at: "15:00:00", blocked_on: "not_due" });
   });
 
-  it("sent back unchanged stays what it is", async () => {
+  it("does not change if the fields are sent back unchanged", async () => {
     const id = await seed({ concurrency_key: "k" });
     await runSql(world.connection, "update run_queue set rank_at = rank_at + interval '7 s' where run_id = $1", [id]);
     const { scheduled_at } = (await project.api.get(`/v1/runs/${id}`)).body;
@@ -140,7 +140,7 @@ describe("the place in line", () => {
     expect(await placeOf(id)).toMatchObject({ rank_at: "12:00:07", blocked_on: null });
   });
 
-  it("blocked on a limit and moved later it waits for its time, then asks again", async () => {
+  it("if blocked on a limit and moved later, it waits for its time and then checks the limit again", async () => {
     for (const blocked_on of ["key:x:y", "job:x", "rate:x::", "circuit:127.0.0.1:9"]) {
       const id = await seed({ blocked_on });
       await patch(id, { scheduled_at: "2030-01-01T14:00:00Z" });
@@ -148,7 +148,7 @@ describe("the place in line", () => {
     }
   });
 
-  it("blocked on what time does not cure it stays blocked", async () => {
+  it("if blocked on something that time does not resolve, it stays blocked", async () => {
     const paused = await seedJob(world.connection, project.id, { paused: true });
     for (const run of [{ blocked_on: "dependency" }, { job_id: paused.id, blocked_on: `paused_job:${paused.id}` }]) {
       const id = await seed(run);
@@ -158,7 +158,7 @@ describe("the place in line", () => {
     }
   });
 
-  it("blocked on a limit it asks again after the change: a release that came meanwhile passed over it", async () => {
+  it("if blocked on a limit, it checks the limit again after the change: a release meanwhile passed over it", async () => {
     const released = await seedJob(world.connection, project.id);
     const reasons = ["key:x:y", "job:x", "rate:x::", "circuit:127.0.0.1:9", `paused_job:${released.id}`];
     for (const blocked_on of reasons) {
@@ -176,7 +176,7 @@ describe("the place in line", () => {
     expect((await placeOf(id)).blocked_on).toBe("circuit:127.0.0.1:9");
   });
 
-  it("of a paused run is made when it is resumed", async () => {
+  it("of a paused run takes effect when it is resumed", async () => {
     const id = await seed();
     await project.api.post(`/v1/runs/${id}/pause`);
     await patch(id, { priority: 3, scheduled_at: "2030-01-01T16:00:00Z" });

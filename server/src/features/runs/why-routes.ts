@@ -6,12 +6,12 @@ import { getDependencyStatus } from "./get-dependency-status.ts";
 
 const foundBy = { table: "runs", param: "runID" } as const;
 
-/** Why a run is where it is. */
+/** Routes that explain the state of a run. */
 export const runWhyRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",
     path: "/v1/runs/{runID}/dependency-status",
-    summary: "Show what a run waits for, and whether it still does",
+    summary: "Show the dependencies of a run, and whether it is unblocked",
     scope: "runs:read",
     foundBy,
     answer: RunDependencyStatus,
@@ -20,7 +20,7 @@ export const runWhyRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",
     path: "/v1/runs/{runID}/explain",
-    summary: "Say why a run is not running, and what would start it",
+    summary: "Explain why a run is not running, and what would start it",
     scope: "runs:read",
     foundBy,
     answer: RunExplanation,

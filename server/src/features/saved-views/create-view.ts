@@ -1,11 +1,11 @@
 import { type CreateSavedView, MOST_SAVED_VIEWS, type SavedView } from "@millrace/contract/saved-views";
 import { sql } from "kysely";
 import { refuseBoundKey } from "../../platform/access/bound-environment.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { getView } from "./get-view.ts";
 import { countViews } from "./queries.ts";
 

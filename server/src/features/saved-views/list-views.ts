@@ -4,7 +4,7 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { presentPage, readPage } from "../../platform/listing/page.ts";
 import { listViews as listRows } from "./queries.ts";
 
-/** What people look for in other environments is not for a key that is bound to one. */
+/** A key bound to one environment must not see what others search for in other environments. */
 export async function listViews(ctx: ProjectCtx, query: ListSavedViewsQuery) {
   refuseBoundKey(ctx.caller, "saved views are");
   const page = readPage(ctx, "saved_views", query, "v");

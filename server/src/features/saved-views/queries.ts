@@ -31,7 +31,7 @@ export async function listViews(ctx: ProjectCtx, query: ListSavedViewsQuery, pag
   return rows;
 }
 
-/** Under a lock on the project, so that two who save at once do not both pass. */
+/** Locks the project, so that two concurrent inserts cannot both pass the limit. */
 export async function countViews(ctx: ProjectCtx & InTransaction): Promise<number> {
   await sql`select 1 from projects where id = ${ctx.project_id} for update`.execute(ctx.db);
   const { rows } = await sql<{ count: number }>`

@@ -15,7 +15,7 @@ const save = (fields: object = {}, api = project.api) =>
   api.post(VIEWS, { name: "Failed today", resource: "runs", query: { status: "failed", q: "tag:eu" }, ...fields });
 
 describe("POST /v1/saved-views", () => {
-  it("P1 keeps the filters of a list under a name", async () => {
+  it("P1 stores a list's filters under a name", async () => {
     const { status, body } = await save();
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -39,12 +39,12 @@ describe("POST /v1/saved-views", () => {
     [{ query: { status: ["failed"] } }, "body.query.status"],
     [{ query: "status=failed" }, "body.query"],
     [{ colour: "red" }, "body.colour"],
-  ])("O3 refuses %j with its place", async (fields, location) => {
+  ])("O3 rejects %j with its location", async (fields, location) => {
     const { status, body } = await save(fields);
     expect([status, body.errors[0].location]).toEqual([422, location]);
   });
 
-  it("O3 refuses more than 500 in a project, also when many save at once", async () => {
+  it("O3 rejects more than 500 in a project, even with concurrent requests", async () => {
     const full = await world.project();
     await runSql(
       world.connection,
@@ -58,7 +58,7 @@ describe("POST /v1/saved-views", () => {
 });
 
 describe("GET /v1/saved-views", () => {
-  it("O6 lists the newest first, by what they list and who saved them", async () => {
+  it("O6 lists the newest first, filtered by list and by creator", async () => {
     const own = await world.project();
     const other = await own.newKey({ name: "another key" });
     const ids: string[] = [];
@@ -78,7 +78,7 @@ describe("GET /v1/saved-views", () => {
 });
 
 describe("GET /v1/saved-views/{viewID}", () => {
-  it("P1 shows a view to everybody who may read analytics, and is 404 elsewhere", async () => {
+  it("P1 returns a view to every caller with analytics access, and 404 in another project", async () => {
     const { id } = (await save()).body;
     const reader = await project.newKey({ scopes: ["analytics:read"] });
     expect((await reader.api.get(`${VIEWS}/${id}`)).body.id).toBe(id);
@@ -87,7 +87,7 @@ describe("GET /v1/saved-views/{viewID}", () => {
     expect((await project.api.get(`${VIEWS}/none`)).status).toBe(404);
   });
 
-  it("A2 is not for a key that is bound to one environment", async () => {
+  it("A2 is hidden from a key bound to one environment", async () => {
     const { id } = (await save()).body;
     const environment_id = (await project.api.get("/v1/environments/staging")).body.id;
     const { api } = await project.newKey({ environment_id });
@@ -103,7 +103,7 @@ describe("GET /v1/saved-views/{viewID}", () => {
 });
 
 describe("PATCH /v1/saved-views/{viewID}", () => {
-  it("P1 replaces the name or all of the query; the same again changes nothing", async () => {
+  it("P1 replaces the name or the whole query; an identical update changes nothing", async () => {
     const { id, created_at } = (await save()).body;
     await world.clock.pass("1s");
     const { body } = await project.api.patch(`${VIEWS}/${id}`, { query: { tag: "eu" } });
@@ -116,7 +116,7 @@ describe("PATCH /v1/saved-views/{viewID}", () => {
 });
 
 describe("DELETE /v1/saved-views/{viewID}", () => {
-  it("P1 removes it for good", async () => {
+  it("P1 deletes it permanently", async () => {
     const { id } = (await save()).body;
     expect((await project.api.delete(`${VIEWS}/${id}`)).status).toBe(204);
     expect((await project.api.get(`${VIEWS}/${id}`)).status).toBe(404);

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import type { SavedView, UpdateSavedView } from "@millrace/contract/saved-views";
 import { sql } from "kysely";
 import { refuseBoundKey } from "../../platform/access/bound-environment.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { getView } from "./get-view.ts";
 import { lockView } from "./queries.ts";
 

@@ -22,7 +22,7 @@ describe("a key bound to one environment", () => {
     return { environment_id, ...(await project.newKey({ environment_id })) };
   }
 
-  it("A2 R16 has its schedules there, and sees and changes no others", async () => {
+  it("A2 R16 creates its schedules there, and cannot see or change others", async () => {
     const project = await projectWithJob();
     const { environment_id, api } = await boundTo(project, "staging");
     const elsewhere: string = (await project.api.get("/v1/environments/production")).body.id;
@@ -45,7 +45,7 @@ describe("a key bound to one environment", () => {
     }
   });
 
-  it("A2 R16 sees the default schedule of a job of its environment, and none of a job that runs elsewhere", async () => {
+  it("A2 R16 sees the default schedule of a job in its environment, but not of a job that runs elsewhere", async () => {
     const project = await projectWithJob();
     const { environment_id, api } = await boundTo(project, "staging");
     const own_job = (await seedJob(world.connection, project.id, { environment_id })).id;
@@ -56,7 +56,7 @@ describe("a key bound to one environment", () => {
     expect((await api.post(`/v1/schedules/${own.id}/pause`)).body.paused).toBe(true);
   });
 
-  it("A2 R16 422 for a job that it does not see", async () => {
+  it("A2 R16 422 for a job that it cannot see", async () => {
     const project = await projectWithJob();
     const { api } = await boundTo(project, "staging");
     const elsewhere: string = (await project.api.get("/v1/environments/production")).body.id;

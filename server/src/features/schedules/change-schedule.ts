@@ -1,9 +1,9 @@
 import type { Schedule } from "@millrace/contract/schedules";
 import { type ChangedSchedule, type ScheduleRow, updateSchedule } from "../../flow/schedule-rows.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { presentSchedule } from "./present-schedule.ts";
 import { lockSchedule } from "./queries.ts";
 import { requireWorkflowScope } from "./workflow-scope.ts";
@@ -13,7 +13,7 @@ type Change = (
   before: ScheduleRow,
 ) => Promise<Partial<Omit<ChangedSchedule, "project_id" | "id">>>;
 
-/** Changes one schedule under its lock, and leaves the record. A change of nothing is none. */
+/** Updates one schedule under its lock and audits it. An update that changes nothing writes nothing. */
 export async function changeSchedule(
   ctx: ProjectCtx,
   { id, action }: { id: string; action: string },

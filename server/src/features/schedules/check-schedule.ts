@@ -6,7 +6,7 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { cronIssues } from "../../platform/cron.ts";
 import { ApiError, invalid } from "../../platform/errors.ts";
 
-/** An expression that cannot be read or never fires, and an unknown zone. */
+/** Reports a cron expression that is invalid or never fires, and an unknown time zone. */
 export function timesIssues(given: { cron: string; timezone: string }): ProblemError[] {
   return cronIssues(given.cron, given.timezone).map(({ field, message }) => ({
     location: `body.${field}`,
@@ -15,7 +15,7 @@ export function timesIssues(given: { cron: string; timezone: string }): ProblemE
   }));
 }
 
-/** What is wrong with a schedule beside what its schema says. */
+/** Semantic validation of a schedule, beyond its schema. */
 export function scheduleSemanticValidation({
   cron = "@daily",
   timezone = "UTC",
@@ -23,14 +23,14 @@ export function scheduleSemanticValidation({
   return timesIssues({ cron, timezone });
 }
 
-/** A key that is bound to an environment has its schedules there, and nowhere else. */
-export async function chooseEnvironment(ctx: ProjectCtx, asked: string | null | undefined): Promise<string | null> {
+/** A key bound to an environment can have schedules only in that environment. */
+export async function chooseEnvironment(ctx: ProjectCtx, requested: string | null | undefined): Promise<string | null> {
   const bound = boundEnvironment(ctx.caller);
-  if (asked === undefined) return bound;
-  if (asked === null && bound === null) return null;
-  const found = asked === null ? undefined : await findEnvironment(ctx, asked);
+  if (requested === undefined) return bound;
+  if (requested === null && bound === null) return null;
+  const found = requested === null ? undefined : await findEnvironment(ctx, requested);
   if (bound !== null && found !== bound)
     throw new ApiError("forbidden", "This key is bound to one environment: its schedules run there.");
-  if (found === undefined) throw invalid("body.environment_id", "is not an environment of this project", asked);
+  if (found === undefined) throw invalid("body.environment_id", "is not an environment of this project", requested);
   return found;
 }

@@ -8,9 +8,9 @@ import { requireWorkflowScope } from "./workflow-scope.ts";
 
 type Owner = Pick<ScheduleRow, "job_id" | "workflow_id">;
 
-/** What the schedule is to start: a job or a workflow, one of them. */
-export async function chooseOwner(tx: ProjectCtx & InTransaction, asked: CreateSchedule): Promise<Owner> {
-  const { job_id, workflow_id } = asked;
+/** Resolves what the schedule starts: exactly one of a job or a workflow. */
+export async function chooseOwner(tx: ProjectCtx & InTransaction, requested: CreateSchedule): Promise<Owner> {
+  const { job_id, workflow_id } = requested;
   if (workflow_id === undefined) return { job_id: await chosenJob(tx, job_id), workflow_id: null };
   if (job_id !== undefined) throw invalid("body.workflow_id", "cannot be given together with job_id", workflow_id);
   requireWorkflowScope(tx, "workflows:write");

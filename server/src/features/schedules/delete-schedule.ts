@@ -1,13 +1,13 @@
 import { deleteSchedule as deleteRow, type ScheduleRow } from "../../flow/schedule-rows.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../platform/errors.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { presentSchedule } from "./present-schedule.ts";
 import { lockSchedule } from "./queries.ts";
 import { requireWorkflowScope } from "./workflow-scope.ts";
 
-/** Its runs go on. */
+/** Its runs continue. */
 export async function deleteSchedule(ctx: ProjectCtx, id: string): Promise<undefined> {
   await inTransaction(ctx, async (tx) => {
     const before = await lockSchedule(tx, id);

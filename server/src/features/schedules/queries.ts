@@ -36,7 +36,10 @@ export async function listSchedules(ctx: ProjectCtx, page: Page, query: ListSche
   return rows;
 }
 
-/** Shared until the commit, so that a job that is being deleted takes the new schedule with it or refuses it. */
+/**
+ * Locks the job in share mode until the commit, so that a concurrent deletion either includes the new schedule or makes
+ * this request fail.
+ */
 export async function shareJob(ctx: ProjectCtx & InTransaction, ref: string): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`${jobNamed(ctx, ref)} for share`.execute(ctx.db);
   return rows[0]?.id;

@@ -3,7 +3,10 @@ import { findTarget } from "../../platform/access/find-target.ts";
 import { refuseDeniedTrigger, triggerDenials } from "../../platform/access/refuse-denied-trigger.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 
-/** Whoever may not trigger the job or workflow of a schedule neither starts it by that nor changes what it starts. */
+/**
+ * A caller who may not trigger the schedule's job or workflow may neither start it through the schedule nor change what
+ * the schedule starts.
+ */
 export async function refuseUntriggerable(
   ctx: ProjectCtx,
   { job_id, workflow_id, environment_id }: Pick<ScheduleRow, "job_id" | "workflow_id" | "environment_id">,

@@ -4,7 +4,7 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { changeSchedule } from "./change-schedule.ts";
 import { refuseUntriggerable } from "./refuse-untriggerable.ts";
 
-/** Counts from now: the times of the pause are not made up for. */
+/** Computes the next time from now: times missed during the pause are not caught up. */
 export function resumeSchedule(ctx: ProjectCtx, id: string): Promise<Schedule> {
   return changeSchedule(ctx, { id, action: "schedule.resumed" }, async (tx, before) => {
     if (before.paused_at === null) return {};

@@ -13,7 +13,10 @@ import { lockSchedule } from "./queries.ts";
 import { refuseUntriggerable } from "./refuse-untriggerable.ts";
 import { requireWorkflowScope } from "./workflow-scope.ts";
 
-/** Starts a run as one of its times would, beside them: also while it is paused, whatever still runs. */
+/**
+ * Starts a run like a scheduled one, in addition to the scheduled times: also while the schedule is paused, and
+ * whatever its overlap policy.
+ */
 export async function runScheduleNow(ctx: ProjectCtx, id: string): Promise<StartedRun> {
   const run_id = newId();
   const { started, run } = await againWhileStale(() =>
@@ -22,8 +25,8 @@ export async function runScheduleNow(ctx: ProjectCtx, id: string): Promise<Start
       if (!schedule) throw notFound("schedule");
       if (schedule.workflow_id !== null) requireWorkflowScope(tx, "workflows:trigger");
       await refuseUntriggerable(tx, schedule);
-      const asked = { run_id, by: actorOf(ctx.caller), scheduled_at: null };
-      const started = await startScheduledRun(tx, schedule, asked);
+      const request = { run_id, by: actorOf(ctx.caller), scheduled_at: null };
+      const started = await startScheduledRun(tx, schedule, request);
       await noteScheduledRun(tx, schedule, run_id);
       return { started, run: await readStarted(tx, schedule, run_id) };
     }),

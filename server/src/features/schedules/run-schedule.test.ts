@@ -28,7 +28,7 @@ async function actionsOn(id: string) {
 }
 
 describe("POST /v1/schedules/{scheduleID}/run-now", () => {
-  it("R16 answers a run that knows its trigger, its schedule, its payload and who asked", async () => {
+  it("R16 returns a run with its trigger type, schedule, payload and caller", async () => {
     const { api, key_id, job_id, schedule_id, path } = await scheduled({ payload: { a: 1 } });
     const run = await api.post(`${path}/run-now`);
     expect(run.status).toBe(201);
@@ -52,7 +52,7 @@ describe("POST /v1/schedules/{scheduleID}/run-now", () => {
     expect(await actionsOn(schedule_id)).toEqual(["schedule.created"]);
   });
 
-  it("R16 runs in the environment of the schedule, else of the job, else in production", async () => {
+  it("R16 uses the schedule's environment, else the job's, else production", async () => {
     const { api, id } = await world.project();
     const idOf = async (slug: string): Promise<string> => (await api.get(`/v1/environments/${slug}`)).body.id;
     const [production, staging, development] = await Promise.all(["production", "staging", "development"].map(idOf));
@@ -67,7 +67,7 @@ describe("POST /v1/schedules/{scheduleID}/run-now", () => {
     expect(await runsIn({ job_id: inStaging, environment_id: development })).toBe(development);
   });
 
-  it("R16 works while the schedule is paused, and whatever its overlap policy", async () => {
+  it("R16 works while the schedule is paused, and ignores its overlap policy", async () => {
     const { api, path } = await scheduled({ paused: true, overlap_policy: "skip" });
     const runs = [await api.post(`${path}/run-now`), await api.post(`${path}/run-now`)];
     expect(runs.map((run) => [run.status, run.body.status])).toEqual([
@@ -77,7 +77,7 @@ describe("POST /v1/schedules/{scheduleID}/run-now", () => {
     expect((await api.get(path)).body.next_fire_at).toBeNull();
   });
 
-  it("R16 refuses as a trigger would: a disabled job, a payload its schema refuses, an environment that is gone", async () => {
+  it("R16 rejects what a trigger rejects: a disabled job, an invalid payload, a deleted environment", async () => {
     const disabled = await scheduled();
     await runSql(world.connection, "update jobs set enabled = false where id = $1", [disabled.job_id]);
     const refused = await disabled.api.post(`${disabled.path}/run-now`);
@@ -96,7 +96,7 @@ describe("POST /v1/schedules/{scheduleID}/run-now", () => {
     expect((await gone.api.post(`${gone.path}/run-now`)).status).toBe(409);
   });
 
-  it("R16 needs jobs:trigger", async () => {
+  it("R16 requires jobs:trigger", async () => {
     const { newKey, path } = await scheduled();
     const writer = await newKey({ scopes: ["jobs:write"] });
     expect((await writer.api.post(`${path}/run-now`)).body.code).toBe("scope_missing");
@@ -106,14 +106,14 @@ describe("POST /v1/schedules/{scheduleID}/run-now", () => {
 });
 
 describe("POST /v1/schedules/{scheduleID}/pause", () => {
-  it("R16 takes its next time away; a second time changes nothing", async () => {
+  it("R16 clears its next time; repeating it changes nothing", async () => {
     const { api, path, schedule_id } = await scheduled();
     const paused = await api.post(`${path}/pause`);
     expect(paused.body).toMatchObject({ paused: true, paused_at: "2030-01-01T12:00:00.000Z", next_fire_at: null });
     expect((await api.post(`${path}/pause`)).body).toEqual(paused.body);
     expect(await actionsOn(schedule_id)).toEqual(["schedule.created", "schedule.paused"]);
-    const { api: stranger } = await world.project();
-    expect((await stranger.post(`${path}/pause`)).status).toBe(404);
+    const { api: otherProject } = await world.project();
+    expect((await otherProject.post(`${path}/pause`)).status).toBe(404);
   });
 
   it("R16 works on a default schedule", async () => {
@@ -126,7 +126,7 @@ describe("POST /v1/schedules/{scheduleID}/pause", () => {
 });
 
 describe("POST /v1/schedules/{scheduleID}/resume", () => {
-  it("R16 counts from now; one that is not paused stays as it is", async () => {
+  it("R16 computes the next time from now; a schedule that is not paused stays unchanged", async () => {
     const { api, path, schedule_id } = await scheduled({ paused: true, cron: "*/10 * * * *" });
     const resumed = await api.post(`${path}/resume`);
     expect(resumed.body).toMatchObject({ paused: false, paused_at: null, next_fire_at: "2030-01-01T12:10:00.000Z" });

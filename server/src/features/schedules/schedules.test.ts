@@ -34,7 +34,7 @@ const issuesOf = (answer: { body: { errors: { location: string; message: string 
   answer.body.errors.map(({ location, message }) => `${location} ${message}`);
 
 describe("POST /v1/schedules", () => {
-  it("R16 answers every field, with the defaults", async () => {
+  it("R16 returns every field, with the defaults", async () => {
     const project = await projectWithJob();
     const created = await create(project);
     expect(created.status).toBe(201);
@@ -62,7 +62,7 @@ describe("POST /v1/schedules", () => {
     });
   });
 
-  it("R16 takes a job by its slug, many for one job, and every field", async () => {
+  it("R16 accepts a job's slug, several schedules per job, and every field", async () => {
     const project = await projectWithJob();
     const environment_id = (await project.api.get("/v1/environments/staging")).body.id;
     const fields = {
@@ -78,7 +78,7 @@ describe("POST /v1/schedules", () => {
     expect((await create(project)).status).toBe(201);
   });
 
-  it("R16 may be born paused, and then has no next time", async () => {
+  it("R16 can be created paused, without a next time", async () => {
     const { body } = await create(await projectWithJob(), { paused: true });
     expect(body).toMatchObject({ paused: true, paused_at: "2030-01-01T12:00:00.000Z", next_fire_at: null });
   });
@@ -113,7 +113,7 @@ describe("POST /v1/schedules", () => {
     expect([answer.status, answer.body.errors[0].location]).toEqual([422, location]);
   });
 
-  it("R16 422 for a job and an environment of another project, and for a deleted job", async () => {
+  it("R16 422 for a job or environment of another project, and for a deleted job", async () => {
     const [mine, other] = [await projectWithJob(), await projectWithJob()];
     const environment_id = (await other.api.get("/v1/environments/staging")).body.id;
     expect(issuesOf(await create(mine, { job_id: other.job_id }))).toEqual([
@@ -124,7 +124,7 @@ describe("POST /v1/schedules", () => {
     expect((await create(mine)).body.errors[0].location).toBe("body.job_id");
   });
 
-  it("R16 is audited, and needs jobs:write", async () => {
+  it("R16 is audited, and requires jobs:write", async () => {
     const project = await projectWithJob();
     const { id } = (await create(project)).body;
     expect(await auditsOf(id)).toMatchObject([
@@ -136,7 +136,7 @@ describe("POST /v1/schedules", () => {
 });
 
 describe("GET /v1/schedules", () => {
-  it("R16 lists in pages, of one job, paused or not", async () => {
+  it("R16 lists in pages, filtered by job and by paused", async () => {
     const project = await projectWithJob();
     const other_job = (await seedJob(world.connection, project.id)).id;
     const one = (await create(project)).body.id;
@@ -157,7 +157,7 @@ describe("GET /v1/schedules", () => {
 });
 
 describe("GET /v1/schedules/{scheduleID}", () => {
-  it("R16 answers what was created; 404 for another project's and for what is no id", async () => {
+  it("R16 returns what was created; 404 for another project's and for an invalid id", async () => {
     const [mine, other] = [await projectWithJob(), await projectWithJob()];
     const { body } = await create(mine);
     expect((await mine.api.get(`/v1/schedules/${body.id}`)).body).toEqual(body);
@@ -173,7 +173,7 @@ describe("GET /v1/schedules/{scheduleID}", () => {
 });
 
 describe("PATCH /v1/schedules/{scheduleID}", () => {
-  it("R16 changes what it names; a new time counts from now", async () => {
+  it("R16 changes the given fields; a new expression counts from now", async () => {
     const project = await projectWithJob();
     const { body } = await create(project);
     const patch = (fields: object) => project.api.patch(`/v1/schedules/${body.id}`, fields);
@@ -189,7 +189,7 @@ describe("PATCH /v1/schedules/{scheduleID}", () => {
     });
   });
 
-  it("R16 keeps a time that is due this moment when the expression stays", async () => {
+  it("R16 keeps a time that is due right now if the expression stays", async () => {
     const project = await projectWithJob();
     const due = "2030-01-01T11:59:59.000Z";
     const { id } = await seedSchedule(world.connection, project.id, { next_fire_at: due });
@@ -199,14 +199,14 @@ describe("PATCH /v1/schedules/{scheduleID}", () => {
     await project.api.delete(`/v1/schedules/${id}`);
   });
 
-  it("R16 a paused one stays paused, and without a time", async () => {
+  it("R16 a paused schedule stays paused, without a next time", async () => {
     const project = await projectWithJob();
     const { body } = await create(project, { paused: true });
     const after = await project.api.patch(`/v1/schedules/${body.id}`, { cron: "@daily" });
     expect(after.body).toMatchObject({ cron: "@daily", paused_at: body.paused_at, next_fire_at: null });
   });
 
-  it("R16 takes an environment by its slug, and keeps its id", async () => {
+  it("R16 accepts an environment's slug and stores its id", async () => {
     const project = await projectWithJob();
     const idOf = async (slug: string) => (await project.api.get(`/v1/environments/${slug}`)).body.id;
     const { body } = await create(project, { environment_id: "staging" });
@@ -217,7 +217,7 @@ describe("PATCH /v1/schedules/{scheduleID}", () => {
     expect((await patch("nowhere")).body.errors[0].location).toBe("body.environment_id");
   });
 
-  it("R16 changes nothing and leaves no record when nothing is changed", async () => {
+  it("R16 an update that changes nothing writes no audit event", async () => {
     const project = await projectWithJob();
     const { body } = await create(project);
     expect((await project.api.patch(`/v1/schedules/${body.id}`, { cron: body.cron })).status).toBe(200);
@@ -240,7 +240,7 @@ describe("PATCH /v1/schedules/{scheduleID}", () => {
     expect([answer.status, answer.body.errors[0].location]).toEqual([422, location]);
   });
 
-  it("R16 409 for the times and the policy of a default schedule; its payload is its own", async () => {
+  it("R16 409 for the times and the policy of a default schedule; its payload can be changed", async () => {
     const project = await projectWithJob();
     const { id } = await seedSchedule(world.connection, project.id, { job_id: project.job_id, is_default: true });
     const patch = (fields: object) => project.api.patch(`/v1/schedules/${id}`, fields);
@@ -259,7 +259,7 @@ describe("PATCH /v1/schedules/{scheduleID}", () => {
 });
 
 describe("DELETE /v1/schedules/{scheduleID}", () => {
-  it("R16 removes it with its record of times, and is audited", async () => {
+  it("R16 deletes it with its history, and is audited", async () => {
     const project = await projectWithJob();
     const { id } = (await create(project)).body;
     await runSql(

@@ -31,9 +31,9 @@ function asRow({ payload, ...body }: UpdateSchedule): Partial<ScheduleRow> {
   return { ...body, ...(payload !== undefined && { payload: payload ?? {} }) };
 }
 
-/** Sent back unchanged is not a change: GET, edit, PATCH works. */
-function changesOf(before: ScheduleRow, asked: Partial<ScheduleRow>): Partial<ScheduleRow> {
-  const changed = Object.entries(asked).filter(
+/** Fields sent back unchanged do not count as a change, so that GET, edit, PATCH works. */
+function changesOf(before: ScheduleRow, requested: Partial<ScheduleRow>): Partial<ScheduleRow> {
+  const changed = Object.entries(requested).filter(
     ([name, value]) => value !== undefined && !isDeepStrictEqual(value, before[name as keyof ScheduleRow]),
   );
   return Object.fromEntries(changed);
@@ -50,7 +50,7 @@ function refuseDefault({ is_default, workflow_id }: ScheduleRow, changes: Partia
     {
       errors: ofTheOwner.map((name) => ({
         location: `body.${name}`,
-        message: `is the ${owner}'s to change`,
+        message: `can only be changed in the ${owner}`,
         value: changes[name as keyof ScheduleRow] ?? null,
       })),
     },

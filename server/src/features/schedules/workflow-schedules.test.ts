@@ -40,7 +40,7 @@ const firesOf = (id: string) =>
   ]);
 
 describe("a schedule of a workflow", () => {
-  it("R16 is created by the workflow's id or slug, and shown with it", async () => {
+  it("R16 is created with the workflow's id or slug, and returned with it", async () => {
     const { id: workflow_id } = await makeWorkflow(project, { slug: "nightly" });
     const created = await project.api.post("/v1/schedules", { workflow_id: "nightly", cron: "0 6 * * *" });
     expect([created.status, created.body]).toMatchObject([
@@ -55,7 +55,7 @@ describe("a schedule of a workflow", () => {
     expect(await listed("")).toHaveLength(2);
   });
 
-  it("R16 422 for neither or both of job_id and workflow_id, and for a workflow that is not there", async () => {
+  it("R16 422 for neither or both of job_id and workflow_id, and for an unknown workflow", async () => {
     const { id: workflow_id } = await makeWorkflow(project);
     const { id: job_id } = await seedJob(world.connection, project.id);
     const foreign = await makeWorkflow(await world.project());
@@ -74,7 +74,7 @@ describe("a schedule of a workflow", () => {
     }
   });
 
-  it("R16 O7 GET, edit, PATCH works, and what it starts cannot be changed", async () => {
+  it("R16 O7 GET, edit, PATCH works, and its target cannot be changed", async () => {
     const { path } = await scheduled();
     const read = (await project.api.get(path)).body;
     const edited = await project.api.patch(path, { ...read, name: "Nightly", payload: { a: 1 } });
@@ -83,7 +83,7 @@ describe("a schedule of a workflow", () => {
     expect((await project.api.patch(path, { workflow_id: other.id })).body.code).toBe("read_only_field");
   });
 
-  it("R16 fires at its time: a run that knows its trigger, its schedule and its payload", async () => {
+  it("R16 fires at its time: the run has its trigger type, schedule and payload", async () => {
     const { id, path, workflow_id } = await scheduled({ payload: { n: 1 } });
     await fireAt("12:00:59.999");
     expect(await runsOf(id)).toEqual([]);
@@ -109,7 +109,7 @@ describe("a schedule of a workflow", () => {
     expect(await statusesOf(id)).toEqual(["running"]);
   });
 
-  it("R16 each time is fired once by three instances", async () => {
+  it("R16 fires each time once across three instances", async () => {
     const ids = await Promise.all(Array.from({ length: 5 }, async () => (await scheduled()).id));
     const instances = [world, await world.anotherInstance(), await world.anotherInstance()];
     const { fireSchedules } = await import("../../flow/fire-schedules.ts");
@@ -120,7 +120,7 @@ describe("a schedule of a workflow", () => {
     for (const id of ids) expect(await runsOf(id)).toHaveLength(2);
   });
 
-  it("R16 W6 runs the version that is current when it fires, also while the workflow is being changed", async () => {
+  it("R16 W6 runs the version that is current when it fires, even while the workflow is being updated", async () => {
     const { id, workflow_path } = await scheduled();
     await world.clock.set("2030-01-01T12:01:00Z");
     const [changed] = await Promise.all([
@@ -134,7 +134,7 @@ describe("a schedule of a workflow", () => {
     expect(await runsOf(id)).toMatchObject([{}, { version: 2 }]);
   });
 
-  it("R16 a run that is refused is recorded, and the schedule goes on", async () => {
+  it("R16 records a rejected run, and the schedule continues", async () => {
     const { id, path, workflow_path } = await scheduled({}, { payload_schema: { type: "object", required: ["to"] } });
     await fireAt("12:01:00");
     expect(await firesOf(id)).toMatchObject([
@@ -149,7 +149,7 @@ describe("a schedule of a workflow", () => {
   });
 });
 
-describe("a time of a workflow that comes while a run of the schedule has not ended", () => {
+describe("a workflow schedule that fires while one of its runs has not ended", () => {
   it("R16 allow: starts another", async () => {
     const { id } = await scheduled();
     await fireAt("12:01:00");
@@ -157,7 +157,7 @@ describe("a time of a workflow that comes while a run of the schedule has not en
     expect(await runsOf(id)).toHaveLength(2);
   });
 
-  it("R16 skip: starts none and says so, until it has ended", async () => {
+  it("R16 skip: starts none and records it, until the run has ended", async () => {
     const { id } = await scheduled({ overlap_policy: "skip" });
     await fireAt("12:01:00");
     await world.runUntilIdle();
@@ -173,7 +173,7 @@ describe("a time of a workflow that comes while a run of the schedule has not en
     expect(await runsOf(id)).toHaveLength(2);
   });
 
-  it("R16 cancel_running: cancels all of them first, then starts the new one", async () => {
+  it("R16 cancel_running: cancels all of them, then starts the new one", async () => {
     const { id, path } = await scheduled({ overlap_policy: "cancel_running" });
     await fireAt("12:01:00");
     await world.runUntilIdle();
@@ -189,7 +189,7 @@ describe("a time of a workflow that comes while a run of the schedule has not en
 });
 
 describe("run-now of a workflow's schedule", () => {
-  it("R16 answers a workflow run that knows its trigger, its schedule, its payload and who asked", async () => {
+  it("R16 returns a workflow run with its trigger type, schedule, payload and caller", async () => {
     const { id, path, workflow_id } = await scheduled({ payload: { a: 1 }, paused: true });
     const run = await project.api.post(`${path}/run-now`);
     expect(run.status, run.text).toBe(201);
@@ -210,7 +210,7 @@ describe("run-now of a workflow's schedule", () => {
     expect(await statusesOf(id)).toEqual(["running"]);
   });
 
-  it("R16 refuses as a trigger would", async () => {
+  it("R16 rejects what a trigger rejects", async () => {
     const { path, workflow_path } = await scheduled({}, { payload_schema: { type: "object", required: ["to"] } });
     expect((await project.api.post(`${path}/run-now`)).body.code).toBe("payload_invalid");
     await project.api.patch(workflow_path, { enabled: false });
@@ -219,7 +219,7 @@ describe("run-now of a workflow's schedule", () => {
 });
 
 describe("the default schedule of a workflow", () => {
-  it("R16 is changed through the workflow, paused and run by itself", async () => {
+  it("R16 is changed through the workflow, but paused and run by itself", async () => {
     const { id: workflow_id } = await makeWorkflow(project, { cron: "@hourly" });
     const [{ id }] = (await project.api.get(`/v1/schedules?workflow_id=${workflow_id}`)).body.data;
     const path = `/v1/schedules/${id}`;
@@ -238,8 +238,8 @@ describe("the default schedule of a workflow", () => {
   });
 });
 
-describe("who may do what to a workflow's schedule", () => {
-  it("A11 R16 needs the scope of the workflow's own path as well", async () => {
+describe("access to a workflow's schedule", () => {
+  it("A11 R16 also requires the scope of the workflow's own path", async () => {
     const { path, workflow_id } = await scheduled();
     const jobsOnly = (await project.newKey({ scopes: ["jobs:write", "jobs:trigger", "jobs:read"] })).api;
     const refused = [
@@ -258,7 +258,7 @@ describe("who may do what to a workflow's schedule", () => {
     expect((await both.post(`${path}/run-now`)).status).toBe(201);
   });
 
-  it("A2 R16 a key bound to an environment sees those of its workflows, and none of one that runs elsewhere", async () => {
+  it("A2 R16 a key bound to an environment sees its workflows' schedules, but not those of a workflow that runs elsewhere", async () => {
     const environment_id = (await project.api.get("/v1/environments/staging")).body.id;
     const { api } = await project.newKey({ environment_id });
     const own = await scheduled({}, { environment_id });

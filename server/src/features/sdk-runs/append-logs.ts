@@ -7,7 +7,7 @@ import { invalid } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { parseInstant } from "../../platform/instant.ts";
 
-/** Stores one line or many, in the order they were sent: their ids rise. All of them or none. */
+/** Stores one or many lines atomically, with ids that increase in the order they were sent. */
 export async function appendLogs(ctx: RunCtx, body: SdkLogBody): Promise<{ accepted: number }> {
   const lines = linesOf(body);
   await inTransaction(ctx, async (tx) => {
@@ -25,8 +25,8 @@ export async function appendLogs(ctx: RunCtx, body: SdkLogBody): Promise<{ accep
 function linesOf({ logs, message, ...rest }: SdkLogBody) {
   if (logs === undefined && message === undefined) throw invalid("body.message", "is required, or `logs`", null);
   if (logs === undefined) return [readLine("body", { ...rest, message: message ?? "" })];
-  const [beside] = Object.keys({ ...rest, ...(message !== undefined && { message }) });
-  if (beside !== undefined) throw invalid(`body.${beside}`, "stands either alone or in each of `logs`", null);
+  const [extra] = Object.keys({ ...rest, ...(message !== undefined && { message }) });
+  if (extra !== undefined) throw invalid(`body.${extra}`, "cannot be given together with `logs`", null);
   return logs.map((line, index) => readLine(`body.logs[${index}]`, line));
 }
 

@@ -34,13 +34,13 @@ describe("POST /sdk/v1/runs/{runID}/complete", () => {
     expect((await runOf(run_id)).result).toEqual({ ok: [1] });
   });
 
-  it("R14 without a result the result is null", async () => {
+  it("R14 stores null without a result", async () => {
     const { run_id, sdk } = await runningRun(world, project);
     expect((await sdk.post("/complete")).status).toBe(200);
     expect(await runOf(run_id)).toMatchObject({ status: "completed", result: null });
   });
 
-  it("R14 422 for a result above 1 MB, where bodies may be larger", async () => {
+  it("R14 422 for a result above 1 MB, even where larger bodies are allowed", async () => {
     const { url } = await world.anotherInstance({ max_body_bytes: 4_194_304 });
     const { run_id, token } = await runningRun(world, project);
     const send = (result: string) =>
@@ -57,7 +57,7 @@ describe("POST /sdk/v1/runs/{runID}/complete", () => {
     expect((await send("x".repeat(1_048_574))).status).toBe(200);
   });
 
-  it("R14 of ten at once counts exactly one", async () => {
+  it("R14 counts exactly one of ten concurrent calls", async () => {
     const { run_id, sdk } = await runningRun(world, project, { accepted: true });
     const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => sdk.post("/complete", { result: n })));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(9).fill(410)]);
@@ -65,7 +65,7 @@ describe("POST /sdk/v1/runs/{runID}/complete", () => {
     expect((await runOf(run_id)).result).toBe(winner);
   });
 
-  it("R14 is not lost to a heartbeat that moves the lease at the same time", async () => {
+  it("R14 is not lost to a concurrent heartbeat that extends the lease", async () => {
     for (let round = 0; round < sizeOf(4, 10); round++) {
       const { run_id, sdk } = await runningRun(world, project, { accepted: true });
       const beats = () => Array.from({ length: 3 }, () => sdk.post("/heartbeat"));
@@ -76,7 +76,7 @@ describe("POST /sdk/v1/runs/{runID}/complete", () => {
 });
 
 describe("POST /sdk/v1/runs/{runID}/fail", () => {
-  it("R14 gives the run another try, with the error told", async () => {
+  it("R14 retries the run, with the reported error", async () => {
     const { run_id, sdk } = await runningRun(world, project);
     const answer = await sdk.post("/fail", { error: { code: "upstream", message: "no luck" } });
     expect([answer.status, answer.body.status]).toEqual([200, "pending"]);
@@ -84,7 +84,7 @@ describe("POST /sdk/v1/runs/{runID}/fail", () => {
     expect((await sdk.post("/heartbeat")).body.code).toBe("stale_attempt");
   });
 
-  it("R14 waits as long as the job asks", async () => {
+  it("R14 waits for the delay that the job requests", async () => {
     await world.clock.set("2032-01-01T00:00:00Z");
     const { run_id, sdk } = await runningRun(world, project);
     await sdk.post("/fail", { error: { message: "later" }, retry_after_secs: 1_800 });
@@ -92,7 +92,7 @@ describe("POST /sdk/v1/runs/{runID}/fail", () => {
     expect(at).toBeGreaterThanOrEqual(1_800_000);
   });
 
-  it("R14 that cannot be retried ends the run and puts it on the dead-letter list", async () => {
+  it("R14 ends the run and dead-letters it if the error is not retryable", async () => {
     const { run_id, sdk } = await runningRun(world, project);
     const answer = await sdk.post("/fail", { error: { message: "never" }, retryable: false });
     expect(answer.body.status).toBe("failed");
@@ -101,13 +101,13 @@ describe("POST /sdk/v1/runs/{runID}/fail", () => {
     expect(run.dead_lettered_at).not.toBeNull();
   });
 
-  it("R14 on the last try ends the run", async () => {
+  it("R14 ends the run on the last try", async () => {
     const { run_id, sdk } = await runningRun(world, project);
     await runSql(world.connection, "update runs set tries_used = 2 where id = $1", [run_id]);
     expect((await sdk.post("/fail", { error: { message: "x" } })).body.status).toBe("failed");
   });
 
-  it("R14 of a run that was asked to pause leaves it paused", async () => {
+  it("R14 leaves the run paused if a pause was requested", async () => {
     const { sdk } = await runningRun(world, project, { pause_requested: true });
     expect((await sdk.post("/fail", { error: { message: "x" } })).body.status).toBe("paused");
   });

@@ -2,7 +2,7 @@ import type { SdkEnded, SdkFailBody } from "@millrace/contract/sdk-runs";
 import { reportEnd } from "../../flow/report-end.ts";
 import type { RunCtx } from "../../platform/context.ts";
 
-/** Tried again like any failed dispatch, unless the job says that it would not help. */
+/** Retried like any failed dispatch, unless the job marks the error as not retryable. */
 export async function failRun(ctx: RunCtx, { error, retryable, retry_after_secs }: SdkFailBody): Promise<SdkEnded> {
   const status = await reportEnd(ctx, {
     kind: "failed",

@@ -5,7 +5,7 @@ import { readWaits } from "../../flow/waits/read-waits.ts";
 import type { RunCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 
-/** The run as it was dispatched, for a job that has lost what it was told. Variables are not told again. */
+/** Returns the run as it was dispatched, for a job that has lost its request. Variables are not returned again. */
 export async function getSdkRun(ctx: RunCtx): Promise<SdkRun> {
   return inTransaction(ctx, async (tx) => {
     const { deadline } = await lockLiveRun(tx);
@@ -13,7 +13,7 @@ export async function getSdkRun(ctx: RunCtx): Promise<SdkRun> {
       select id, job_id, attempt, max_attempts, tries_used, payload, metadata, tags,
         coalesce(checkpoint, state) as checkpoint, state, waits
       from runs where project_id = ${tx.project_id} and id = ${tx.run_id}`.execute(tx.db);
-    if (!rows[0]) throw new Error("the run left its own fence");
+    if (!rows[0]) throw new Error("the row of the locked run is missing");
     const waits = rows[0].waits > 0 ? JSON.parse(await readWaits(tx, tx)) : [];
     return { ...rows[0], waits, deadline };
   });

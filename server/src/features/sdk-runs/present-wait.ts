@@ -3,7 +3,7 @@ import type { TriggerRow } from "../../flow/waits/read-trigger.ts";
 import { callbackUrl } from "../../platform/access/callback-token.ts";
 import type { RunCtx } from "../../platform/context.ts";
 
-/** The run that waits may hand its callback address to whoever is to send the event. */
+/** The waiting run can pass its callback URL to the sender of the event. */
 export function presentWait(ctx: RunCtx, trigger: TriggerRow): EventTrigger {
   const { project_id, id: trigger_id, status, wait_kind } = trigger;
   const isOpen = status === "waiting" && wait_kind === "event";

@@ -5,7 +5,7 @@ import type { RunCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
 
-/** A named output beside the result. The same name again is another output, not a change of the first. */
+/** A named output in addition to the result. Repeating a name adds another output; it does not replace the first. */
 export async function recordOutput(ctx: RunCtx, { name, value }: SdkOutputBody): Promise<SdkRecord> {
   return inTransaction(ctx, async (tx) => {
     await lockLiveRun(tx);

@@ -20,7 +20,7 @@ export async function recordToolCall(ctx: RunCtx, body: SdkToolCallBody): Promis
   });
 }
 
-/** What was not sent is null, and so is null. */
+/** Stores SQL null for a missing value and for JSON null. */
 function jsonOf(value: unknown): string | null {
   return value === undefined || value === null ? null : JSON.stringify(value);
 }

@@ -11,8 +11,8 @@ import { newId } from "../../platform/ids.ts";
 type StoredUsage = { id: string; created_at: string };
 
 /**
- * What the run has used is stored first, whatever it cost; a run that has cost more than it may is failed after. If
- * that is lost with this instance, the next report finds it over its budget still.
+ * Stores the usage first, whatever its cost, then fails a run that exceeds its maximum. If this instance crashes in
+ * between, the next report still finds it over its budget.
  */
 export async function recordUsage(ctx: RunCtx, body: SdkUsageBody): Promise<SdkUsage> {
   const { stored, cost } = await inTransaction(ctx, async (tx) => {
@@ -21,7 +21,7 @@ export async function recordUsage(ctx: RunCtx, body: SdkUsageBody): Promise<SdkU
   });
   const over_budget = isOver(cost);
   if (over_budget) {
-    const message = `The run has cost ${cost.cost_microusd} micro-USD, and ${cost.max_cost_microusd} is the most.`;
+    const message = `The run has cost ${cost.cost_microusd} micro-USD; its maximum is ${cost.max_cost_microusd}.`;
     await tryReportEnd(ctx, { kind: "failed", error: { code: "max_cost_exceeded", message }, retryable: false });
     notifyEnded(ctx, [ctx]);
   }

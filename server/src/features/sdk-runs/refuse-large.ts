@@ -1,7 +1,7 @@
 import { invalid } from "../../platform/errors.ts";
 
-/** In bytes of JSON, as it is stored and sent again. */
+/** Size in bytes of JSON, as it is stored and sent. */
 export function refuseLarge(location: string, json: string, most: number): void {
   const bytes = Buffer.byteLength(json);
-  if (bytes > most) throw invalid(location, `has ${bytes} bytes as JSON, and ${most} is the most`, null);
+  if (bytes > most) throw invalid(location, `has ${bytes} bytes as JSON; the maximum is ${most}`, null);
 }

@@ -45,7 +45,7 @@ export const sdkRunRoutes: RouteRow[] = [
   runRoute({
     method: "GET",
     path: "/sdk/v1/runs/{runID}",
-    summary: "Get the own run",
+    summary: "Get the job's own run",
     answer: SdkRun,
     refuses: ["run_already_ended", "stale_attempt"],
     run: (ctx) => getSdkRun(ctx),
@@ -53,7 +53,7 @@ export const sdkRunRoutes: RouteRow[] = [
   runRoute({
     method: "POST",
     path: "/sdk/v1/runs/{runID}/heartbeat",
-    summary: "Say that the job is alive, and learn whether to stop",
+    summary: "Send a heartbeat, and learn whether to stop",
     body: SdkHeartbeatBody,
     answer: SdkHeartbeat,
     refuses: ["run_already_ended", "stale_attempt"],
@@ -62,7 +62,7 @@ export const sdkRunRoutes: RouteRow[] = [
   runRoute({
     method: "POST",
     path: "/sdk/v1/runs/{runID}/log",
-    summary: "Log one line or many",
+    summary: "Append one or more log lines",
     body: SdkLogBody,
     answer: SdkLogged,
     refuses: ["run_already_ended", "stale_attempt"],
@@ -71,7 +71,7 @@ export const sdkRunRoutes: RouteRow[] = [
   runRoute({
     method: "POST",
     path: "/sdk/v1/runs/{runID}/checkpoint",
-    summary: "Save a state that the next attempt goes on from",
+    summary: "Save a checkpoint from which the next attempt resumes",
     body: SdkCheckpointBody,
     answer: SdkRecord,
     refuses: ["run_already_ended", "stale_attempt"],
@@ -80,7 +80,7 @@ export const sdkRunRoutes: RouteRow[] = [
   runRoute({
     method: "POST",
     path: "/sdk/v1/runs/{runID}/progress",
-    summary: "Say how far the run is",
+    summary: "Report the progress of the run",
     body: SdkProgressBody,
     answer: SdkProgress,
     refuses: ["run_already_ended", "stale_attempt"],
@@ -89,7 +89,7 @@ export const sdkRunRoutes: RouteRow[] = [
   runRoute({
     method: "POST",
     path: "/sdk/v1/runs/{runID}/usage",
-    summary: "Report what the run has used and what it cost",
+    summary: "Report usage and cost of the run",
     body: SdkUsageBody,
     answer: SdkUsage,
     refuses: ["conflict", "run_already_ended", "stale_attempt"],
@@ -98,7 +98,7 @@ export const sdkRunRoutes: RouteRow[] = [
   runRoute({
     method: "POST",
     path: "/sdk/v1/runs/{runID}/tool-call",
-    summary: "Record the call of a tool",
+    summary: "Record a tool call",
     body: SdkToolCallBody,
     answer: SdkRecord,
     refuses: ["run_already_ended", "stale_attempt"],
@@ -116,7 +116,7 @@ export const sdkRunRoutes: RouteRow[] = [
   runRoute({
     method: "POST",
     path: "/sdk/v1/runs/{runID}/metadata",
-    summary: "Lay tags and metadata over those of the run",
+    summary: "Merge tags and metadata into those of the run",
     body: SdkMetadataBody,
     answer: SdkMetadata,
     refuses: ["run_already_ended", "stale_attempt"],
@@ -143,7 +143,7 @@ export const sdkRunRoutes: RouteRow[] = [
   runRoute({
     method: "POST",
     path: "/sdk/v1/runs/{runID}/spawn",
-    summary: "Start a child run, and wait for its end if asked to",
+    summary: "Start a child run, and optionally wait for its end",
     body: SdkSpawnBody,
     answer: Run,
     otherAnswers: { 200: Run },
@@ -177,7 +177,7 @@ export const sdkRunRoutes: RouteRow[] = [
   runRoute({
     method: "POST",
     path: "/sdk/v1/runs/{runID}/sleep",
-    summary: "Suspend the run until a time has come",
+    summary: "Suspend the run until a given time",
     body: SdkSleepBody,
     answer: EventTrigger,
     otherAnswers: { 200: EventTrigger },

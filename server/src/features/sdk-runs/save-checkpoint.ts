@@ -7,7 +7,7 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
 import { refuseLarge } from "./refuse-large.ts";
 
-/** Keeps a state in the run's history, and as that from which the next attempt goes on. */
+/** Stores a state in the run's history, and as the one from which the next attempt resumes. */
 export async function saveCheckpoint(ctx: RunCtx, { state }: SdkCheckpointBody): Promise<SdkRecord> {
   const text = JSON.stringify(state);
   refuseLarge("body.state", text, MOST_STATE_BYTES);

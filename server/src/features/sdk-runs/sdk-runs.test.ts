@@ -20,7 +20,7 @@ const rowsOf = (table: string, run_id: string) =>
 const placesOf = ({ body }: { body: { errors: { location: string }[] } }) => body.errors.map((each) => each.location);
 
 describe("GET /sdk/v1/runs/{runID}", () => {
-  it("R14 answers every specified field, and no variables", async () => {
+  it("R14 returns every specified field, but no variables", async () => {
     const run = await runningRun(world, project, { payload: { a: 1 }, metadata: { m: 2 }, tags: { t: "x" } });
     const { status, body } = await run.sdk.get("");
     expect([status, body]).toEqual([
@@ -43,7 +43,7 @@ describe("GET /sdk/v1/runs/{runID}", () => {
     ]);
   });
 
-  it("R14 the checkpoint is the event's payload, else the saved state, which is told as well", async () => {
+  it("R14 the checkpoint is the event's payload, else the saved state, which is returned as well", async () => {
     const { run_id, sdk } = await runningRun(world, project);
     await sdk.post("/checkpoint", { state: { page: 2 } });
     expect((await sdk.get("")).body).toMatchObject({ checkpoint: { page: 2 }, state: { page: 2 } });
@@ -60,7 +60,7 @@ describe("GET /sdk/v1/runs/{runID}", () => {
 });
 
 describe("POST /sdk/v1/runs/{runID}/heartbeat", () => {
-  it("R14 answers a fresh token that works, the deadline, and that nothing is asked of the job", async () => {
+  it("R14 returns a fresh valid token and the deadline, with nothing requested of the job", async () => {
     const run = await runningRun(world, project);
     const { status, body } = await run.sdk.post("/heartbeat");
     expect([status, body]).toMatchObject([
@@ -70,12 +70,12 @@ describe("POST /sdk/v1/runs/{runID}/heartbeat", () => {
     expect((await world.as(body.token).get(`/sdk/v1/runs/${run.run_id}`)).status).toBe(200);
   });
 
-  it("R14 tells that a pause was asked for", async () => {
+  it("R14 reports a requested pause", async () => {
     const { sdk } = await runningRun(world, project, { pause_requested: true });
     expect((await sdk.post("/heartbeat")).body.pause_requested).toBe(true);
   });
 
-  it("R14 tells the attempt whose run was canceled to stop; an older one is refused", async () => {
+  it("R14 makes the attempt of a canceled run stop; an older attempt is rejected", async () => {
     const run = await runningRun(world, project);
     await project.api.post(`/v1/runs/${run.run_id}/cancel`, {});
     const { status, body } = await run.sdk.post("/heartbeat");
@@ -95,7 +95,7 @@ describe("POST /sdk/v1/runs/{runID}/log", () => {
     ]);
   });
 
-  it("R14 stores a thousand in the order they were sent", async () => {
+  it("R14 stores a thousand lines in the order they were sent", async () => {
     const { run_id, sdk } = await runningRun(world, project);
     const logs = Array.from({ length: 1_000 }, (_, n) => ({ level: "debug", message: `${n}`, fields: { n } }));
     expect((await sdk.post("/log", { logs })).body.accepted).toBe(1_000);
@@ -104,7 +104,7 @@ describe("POST /sdk/v1/runs/{runID}/log", () => {
     expect(stored[7]?.fields).toEqual({ n: 7 });
   });
 
-  it("R14 keeps the time the job gives", async () => {
+  it("R14 keeps the time given by the job", async () => {
     const { run_id, sdk } = await runningRun(world, project);
     await sdk.post("/log", { message: "x", logged_at: "2030-01-31T12:00:00+02:00" });
     const [row] = await rowsOf("run_logs", run_id);
@@ -115,18 +115,18 @@ describe("POST /sdk/v1/runs/{runID}/log", () => {
     ["nothing", {}, "body.message"],
     ["a level alone", { level: "warn" }, "body.message"],
     ["both forms", { message: "a", logs: [{ message: "b" }] }, "body.message"],
-    ["a level beside many", { level: "warn", logs: [{ message: "b" }] }, "body.level"],
+    ["a level together with logs", { level: "warn", logs: [{ message: "b" }] }, "body.level"],
     ["an unknown level", { message: "a", level: "loud" }, "body.level"],
     ["no lines", { logs: [] }, "body.logs"],
     ["1,001 lines", { logs: Array.from({ length: 1_001 }, () => ({ message: "x" })) }, "body.logs"],
     ["a message above 16 KB", { message: "x".repeat(16_385) }, "body.message"],
     ["a line without a message", { logs: [{ message: "a" }, { level: "info" }] }, "body.logs[1].message"],
     [
-      "a time PostgreSQL has not",
+      "a time outside PostgreSQL's range",
       { logs: [{ message: "a", logged_at: "0000-01-01T00:00:00Z" }] },
       "body.logs[0].logged_at",
     ],
-  ])("422 for %s, with its place, and nothing is stored", async (_, body, location) => {
+  ])("422 for %s, with its location, and nothing is stored", async (_, body, location) => {
     const { run_id, sdk } = await runningRun(world, project);
     const answer = await sdk.post("/log", body);
     expect(answer.status).toBe(422);
@@ -145,7 +145,7 @@ describe("POST /sdk/v1/runs/{runID}/checkpoint", () => {
     expect((await runOf(run_id)).state).toBeNull();
   });
 
-  it("R14 takes 256 KB of state and 422 for a byte more", async () => {
+  it("R14 accepts 256 KB of state, and returns 422 for a byte more", async () => {
     const { run_id, sdk } = await runningRun(world, project);
     expect((await sdk.post("/checkpoint", { state: "x".repeat(262_142) })).status).toBe(200);
     const refused = await sdk.post("/checkpoint", { state: "x".repeat(262_143) });
@@ -155,7 +155,7 @@ describe("POST /sdk/v1/runs/{runID}/checkpoint", () => {
 });
 
 describe("POST /sdk/v1/runs/{runID}/progress", () => {
-  it("R14 is shown on the run, the last one", async () => {
+  it("R14 shows the last reported progress on the run", async () => {
     const { run_id, sdk } = await runningRun(world, project);
     await sdk.post("/progress", { percent: 10 });
     const { body } = await sdk.post("/progress", { percent: 62.5, message: "half" });
@@ -177,7 +177,7 @@ describe("POST /sdk/v1/runs/{runID}/progress", () => {
 });
 
 describe("POST /sdk/v1/runs/{runID}/usage", () => {
-  it("R14 is stored, and the run's cost grows by it", async () => {
+  it("R14 is stored, and added to the run's cost", async () => {
     const { run_id, sdk } = await runningRun(world, project);
     await sdk.post("/usage", { cost_microusd: 100 });
     const usage = {
@@ -194,13 +194,13 @@ describe("POST /sdk/v1/runs/{runID}/usage", () => {
     expect((await runOf(run_id)).cost_microusd).toBe("150");
   });
 
-  it("R14 of many at once loses none", async () => {
+  it("R14 loses none of many concurrent reports", async () => {
     const { run_id, sdk } = await runningRun(world, project);
     await Promise.all(Array.from({ length: 40 }, () => sdk.post("/usage", { cost_microusd: 3 })));
     expect((await runOf(run_id)).cost_microusd).toBe("120");
   });
 
-  it("R14 that passes max_cost_microusd fails the run for good; reaching it does not", async () => {
+  it("R14 fails the run permanently above max_cost_microusd, but not at it", async () => {
     const job = await seedJob(world.connection, project.id);
     await runSql(world.connection, "update job_versions set max_cost_microusd = 100 where id = $1", [job.version_id]);
     const { run_id, sdk } = await runningRun(world, project, { job_id: job.id });
@@ -213,7 +213,7 @@ describe("POST /sdk/v1/runs/{runID}/usage", () => {
     expect((await sdk.post("/usage", {})).status).toBe(410);
   });
 
-  it("R14 never sums to what cannot be kept exactly", async () => {
+  it("R14 never adds up to a number that cannot be stored exactly", async () => {
     const { run_id, sdk } = await runningRun(world, project);
     await runSql(world.connection, "update runs set cost_microusd = 9007199254740990 where id = $1", [run_id]);
     expect((await sdk.post("/usage", { cost_microusd: 5 })).body.cost_microusd).toBe(9_007_199_254_740_991);
@@ -221,7 +221,7 @@ describe("POST /sdk/v1/runs/{runID}/usage", () => {
 });
 
 describe("POST /sdk/v1/runs/{runID}/tool-call", () => {
-  it("R14 is stored whole; its status follows from the error unless said", async () => {
+  it("R14 is stored completely; its status defaults to the one implied by the error", async () => {
     const { run_id, sdk } = await runningRun(world, project);
     await sdk.post("/tool-call", { name: "search", input: { q: "x" }, output: [1], duration_ms: 12 });
     await sdk.post("/tool-call", { name: "broken", error: "no" });
@@ -240,7 +240,7 @@ describe("POST /sdk/v1/runs/{runID}/tool-call", () => {
 });
 
 describe("POST /sdk/v1/runs/{runID}/output", () => {
-  it.each([null, 0, "", [], { a: [1] }])("R14 keeps %j under its name", async (value) => {
+  it.each([null, 0, "", [], { a: [1] }])("R14 stores %j under its name", async (value) => {
     const { run_id, sdk } = await runningRun(world, project);
     expect((await sdk.post("/output", { name: "report", value })).status).toBe(200);
     expect(await rowsOf("run_outputs", run_id)).toMatchObject([{ name: "report", value, attempt: 1 }]);
@@ -248,7 +248,7 @@ describe("POST /sdk/v1/runs/{runID}/output", () => {
 });
 
 describe("POST /sdk/v1/runs/{runID}/metadata", () => {
-  it("R14 is laid over the run's, name by name; a list of tags is a shorthand", async () => {
+  it("R14 is merged into the run's metadata by name; a list of tags is a shorthand", async () => {
     const { run_id, sdk } = await runningRun(world, project, { tags: { a: "1", b: "2" }, metadata: { x: 1, y: 2 } });
     const { body } = await sdk.post("/metadata", { tags: { b: "3" }, metadata: { y: null, z: [1] } });
     expect(body).toMatchObject({ tags: { a: "1", b: "3" }, metadata: { x: 1, y: null, z: [1] } });
@@ -256,7 +256,7 @@ describe("POST /sdk/v1/runs/{runID}/metadata", () => {
     expect((await runOf(run_id)).metadata).toEqual({ x: 1, y: null, z: [1] });
   });
 
-  it("422 when the sum is more than a run may have, and nothing is changed", async () => {
+  it("422 if the result exceeds a run's limit, and nothing changes", async () => {
     const tags = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`t${n}`, "x"]));
     const { run_id, sdk } = await runningRun(world, project, { tags });
     const refused = await sdk.post("/metadata", { tags: { more: "x" }, metadata: { a: 1 } });

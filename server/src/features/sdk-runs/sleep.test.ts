@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 
 describe("POST /sdk/v1/runs/{runID}/sleep", () => {
-  it("T8 201 with a sleep trigger whose key is made of its own id", async () => {
+  it("T8 201 with a sleep trigger whose key contains its own id", async () => {
     const run = await runningRun(world, project);
     const { status, body } = await run.sdk.post("/sleep", { secs: 90 });
     expect([status, body]).toMatchObject([
@@ -33,7 +33,7 @@ describe("POST /sdk/v1/runs/{runID}/sleep", () => {
     expect(await runNow(world.connection, run.run_id)).toMatchObject({ status: "waiting", is_queued: false });
   });
 
-  it("T8 until a time: it goes on then and not before; one that is past is over at once", async () => {
+  it("T8 until a time: resumes then and not before; a past time ends at once", async () => {
     const [later, past] = [await runningRun(world, project), await runningRun(world, project)];
     const slept = await later.sdk.post("/sleep", { until: "2030-01-01T02:00:10+02:00" });
     expect(slept.body).toMatchObject({ expires_at: "2030-01-01T00:00:10.000Z", timeout_secs: null });
@@ -50,13 +50,13 @@ describe("POST /sdk/v1/runs/{runID}/sleep", () => {
     ]);
   });
 
-  it("T8 the same attempt that asks again gets its sleep, 200", async () => {
+  it("T8 returns the existing sleep with 200 if the same attempt repeats the request", async () => {
     const run = await runningRun(world, project);
     const first = await run.sdk.post("/sleep", { secs: 60 });
     const again = await run.sdk.post("/sleep", { secs: 60 });
     expect([again.status, again.body]).toEqual([200, first.body]);
     expect((await runNow(world.connection, run.run_id)).waits).toBe(1);
-    // The sleep of a newer attempt is not this one's.
+    // The sleep belongs to a newer attempt.
     await runSql(world.connection, "update runs set attempt = attempt + 1 where id = $1", [run.run_id]);
     expect((await run.sdk.post("/sleep", { secs: 60 })).body.code).toBe("stale_attempt");
   });

@@ -7,7 +7,7 @@ import { parseInstant } from "../../platform/instant.ts";
 import type { RouteReply } from "../../platform/route.ts";
 import { presentWait } from "./present-wait.ts";
 
-/** 201 with the trigger; 200 when the same attempt asks again. */
+/** 201 with the trigger; 200 if the same attempt repeats the request. */
 export async function sleep(ctx: RunCtx, body: SdkSleepBody, reply: RouteReply): Promise<EventTrigger> {
   const { trigger, is_new } = await sleepRun(ctx, readSleep(ctx, body));
   if (!is_new) reply.status(200);
@@ -15,9 +15,9 @@ export async function sleep(ctx: RunCtx, body: SdkSleepBody, reply: RouteReply):
 }
 
 function readSleep(ctx: RunCtx, { secs, until }: SdkSleepBody): Sleep {
-  if (secs != null && until != null) throw invalid("body.until", "stands in place of secs, not beside it", until);
+  if (secs != null && until != null) throw invalid("body.until", "cannot be given together with secs", until);
   if (secs != null) return { timeout_secs: secs, until: null };
-  if (until == null) throw invalid("body.secs", "is required, or until in its place", null);
+  if (until == null) throw invalid("body.secs", "is required, or until", null);
   const instant = parseInstant("body.until", until);
   if (Date.parse(instant) > ctx.watch.nowMs() + LONGEST_WAIT_SECS * 1_000) {
     throw invalid("body.until", "must be within a year from now", until);

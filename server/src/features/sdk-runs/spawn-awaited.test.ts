@@ -23,7 +23,7 @@ const triggersOf = (run_id: string) =>
     [run_id],
   );
 
-/** A parent that waits for a child, and the child under a lease, so that it can end as a job does. */
+/** A parent that waits for a child, and the child with a lease, so that it can end like a job. */
 async function awaiting(fields: object = {}): Promise<{ parent: RunningRun; child_id: string }> {
   const parent = await runningRun(world, project);
   const { status, text, body } = await parent.sdk.post("/spawn", { job_id, wait: true, ...fields });
@@ -31,7 +31,7 @@ async function awaiting(fields: object = {}): Promise<{ parent: RunningRun; chil
   return { parent, child_id: body.id };
 }
 
-/** Ends a run as its endpoint's answer would. */
+/** Ends a run as its endpoint's response would. */
 async function end(run_id: string, path: string, body: object): Promise<void> {
   await runSql(
     world.connection,
@@ -56,7 +56,7 @@ async function end(run_id: string, path: string, body: object): Promise<void> {
 }
 
 describe("spawning a child and waiting for it", () => {
-  it("R14 201 with the child; the parent waits without a lease until it has ended", async () => {
+  it("R14 201 with the child; the parent waits without a lease until the child has ended", async () => {
     const { parent, child_id } = await awaiting({ payload: { a: 1 } });
     expect(await runNow(world.connection, parent.run_id)).toMatchObject({
       status: "waiting",
@@ -75,7 +75,7 @@ describe("spawning a child and waiting for it", () => {
     ]);
   });
 
-  it("R14 a child that completes resumes its parent with its output, as an effect of its end", async () => {
+  it("R14 a child that completes resumes its parent with its output, through the outbox", async () => {
     const { parent, child_id } = await awaiting();
     await end(child_id, "/complete", { result: { total: 3 } });
     expect((await runNow(world.connection, parent.run_id)).status).toBe("waiting");
@@ -131,7 +131,7 @@ describe("spawning a child and waiting for it", () => {
     ]);
   });
 
-  it("R14 over wait_timeout_secs the parent is timed out; the child goes on", async () => {
+  it("R14 past wait_timeout_secs the parent times out; the child continues", async () => {
     const { parent, child_id } = await awaiting({ wait_timeout_secs: 30 });
     await world.clock.pass("30s");
     await world.tick("resolve-due-triggers");
@@ -154,7 +154,7 @@ describe("spawning a child and waiting for it", () => {
     expect(await triggersOf(parent.run_id)).toMatchObject([{ status: "canceled" }]);
   });
 
-  it("R14 a child that has ended already resumes the parent at once", async () => {
+  it("R14 a child that has already ended resumes the parent at once", async () => {
     const { parent, child_id } = await awaiting({ idempotency_key: "done" });
     await end(child_id, "/complete", { result: 1 });
     await world.tick("run-outbox");
@@ -169,14 +169,14 @@ describe("spawning a child and waiting for it", () => {
     expect(await triggersOf(other.run_id)).toMatchObject([{ status: "received", prev_status: null }]);
   });
 
-  it("R14 the same attempt that did not hear the answer and asks again under its key gets its child", async () => {
+  it("R14 an attempt that missed the response gets the same child when it retries with its key", async () => {
     const { parent, child_id } = await awaiting({ idempotency_key: "unheard" });
     const again = await parent.sdk.post("/spawn", { job_id, wait: true, idempotency_key: "unheard" });
     expect([again.status, again.body.id]).toEqual([200, child_id]);
     expect(await triggersOf(parent.run_id)).toHaveLength(1);
   });
 
-  it("R14 a run that others wait for already, that is the caller or that it hangs below, is not waited for", async () => {
+  it("R14 cannot wait for a run that another run awaits, for itself, or for its ancestors", async () => {
     await awaiting({ idempotency_key: "shared" });
     const other = await runningRun(world, project);
     const refused = await other.sdk.post("/spawn", { job_id, wait: true, idempotency_key: "shared" });

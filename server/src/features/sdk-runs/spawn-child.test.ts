@@ -15,7 +15,7 @@ const childrenOf = (run_id: string) =>
   runSql<{ id: string; status: string }>(world.connection, "select * from runs where parent_run_id = $1", [run_id]);
 
 describe("POST /sdk/v1/runs/{runID}/spawn", () => {
-  it("R14 starts a child by id or slug, with its parent named, in the parent's environment", async () => {
+  it("R14 creates a child by id or slug, with its parent's id, in the parent's environment", async () => {
     const job = await seedJob(world.connection, project.id, { slug: "child-job" });
     const environment_id = (await project.api.get("/v1/environments/staging")).body.id;
     const parent = await runningRun(world, project, { environment_id });
@@ -40,7 +40,7 @@ describe("POST /sdk/v1/runs/{runID}/spawn", () => {
     expect(children).toHaveLength(2);
   });
 
-  it("R14 the same idempotency key answers the first child, other content 409", async () => {
+  it("R14 the same idempotency key returns the first child; different content is 409", async () => {
     const job = await seedJob(world.connection, project.id);
     const { run_id, sdk } = await runningRun(world, project);
     const asked = { job_id: job.id, payload: { a: 1, b: 2 }, idempotency_key: "once" };
@@ -53,7 +53,7 @@ describe("POST /sdk/v1/runs/{runID}/spawn", () => {
     expect(await childrenOf(run_id)).toHaveLength(1);
   });
 
-  it("R14 twenty at once under one key are one child", async () => {
+  it("R14 twenty concurrent calls with one key create one child", async () => {
     const job = await seedJob(world.connection, project.id);
     const { run_id, sdk } = await runningRun(world, project);
     const asked = { job_id: job.id, idempotency_key: "race" };
@@ -62,7 +62,7 @@ describe("POST /sdk/v1/runs/{runID}/spawn", () => {
     expect(await childrenOf(run_id)).toHaveLength(1);
   });
 
-  it("R14 starts later when asked: at a time, or after a delay, not both", async () => {
+  it("R14 starts at a given time or after a delay, but not both", async () => {
     await world.clock.set("2030-01-01T00:00:00Z");
     const job = await seedJob(world.connection, project.id);
     const { sdk } = await runningRun(world, project);
@@ -74,7 +74,7 @@ describe("POST /sdk/v1/runs/{runID}/spawn", () => {
     expect([both.status, both.body.errors[0].location]).toEqual([422, "body.delay_secs"]);
   });
 
-  it("R14 422 for a job that is not there, another project's alike", async () => {
+  it("R14 422 for an unknown job or another project's", async () => {
     const foreign = await seedJob(world.connection, (await world.project()).id);
     const { run_id, sdk } = await runningRun(world, project);
     for (const job_id of [foreign.id, "nothing"]) {
@@ -84,7 +84,7 @@ describe("POST /sdk/v1/runs/{runID}/spawn", () => {
     expect(await childrenOf(run_id)).toEqual([]);
   });
 
-  it("R14 422 for a payload that the job's schema refuses", async () => {
+  it("R14 422 for a payload that the job's schema rejects", async () => {
     const payload_schema = { type: "object", required: ["id"] };
     const job = await seedJob(world.connection, project.id, { payload_schema });
     const { sdk } = await runningRun(world, project);
@@ -104,7 +104,7 @@ describe("POST /sdk/v1/runs/{runID}/spawn", () => {
     expect([refused.status, refused.body.code]).toEqual([422, "spawn_depth_exceeded"]);
   });
 
-  it("R15 410 once its parent is canceled, and there is no child", async () => {
+  it("R15 410 once its parent is canceled, and no child is created", async () => {
     const job = await seedJob(world.connection, project.id);
     const { run_id, sdk } = await runningRun(world, project);
     await project.api.post(`/v1/runs/${run_id}/cancel`, {});
@@ -113,7 +113,7 @@ describe("POST /sdk/v1/runs/{runID}/spawn", () => {
     expect(await childrenOf(run_id)).toEqual([]);
   });
 
-  it("R15 racing with the cancel of its parent leaves no child alive", async () => {
+  it("R15 racing with its parent's cancel leaves no live child", async () => {
     const job = await seedJob(world.connection, project.id);
     for (let round = 0; round < 5; round++) {
       const { run_id, sdk } = await runningRun(world, project);

@@ -5,7 +5,7 @@ import { spawnRun } from "../../flow/spawn-run.ts";
 import type { RunCtx } from "../../platform/context.ts";
 import type { RouteReply } from "../../platform/route.ts";
 
-/** 201 with the child; 200 with the one that is there already, and a header that says so. */
+/** 201 with the child; 200 with the existing one and a header that marks it. */
 export async function spawnChild(ctx: RunCtx, body: SdkSpawnBody, reply: RouteReply): Promise<RunRow> {
   const { run_id, is_new } = await spawnRun(ctx, body);
   if (!is_new) {

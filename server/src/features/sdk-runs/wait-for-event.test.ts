@@ -17,7 +17,7 @@ const send = (event_key: string, payload: unknown, buffer_secs?: number) =>
   sendEvent(world.ctx, { project_id: project.id, event_key, payload, sent_by: "test", buffer_secs });
 
 describe("POST /sdk/v1/runs/{runID}/wait-for-event", () => {
-  it("T18 201 with the trigger: it waits for an hour unless told otherwise", async () => {
+  it("T18 201 with the trigger, which waits for an hour by default", async () => {
     const run = await runningRun(world, project);
     const event_key = `order-${newId()}`;
     const { status, body } = await run.sdk.post("/wait-for-event", { event_key });
@@ -56,7 +56,7 @@ describe("POST /sdk/v1/runs/{runID}/wait-for-event", () => {
     expect(Date.parse(body.expires_at) - Date.parse(body.requested_at)).toBe(3_600_000);
   });
 
-  it("T2 the run waits without a lease, a place in the queue or a slot", async () => {
+  it("T2 the run waits without a lease, a queue row or a slot", async () => {
     const run = await waitingRun(world, project);
     expect(await runNow(world.connection, run.run_id)).toMatchObject({ status: "waiting", is_queued: false, waits: 1 });
     expect(await movesOf(world.connection, run.run_id)).toEqual([
@@ -67,7 +67,7 @@ describe("POST /sdk/v1/runs/{runID}/wait-for-event", () => {
     expect(await countsOf(world.connection, project.id)).toMatchObject({ counted: { active: expect.any(Number) } });
   });
 
-  it("T18 604800 seconds are allowed, and a year; not more, not less than one", async () => {
+  it("T18 accepts timeouts from one second to a year, 604800 included", async () => {
     for (const timeout_secs of [604_800, 31_536_000]) {
       const { trigger } = await waitingRun(world, project, { timeout_secs });
       expect(Date.parse(trigger.expires_at) - Date.parse(trigger.requested_at)).toBe(timeout_secs * 1_000);
@@ -87,26 +87,26 @@ describe("POST /sdk/v1/runs/{runID}/wait-for-event", () => {
     expect((await runNow(world.connection, run.run_id)).status).toBe("running");
   });
 
-  it("T11 a key may have 512 characters outside the first plane", async () => {
+  it("T11 a key may have 512 characters outside the basic multilingual plane", async () => {
     const event_key = `${newId()}${"🏁".repeat(512 - 36)}`;
     expect((await waitingRun(world, project, { event_key })).trigger.event_key).toBe(event_key);
     expect((await send(event_key, 1)).kind).toBe("received");
   });
 
-  it("T16 a notify_url that may not be called is refused", async () => {
+  it("T16 rejects a notify_url with a forbidden address", async () => {
     const run = await runningRun(world, project);
     const refused = await run.sdk.post("/wait-for-event", { event_key: newId(), notify_url: "ftp://example.com/" });
     expect([refused.status, refused.body.errors[0].location]).toEqual([422, "body.notify_url"]);
   });
 
-  it("T11 the same attempt that asks again for its key gets its trigger, 200", async () => {
+  it("T11 returns the existing trigger with 200 if the same attempt repeats the request", async () => {
     const run = await waitingRun(world, project);
     const again = await run.sdk.post("/wait-for-event", { event_key: run.event_key, timeout_secs: 5 });
     expect([again.status, again.body]).toEqual([200, run.trigger]);
     expect((await runNow(world.connection, run.run_id)).waits).toBe(1);
   });
 
-  it("T11 409 event_key_in_use for another run, which goes on running", async () => {
+  it("T11 409 event_key_in_use for another run, which continues running", async () => {
     const { event_key } = await waitingRun(world, project);
     const other = await runningRun(world, project);
     const refused = await other.sdk.post("/wait-for-event", { event_key });
@@ -115,19 +115,19 @@ describe("POST /sdk/v1/runs/{runID}/wait-for-event", () => {
     expect((await other.sdk.post("/heartbeat")).status).toBe(200);
   });
 
-  it("T11 the same key waits in another project beside it", async () => {
+  it("T11 the same key can wait in another project at the same time", async () => {
     const { event_key } = await waitingRun(world, project);
     const other = await world.project();
     expect((await waitingRun(world, other, { event_key })).trigger.status).toBe("waiting");
   });
 
-  it("T11 a key is free again when its wait has ended", async () => {
+  it("T11 a key can be reused after its wait has ended", async () => {
     const { event_key } = await waitingRun(world, project);
     await send(event_key, 1);
     expect((await waitingRun(world, project, { event_key })).trigger.status).toBe("waiting");
   });
 
-  it("T3 an attempt that waits writes nothing more", async () => {
+  it("T3 a waiting attempt cannot write anymore", async () => {
     const run = await waitingRun(world, project);
     for (const [path, body] of [
       ["/log", { message: "x" }],
@@ -141,7 +141,7 @@ describe("POST /sdk/v1/runs/{runID}/wait-for-event", () => {
     }
   });
 
-  it("T3 a run that is resumed waits again, with the next ordinal", async () => {
+  it("T3 a resumed run can wait again, with the next ordinal", async () => {
     const run = await waitingRun(world, project);
     await send(run.event_key, 1);
     await runSql(
@@ -169,8 +169,8 @@ describe("POST /sdk/v1/runs/{runID}/wait-for-event", () => {
   });
 });
 
-describe("an event that is kept for the key", () => {
-  it("T3 is taken at once: the trigger is born received and the run goes straight back into the queue", async () => {
+describe("an event that is stored for the key", () => {
+  it("T3 is consumed at once: the trigger is created as received, and the run goes straight back into the queue", async () => {
     const event_key = `early-${newId()}`;
     expect((await send(event_key, { early: true }, 60)).kind).toBe("buffered");
     const run = await runningRun(world, project);
@@ -189,7 +189,7 @@ describe("an event that is kept for the key", () => {
     );
   });
 
-  it("T3 is left when the wait is refused", async () => {
+  it("T3 stays if the wait is rejected", async () => {
     const event_key = `early-${newId()}`;
     await send(event_key, 1, 60);
     const run = await runningRun(world, project);

@@ -8,7 +8,7 @@ import { checkOutgoingUrl } from "../../platform/outgoing/check-url.ts";
 import type { RouteReply } from "../../platform/route.ts";
 import { presentWait } from "./present-wait.ts";
 
-/** 201 with the trigger; 200 when the same attempt asks again. */
+/** 201 with the trigger; 200 if the same attempt repeats the request. */
 export async function waitForEvent(ctx: RunCtx, body: SdkWaitBody, reply: RouteReply): Promise<EventTrigger> {
   const { notify_url = null, timeout_secs = DEFAULT_WAIT_SECS } = body;
   const event_key = requireEventKey(body.event_key, "body.event_key");

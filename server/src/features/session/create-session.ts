@@ -9,7 +9,7 @@ import { sessionCookie } from "./session-cookie.ts";
 
 type Started = Session & { token: string };
 
-/** Exchanges a credential for a session cookie. The token is in the HttpOnly cookie alone, never in the answer. */
+/** Exchanges a credential for a session cookie. Only the HttpOnly cookie holds the token, never the response body. */
 export async function createSession(ctx: Ctx, body: CreateSession, reply: RouteReply): Promise<Session> {
   const { token, ...session } = await startFrom(ctx, body);
   reply.header("set-cookie", sessionCookie(ctx, token, session.expires_at));
@@ -18,7 +18,7 @@ export async function createSession(ctx: Ctx, body: CreateSession, reply: RouteR
 
 function startFrom(ctx: Ctx, { api_key, internal_secret, code, ...rest }: CreateSession): Promise<Started> {
   const given = [api_key, internal_secret, code].filter((credential) => credential !== undefined);
-  if (given.length !== 1) throw invalid("body", "must hold exactly one of api_key, internal_secret, code", rest);
+  if (given.length !== 1) throw invalid("body", "must have exactly one of api_key, internal_secret, code", rest);
   if (api_key !== undefined) return fromApiKey(ctx, api_key);
   return internal_secret !== undefined ? fromInternalSecret(ctx, internal_secret) : fromCode(ctx, code ?? "");
 }
@@ -26,7 +26,8 @@ function startFrom(ctx: Ctx, { api_key, internal_secret, code, ...rest }: Create
 async function fromApiKey(ctx: Ctx, key: string): Promise<Started> {
   const known = isWellFormedKey(key) ? await ctx.keyCache.find(ctx.db, hashKey(key)) : undefined;
   const isOver = known && known.valid_until_ms !== null && known.valid_until_ms <= ctx.watch.nowMs();
-  if (!known || known.revoked || isOver) throw new ApiError("unauthorized", "The API key is not known or has ended.");
+  if (!known || known.revoked || isOver)
+    throw new ApiError("unauthorized", "The API key is unknown or no longer valid.");
   const { project_id, key_id } = known;
   const started = await startSession(ctx, { kind: "api_key", project_id, key_id, secret: key });
   return { kind: "api_key", project_id, key_id, ...started };

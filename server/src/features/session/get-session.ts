@@ -3,7 +3,7 @@ import type { CallerCtx } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
 
 export async function getSession({ caller, session }: CallerCtx): Promise<Session> {
-  if (session === null) throw new ApiError("not_found", "This request carries no session.");
+  if (session === null) throw new ApiError("not_found", "This request has no session.");
   const key = caller.kind === "api_key" ? caller : undefined;
   return {
     kind: caller.kind,

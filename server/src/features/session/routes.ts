@@ -19,7 +19,7 @@ export const sessionRoutes: RouteRow[] = [
   callerRoute({
     method: "GET",
     path: "/v1/session",
-    summary: "The session of this request",
+    summary: "Get the session of this request",
     answer: Session,
     refuses: ["not_found"],
     run: (ctx) => getSession(ctx),

@@ -9,7 +9,7 @@ export function noSessionCookie(ctx: Ctx): string {
   return `${SESSION_COOKIE}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0${secure(ctx)}`;
 }
 
-/** Where the service is known to be reached over https, the cookie never travels otherwise. */
+/** If the service is known to be reached over https, the cookie is sent over https only. */
 function secure(ctx: Ctx): string {
   return ctx.config.public_url?.startsWith("https:") ? "; Secure" : "";
 }

@@ -12,7 +12,7 @@ beforeAll(async () => {
 const IN_12_HOURS = 12 * 3_600_000;
 
 let address = 0;
-/** Signs in from an address of its own each time, since ten a minute is the most from one. */
+/** Signs in from a new address each time, because one address may sign in ten times a minute. */
 async function signIn(body: object, instance: Instance = world) {
   const headers = { "x-forwarded-for": `192.0.2.${++address}` };
   const answer = await instance.anonymous.post("/v1/session", body, { headers });
@@ -24,7 +24,7 @@ const withCookie = (cookie: string) => ({ headers: { cookie } });
 const sessionRows = () => runSql(world.connection, "select * from sessions");
 
 describe("POST /v1/session", () => {
-  it("exchanges an API key for a cookie that acts as the key does", async () => {
+  it("exchanges an API key for a cookie with the key's permissions", async () => {
     const { id, key, key_id } = await world.project();
     const session = await signIn({ api_key: key });
     expect(session.status).toBe(201);
@@ -42,7 +42,7 @@ describe("POST /v1/session", () => {
     expect(created.status).toBe(201);
   });
 
-  it("exchanges a one-time code, as it is shown or in small letters", async () => {
+  it("exchanges a one-time code, in upper or lower case", async () => {
     const code = await newSignInCode(world.ctx);
     expect(code).toMatch(/^([0-9A-F]{5}-){3}[0-9A-F]{5}$/);
     expect((await signIn({ code: ` ${code.toLowerCase()} ` })).status).toBe(201);
@@ -50,7 +50,7 @@ describe("POST /v1/session", () => {
     expect([again.status, again.body.code]).toEqual([401, "unauthorized"]);
   });
 
-  it("of twenty that bring the same code at once one wins", async () => {
+  it("accepts a code once out of twenty concurrent attempts", async () => {
     const code = await newSignInCode(world.ctx);
     const answers = await Promise.all(Array.from({ length: 20 }, () => signIn({ code })));
     expect(answers.map((answer) => answer.status).sort()).toEqual([201, ...Array(19).fill(401)]);
@@ -62,7 +62,7 @@ describe("POST /v1/session", () => {
     [["api_key", "code"]],
     [["internal_secret", "code"]],
     [["api_key", "internal_secret", "code"]],
-  ])("422 for the credentials %j: exactly one is taken, and none is told back", async (names: string[]) => {
+  ])("422 for the credentials %j: accepts exactly one, and returns none of them", async (names: string[]) => {
     const answer = await signIn(Object.fromEntries(names.map((name) => [name, "my-secret"])));
     expect([answer.status, answer.text.includes("my-secret")]).toEqual([422, false]);
   });
@@ -85,7 +85,7 @@ describe("POST /v1/session", () => {
     }
   });
 
-  it("the cookie is out of reach of scripts and other sites, and ends with the session", async () => {
+  it("the cookie is inaccessible to scripts and other sites, and expires with the session", async () => {
     const session = await signIn({ internal_secret: INTERNAL_SECRET });
     const [value, ...flags] = session.setCookie.split("; ");
     expect(value).toMatch(/^millrace_session=[\w-]{43}$/);
@@ -95,13 +95,13 @@ describe("POST /v1/session", () => {
     expect(JSON.stringify(await sessionRows())).not.toContain(value?.split("=")[1]);
   });
 
-  it("the cookie is Secure where the service is reached over https", async () => {
+  it("the cookie is Secure if the service is reached over https", async () => {
     const secure = await world.anotherInstance({ public_url: "https://millrace.example.com" });
     const session = await signIn({ internal_secret: INTERNAL_SECRET }, secure);
     expect(session.setCookie).toMatch(/; Secure$/);
   });
 
-  it("429 from the eleventh a minute from one address, also with the general limit off", async () => {
+  it("429 for the eleventh attempt in a minute from one address, even with the general limit off", async () => {
     const headers = { "x-forwarded-for": "198.51.100.7" };
     const sendOne = () => world.anonymous.post("/v1/session", { code: "x" }, { headers });
     const answers = await Promise.all(Array.from({ length: 12 }, sendOne));
@@ -111,11 +111,11 @@ describe("POST /v1/session", () => {
 });
 
 describe("GET /v1/session", () => {
-  it("answers the session of the cookie; 404 without one, 401 for one that is not known", async () => {
+  it("returns the cookie's session; 404 without a cookie, 401 for an unknown one", async () => {
     const { key, api } = await world.project();
     const session = await signIn({ api_key: key });
-    const { $schema, ...told } = session.body;
-    expect((await world.anonymous.get("/v1/session", withCookie(session.cookie))).body).toMatchObject(told);
+    const { $schema, ...body } = session.body;
+    expect((await world.anonymous.get("/v1/session", withCookie(session.cookie))).body).toMatchObject(body);
     expect((await api.get("/v1/session")).status).toBe(404);
     const unknown = await world.anonymous.get("/v1/session", withCookie("millrace_session=made-up"));
     expect([unknown.status, unknown.body.code]).toEqual([401, "session_expired"]);
@@ -130,7 +130,7 @@ describe("GET /v1/session", () => {
     expect([answer.status, answer.body.code]).toEqual([401, "key_revoked"]);
   });
 
-  it("a header shown with the cookie is what counts", async () => {
+  it("an Authorization header takes precedence over the cookie", async () => {
     const { key, key_id } = await world.project();
     const { cookie } = await signIn({ internal_secret: INTERNAL_SECRET });
     const me = await world.as(key).get("/v1/me", withCookie(cookie));
@@ -139,7 +139,7 @@ describe("GET /v1/session", () => {
 });
 
 describe("DELETE /v1/session", () => {
-  it("signs out: the session is gone, and the cookie is taken back", async () => {
+  it("signs out: deletes the session and clears the cookie", async () => {
     const { cookie } = await signIn({ internal_secret: INTERNAL_SECRET });
     const answer = await world.anonymous.delete("/v1/session", withCookie(cookie));
     expect([answer.status, answer.headers.get("set-cookie")]).toEqual([
@@ -149,7 +149,7 @@ describe("DELETE /v1/session", () => {
     expect((await world.anonymous.get("/v1/session", withCookie(cookie))).body.code).toBe("session_expired");
   });
 
-  it("403 when another site started the request", async () => {
+  it("403 for a cross-site request", async () => {
     const { cookie } = await signIn({ internal_secret: INTERNAL_SECRET });
     for (const headers of [{ origin: "https://evil.example" }, { "sec-fetch-site": "cross-site" }]) {
       const answer = await world.anonymous.delete("/v1/session", { headers: { ...headers, cookie } });
@@ -160,8 +160,8 @@ describe("DELETE /v1/session", () => {
   });
 });
 
-describe("the end of sessions", () => {
-  it("a session lasts twelve hours and a code one, and the task removes what has ended", async () => {
+describe("session expiry", () => {
+  it("a session lasts twelve hours and a code one hour, and the task deletes expired ones", async () => {
     await world.clock.set("2030-01-01T00:00:00.000Z");
     const { cookie, body } = await signIn({ internal_secret: INTERNAL_SECRET });
     expect(body.expires_at).toBe(new Date(Date.parse("2030-01-01T00:00:00Z") + IN_12_HOURS).toISOString());
@@ -183,7 +183,7 @@ describe("the end of sessions", () => {
     expect(await sessionRows()).toEqual([]);
   });
 
-  it("a session that nobody uses for two hours ends, and one in use costs one write a minute", async () => {
+  it("a session expires after two idle hours, and one in use costs one write a minute", async () => {
     await runSql(world.connection, "delete from sessions");
     await world.clock.set("2031-01-01T00:00:00.000Z");
     const { cookie } = await signIn({ internal_secret: INTERNAL_SECRET });
@@ -201,7 +201,7 @@ describe("the end of sessions", () => {
     await runSql(world.connection, "delete from sessions");
   });
 
-  it("a session ends with the secret of the key that began it, also when the key lives on", async () => {
+  it("a session ends with the secret of the key that started it, even if the key lives on", async () => {
     const project = await world.project();
     const { id, key } = await project.newKey();
     const { cookie } = await signIn({ api_key: key });
@@ -214,7 +214,7 @@ describe("the end of sessions", () => {
     await runSql(world.connection, "delete from sessions");
   });
 
-  it("a session of the internal secret ends when that value leaves the settings, one by a link with it", async () => {
+  it("a session of the internal secret ends when that value leaves the settings, and so does one started by a link", async () => {
     const { cookie } = await signIn({ internal_secret: INTERNAL_SECRET });
     const byLink = (await signIn({ code: await newSignInCode(world.ctx) })).cookie;
     const next = "the-next-internal-secret-0123456789abcdef";
@@ -228,7 +228,7 @@ describe("the end of sessions", () => {
     await runSql(world.connection, "delete from sessions");
   });
 
-  it("the task takes a page at a time and says when more is waiting", async () => {
+  it("the task deletes a page at a time and reports whether more is left", async () => {
     await runSql(
       world.connection,
       `insert into sessions (id, kind, token_hash, created_at, expires_at)

@@ -10,8 +10,8 @@ import type { StreamStart } from "../../platform/streams/resume-place.ts";
 import type { SeenAs } from "./require-topics.ts";
 import type { Topic } from "./topics.ts";
 
-/** For each log: the topic of all, that of one object, and what its rows are called. */
-const TOLD = {
+/** For each log: the topic for all objects, the topic for one object, and the type of its changes. */
+const LOGS = {
   run: { all: "runs", one: "run", type: "run.status" },
   workflow_run: { all: "workflow_runs", one: "workflow_run", type: "workflow_run.decision" },
   run_log: { all: undefined, one: "run_logs", type: "run.log" },
@@ -19,10 +19,13 @@ const TOLD = {
   batch_operation: { all: "batches", one: "batch", type: "batch.progress" },
 } as const;
 
-const LOGGED: ReadonlySet<string | undefined> = new Set(Object.values(TOLD).flatMap(({ all, one }) => [all, one]));
+const LOGGED: ReadonlySet<string | undefined> = new Set(Object.values(LOGS).flatMap(({ all, one }) => [all, one]));
 const STATES = ["webhook_delivery", "batch_operation"] as const;
 
-/** Runs, workflow runs, log lines, deliveries and batch operations: what has a place in the order is told without a gap. */
+/**
+ * Streams runs, workflow runs, log lines, deliveries and batch operations. They have positions in a log, so no change
+ * is missed.
+ */
 export function followLogs(seenAs: SeenAs, stream: EventStream, topics: Topic[], start: StreamStart): () => void {
   const logged = topics.filter(({ kind }) => LOGGED.has(kind));
   if (logged.length === 0) return () => {};
@@ -30,23 +33,23 @@ export function followLogs(seenAs: SeenAs, stream: EventStream, topics: Topic[],
   const { project_id } = ctx;
   const log_run_ids = logged.flatMap(({ kind, id }) => (kind === "run_logs" ? [id] : []));
   const states = STATES.filter((state) =>
-    logged.some(({ kind }) => kind === TOLD[state].all || kind === TOLD[state].one),
+    logged.some(({ kind }) => kind === LOGS[state].all || kind === LOGS[state].one),
   );
   const present = (change: Change) => {
-    const told = TOLD[change.kind];
+    const log = LOGS[change.kind];
     const names = logged.flatMap(({ name, kind, id }) => {
-      const isMeant = kind === told.all ? maySee(seenAs, change) : kind === told.one && id === change.object_id;
-      return isMeant ? [name] : [];
+      const isMatch = kind === log.all ? maySee(seenAs, change) : kind === log.one && id === change.object_id;
+      return isMatch ? [name] : [];
     });
     if (names.length === 0) return undefined;
     const { at, ...object } = change.data;
-    const data: StreamChange = { topics: names, type: told.type, id: change.object_id, at: String(at), object };
+    const data: StreamChange = { topics: names, type: log.type, id: change.object_id, at: String(at), object };
     return { event: "change", data };
   };
   return followPaced(ctx, stream, { project_id, log_run_ids, states, present }, start).stop;
 }
 
-/** The same as `visible`, for a row that is at hand. Topics of one object were asked for when the stream began. */
+/** The same check as `visible`, for a loaded row. Topics for one object were checked when the stream was opened. */
 function maySee(seenAs: SeenAs, { kind, object_id: id, environment_id, tags, data }: Change): boolean {
   const limits = limitsOf(seenAs.runs.caller);
   switch (kind) {
@@ -66,7 +69,7 @@ function maySee(seenAs: SeenAs, { kind, object_id: id, environment_id, tags, dat
   }
 }
 
-/** What belongs to no environment is of the whole project: who is bound to one does not see it. */
+/** Objects without an environment belong to the whole project; a caller bound to an environment does not see them. */
 function isOfCaller({ caller }: ProjectCtx, environment_id: string | null): boolean {
   const bound = boundEnvironment(caller);
   return bound === null || bound === environment_id;

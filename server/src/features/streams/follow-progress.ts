@@ -10,16 +10,19 @@ type Progress = { percent: number | null; message: string | null; updated_at: st
 
 const feed = openFeed<Progress | null>({ topic: RUN_PROGRESS_TOPIC, read: readProgress });
 
-/** How far a run is, by its own word: the last one counts, so it is told at once and at each change, and not kept. */
+/**
+ * Streams the progress that runs report. Only the last value counts, so it is sent at once and at each change, but not
+ * stored.
+ */
 export function followProgress(ctx: ProjectCtx, stream: EventStream, topics: Topic[]): () => void {
   const stops = topics.flatMap(({ name, kind, id }) => {
     if (kind !== "run") return [];
-    const told = (progress: Progress | null | undefined) => {
+    const send = (progress: Progress | null | undefined) => {
       if (!progress) return;
       const { updated_at: at, ...object } = progress;
       stream.send("change", { topics: [name], type: "run.progress", id, at, object } satisfies StreamChange);
     };
-    return [feed.watch(ctx, { project_id: ctx.project_id, id }, told)];
+    return [feed.watch(ctx, { project_id: ctx.project_id, id }, send)];
   });
   return () => {
     for (const stop of stops) stop();

@@ -10,42 +10,45 @@ import type { SeenAs } from "./require-topics.ts";
 import type { Topic } from "./topics.ts";
 import { listenToTriggers } from "./trigger-tap.ts";
 
-/** Event triggers: of a key how it is now and each change; of all each change. Listens first, then reads. */
+/**
+ * Streams event triggers: for a key its current state and each change, for all only the changes. Subscribes first, then
+ * reads.
+ */
 export function followTriggers(seenAs: SeenAs, stream: EventStream, topics: Topic[]): () => void {
   const ctx = seenAs.events;
   const followed = topics.filter(({ kind }) => kind === "events" || kind === "event");
   if (followed.length === 0) return () => {};
   const paced = paceStream(stream);
-  const tell = (trigger: TriggerState, names: string[]) => {
+  const send = (trigger: TriggerState, names: string[]) => {
     if (names.length > 0) paced.push([{ event: "change", data: present(trigger, names) }]);
   };
-  const tellNow = () => {
+  const sendCurrent = () => {
     const keys = followed.flatMap(({ kind, id }) => (kind === "event" ? [id] : []));
     findTriggersByKey(ctx, keys).then(
       (triggers) => {
-        for (const trigger of triggers) tell(trigger, namesOf(followed, trigger, "event"));
+        for (const trigger of triggers) send(trigger, namesOf(followed, trigger, "event"));
       },
       (error) => ctx.log.debug({ reason: String(error) }, "triggers could not be read"),
     );
   };
   const stop = listenToTriggers(ctx, {
     project_id: ctx.project_id,
-    told: (tagged) => {
-      if (maySee(seenAs, tagged)) tell(tagged.trigger, namesOf(followed, tagged.trigger));
+    onChange: (tagged) => {
+      if (maySee(seenAs, tagged)) send(tagged.trigger, namesOf(followed, tagged.trigger));
     },
-    missed: () => {
+    onMissed: () => {
       paced.push([{ event: "reset", data: { topics: followed.map(({ name }) => name) } }]);
-      tellNow();
+      sendCurrent();
     },
   });
-  tellNow();
+  sendCurrent();
   return stop;
 }
 
 function namesOf(topics: Topic[], { event_key }: TriggerState, only?: "event"): string[] {
   return topics.flatMap(({ name, kind, id }) => {
-    const isMeant = kind === "events" ? only === undefined : id === event_key;
-    return isMeant ? [name] : [];
+    const isMatch = kind === "events" ? only === undefined : id === event_key;
+    return isMatch ? [name] : [];
   });
 }
 
@@ -54,7 +57,7 @@ function present(trigger: TriggerState, topics: string[]): StreamChange {
   return { topics, type: "event.status", id, at: updated_at, object };
 }
 
-/** The same as `visibleTrigger`, for a row that is at hand. */
+/** The same check as `visibleTrigger`, for a loaded row. */
 function maySee(
   { events, runs, workflow_runs }: SeenAs,
   { trigger, tags, job_id, workflow_id }: TaggedTrigger,
@@ -71,7 +74,7 @@ function maySee(
   return !isDenied(workflow_runs, run) && isWorkflowRunWithin(limits, { id: workflow_run_id, tags });
 }
 
-/** Whoever waits need not be readable by its scope, but must not be denied. */
+/** The waiting run need not be covered by the caller's scopes, but no policy may deny it. */
 function isDenied({ access }: ProjectCtx, target: Target): boolean {
   return access !== undefined && !decide({ ...access, isHeld: true }, target).allowed;
 }

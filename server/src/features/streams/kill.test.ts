@@ -16,7 +16,7 @@ beforeAll(async () => {
   project = await world.project();
 });
 
-/** Writes runs, each in a transaction of its own and some of them together, until told to stop. */
+/** Inserts runs until stopped, some in a transaction of their own and some together. */
 function writers(many: number) {
   let isOver = false;
   const done = Promise.all(
@@ -38,9 +38,9 @@ function writers(many: number) {
   };
 }
 
-/** A browser: it keeps the last id, and comes back with it wherever the service is. */
+/** A browser: it keeps the last event id and reconnects with it to any instance. */
 function browser() {
-  const told: string[] = [];
+  const received: string[] = [];
   let last: string | undefined;
   async function listen({ url }: { url: string }) {
     const headers = { authorization: `Bearer ${project.key}`, ...(last && { "last-event-id": last }) };
@@ -53,23 +53,23 @@ function browser() {
         taken++;
         last = id ?? last;
         expect(event).not.toBe("reset");
-        if (event === "change") told.push(`${data.id} ${data.object.ordinal}`);
+        if (event === "change") received.push(`${data.id} ${data.object.ordinal}`);
       }
-      return told.length;
+      return received.length;
     };
   }
-  return { told, listen };
+  return { received, listen };
 }
 
 describe("a stream over kill -9", () => {
-  it("skips nothing and repeats nothing, while writers go on", async () => {
-    const { told, listen } = browser();
+  it("skips nothing and repeats nothing while writers continue", async () => {
+    const { received, listen } = browser();
     let service = await serveOn(world.connection, { ROLES: "api" });
     let take = await listen(service);
     take();
     const writing = writers(3);
     for (let left = sizeOf(1, 3); left > 0; left--) {
-      const before = told.length;
+      const before = received.length;
       await until("some changes", 20_000, () => take() > before + 20);
       await service.kill();
       take();
@@ -83,6 +83,6 @@ describe("a stream over kill -9", () => {
       [project.id],
     );
     await until("the last of them", 20_000, () => take() >= rows.length);
-    expect(told.toSorted()).toEqual(rows.map(({ name }) => name).toSorted());
+    expect(received.toSorted()).toEqual(rows.map(({ name }) => name).toSorted());
   });
 });

@@ -3,13 +3,13 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { readBatches } from "./queries.ts";
 import type { Topic } from "./topics.ts";
 
-/** How the batch operations that are asked for by id stand. How they go on is told with the logs. */
+/** The current state of batch operations requested by id. Their changes come from the logs. */
 export async function publishBatches(ctx: ProjectCtx, topics: Topic[]): Promise<StreamChange[]> {
-  const asked = topics.filter(({ kind }) => kind === "batch");
-  const ids = asked.map(({ id }) => id);
+  const requested = topics.filter(({ kind }) => kind === "batch");
+  const ids = requested.map(({ id }) => id);
   const batches = await readBatches(ctx, ids);
   return batches.map(({ id, updated_at: at, ...object }) => {
-    const names = asked.flatMap((topic) => (topic.id === id ? [topic.name] : []));
+    const names = requested.flatMap((topic) => (topic.id === id ? [topic.name] : []));
     return { topics: names, type: "batch.progress", id, at, object };
   });
 }

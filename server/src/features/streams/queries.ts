@@ -11,7 +11,7 @@ const TABLES = {
   batch_operations: { alias: "b", table: sql`batch_operations b`, key: sql`b.project_id, b.id` },
 };
 
-/** Which of these ids this caller can see. */
+/** Returns which of these ids the caller can see. */
 export async function findVisible(ctx: ProjectCtx, name: keyof typeof TABLES, ids: string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const { alias, table, key } = TABLES[name];
@@ -22,7 +22,7 @@ export async function findVisible(ctx: ProjectCtx, name: keyof typeof TABLES, id
   return new Set(rows.map(({ id }) => id));
 }
 
-/** An event trigger as streams tell it: no payload. */
+/** An event trigger as streams send it: without payload. */
 export type TriggerState = FeedKey & {
   event_key: string;
   environment_id: string;
@@ -32,7 +32,7 @@ export type TriggerState = FeedKey & {
   updated_at: string;
 };
 
-/** What the keys mean to this caller: the trigger that waits, else the newest. */
+/** Resolves keys for this caller: the waiting trigger, else the newest. */
 export async function findTriggersByKey(ctx: ProjectCtx, keys: string[]): Promise<TriggerState[]> {
   if (keys.length === 0) return [];
   const { rows } = await sql<TriggerState>`
@@ -45,7 +45,7 @@ export async function findTriggersByKey(ctx: ProjectCtx, keys: string[]): Promis
   return rows;
 }
 
-/** With what policies and limits ask of whoever waits. */
+/** A trigger with the attributes of its waiting run that policies and limits check. */
 export type TaggedTrigger = {
   trigger: TriggerState;
   tags: Record<string, string>;
@@ -53,7 +53,7 @@ export type TaggedTrigger = {
   workflow_id: string | null;
 };
 
-/** Triggers of any projects, for all who follow them. */
+/** Reads triggers of any project, for all listeners. */
 export async function readTriggers(ctx: Ctx, keys: FeedKey[]): Promise<TaggedTrigger[]> {
   const { rows } = await sql<TriggerState & Omit<TaggedTrigger, "trigger">>`
     select ${OUTLINE}, coalesce(r.tags, w.tags, '{}') as tags, r.job_id, w.workflow_id

@@ -6,12 +6,12 @@ import { ApiError } from "../../platform/errors.ts";
 import { findTriggersByKey, findVisible } from "./queries.ts";
 import { scopeOf, type Topic, type TopicKind } from "./topics.ts";
 
-/** The caller as policies see him in each area: what a stream of all shows is asked row by row. */
+/** The caller with the policies of each area: a stream of all objects checks each row against them. */
 export type SeenAs = { runs: ProjectCtx; workflow_runs: ProjectCtx; events: ProjectCtx; webhooks: ProjectCtx };
 
 const OF_BATCHES: ReadonlySet<TopicKind> = new Set(["batches", "batch"]);
 
-/** Each topic needs its scope, and each object must be one that this caller can see. */
+/** Requires each topic's scope, and that the caller can see each object. */
 export async function requireTopics(ctx: ProjectCtx, topics: Topic[]): Promise<SeenAs> {
   for (const topic of topics) {
     const scope = scopeOf(topic);
@@ -19,7 +19,7 @@ export async function requireTopics(ctx: ProjectCtx, topics: Topic[]): Promise<S
       throw new ApiError("scope_missing", `The topic ${topic.name} needs the scope ${scope}.`);
     }
     if (OF_BATCHES.has(topic.kind) && limitsOf(ctx.caller)) {
-      throw new ApiError("forbidden", "A token for browsers does not open topics of batch operations.");
+      throw new ApiError("forbidden", "A browser token cannot open topics of batch operations.");
     }
   }
   const idsOf = (...kinds: TopicKind[]) => topics.flatMap(({ kind, id }) => (kinds.includes(kind) ? [id] : []));
@@ -49,7 +49,7 @@ export async function requireTopics(ctx: ProjectCtx, topics: Topic[]): Promise<S
   return { runs: ofRuns, workflow_runs: ofWorkflows, events: ofEvents, webhooks: ofWebhooks };
 }
 
-/** In the words of every other absence, with the topic that names it. */
+/** The usual not-found message, with the topic that names the object. */
 function missingTopic(what: string, name: string | undefined): ApiError {
   const message = `There is no such ${what}.`;
   return new ApiError("not_found", message, { errors: [{ location: "query.topics", message, value: name }] });

@@ -6,8 +6,8 @@ export const streamRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",
     path: "/v1/stream",
-    summary: "Follow up to 50 topics in one stream of server-sent events",
-    // Each topic has its own.
+    summary: "Stream up to 50 topics as server-sent events",
+    // Each topic requires its own scope.
     scope: undefined,
     streams: true,
     query: StreamQuery,

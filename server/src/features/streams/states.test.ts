@@ -28,11 +28,11 @@ const idsOf = (stream: ReadStream) => changesOf(stream).map(({ data }) => data.i
 const statusOf = (id: string, status: string) => (data: { id: string; object: { status: string } }) =>
   data.id === id && data.object.status === status;
 
-/** How one stands when its stream begins: of no change, and so of no topic of all. */
+/** Matches the initial state of an object, which is no change and therefore has no topic for all objects. */
 const isStateOf = (id: string) => (data: { id: string; topics: string[] }) =>
   data.id === id && data.topics.length === 1;
 
-/** A key that may not see what is denied to it. */
+/** A key with a policy that denies it an object. */
 async function deniedKey(rule: { actions: string[]; resource_type: string; resource_id: string }) {
   const { id, key } = await project.newKey();
   const answer = await project.api.post("/v1/resource-policies", {
@@ -43,7 +43,7 @@ async function deniedKey(rule: { actions: string[]; resource_type: string; resou
 }
 
 describe("webhook deliveries in GET /v1/stream", () => {
-  it("tells each change of a delivery once, with all the topics it belongs to, and nothing of its body", async () => {
+  it("sends each change of a delivery once, with all its topics, and without its body", async () => {
     const id = await seedDelivery(world.connection, project.id, { status: "failed", environment_id: staging });
     const stream = await open(`webhook_deliveries,webhook_delivery:${id}`);
     await stream.next("open");
@@ -59,7 +59,7 @@ describe("webhook deliveries in GET /v1/stream", () => {
     stream.close();
   });
 
-  it("goes on behind Last-Event-ID: every delivery that changed meanwhile is told, as it is now", async () => {
+  it("resumes after Last-Event-ID: sends the current state of every delivery that changed meanwhile", async () => {
     const tenant = await world.project();
     const first = await open("webhook_deliveries", tenant.key);
     await seedDeliveries(world.connection, tenant.id, 4, { status: "failed" });
@@ -67,16 +67,16 @@ describe("webhook deliveries in GET /v1/stream", () => {
     first.close();
     const [, second] = changesOf(first);
     const [changed = ""] = idsOf(first);
-    const born = await seedDelivery(world.connection, tenant.id, { status: "delivered" });
+    const created = await seedDelivery(world.connection, tenant.id, { status: "delivered" });
     await tenant.api.post(`/v1/webhook-deliveries/${changed}/retry`);
     const again = await open("webhook_deliveries", tenant.key, second?.id);
     await again.next("change", statusOf(changed, "pending"));
-    expect(idsOf(again)).toEqual([...idsOf(first).slice(2), born, changed]);
+    expect(idsOf(again)).toEqual([...idsOf(first).slice(2), created, changed]);
     expect(again.events.some(({ event }) => event === "reset")).toBe(false);
     again.close();
   });
 
-  it("needs webhooks:read, and a delivery that is there and one's own", async () => {
+  it("requires webhooks:read, and an existing delivery of the caller's project", async () => {
     const { key } = await project.newKey({ scopes: ["runs:read"] });
     const own = await seedDelivery(world.connection, project.id);
     const foreign = await seedDelivery(world.connection, (await world.project()).id);
@@ -89,7 +89,7 @@ describe("webhook deliveries in GET /v1/stream", () => {
     }
   });
 
-  it("A7 shows what a get would: not another environment's, nor what a policy denies, nor another project's", async () => {
+  it("A7 sends only what GET would return: nothing of another environment or project, nothing that a policy denies", async () => {
     const { key: bound } = await project.newKey({ environment_id: staging });
     const denied = await deniedKey({
       ...{ actions: ["webhooks:read"], resource_type: "environment", resource_id: staging },
@@ -106,19 +106,19 @@ describe("webhook deliveries in GET /v1/stream", () => {
     const [toBound, toDenied, toOther, toAll] = streams as [ReadStream, ReadStream, ReadStream, ReadStream];
     await until("the last of them", 20_000, () => [toDenied, toAll].every((stream) => idsOf(stream).includes(last)));
     await until("the one of its environment", 20_000, () => idsOf(toBound).length > 0);
-    // What other transactions hold up is told late: deliveries of the tests before may come, too.
-    const born = [ofProject, ofStaging, last];
-    const toldOf = (stream: ReadStream) => idsOf(stream).filter((id) => born.includes(id));
-    expect(toldOf(toBound)).toEqual([ofStaging]);
-    expect(toldOf(toDenied)).toEqual([ofProject, last]);
-    expect(toldOf(toAll)).toEqual(born);
+    // Changes that other transactions delay are sent late, so deliveries of earlier tests may arrive, too.
+    const created = [ofProject, ofStaging, last];
+    const receivedBy = (stream: ReadStream) => idsOf(stream).filter((id) => created.includes(id));
+    expect(receivedBy(toBound)).toEqual([ofStaging]);
+    expect(receivedBy(toDenied)).toEqual([ofProject, last]);
+    expect(receivedBy(toAll)).toEqual(created);
     expect(idsOf(toOther)).toEqual([]);
     for (const stream of streams) stream.close();
   });
 });
 
 describe("batch operations in GET /v1/stream", () => {
-  it("R11 tells of one how it stands and of all how they move, each change once", async () => {
+  it("R11 sends the state of a named one and the changes of all, each change once", async () => {
     const id = await seedBatch(world.connection, project.id, { status: "running", total: 3, failed: 1 });
     const stream = await open(`batches,batch:${id}`);
     expect(await stream.next("change", isStateOf(id))).toMatchObject({
@@ -129,39 +129,39 @@ describe("batch operations in GET /v1/stream", () => {
     expect((await project.api.post(`/v1/batch-operations/${id}/cancel`)).status).toBe(200);
     const canceled = await stream.next("change", statusOf(id, "canceled"));
     expect(canceled.topics).toEqual(["batches", `batch:${id}`]);
-    // Its birth may be told as well, where other transactions held it up until the stream was there.
+    // Its creation may be sent as well, if other transactions delayed it until the stream was open.
     expect(changesOf(stream).filter(({ data }) => statusOf(id, "canceled")(data))).toHaveLength(1);
     expect(changesOf(stream).filter(({ data }) => isStateOf(id)(data))).toHaveLength(1);
     stream.close();
   });
 
-  it("R11 tells a bulk cancel from its order to its end", async () => {
+  it("R11 sends a bulk cancel from its creation to its end", async () => {
     const tenant = await world.project();
     const stream = await open("batches", tenant.key);
     for (let n = 0; n < 3; n++) await seedRun(world.connection, tenant.id);
     const { id } = (await tenant.api.post("/v1/runs/bulk-cancel-all", { filter: { status: "pending" } })).body;
     await stream.next("change", statusOf(id, "pending"));
-    for (let turn = 0; turn < 3; turn++) await world.tick("work-on-batches");
+    for (let pass = 0; pass < 3; pass++) await world.tick("work-on-batches");
     const last = await stream.next("change", statusOf(id, "completed"));
     expect(last.object).toMatchObject({ kind: "cancel_all", total: 3, processed: 3, succeeded: 3 });
     stream.close();
   });
 
-  it("goes on behind Last-Event-ID, with none skipped", async () => {
+  it("resumes after Last-Event-ID and skips none", async () => {
     const tenant = await world.project();
     const first = await open("batches", tenant.key);
     const known = await seedBatch(world.connection, tenant.id, { status: "pending", failed: 0 });
     await first.next("change", statusOf(known, "pending"));
     first.close();
-    const born = await seedBatch(world.connection, tenant.id, { status: "completed", failed: 0 });
+    const created = await seedBatch(world.connection, tenant.id, { status: "completed", failed: 0 });
     await tenant.api.post(`/v1/batch-operations/${known}/cancel`);
     const again = await open(`batches,batch:${known}`, tenant.key, changesOf(first)[0]?.id);
     await again.next("change", statusOf(known, "canceled"));
-    expect(idsOf(again)).toEqual([born, known]);
+    expect(idsOf(again)).toEqual([created, known]);
     again.close();
   });
 
-  it("is of whoever may see the batch: not a key of another environment, nor who is denied it, nor a token", async () => {
+  it("are hidden from a key of another environment, from callers denied by a policy, and from tokens", async () => {
     const { key: bound } = await project.newKey({ environment_id: staging });
     const id = await seedBatch(world.connection, project.id);
     const denied = await deniedKey({ actions: ["runs:read"], resource_type: "batch_operation", resource_id: id });
@@ -188,15 +188,15 @@ describe("batch operations in GET /v1/stream", () => {
 });
 
 describe("run.status and workflow_run.decision", () => {
-  it("A7 name the environment, and are kept from whom a policy denies it", async () => {
+  it("A7 include the environment, and are hidden from callers denied by a policy", async () => {
     const denied = await deniedKey({
       ...{ actions: ["runs:read"], resource_type: "environment", resource_id: staging },
     });
     const [toDenied, toAll] = [await open("runs", denied), await open("runs")];
     const hidden = await seedRun(world.connection, project.id, { environment_id: staging });
     const shown = await seedRun(world.connection, project.id);
-    const told = await toAll.next("change", statusOf(hidden, "pending"));
-    expect([told.type, told.object.environment_id]).toEqual(["run.status", staging]);
+    const change = await toAll.next("change", statusOf(hidden, "pending"));
+    expect([change.type, change.object.environment_id]).toEqual(["run.status", staging]);
     await toDenied.next("change", statusOf(shown, "pending"));
     expect(idsOf(toDenied)).toEqual([shown]);
     for (const stream of [toDenied, toAll]) stream.close();

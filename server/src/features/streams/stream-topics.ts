@@ -10,24 +10,24 @@ import { publishBatches } from "./publish-batches.ts";
 import { requireTopics } from "./require-topics.ts";
 import { readTopics, type Topic } from "./topics.ts";
 
-/** What is in no log is told as it happens: whoever comes back reads it anew. */
+/** Objects without a log are sent as they change; a client that reconnects must read them again. */
 const NOT_LOGGED: ReadonlySet<Topic["kind"]> = new Set(["events"]);
 
 /**
- * One stream for everything that a browser watches. `open` comes first and says where it begins; `reset` says of which
- * topics something may have been missed.
+ * One stream for everything that a browser watches. `open` comes first and has the start position; `reset` names the
+ * topics that may have missed changes.
  */
 export async function streamTopics(
   ctx: ProjectCtx,
-  { topics: asked, last_event_id }: StreamQuery,
+  { topics: requested, last_event_id }: StreamQuery,
   header: string | undefined,
 ): Promise<StreamSource> {
-  const topics = readTopics(asked);
+  const topics = readTopics(requested);
   const seenAs = await requireTopics(ctx, topics);
-  // A browser that comes back by itself has the newer one in the header, and its first address still.
+  // A browser that reconnects by itself sends the newer id in the header, and still has the first one in the URL.
   const lastId = header ?? last_event_id;
   const start = await readStart(ctx, lastId);
-  // Read behind the start: what the logs say after it is never older.
+  // Read after the start position, so that later changes from the logs are never older than this state.
   const batches = lastId === undefined || start.is_reset ? await publishBatches(ctx, topics) : [];
   return (stream) => {
     stream.send("open", { topics: topics.map(({ name }) => name) }, writePlace(start.since));

@@ -32,7 +32,7 @@ const statusOf = (id: string, status: string) => (data: { id: string; object: { 
   data.id === id && data.object.status === status;
 
 describe("GET /v1/stream", () => {
-  it("T13 opens with its topics, then tells each change of a run once, with all the topics it belongs to", async () => {
+  it("T13 opens with its topics, then sends each change of a run once, with all its topics", async () => {
     const id = await seedRun(world.connection, project.id);
     const stream = await open(`runs,run:${id}`);
     expect([stream.status, stream.headers["content-type"]]).toEqual([200, "text/event-stream"]);
@@ -50,7 +50,7 @@ describe("GET /v1/stream", () => {
     stream.close();
   });
 
-  it("carries no payload, result or error text", async () => {
+  it("sends no payload, result or error text", async () => {
     const id = await seedRun(world.connection, project.id, { payload: { secret: "s3cret" } });
     const stream = await open(`run:${id}`);
     await project.api.post(`/v1/runs/${id}/cancel`, { reason: "s3cret reason" });
@@ -59,7 +59,7 @@ describe("GET /v1/stream", () => {
     stream.close();
   });
 
-  it("tells the progress that a run reports, the last one at once, and the lines it logs", async () => {
+  it("sends the progress that a run reports, the last one at once, and its log lines", async () => {
     const run = await runningRun(world, project);
     await run.sdk.post("/progress", { percent: 10, message: "begun" });
     const stream = await open(`run:${run.run_id},run_logs:${run.run_id}`);
@@ -79,7 +79,7 @@ describe("GET /v1/stream", () => {
     stream.close();
   });
 
-  it("tells what is decided about workflow runs, and how they stand, to their end", async () => {
+  it("sends the decisions about workflow runs and their statuses until they end", async () => {
     const bench = await workflowBench(world, project);
     const stream = await open("workflow_runs");
     const { run } = await bench.run(await bench.save([{ step_ref: "ok", type: "approval" }]));
@@ -92,7 +92,7 @@ describe("GET /v1/stream", () => {
     stream.close();
   });
 
-  it("tells of waits that begin: of a step, and of a job run", async () => {
+  it("sends waits that begin, of a step and of a job run", async () => {
     const stream = await open("events");
     const bench = await workflowBench(world, project);
     const event_key = `begins-${newId()}`;
@@ -104,7 +104,7 @@ describe("GET /v1/stream", () => {
     stream.close();
   });
 
-  it("A7 tells nothing of the waits of runs that a policy denies, and shows no tags", async () => {
+  it("A7 sends no waits of runs that a policy denies, and no tags", async () => {
     const tenant = await world.project();
     const key = await tenant.newKey();
     const job_id = (await seedJob(world.connection, tenant.id)).id;
@@ -129,7 +129,7 @@ describe("GET /v1/stream", () => {
     stream.close();
   });
 
-  it("tells of event triggers: of a key how it is and each change, of all each change", async () => {
+  it("sends event triggers: for a key its state and each change, for all each change", async () => {
     const { event_key, id } = await seedTrigger(world.connection, project.id, { event_key: `order,${newId()}` });
     const topic = `event:${encodeURIComponent(event_key)}`;
     const stream = await open(`events,${topic}`);
@@ -157,7 +157,7 @@ describe("GET /v1/stream", () => {
     await stream.ended();
   });
 
-  it("works over instances", async () => {
+  it("works across instances", async () => {
     const other = await world.anotherInstance();
     const id = await seedRun(world.connection, project.id);
     const stream = await open(`run:${id}`, { url: other.url });
@@ -167,7 +167,7 @@ describe("GET /v1/stream", () => {
   });
 });
 
-describe("who may follow a topic", () => {
+describe("access to topics", () => {
   it.each([
     ["", "query.topics"],
     ["?topics=", "query.topics"],
@@ -188,7 +188,7 @@ describe("who may follow a topic", () => {
     expect([answer.status, answer.body.errors[0].location]).toEqual([422, "query.topics"]);
   });
 
-  it("404 for an object that is not there, and for one of another project", async () => {
+  it("404 for an unknown object, and for one of another project", async () => {
     const other = await world.project();
     const [run, trigger] = [await seedRun(world.connection, other.id), await seedTrigger(world.connection, other.id)];
     const foreign = [`run:${run}`, `run_logs:${run}`, `event:${trigger.event_key}`];
@@ -196,7 +196,7 @@ describe("who may follow a topic", () => {
     for (const topic of [...foreign, ...absent]) expect((await ask(`?topics=${topic}`)).status, topic).toBe(404);
   });
 
-  it("each topic needs its scope", async () => {
+  it("each topic requires its scope", async () => {
     const { key } = await project.newKey({ scopes: ["runs:read"] });
     for (const topic of ["workflow_runs", "events"]) {
       const answer = await ask(`?topics=runs,${topic}`, key);
@@ -207,7 +207,7 @@ describe("who may follow a topic", () => {
     stream.close();
   });
 
-  it("a key bound to an environment is told of that one alone, and a project of nothing that is another's", async () => {
+  it("a key bound to an environment receives only that environment's changes, and a project only its own", async () => {
     const { body: environments } = await project.api.get("/v1/environments");
     const staging = environments.data.find(({ slug }: { slug: string }) => slug === "staging").id;
     const { key } = await project.newKey({ environment_id: staging });
@@ -232,17 +232,17 @@ describe("who may follow a topic", () => {
 describe("Last-Event-ID", () => {
   const idsIn = (stream: ReadStream) => changesOf(stream).map(({ id }) => id);
 
-  /** A stream that has heard of `runs` new runs. */
-  async function heard(tenant: TestProject, runs: number): Promise<ReadStream> {
+  /** A stream that has received `runs` new runs. */
+  async function receivedRuns(tenant: TestProject, runs: number): Promise<ReadStream> {
     const stream = await open("runs", { key: tenant.key });
     for (let n = 0; n < runs; n++) await seedRun(world.connection, tenant.id);
     await until("all of them", 20_000, () => changesOf(stream).length === runs);
     return stream;
   }
 
-  it("resumes behind it: nothing is skipped and nothing comes twice", async () => {
+  it("resumes after it: skips nothing and repeats nothing", async () => {
     const tenant = await world.project();
-    const first = await heard(tenant, 6);
+    const first = await receivedRuns(tenant, 6);
     first.close();
     for (let n = 0; n < 3; n++) await seedRun(world.connection, tenant.id);
     const ids = idsIn(first);
@@ -256,7 +256,7 @@ describe("Last-Event-ID", () => {
     again.close();
   });
 
-  it("resumes in the middle of a transaction, and by the query in place of the header", async () => {
+  it("resumes in the middle of a transaction, and with the query parameter instead of the header", async () => {
     const tenant = await world.project();
     const first = await open("runs", { key: tenant.key });
     await seedRuns(
@@ -275,7 +275,7 @@ describe("Last-Event-ID", () => {
     again.close();
   });
 
-  it("resumes from the id of `open`, before anything was told", async () => {
+  it("resumes from the id of `open`, before any change was sent", async () => {
     const tenant = await world.project();
     const first = await open("runs", { key: tenant.key });
     await first.next("open");
@@ -287,10 +287,10 @@ describe("Last-Event-ID", () => {
     again.close();
   });
 
-  it("catches up with thousands without being cut off", async () => {
+  it("catches up with thousands of changes without being closed", async () => {
     const tenant = await world.project();
     const MANY = sizeOf(2_500, 6_000);
-    const first = await heard(tenant, 1);
+    const first = await receivedRuns(tenant, 1);
     first.close();
     await seedRuns(
       world.connection,
@@ -305,7 +305,7 @@ describe("Last-Event-ID", () => {
     again.close();
   });
 
-  it("an id older than the log, or of another database, gets `reset` and goes on from now", async () => {
+  it("an id older than the log or from another database gets `reset` and continues from now", async () => {
     const tenant = await world.project();
     const now = Date.now();
     for (const last_event_id of [`5.${now - 3_700_000}`, `9000000000000000000.${now}`]) {
@@ -317,7 +317,7 @@ describe("Last-Event-ID", () => {
     }
   });
 
-  it("`reset` names what is in no log", async () => {
+  it("`reset` names topics that have no log", async () => {
     const first = await open("events,runs");
     await first.next("open");
     first.close();

@@ -4,11 +4,11 @@ import { eventKeyIssue } from "../../flow/waits/event-key.ts";
 import { invalid } from "../../platform/errors.ts";
 import { isId } from "../../platform/ids.ts";
 
-/** A topic as it was asked for: all of a kind, or one object by its id or key. */
+/** A requested topic: all objects of a kind, or one object by its id or key. */
 export type Topic = { name: string; kind: TopicKind; id: string };
 export type TopicKind = keyof typeof KINDS;
 
-/** `names`: what stands behind the colon; nothing where all of a kind are meant. */
+/** `names`: what follows the colon; undefined for a topic of all objects. */
 const KINDS = {
   runs: { scope: "runs:read", names: undefined },
   run: { scope: "runs:read", names: "id" },
@@ -25,7 +25,7 @@ const KINDS = {
 
 export function readTopics(text: string): Topic[] {
   const names = [...new Set(text.split(","))];
-  if (names.length > MOST_TOPICS) throw unknown(text, `are ${names.length}; ${MOST_TOPICS} are the most`);
+  if (names.length > MOST_TOPICS) throw unknown(text, `has ${names.length} topics; the maximum is ${MOST_TOPICS}`);
   return names.map(readTopic);
 }
 
@@ -37,20 +37,23 @@ function readTopic(name: string): Topic {
   const colon = name.indexOf(":");
   const kind = colon < 0 ? name : name.slice(0, colon);
   if (!Object.hasOwn(KINDS, kind))
-    throw unknown(name, `holds no such topic; there are ${Object.keys(KINDS).join(", ")}`);
+    throw unknown(name, `is not a topic; the topics are ${Object.keys(KINDS).join(", ")}`);
   const { names } = KINDS[kind as TopicKind];
   const rest = colon < 0 ? "" : name.slice(colon + 1);
   if ((names === undefined) !== colon < 0) {
-    throw unknown(name, names ? `${kind} needs the ${names} of one behind a colon` : `${kind} names no single object`);
+    throw unknown(
+      name,
+      names ? `${kind} needs the ${names} of an object after a colon` : `${kind} does not take an id`,
+    );
   }
-  if (names === "id" && !isId(rest)) throw unknown(name, "holds an id that is no UUID");
+  if (names === "id" && !isId(rest)) throw unknown(name, "has an id that is not a UUID");
   return { name, kind: kind as TopicKind, id: names === "key" ? readKey(name, rest) : rest };
 }
 
-/** Encoded once more than the query itself, since a key may hold a comma. */
+/** Percent-encoded once more than the query itself, because a key may contain a comma. */
 function readKey(name: string, encoded: string): string {
   const key = decode(name, encoded);
-  if (eventKeyIssue(key) !== undefined) throw unknown(name, "holds a key that no event can have");
+  if (eventKeyIssue(key) !== undefined) throw unknown(name, "has an invalid event key");
   return key;
 }
 
@@ -58,7 +61,7 @@ function decode(name: string, encoded: string): string {
   try {
     return decodeURIComponent(encoded);
   } catch {
-    throw unknown(name, "holds a key that is not percent-encoded");
+    throw unknown(name, "has a key that is not percent-encoded");
   }
 }
 

@@ -2,21 +2,21 @@ import { scopesBeyond } from "@millrace/contract/scopes";
 import { type CreateToken, MOST_TOKEN_SECS, type Token } from "@millrace/contract/tokens";
 import { signAccessToken } from "../../platform/access/access-token.ts";
 import type { TokenLimits } from "../../platform/access/token-limits.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, invalid } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { findHidden } from "./queries.ts";
 
-/** What the token may do stands in it, signed. Kept is only that it was made, and for what: without its text. */
-export async function createToken(ctx: ProjectCtx, asked: CreateToken): Promise<Omit<Token, "$schema">> {
+/** The signed token holds its own permissions. Only an audit event of its creation is stored, without the token. */
+export async function createToken(ctx: ProjectCtx, requested: CreateToken): Promise<Omit<Token, "$schema">> {
   const key = requireKey(ctx);
-  const { scopes, ttl_secs = MOST_TOKEN_SECS } = asked;
-  const limits = readLimits(asked);
+  const { scopes, ttl_secs = MOST_TOKEN_SECS } = requested;
+  const limits = readLimits(requested);
   const beyond = scopesBeyond(key.scopes, scopes);
   if (beyond.length > 0) {
-    throw new ApiError("grant_too_wide", `You cannot give away what you do not hold: ${beyond.join(", ")}.`);
+    throw new ApiError("grant_too_wide", `You cannot grant scopes that you do not hold: ${beyond.join(", ")}.`);
   }
   await refuseHidden(ctx, limits);
   const expires_at_ms = Math.floor(ctx.watch.nowMs() / 1_000 + ttl_secs) * 1_000;
@@ -24,9 +24,9 @@ export async function createToken(ctx: ProjectCtx, asked: CreateToken): Promise<
   const id = newId();
   const after = {
     scopes,
-    run_ids: asked.run_ids ?? null,
-    workflow_run_ids: asked.workflow_run_ids ?? null,
-    tags: asked.tags ?? null,
+    run_ids: requested.run_ids ?? null,
+    workflow_run_ids: requested.workflow_run_ids ?? null,
+    tags: requested.tags ?? null,
     expires_at: new Date(expires_at_ms).toISOString(),
   };
   await inTransaction(ctx, (tx) =>
@@ -35,7 +35,9 @@ export async function createToken(ctx: ProjectCtx, asked: CreateToken): Promise<
   return { token: signAccessToken(ctx, { ...limits, id, project_id, key_id, scopes, expires_at_ms }), ...after };
 }
 
-/** A token ends with the key that made it; and it is of the key's own project, whichever the key may read. */
+/**
+ * A token is valid as long as the key that created it, and for the key's own project, even if the key can read others.
+ */
 function requireKey({ caller, project_id }: ProjectCtx) {
   if (caller.kind !== "api_key")
     throw invalid("header.Authorization", "must be an API key: a token ends with its key", null);
@@ -49,7 +51,7 @@ function readLimits({ scopes, run_ids, workflow_run_ids, tags }: CreateToken): T
   if (!hasIds && tags === undefined) throw invalid("body.run_ids", "is required, or workflow_run_ids, or tags", null);
   if (hasIds && tags !== undefined) throw invalid("body.tags", "cannot be given together with ids", tags);
   if (scopes.includes("jobs:trigger") && tags === undefined) {
-    throw invalid("body.tags", "is required with jobs:trigger: what the token starts carries them", null);
+    throw invalid("body.tags", "is required with jobs:trigger: runs that the token triggers get these tags", null);
   }
   return { run_ids: run_ids ?? [], workflow_run_ids: workflow_run_ids ?? [], tags: tags ?? null };
 }
@@ -57,5 +59,5 @@ function readLimits({ scopes, run_ids, workflow_run_ids, tags }: CreateToken): T
 async function refuseHidden(ctx: ProjectCtx, { run_ids, workflow_run_ids }: TokenLimits): Promise<void> {
   const [hidden] = await findHidden(ctx, { run_ids, workflow_run_ids });
   if (!hidden) return;
-  throw invalid(`body.${hidden.list}`, "names what is not there", hidden.id);
+  throw invalid(`body.${hidden.list}`, "names an object that does not exist", hidden.id);
 }

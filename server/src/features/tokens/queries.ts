@@ -4,7 +4,7 @@ import type { ProjectCtx } from "../../platform/context.ts";
 
 type Named = { run_ids: readonly string[]; workflow_run_ids: readonly string[] };
 
-/** Those of the named objects that this caller cannot see, or that are not there at all. */
+/** Returns the named objects that do not exist or that the caller cannot see. */
 export async function findHidden(ctx: ProjectCtx, { run_ids, workflow_run_ids }: Named) {
   const { rows } = await sql<{ list: "run_ids" | "workflow_run_ids"; id: string }>`
     select 'run_ids' as list, k.id from unnest(${run_ids}::uuid[]) as k(id)

@@ -6,8 +6,8 @@ export const tokenRoutes: RouteRow[] = [
   projectRoute({
     method: "POST",
     path: "/v1/tokens",
-    summary: "Make a narrow, short-lived token for a browser",
-    // Whoever may do something may give a part of it away.
+    summary: "Create a short-lived token with narrow permissions for a browser",
+    // Every caller may delegate a part of its own permissions.
     scope: undefined,
     body: CreateToken,
     answer: Token,

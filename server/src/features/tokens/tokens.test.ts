@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 const READ = ["runs:read", "workflows:read", "events:read"];
 
-/** Somebody who holds a new token. */
+/** A client with a new token. */
 async function holder(fields: object, by = project.api) {
   const answer = await by.post("/v1/tokens", { scopes: READ, ...fields });
   expect([answer.status, answer.text.slice(0, 300)]).toEqual([201, expect.any(String)]);
@@ -29,7 +29,7 @@ const refused = async (fields: object, by = project.api) => {
 };
 
 describe("POST /v1/tokens", () => {
-  it("makes a token that ends when it was told to, an hour from now at most", async () => {
+  it("creates a token with the requested expiry, at most an hour from now", async () => {
     const { body } = await holder({ tags: { team: "a" }, scopes: ["runs:read"], ttl_secs: 60 });
     expect(body).toMatchObject({ scopes: ["runs:read"], tags: { team: "a" }, run_ids: null, workflow_run_ids: null });
     const lasts = Date.parse(body.expires_at) - Date.now();
@@ -37,17 +37,17 @@ describe("POST /v1/tokens", () => {
     expect(lasts).toBeLessThanOrEqual(60_000);
   });
 
-  it("A12 leaves an audit event that says for what it was made, and not the token", async () => {
+  it("A12 writes an audit event with the token's limits, but not the token", async () => {
     const asked = { scopes: ["runs:read"], tags: { team: "audited" }, ttl_secs: 60 };
     const { body } = await project.api.post("/v1/tokens", asked);
     const [event] = (await project.api.get("/v1/audit-events?action=token.created&limit=1")).body.data;
-    const { token, $schema: _, ...told } = body;
-    expect(event).toMatchObject({ actor_id: project.key_id, resource_type: "token", before: null, after: told });
+    const { token, $schema: _, ...fields } = body;
+    expect(event).toMatchObject({ actor_id: project.key_id, resource_type: "token", before: null, after: fields });
     const { jti } = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
     expect([event.resource_id, JSON.stringify(event).includes(token)]).toEqual([jti, false]);
   });
 
-  it("refuses what it cannot be: no limits, both kinds, a longer life, other scopes", async () => {
+  it("rejects a token without limits, with both kinds of limits, with a longer lifetime, or with other scopes", async () => {
     const run_ids = [await seedRun(world.connection, project.id)];
     expect(await refused({})).toEqual([422, "validation_failed", "body.run_ids"]);
     expect(await refused({ run_ids, tags: { a: "b" } })).toEqual([422, "validation_failed", "body.tags"]);
@@ -59,7 +59,7 @@ describe("POST /v1/tokens", () => {
     expect(await refused({ run_ids, scopes: ["jobs:trigger"] })).toEqual([422, "validation_failed", "body.tags"]);
   });
 
-  it("refuses objects that the caller cannot see himself", async () => {
+  it("rejects objects that the caller cannot see", async () => {
     const other = await world.project();
     const foreign = await seedRun(world.connection, other.id);
     for (const id of [foreign, newId()])
@@ -68,7 +68,7 @@ describe("POST /v1/tokens", () => {
     expect(await refused({ workflow_run_ids })).toEqual([422, "validation_failed", "body.workflow_run_ids"]);
   });
 
-  it("gives nothing away that the caller does not hold, and needs a key behind it", async () => {
+  it("grants nothing that the caller does not hold, and requires an API key", async () => {
     const run_ids = [await seedRun(world.connection, project.id)];
     const { api } = await project.newKey({ scopes: ["runs:read"] });
     expect((await refused({ run_ids }, api)).slice(0, 2)).toEqual([403, "grant_too_wide"]);
@@ -81,7 +81,7 @@ describe("POST /v1/tokens", () => {
 });
 
 describe("a narrow token", () => {
-  it("reads its own runs with all that belongs to them, and no others", async () => {
+  it("reads its own runs with all their records, and no others", async () => {
     const [own, other] = [await seedRun(world.connection, project.id), await seedRun(world.connection, project.id)];
     const { api } = await holder({ run_ids: [own] });
     const below = [
@@ -105,7 +105,7 @@ describe("a narrow token", () => {
     expect((await api.get("/v1/events")).body.data).toEqual([]);
   });
 
-  it("by tags reads all that carry every one of them, now and later", async () => {
+  it("by tags reads all runs with every one of them, including later ones", async () => {
     const tags = { team: `t-${newId()}`, kind: "x" };
     const own = await seedRun(world.connection, project.id, { tags: { ...tags, more: "yes" } });
     await seedRun(world.connection, project.id, { tags: { team: tags.team, kind: "y" } });
@@ -115,7 +115,7 @@ describe("a narrow token", () => {
     expect(body.data.map(({ id }: { id: string }) => id)).toEqual([own, later]);
   });
 
-  it("for a workflow run reads its steps, its runs and what they wait for", async () => {
+  it("for a workflow run reads its steps, its runs and their waits", async () => {
     const workflow_run_id = await seedWorkflowRun(world.connection, project.id);
     const other = await seedWorkflowRun(world.connection, project.id);
     const step = await seedRun(world.connection, project.id, { workflow_run_id });
@@ -133,7 +133,7 @@ describe("a narrow token", () => {
     expect(body.data.map(({ id }: { id: string }) => id)).toEqual([workflow_run_id]);
   });
 
-  it("A5 follows its own runs in streams, by ?token=, and is told of no others", async () => {
+  it("A5 streams its own runs with ?token=, and no others", async () => {
     const [own, other] = [await seedRun(world.connection, project.id), await seedRun(world.connection, project.id)];
     const { token, api } = await holder({ run_ids: [own] });
     const stream = await readStream(world.url, `/v1/stream?topics=runs,events,workflow_runs&token=${token}`);
@@ -148,7 +148,7 @@ describe("a narrow token", () => {
     stream.close();
   });
 
-  it("is useless elsewhere", async () => {
+  it("is rejected on all other routes", async () => {
     const run = await seedRun(world.connection, project.id);
     const { api } = await holder({ run_ids: [run] });
     const paths = ["/v1/jobs", "/v1/me", "/v1/logs", "/v1/projects", "/v1/api-keys", "/v1/events/stats", "/v1/session"];
@@ -160,25 +160,25 @@ describe("a narrow token", () => {
     expect((await api.post("/v1/events/x/send", {})).body.code).toBe("scope_missing");
   });
 
-  it("does only what its scopes say", async () => {
+  it("is limited to its scopes", async () => {
     const run = await seedRun(world.connection, project.id);
     const { api } = await holder({ run_ids: [run], scopes: ["events:read"] });
     expect((await api.get(`/v1/runs/${run}`)).body.code).toBe("scope_missing");
     expect((await api.get(`/v1/stream?topics=run:${run}`)).body.code).toBe("scope_missing");
   });
 
-  it("starts runs that carry its tags, when it was made for that", async () => {
+  it("triggers runs with its tags, if it has that scope", async () => {
     const tags = { team: `t-${newId()}` };
     const { id } = await seedJob(world.connection, project.id);
     const { api } = await holder({ tags, scopes: ["jobs:trigger", "runs:read"] });
     const asked = { payload: { seen: 1 }, tags: { mine: "1", team: "another" } };
-    const born = await api.post(`/v1/jobs/${id}/trigger`, asked);
-    expect([born.status, born.body.tags]).toEqual([201, { mine: "1", ...tags }]);
-    expect((await api.get(`/v1/runs/${born.body.id}`)).status).toBe(200);
+    const triggered = await api.post(`/v1/jobs/${id}/trigger`, asked);
+    expect([triggered.status, triggered.body.tags]).toEqual([201, { mine: "1", ...tags }]);
+    expect((await api.get(`/v1/runs/${triggered.body.id}`)).status).toBe(200);
     expect((await api.post(`/v1/jobs/${id}/trigger/bulk`, { items: [asked] })).status).toBe(403);
   });
 
-  it("is not answered with a run that it could not read", async () => {
+  it("never gets a run in a response that it could not read", async () => {
     const job = { name: `Job ${newId()}`, endpoint_url: "https://example.com/", dedup_window_secs: 600 };
     const { id } = (await project.api.post("/v1/jobs", job)).body;
     const before = await project.api.post(`/v1/jobs/${id}/trigger`, { payload: { same: 1 } });
@@ -187,7 +187,7 @@ describe("a narrow token", () => {
     expect((await api.post(`/v1/jobs/${id}/trigger`, { payload: { same: 1 } })).status).toBe(404);
   });
 
-  it("sends events to what waits in its own runs, and keeps none for later", async () => {
+  it("sends events to waits in its own runs, and cannot store events for later", async () => {
     const [own, other] = [
       await seedTrigger(world.connection, project.id),
       await seedTrigger(world.connection, project.id),
@@ -199,7 +199,7 @@ describe("a narrow token", () => {
     expect((await api.post(`/v1/events/${own.event_key}/send`, { payload: 1 })).status).toBe(200);
   });
 
-  it("keeps to the environment of its key", async () => {
+  it("is limited to its key's environment", async () => {
     const { body } = await project.api.get("/v1/environments");
     const staging = body.data.find(({ slug }: { slug: string }) => slug === "staging").id;
     const { api: bound } = await project.newKey({ environment_id: staging });
@@ -210,7 +210,7 @@ describe("a narrow token", () => {
     expect((await api.get("/v1/runs")).body.data.map(({ id }: { id: string }) => id)).toEqual([shown]);
   });
 
-  it("A11 ends with the key that made it, and its streams too", async () => {
+  it("A11 ends with the key that created it, and so do its streams", async () => {
     const run = await seedRun(world.connection, project.id);
     const key = await project.newKey();
     const { token, api } = await holder({ run_ids: [run] }, key.api);
@@ -223,7 +223,7 @@ describe("a narrow token", () => {
     await stream.ended();
   });
 
-  it("lives on when its key is rotated", async () => {
+  it("stays valid when its key is rotated", async () => {
     const run = await seedRun(world.connection, project.id);
     const key = await project.newKey();
     const { api } = await holder({ run_ids: [run] }, key.api);
@@ -231,7 +231,7 @@ describe("a narrow token", () => {
     expect((await api.get(`/v1/runs/${run}`)).status).toBe(200);
   });
 
-  it("is 401 when a letter of it is changed, or when another service signed it", async () => {
+  it("is 401 if a character of it is changed, or if another service signed it", async () => {
     const run = await seedRun(world.connection, project.id);
     const { token } = await holder({ run_ids: [run] });
     const [head = "", body = "", signature = ""] = token.split(".");
@@ -246,8 +246,8 @@ describe("a narrow token", () => {
       `${head}.${body}.${signature.slice(1)}`,
     ];
     for (const each of forged) expect((await world.as(each).get(`/v1/runs/${run}`)).status).toBe(401);
-    const stranger = await world.anotherInstance({ jwt_signing_keys: ["another-key-that-signs-0123456789012"] });
-    const answer = await fetch(`${stranger.url}/v1/runs/${run}`, { headers: { authorization: `Bearer ${token}` } });
+    const otherService = await world.anotherInstance({ jwt_signing_keys: ["another-key-that-signs-0123456789012"] });
+    const answer = await fetch(`${otherService.url}/v1/runs/${run}`, { headers: { authorization: `Bearer ${token}` } });
     expect(answer.status).toBe(401);
   });
 

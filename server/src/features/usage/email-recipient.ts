@@ -3,20 +3,20 @@ import type { Caller } from "../../platform/context.ts";
 
 const EMAIL = /^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/;
 
-/** Whose preferences they are: one row for each key, each member, and the internal secret. */
+/** The owner of the preferences: each key, each member and the internal secret has one row. */
 export function recipientOf(caller: Caller): string {
   if (caller.kind === "api_key") return `key:${caller.key_id}`;
   return caller.kind === "member" ? `member:${caller.subject}` : "internal";
 }
 
-/** A member's is that of the token, if it has one that can be written to. */
+/** A member's address comes from the token, if it is valid. */
 export function ownEmail(caller: Caller): string | null {
   return caller.kind === "member" && caller.email !== null && EMAIL.test(caller.email) ? caller.email : null;
 }
 
 /**
- * That whose preferences `p` are may still come in: a key that is neither revoked nor over, a member of the project, the
- * internal secret. Who is gone could not even say that no more is wanted.
+ * True if the owner of preferences `p` still has access: a key that is neither revoked nor expired, a member of the
+ * project, the internal secret. Without access, an owner could not even unsubscribe.
  */
 export const IS_STILL_THERE: RawBuilder<boolean> = sql`(
   p.caller = 'internal'

@@ -4,12 +4,12 @@ import type { Ctx } from "../../platform/context.ts";
 import { IS_STILL_THERE } from "./email-recipient.ts";
 
 const PAGE = 500;
-const AFTER_HOURS = 1; // until then what ended in the old month may still come
+const AFTER_HOURS = 1; // dispatches that ended in the old month may be counted until then
 const KEPT_DAYS = 400;
 
 /**
- * Notes an e-mail about the month before for everybody who wanted it when that month ended: one for each period and
- * address, however often this is done. Nothing is noted while the service cannot send e-mail.
+ * Plans an e-mail about the previous month for each subscriber at the end of that month. Idempotent: one e-mail for
+ * each period and address. Plans nothing if the service cannot send e-mail.
  */
 export async function planUsageEmails(ctx: Ctx): Promise<boolean> {
   if (!ctx.config.mail) return false;

@@ -3,7 +3,7 @@ import { PERIOD } from "../../flow/budget/lock-budgets.ts";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
 import type { Page } from "../../platform/listing/page.ts";
 
-/** `created_at` and `id` are what a page is sorted by. */
+/** `created_at` and `id` are the sort key of a page. */
 export type UsageRow = {
   created_at: string;
   id: string;
@@ -41,7 +41,7 @@ export async function listUsage(ctx: ProjectCtx, page: Page): Promise<UsageRow[]
   return rows;
 }
 
-/** Of the current period, or of one that begins then. Nothing was used: all is 0. */
+/** Usage of the current period, or of the one that starts then; all zeros if there is none. */
 export async function readUsage(ctx: Ctx, project_id: string, period_starts_at?: string): Promise<UsageRow> {
   const period = period_starts_at === undefined ? PERIOD : sql`${period_starts_at}::timestamptz(3)`;
   const { rows } = await sql<UsageRow>`

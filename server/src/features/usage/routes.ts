@@ -16,7 +16,7 @@ export const usageRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",
     path: "/v1/usage/current",
-    summary: "Usage of the current billing period",
+    summary: "Get the usage of the current billing period",
     scope: "usage:read",
     answer: UsagePeriod,
     run: (ctx) => getCurrentUsage(ctx),
@@ -33,7 +33,7 @@ export const usageRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",
     path: "/v1/usage/email-preferences",
-    summary: "Whether the caller wants the monthly usage e-mail",
+    summary: "Get the caller's preferences for the monthly usage e-mail",
     scope: "usage:read",
     answer: UsageEmailPreferences,
     run: (ctx) => getEmailPreferences(ctx),
@@ -41,7 +41,7 @@ export const usageRoutes: RouteRow[] = [
   projectRoute({
     method: "PUT",
     path: "/v1/usage/email-preferences",
-    summary: "Say whether the caller wants the monthly usage e-mail",
+    summary: "Set the caller's preferences for the monthly usage e-mail",
     scope: "usage:write",
     body: SetUsageEmailPreferences,
     answer: Empty,

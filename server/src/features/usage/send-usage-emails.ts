@@ -20,9 +20,8 @@ type UsageEmail = {
 };
 
 /**
- * Sends what is due, a page at a time, on any instance: a row belongs to who has taken it until its lease is over. If
- * an instance is lost between the server's "accepted" and our note of it, the same message is sent again under the same
- * Message-ID.
+ * Sends due e-mails, a page at a time, on any instance; a lease reserves a row for one of them. If an instance crashes
+ * between the server's acceptance and our update, the message is sent again with the same Message-ID.
  */
 export async function sendUsageEmails(ctx: Ctx): Promise<boolean> {
   if (!ctx.config.mail) return false;
@@ -64,7 +63,7 @@ async function send(ctx: Ctx, email: UsageEmail): Promise<MailOutcome> {
   });
 }
 
-/** Guarded by the try: one that took too long, and was taken over, settles nothing. */
+/** Checks the try number, so that an instance whose lease expired updates nothing. */
 async function settle(ctx: Ctx, email: UsageEmail, outcome: MailOutcome | "unwanted"): Promise<void> {
   const { project_id, period_starts_at, tries } = email;
   const own = sql`project_id = ${project_id} and period_starts_at = ${period_starts_at} and email = ${email.email}
@@ -81,5 +80,5 @@ async function settle(ctx: Ctx, email: UsageEmail, outcome: MailOutcome | "unwan
       sent_at = case when ${to} = 'sent' then clock() end,
       next_try_at = clock() + ${delay ?? 0} * interval '1 minute'
     where project_id = ${project_id} and ${own}`.execute(ctx.db);
-  if (to === "failed") ctx.log.warn({ project_id, reason: error }, "a usage e-mail was given up");
+  if (to === "failed") ctx.log.warn({ project_id, reason: error }, "usage e-mail failed permanently");
 }

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 import type { SetUsageEmailPreferences } from "@millrace/contract/usage";
 import { sql } from "kysely";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { invalid } from "../../platform/errors.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { ownEmail, recipientOf } from "./email-recipient.ts";
 import { getEmailPreferences } from "./get-email-preferences.ts";
 
-/** Without an address the one given before stays; a member's first is that of the token. */
+/** Without an address the previous one stays; a member's first one comes from the token. */
 export async function setEmailPreferences(ctx: ProjectCtx, body: SetUsageEmailPreferences): Promise<object> {
   const { monthly_usage_email } = body;
   const caller = recipientOf(ctx.caller);
@@ -18,7 +18,7 @@ export async function setEmailPreferences(ctx: ProjectCtx, body: SetUsageEmailPr
     const after = { monthly_usage_email, email };
     if (isDeepStrictEqual(after, before)) return;
     if (monthly_usage_email && body.email === null) {
-      throw invalid("body.email", "is needed: without an address there is nowhere to send the monthly e-mail", null);
+      throw invalid("body.email", "is required: without an address the monthly e-mail cannot be sent", null);
     }
     await sql`
       insert into usage_email_preferences as p (project_id, caller, monthly_usage_email, email, created_at, updated_at)

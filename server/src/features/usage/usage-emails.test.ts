@@ -16,19 +16,19 @@ type Sink = {
   url: string;
   received: Received[];
   refuse: (error: Error | undefined) => void;
-  /** Before the sender is told so. */
+  /** Runs before the server accepts the message. */
   whenReceived: (then: () => void) => void;
 };
 
-/** A real SMTP server that keeps what it gets. */
+/** A real SMTP server that keeps the messages it receives. */
 async function smtpSink(): Promise<Sink> {
   const received: Received[] = [];
-  let apiError: Error | undefined;
+  let rejection: Error | undefined;
   let then = () => {};
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS"],
-    onRcptTo: (_address, _session, done) => done(apiError),
+    onRcptTo: (_address, _session, done) => done(rejection),
     onData: (stream, session, done) => {
       const chunks: Buffer[] = [];
       stream.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -51,7 +51,7 @@ async function smtpSink(): Promise<Sink> {
     url: `smtp://127.0.0.1:${port}`,
     received,
     refuse: (error) => {
-      apiError = error;
+      rejection = error;
     },
     whenReceived: (next) => {
       then = next;
@@ -65,7 +65,7 @@ let issuer: OidcIssuer;
 let world: World;
 beforeAll(async () => {
   [sink, issuer] = [await smtpSink(), await oidcIssuer()];
-  // The guard of outgoing addresses refuses this machine; the operator's own server is not asked for by customers.
+  // The outgoing address guard rejects loopback, but the operator's own mail server is not subject to it.
   world = await makeWorld({
     config: {
       mail: { from: "usage@millrace.example", smtp_url: sink.url },
@@ -95,14 +95,14 @@ async function planAndSend(): Promise<void> {
   while (await world.tick("send-usage-emails"));
 }
 
-const told = () =>
+const readEmails = () =>
   runSql<{ status: string; tries: number; error: string | null }>(
     world.connection,
     "select status, tries, error from usage_emails",
   );
 
 describe("the monthly usage e-mail", () => {
-  it("N12 is sent through the SMTP server after the month has ended, with what the project used in it", async () => {
+  it("N12 is sent over SMTP after the month has ended, with the project's usage", async () => {
     const project = await subscriber("ada@example.com");
     await runSql(
       world.connection,
@@ -129,7 +129,7 @@ describe("the monthly usage e-mail", () => {
     }
   });
 
-  it("is off until it is asked for, and not sent for a month in which it was not wanted", async () => {
+  it("is off by default, and not sent for a month in which it was off", async () => {
     await world.project();
     await world.clock.set("2037-05-02T00:00:00Z");
     const late = await subscriber("late@example.com");
@@ -143,7 +143,7 @@ describe("the monthly usage e-mail", () => {
     expect(late.id).not.toBe(gone.id);
   });
 
-  it("is sent once for a period and address, over all instances and turns", async () => {
+  it("is sent once for each period and address, across instances and passes", async () => {
     const project = await subscriber("ada@example.com");
     const second = await project.newKey();
     await second.api.put(PATH, { monthly_usage_email: true, email: "ada@example.com" });
@@ -159,40 +159,40 @@ describe("the monthly usage e-mail", () => {
     expect(sink.received).toHaveLength(2);
   });
 
-  it("is tried again when the server cannot take it, under the same Message-ID", async () => {
+  it("is retried with the same Message-ID if the server cannot accept it", async () => {
     await subscriber("ada@example.com");
     await world.clock.set("2037-05-03T00:00:00Z");
     sink.refuse(Object.assign(new Error("come back later"), { responseCode: 451 }));
     await planAndSend();
     await planAndSend();
-    expect(await told()).toMatchObject([{ status: "pending", tries: 1 }]);
+    expect(await readEmails()).toMatchObject([{ status: "pending", tries: 1 }]);
     sink.refuse(undefined);
     await world.clock.pass("61s");
     await planAndSend();
-    expect(await told()).toMatchObject([{ status: "sent", tries: 2, error: null }]);
+    expect(await readEmails()).toMatchObject([{ status: "sent", tries: 2, error: null }]);
     const ids = sink.received.map(({ raw }) => /^Message-ID: (.*)$/im.exec(raw)?.[1]);
     expect(ids).toEqual([expect.stringMatching(/^<[0-9a-f-]{36}@millrace>\r?$/)]);
   });
 
-  it("is given up when the server says that there is no such address, and after eight tries", async () => {
+  it("fails permanently if the server rejects the address, and after eight tries", async () => {
     await subscriber("nobody@example.com");
     await world.clock.set("2037-05-03T00:00:00Z");
     sink.refuse(Object.assign(new Error("no such user"), { responseCode: 550 }));
     await planAndSend();
-    expect(await told()).toMatchObject([
+    expect(await readEmails()).toMatchObject([
       { status: "failed", tries: 1, error: expect.stringContaining("no such user") },
     ]);
     await runSql(world.connection, "update usage_emails set status = 'pending', tries = 7, next_try_at = clock()");
     sink.refuse(Object.assign(new Error("later"), { responseCode: 451 }));
     await planAndSend();
-    expect(await told()).toMatchObject([{ status: "failed", tries: 8 }]);
+    expect(await readEmails()).toMatchObject([{ status: "failed", tries: 8 }]);
   });
 
-  it("goes on where an instance was lost while it was sending", async () => {
+  it("is sent by another instance after a crash during sending", async () => {
     await subscriber("ada@example.com");
     await world.clock.set("2037-05-03T00:00:00Z");
     await world.tick("plan-usage-emails");
-    // As the lost one leaves it: taken, and neither sent nor given back.
+    // The state after a crash: leased, neither sent nor released.
     await runSql(world.connection, "update usage_emails set tries = 1, next_try_at = clock() + interval '5 minutes'");
     await planAndSend();
     expect(sink.received).toHaveLength(0);
@@ -201,7 +201,7 @@ describe("the monthly usage e-mail", () => {
     expect(sink.received).toHaveLength(1);
   });
 
-  it("is not lost, and no other message, when the instance is killed between the server's answer and its own note", async () => {
+  it("is not lost, and keeps its Message-ID, if the instance is killed between the server's response and its own update", async () => {
     await subscriber("ada@example.com");
     await world.clock.set("2037-05-03T00:00:00Z");
     const planning = dyingInstance(world.ctx);
@@ -211,16 +211,16 @@ describe("the monthly usage e-mail", () => {
     sink.whenReceived(sending.die);
     await expect(sendUsageEmails(sending.ctx)).rejects.toThrow("Connection terminated");
     sink.whenReceived(() => {});
-    expect(await told()).toMatchObject([{ status: "pending", tries: 1 }]);
-    // Who took it may still be alive: nobody else sends it until its time is over.
+    expect(await readEmails()).toMatchObject([{ status: "pending", tries: 1 }]);
+    // The lease's holder may still be alive, so no other instance sends it until the lease expires.
     await planAndSend();
     expect(sink.received).toHaveLength(1);
     await world.clock.pass("5m");
     await planAndSend();
     await world.clock.pass("1h");
     await planAndSend();
-    expect(await told()).toMatchObject([{ status: "sent", tries: 2 }]);
-    // The same message to who receives it: one Message-ID, one text.
+    expect(await readEmails()).toMatchObject([{ status: "sent", tries: 2 }]);
+    // The recipient gets the same message: one Message-ID, one text.
     const told_as = sink.received.map(({ to, raw }) => [
       to,
       /^Message-ID: (.*)$/im.exec(raw)?.[1],
@@ -230,7 +230,7 @@ describe("the monthly usage e-mail", () => {
     expect(told_as[1]).toEqual(told_as[0]);
   });
 
-  /** Tokens are judged by the clock of the service. */
+  /** Token expiry is checked against the service's clock. */
   async function memberOf({ id, api }: TestProject, claims: { sub: string; email: string; email_verified?: boolean }) {
     const joined = await api.post("/v1/members", { subject: claims.sub, name: "Somebody", role_id: "admin" });
     const now = Math.floor(Date.parse("2037-04-20T00:00:00Z") / 1_000);
@@ -240,7 +240,7 @@ describe("the monthly usage e-mail", () => {
     return { member_id: joined.body.id, email: (await world.as(token).get(path)).body.email };
   }
 
-  it("goes to a member at the address of the token, whatever name the project has for them", async () => {
+  it("is sent to a member at the token's address, whatever the member's name in the project", async () => {
     const project = await world.project();
     const { email } = await memberOf(project, { sub: "u-1", email: "grace@example.com" });
     const unproven = await memberOf(project, { sub: "u-2", email: "boss@example.com", email_verified: false });
@@ -250,7 +250,7 @@ describe("the monthly usage e-mail", () => {
     expect(sink.received.map(({ to }) => to)).toEqual([["grace@example.com"]]);
   });
 
-  it("is not sent to who is gone: a key that was revoked or has expired, somebody who is no member now", async () => {
+  it("is not sent to a revoked or expired key, or to a former member", async () => {
     const project = await subscriber("stays@example.com");
     const wanting = async (email: string, fields: object = {}) => {
       const made = await project.newKey({ ...fields });
@@ -265,20 +265,20 @@ describe("the monthly usage e-mail", () => {
     await project.api.delete(`/v1/members/${member_id}`);
     await world.clock.set("2037-05-03T00:00:00Z");
     await world.tick("plan-usage-emails");
-    expect(await told()).toHaveLength(2);
+    expect(await readEmails()).toHaveLength(2);
     await project.api.delete(`/v1/api-keys/${late.id}`);
     await planAndSend();
     expect(sink.received.map(({ to }) => to)).toEqual([["stays@example.com"]]);
-    expect(await told()).toMatchObject([{ status: "sent" }]);
+    expect(await readEmails()).toMatchObject([{ status: "sent" }]);
   });
 
-  it("is not sent to who has changed his mind since it was planned", async () => {
+  it("is not sent to an owner who unsubscribed after it was planned", async () => {
     const project = await subscriber("ada@example.com");
     await world.clock.set("2037-05-03T00:00:00Z");
     await world.tick("plan-usage-emails");
     await project.api.put(PATH, { monthly_usage_email: false });
     await planAndSend();
-    expect([sink.received, await told()]).toEqual([[], []]);
+    expect([sink.received, await readEmails()]).toEqual([[], []]);
   });
 });
 
@@ -288,10 +288,10 @@ describe("a service without an SMTP server", () => {
     await world.clock.set("2037-05-03T00:00:00Z");
     const bare = { ...world.ctx, config: { ...world.ctx.config, mail: undefined } };
     expect(await sendUsageEmails(bare)).toBe(false);
-    expect(await told()).toEqual([]);
+    expect(await readEmails()).toEqual([]);
   });
 
-  it("sends by a request to the webhook that is named, through the guard of outgoing addresses", async () => {
+  it("sends a request to the configured webhook, through the outgoing address guard", async () => {
     const receiver = await jobEndpoint();
     const mail = { from: "usage@millrace.example", webhook_url: receiver.url };
     const open = await makeWorld({ config: { mail, private_endpoints: "allow" } });
@@ -309,7 +309,7 @@ describe("a service without an SMTP server", () => {
     expect(receiver.dispatches.map(({ body }) => [body.to, body.subject])).toEqual([
       ["ada@example.com", "Usage of Hooked in April 2037"],
     ]);
-    // Sent again after a crash, it carries the same: who receives it can drop it.
+    // A message sent again after a crash has the same id, so that the receiver can drop it.
     const [sent] = receiver.dispatches;
     expect(sent?.headers["idempotency-key"]).toBe(sent?.body.message_id);
     expect(sent?.body.message_id).toMatch(/^<[0-9a-f-]{36}@millrace>$/);

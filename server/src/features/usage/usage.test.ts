@@ -16,7 +16,7 @@ async function book(): Promise<void> {
   while (await world.tick("settle-costs"));
 }
 
-/** A run that takes so long, reports so much, and completes. */
+/** A run with this duration and usage that completes. */
 async function use(project: TestProject, seconds: string, usage: object): Promise<void> {
   const job = await makeJob(project);
   const { body } = await project.api.post(`${job.path}/trigger`, {});
@@ -28,7 +28,7 @@ async function use(project: TestProject, seconds: string, usage: object): Promis
 }
 
 describe("GET /v1/usage/current", () => {
-  it("N12 sums runs, compute time, cost and tokens of the month, exactly", async () => {
+  it("N12 sums runs, compute time, cost and tokens of the month exactly", async () => {
     await world.clock.set("2035-05-03T00:00:00Z");
     const project = await world.project({ compute_rate_microusd_per_sec: 20 });
     await use(project, "90s", { cost_microusd: 1_000, input_tokens: 10, output_tokens: 3 });
@@ -56,7 +56,7 @@ describe("GET /v1/usage/current", () => {
     });
   });
 
-  it("counts every attempt of a run, and the run once", async () => {
+  it("counts every attempt of a run, but the run once", async () => {
     await world.clock.set("2035-06-03T00:00:00Z");
     const project = await world.project({ compute_rate_microusd_per_sec: 10 });
     const job = await makeJob(project, { retry_strategy: "custom", retry_delays_secs: [0] });
@@ -76,7 +76,7 @@ describe("GET /v1/usage/current", () => {
     });
   });
 
-  it("is all nought for a project that has used nothing", async () => {
+  it("is all zeros for a project without usage", async () => {
     const project = await world.project();
     expect((await project.api.get("/v1/usage/current")).body).toMatchObject({
       runs: { total: 0 },
@@ -86,7 +86,7 @@ describe("GET /v1/usage/current", () => {
     });
   });
 
-  it("is as of the log, however the booking was cut into turns, and equals a recount of it", async () => {
+  it("matches a recount of the log, however its batches were split", async () => {
     const project = await world.project({ compute_rate_microusd_per_sec: 3 });
     for (let nth = 1; nth <= 5; nth++) {
       await use(project, `${nth}s`, { cost_microusd: nth });
@@ -103,7 +103,7 @@ describe("GET /v1/usage/current", () => {
     expect({ runs: body.runs.total, cost: body.cost_microusd }).toEqual(recount);
   });
 
-  it("keeps a sum that is too large at the largest exact number", async () => {
+  it("caps a sum at the largest exact number", async () => {
     const project = await world.project({ compute_rate_microusd_per_sec: 0 });
     await book();
     for (let nth = 0; nth < 2; nth++) {
@@ -122,7 +122,7 @@ describe("GET /v1/usage/current", () => {
 });
 
 describe("GET /v1/usage/history", () => {
-  it("N12 lists the billing periods, newest first, in pages, each dispatch in the month in which it ended", async () => {
+  it("N12 lists the billing periods in pages, newest first, with each dispatch in the month in which it ended", async () => {
     const project = await world.project({ compute_rate_microusd_per_sec: 1 });
     for (const at of ["2036-01-31T23:59:58Z", "2036-02-10T00:00:00Z", "2036-03-10T00:00:00Z"]) {
       await world.clock.set(at);
@@ -130,13 +130,13 @@ describe("GET /v1/usage/history", () => {
       await book();
     }
     const { body } = await project.api.get("/v1/usage/history");
-    const told = body.data.map((each: Record<string, unknown>) => [
+    const periods = body.data.map((each: Record<string, unknown>) => [
       each.period_starts_at,
       each.compute_microusd,
       each.reported_microusd,
       each.is_current,
     ]);
-    expect(told).toEqual([
+    expect(periods).toEqual([
       ["2036-03-01T00:00:00.000Z", 10, 100, true],
       ["2036-02-01T00:00:00.000Z", 20, 100, false],
       ["2036-01-01T00:00:00.000Z", 0, 100, false],
@@ -157,7 +157,7 @@ describe("GET /v1/usage/history", () => {
 });
 
 describe("PUT /v1/usage/email-preferences", () => {
-  it("N12 answers exactly {} and stores it for the caller alone", async () => {
+  it("N12 returns exactly {} and stores the preferences for the caller alone", async () => {
     const project = await world.project();
     const other = await project.newKey();
     const answer = await project.api.put("/v1/usage/email-preferences", { monthly_usage_email: true });
@@ -187,7 +187,7 @@ describe("PUT /v1/usage/email-preferences", () => {
 });
 
 describe("PUT /v1/usage/email-preferences without an address", () => {
-  it("422 for a wish that takes the address away: it could not be kept", async () => {
+  it("422 for a subscription that removes the address: it could not be sent", async () => {
     const project = await world.project();
     const path = "/v1/usage/email-preferences";
     await project.api.put(path, { monthly_usage_email: true, email: "ada@example.com" });
@@ -198,7 +198,7 @@ describe("PUT /v1/usage/email-preferences without an address", () => {
 });
 
 describe("GET /v1/usage/email-preferences", () => {
-  it("says off and no address until something was said, and keeps an address that was given", async () => {
+  it("returns off and no address by default, and keeps a given address", async () => {
     const project = await world.project();
     const path = "/v1/usage/email-preferences";
     expect((await project.api.get(path)).body).toMatchObject({ monthly_usage_email: false, email: null });

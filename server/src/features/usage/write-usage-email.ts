@@ -1,7 +1,7 @@
 import { presentUsage } from "./present-usage.ts";
 import type { UsageRow } from "./queries.ts";
 
-/** Plain text: every reader shows it, and nothing in it can be anything else. */
+/** Plain text: every client shows it, and it cannot contain markup. */
 export function writeUsageEmail(projectName: string, row: UsageRow): { subject: string; text: string } {
   const usage = presentUsage(row);
   const month = monthOf(usage.period_starts_at);
@@ -22,13 +22,13 @@ export function writeUsageEmail(projectName: string, row: UsageRow): { subject: 
     `Reported cost    ${usd(usage.reported_microusd)}`,
     `Total cost       ${usd(usage.cost_microusd)}`,
     "",
-    "You get this because you asked for it. PUT /v1/usage/email-preferences",
+    "You receive this because you subscribed to it. PUT /v1/usage/email-preferences",
     'with {"monthly_usage_email": false} ends it.',
   ];
   return { subject: `Usage of ${oneLine(projectName)} in ${month}`, text: `${lines.join("\n")}\n` };
 }
 
-/** Exact: a micro-USD is the sixth digit behind the point. */
+/** Exact: a micro-USD is the sixth decimal. */
 function usd(microusd: number): string {
   const digits = String(microusd).padStart(7, "0");
   return `$${digits.slice(0, -6)}.${digits.slice(-6)}`;

@@ -3,7 +3,7 @@ import { runSql } from "../../../test/database.ts";
 import { jobEndpoint, type Script } from "../../../test/job-endpoint.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { notifySubscribers } from "../../platform/ledger/notify-subscribers.ts";
+import { notifySubscribers } from "../../platform/webhooks/notify-subscribers.ts";
 import { senderOf } from "./sender.ts";
 
 const TOKEN = "Bearer very-secret-token";
@@ -38,8 +38,8 @@ async function newestDelivery() {
   return (await project.api.get(`/v1/webhook-deliveries/${data[0].id}`)).body;
 }
 
-describe("an attempt, as it is shown", () => {
-  it("H4 has the names of the headers that the subscription adds, and never what they hold", async () => {
+describe("a returned attempt", () => {
+  it("H4 lists the names of the subscription's headers, but never their values", async () => {
     const { receiver } = await sent((dispatch, response) => {
       response.writeHead(400, { "content-type": "text/plain", "set-cookie": "session=abc", "x-echo": TOKEN });
       response.end(`you sent ${dispatch.headers.authorization}`);
@@ -59,7 +59,7 @@ describe("an attempt, as it is shown", () => {
     expect(JSON.stringify(await runSql(world.connection, rows, [delivery.id]))).not.toContain("very-secret");
   });
 
-  it("H4 has the beginning of a long answer, in characters that can be stored", async () => {
+  it("H4 includes the start of a long response, without characters that cannot be stored", async () => {
     await sent((_, response) => void response.writeHead(500).end(Buffer.from(`\u0000\ud83e${"🦊".repeat(20_000)}`)));
     await send();
     const [attempt] = (await newestDelivery()).attempt_history;
@@ -67,7 +67,7 @@ describe("an attempt, as it is shown", () => {
     expect(attempt.response_body.startsWith("\ufffd\ufffd")).toBe(true);
   });
 
-  it("H4 has no answer where none came", async () => {
+  it("H4 has no response if none arrived", async () => {
     await sent((_, response) => void response.destroy());
     await send();
     expect((await newestDelivery()).attempt_history).toMatchObject([
@@ -75,7 +75,7 @@ describe("an attempt, as it is shown", () => {
     ]);
   });
 
-  it("keeps what the health of a receiver is read from: its URL, what came of it, how long it took and when", async () => {
+  it("keeps what receiver health is computed from: URL, outcome, duration and time", async () => {
     const { receiver } = await sent(200);
     await send();
     const statement = `select url, outcome, status_code, duration_ms is not null as is_timed from webhook_attempts
@@ -87,7 +87,7 @@ describe("an attempt, as it is shown", () => {
 });
 
 describe("a delivery whose subscription has changed", () => {
-  it("carries the headers as they are when it is sent", async () => {
+  it("uses the headers at the time of sending", async () => {
     const { receiver, subscription_id } = await sent(200);
     const headers = { Authorization: "Bearer newer-token" };
     await project.api.patch(`/v1/webhook-subscriptions/${subscription_id}`, { headers });
@@ -96,7 +96,7 @@ describe("a delivery whose subscription has changed", () => {
     expect(receiver.dispatches[0]?.headers["x-tenant"]).toBeUndefined();
   });
 
-  it("is still sent when it is disabled, and fails when it is gone: nothing is sent then", async () => {
+  it("is still sent if the subscription is disabled, and fails unsent if it is deleted", async () => {
     const disabled = await sent(200);
     await project.api.patch(`/v1/webhook-subscriptions/${disabled.subscription_id}`, { enabled: false });
     await send();

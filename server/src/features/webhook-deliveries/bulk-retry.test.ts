@@ -29,7 +29,7 @@ async function work(): Promise<void> {
 }
 
 describe("POST /v1/webhook-deliveries/bulk-retry", () => {
-  it("H4 resets those that have failed, answers for each in order, and is finished when it is answered", async () => {
+  it("H4 resets the failed ones, and returns a finished batch with an item for each in order", async () => {
     const [project, other] = [await world.project(), await world.project()];
     const receiver = await jobEndpoint();
     const failed = await seedDeliveries(world.connection, project.id, 3, { status: "failed", url: receiver.url });
@@ -54,7 +54,7 @@ describe("POST /v1/webhook-deliveries/bulk-retry", () => {
     expect(await statusesOf(other)).toEqual({ failed: 1 });
   });
 
-  it("A12 leaves one record, of the whole call", async () => {
+  it("A12 writes one audit event for the whole call", async () => {
     const project = await world.project();
     const delivery_ids = await seedDeliveries(world.connection, project.id, 2, { status: "failed" });
     const { body } = await retry(project, { delivery_ids });
@@ -67,7 +67,7 @@ describe("POST /v1/webhook-deliveries/bulk-retry", () => {
     ]);
   });
 
-  it("H4 of ten that name the same hundred at once, each delivery is reset by one", async () => {
+  it("H4 ten concurrent calls with the same hundred ids reset each delivery once", async () => {
     const project = await world.project();
     const ids = await seedDeliveries(world.connection, project.id, 100, { status: "failed" });
     const orders = Array.from({ length: 10 }, (_, n) => (n % 2 === 0 ? ids : ids.toReversed()));
@@ -78,7 +78,7 @@ describe("POST /v1/webhook-deliveries/bulk-retry", () => {
     expect([retried.length, new Set(retried.map((each) => each.delivery_id)).size]).toEqual([100, 100]);
   });
 
-  it("H4 by filter is done in the background: each that had failed and fits, once", async () => {
+  it("H4 by filter runs in the background and retries each failed match once", async () => {
     const project = await world.project();
     const near = { url: "http://127.0.0.1:2001/near", status: "failed" } as const;
     const ids = await seedDeliveries(world.connection, project.id, 450, near);
@@ -86,7 +86,7 @@ describe("POST /v1/webhook-deliveries/bulk-retry", () => {
     await seedDeliveries(world.connection, project.id, 5, { ...near, status: "delivered" });
     const { status, body } = await retry(project, { filter: { host: "127.0.0.1:2001" } });
     expect([status, body.kind, body.status, body.total]).toEqual([202, "webhook_retry", "pending", 450]);
-    // Failed after it was ordered: it is another failure, for another call.
+    // It failed after the batch was created, so it needs another call.
     await world.clock.pass("1s");
     await seedDelivery(world.connection, project.id, near);
     await work();
@@ -104,7 +104,7 @@ describe("POST /v1/webhook-deliveries/bulk-retry", () => {
     ["a subscription", { subscription_id: "0190c000-0000-7000-8000-000000000001" }, 1],
     ["a beginning", { from: "2021-06-01T00:00:00Z" }, 3],
     ["an end", { to: "2021-06-01T00:00:00Z" }, 1],
-  ])("H4 takes those of %s, as the list does", async (_what, filter, count) => {
+  ])("H4 filters by %s, like the list", async (_what, filter, count) => {
     const project = await world.project();
     const seed = (fields: object) => seedDelivery(world.connection, project.id, { status: "failed", ...fields });
     await seed({ url: "http://127.0.0.1:2001/a" });
@@ -123,7 +123,7 @@ describe("POST /v1/webhook-deliveries/bulk-retry", () => {
     expect((await statusesOf(project)).pending).toBe(count);
   });
 
-  it("A2 by filter with a key of an environment leaves those of the others alone", async () => {
+  it("A2 by filter with a key bound to an environment skips deliveries of other environments", async () => {
     const project = await world.project();
     const staging = (await project.api.get("/v1/environments/staging")).body.id;
     await seedDelivery(world.connection, project.id, { status: "failed", environment_id: staging });

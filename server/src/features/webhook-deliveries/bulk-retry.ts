@@ -1,18 +1,18 @@
 import type { BulkRetryDeliveries, BulkRetryDeliveriesResult } from "@millrace/contract/webhook-deliveries";
+import { advanceBatch } from "../../platform/batches/advance-batch.ts";
+import type { BatchRow } from "../../platform/batches/read-batch.ts";
+import { trackBatch } from "../../platform/batches/track-batch.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { invalid } from "../../platform/errors.ts";
 import { parseInstant } from "../../platform/instant.ts";
-import { advanceBatch } from "../../platform/ledger/advance-batch.ts";
-import type { BatchRow } from "../../platform/ledger/read-batch.ts";
-import { trackBatch } from "../../platform/ledger/track-batch.ts";
 import type { RouteReply } from "../../platform/route.ts";
 import { auditRetries, orderRetry, RETRY_BATCH } from "./order-retry.ts";
 import { type Reset, resetFailed } from "./reset-failed.ts";
 
 type Result = BulkRetryDeliveriesResult["results"][number];
 
-/** Those that are named are done when it is answered; those that fit a filter are done by a task, and it answers 202. */
+/** Retries named deliveries before it returns; for a filter it returns 202, and a task retries the matches. */
 export async function bulkRetry(
   ctx: ProjectCtx,
   { delivery_ids, filter }: BulkRetryDeliveries,
@@ -30,7 +30,7 @@ export async function bulkRetry(
   });
 }
 
-/** A batch operation that is finished when it is answered. One that cannot be retried fails alone. */
+/** Returns a finished batch operation. A delivery that cannot be retried fails alone. */
 async function retryNamed(ctx: ProjectCtx, delivery_ids: string[]): Promise<BulkRetryDeliveriesResult> {
   const answer = await inTransaction(ctx, async (tx) => {
     const results = (await resetFailed(tx, delivery_ids)).map(resultOf);

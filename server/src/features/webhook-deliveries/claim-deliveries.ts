@@ -11,7 +11,7 @@ import {
 } from "./delivery-rules.ts";
 import type { Lane } from "./find-due-lanes.ts";
 
-/** A delivery that nobody else may send until its claim is void. */
+/** A delivery that no other instance may send until its claim expires. */
 export type ClaimedDelivery = {
   project_id: string;
   id: string;
@@ -20,25 +20,25 @@ export type ClaimedDelivery = {
   body: string;
   attempt: number;
   claim_token: string;
-  /** Null: the wait itself named the receiver. */
+  /** Null: the URL comes from the wait's notify_url. */
   subscription_id: string | null;
-  /** Null: its own id. */
+  /** Null: the delivery's own id. */
   event_id: string | null;
-  /** It was sent before, by an earlier attempt or before a retry by hand. */
+  /** It was sent before, by an earlier attempt or before a manual retry. */
   is_retry: boolean;
 };
 
-/** `is_proven`: its receiver is known to answer. */
+/** `is_proven`: its receiver is known to respond. */
 export type JudgedLane = Lane & { is_proven: boolean };
 export type Room = { proven: number; unproven: number };
 
 type Claim = {
   claimed: ClaimedDelivery[];
-  /** More is due there; it waits for a place at its host or for a slot here. */
+  /** More is due in these lanes, but its host has no free slot or this instance has no capacity. */
   isMore: boolean;
 };
 
-/** Of instances that are gone: their claims are void, and what they were sending is due. */
+/** Releases the claims of instances that are gone: their deliveries are due at once. */
 export async function releaseDeliveriesOf(ctx: Ctx, instance_ids: readonly string[]): Promise<void> {
   const { rows } = await sql`
     update webhook_deliveries set next_attempt_at = clock(), prev_status = status, xid = pg_current_xact_id()
@@ -48,11 +48,11 @@ export async function releaseDeliveriesOf(ctx: Ctx, instance_ids: readonly strin
   if (rows.length > 0) ctx.wakeup.wake("deliveries");
 }
 
-const SILENT = "The instance that sent it fell silent before it noted an answer.";
+const SILENT = "The sending instance stopped before it recorded a response.";
 
 /**
- * Claims due deliveries of these lanes, as many as there is room for, and counts an attempt of each. A host is left to whoever is
- * claiming for it already: only so does the count of what is under way to it hold over all instances.
+ * Claims due deliveries of these lanes within the given capacity, and counts an attempt for each. Skips hosts for which
+ * another instance is claiming, so that the limit per host holds across all instances.
  */
 export async function claimDeliveries(ctx: Ctx, lanes: readonly JudgedLane[], room: Room): Promise<Claim> {
   if (lanes.length === 0) return { claimed: [], isMore: false };
@@ -63,7 +63,7 @@ export async function claimDeliveries(ctx: Ctx, lanes: readonly JudgedLane[], ro
   });
 }
 
-/** A statement of its own: the next one sees what those have claimed who held these locks before. */
+/** A separate statement, so that the next one sees the claims of the previous lock holders. */
 async function lockHosts(tx: Ctx & InTransaction, hosts: string[]): Promise<Set<string>> {
   const { rows } = await sql<{ host: string }>`
     select h.host from unnest(${hosts}::text[]) as h(host)
@@ -71,16 +71,16 @@ async function lockHosts(tx: Ctx & InTransaction, hosts: string[]): Promise<Set<
   return new Set(rows.map(({ host }) => host));
 }
 
-/** Of a claim, what is left of it when its receiver has been slow. */
+/** The time left on a claim whose receiver has become slow. */
 const SLOW_AFTER = sql`${CLAIM_SECS * 1_000 - SLOW_AFTER_MS} * interval '1 millisecond'`;
 
 type Row = { seen: number } & (ClaimedDelivery | { id: null });
 
 /**
- * Fair by levels: who has the least under way goes first, by project and then by host, and among the projects of a host
- * each in turn. So a host that does not answer fills its own places and no others; and receivers that are not known to
- * answer have places of their own, out of which those fall that take long. One that was claimed for the last
- * time by somebody who fell silent has failed: it is not sent a sixth time.
+ * Fair queuing: the project with the fewest deliveries in flight goes first, then the host with the fewest; the
+ * projects of one host alternate. A host that does not respond fills only its own slots. Unproven receivers have
+ * separate slots, and slow ones lose theirs. A delivery whose last attempt was claimed by a silent instance has failed:
+ * it is not sent a sixth time.
  */
 async function claimFrom(tx: Ctx & InTransaction, lanes: readonly JudgedLane[], room: Room): Promise<Claim> {
   const { rows } = await sql<Row>`

@@ -24,7 +24,7 @@ async function send(): Promise<void> {
 
 const readDelivery = async ({ api }: TestProject, id: string) => (await api.get(`/v1/webhook-deliveries/${id}`)).body;
 
-/** What an instance does that is killed between the claim and its result; with `sent` after the receiver has it. */
+/** An instance that is killed between the claim and its result; with `sent`, after the receiver got the request. */
 async function claimAndDie({ sent }: { sent: boolean }): Promise<ClaimedDelivery> {
   const { due } = await findDueLanes(world.ctx, undefined, 10);
   const [delivery] = (await claimDeliveries(world.ctx, due.map(asProven), { proven: 10, unproven: 0 })).claimed;
@@ -39,7 +39,7 @@ const DELIVERED: Receipt = { kind: "delivered", status_code: 200, duration_ms: 1
 const REFUSED: Receipt = { kind: "refused", status_code: 400, error: "no", duration_ms: 1 };
 
 describe("a claim", () => {
-  it("H1 is counted when it is made and keeps others away for 30 s; then it is sent again under the same id", async () => {
+  it("H1 counts an attempt and keeps other instances away for 30 s; then the delivery is sent again with the same id", async () => {
     const project = await world.project();
     const receiver = await jobEndpoint();
     const id = await seedDelivery(world.connection, project.id, { url: receiver.url });
@@ -55,12 +55,17 @@ describe("a claim", () => {
     const { status, attempts, attempt_history } = await readDelivery(project, id);
     expect([status, attempts]).toEqual(["delivered", 2]);
     expect(attempt_history).toMatchObject([
-      { attempt: 1, status_code: null, error: expect.stringContaining("fell silent"), finished_at: expect.any(String) },
+      {
+        attempt: 1,
+        status_code: null,
+        error: expect.stringContaining("stopped before it recorded"),
+        finished_at: expect.any(String),
+      },
       { attempt: 2, status_code: 200, error: null },
     ]);
   });
 
-  it("H1 of one that died before it sent anything loses nothing", async () => {
+  it("H1 of an instance that crashed before sending loses nothing", async () => {
     const project = await world.project();
     const receiver = await jobEndpoint();
     const id = await seedDelivery(world.connection, project.id, { url: receiver.url });
@@ -71,7 +76,7 @@ describe("a claim", () => {
     expect(await readDelivery(project, id)).toMatchObject({ status: "delivered", attempts: 2 });
   });
 
-  it("H1 that dies on the fifth attempt is the last: it is given up, and not sent a sixth time", async () => {
+  it("H1 that is lost on the fifth attempt is the last: the delivery fails and is not sent a sixth time", async () => {
     const project = await world.project();
     const receiver = await jobEndpoint();
     const id = await seedDelivery(world.connection, project.id, { url: receiver.url, attempts: 4 });
@@ -80,11 +85,15 @@ describe("a claim", () => {
     await send();
     expect(receiver.dispatches).toHaveLength(1);
     const { status, attempts, last_error, attempt_history } = await readDelivery(project, id);
-    expect([status, attempts, last_error]).toEqual(["failed", 5, expect.stringContaining("fell silent")]);
+    expect([status, attempts, last_error]).toEqual([
+      "failed",
+      5,
+      expect.stringContaining("stopped before it recorded"),
+    ]);
     expect(attempt_history).toMatchObject([{ attempt: 5, error: last_error }]);
   });
 
-  it("H1 that was lost has nothing more to say about the delivery, only about its own attempt", async () => {
+  it("H1 that expired can no longer change the delivery, only its own attempt", async () => {
     const project = await world.project();
     const receiver = (await jobEndpoint()).answers(500);
     const id = await seedDelivery(world.connection, project.id, { url: receiver.url });
@@ -99,7 +108,7 @@ describe("a claim", () => {
     expect(attempt_history[0]).toMatchObject({ attempt: 1, status_code: 200, error: null });
   });
 
-  it("H1 from before a retry by hand does not speak for the attempt of the same number after it", async () => {
+  it("H1 from before a manual retry does not settle the attempt with the same number after it", async () => {
     const project = await world.project();
     const receiver = (await jobEndpoint()).answers(400);
     const id = await seedDelivery(world.connection, project.id, { url: receiver.url });
@@ -114,7 +123,7 @@ describe("a claim", () => {
     expect(await readDelivery(project, id)).toMatchObject({ status: "delivered" });
   });
 
-  it("that took longer than its time still counts, if nobody else has sent it since", async () => {
+  it("that took too long still counts if no other instance has claimed the delivery since", async () => {
     const project = await world.project();
     const id = await seedDelivery(world.connection, project.id);
     const late = await claimAndDie({ sent: false });
@@ -123,21 +132,21 @@ describe("a claim", () => {
     expect(await readDelivery(project, id)).toMatchObject({ status: "delivered", attempts: 1 });
   });
 
-  it("H2 of a receiver that answers too slowly ends as a failure that is tried again", async () => {
+  it("H2 of a receiver that responds too slowly is a failure that is retried", async () => {
     const project = await world.project();
     const receiver = (await jobEndpoint()).answers(() => {});
     const id = await seedDelivery(world.connection, project.id, { url: receiver.url });
     const delivery = await claimAndDie({ sent: false });
-    // Time for the receiver to have it, also where this process waits for its turn.
+    // Enough time for the receiver to get it, even if this process is busy.
     const { receipt } = await sendDelivery(world.ctx, delivery, { timeout_ms: 1_000, abortHandle: newAbortHandle() });
     await settleDelivery(world.ctx, delivery, receipt);
     expect(receiver.dispatches).toHaveLength(1);
     const { status, last_status_code, last_error, next_attempt_at } = await readDelivery(project, id);
-    expect([status, last_status_code, last_error]).toEqual(["pending", null, "No complete answer within 1000 ms."]);
+    expect([status, last_status_code, last_error]).toEqual(["pending", null, "No complete response within 1000 ms."]);
     expect(Date.parse(next_attempt_at) - Date.parse(await world.clock.now())).toBe(5_000);
   });
 
-  it("of twenty at once is made by one", async () => {
+  it("out of twenty concurrent ones succeeds once", async () => {
     const project = await world.project();
     await seedDelivery(world.connection, project.id);
     const { due } = await findDueLanes(world.ctx, undefined, 10);

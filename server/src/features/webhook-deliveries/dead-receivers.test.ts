@@ -20,7 +20,7 @@ beforeAll(async () => {
   await world.ctx.watch.ping();
 });
 
-/** A thousand hosts that take every connection and never say anything: one server behind many addresses. */
+/** A thousand hosts that accept every connection and never respond: one server behind many addresses. */
 async function deadHosts(): Promise<string[]> {
   const sockets = new Set<net.Socket>();
   const dead = net.createServer((socket) => {
@@ -36,7 +36,7 @@ async function deadHosts(): Promise<string[]> {
   return Array.from({ length: DEAD }, (_, n) => `http://127.0.${1 + Math.floor(n / 250)}.${1 + (n % 250)}:${port}/`);
 }
 
-/** One delivery to each, due long since. */
+/** One long overdue delivery to each. */
 async function seedTo({ connection }: World, project_id: string, urls: readonly string[]): Promise<void> {
   const ids = await seedDeliveries(connection, project_id, urls.length, { created_at: "2020-01-01T00:00:00Z" });
   await runSql(
@@ -48,7 +48,7 @@ async function seedTo({ connection }: World, project_id: string, urls: readonly 
 }
 
 describe("a thousand dead receivers", () => {
-  it("H1 take no place of one that is known to answer, not even in the same project: it is sent in the next round", async () => {
+  it("H1 take no slot of a proven receiver, even in the same project: it is sent in the next round", async () => {
     const project = await world.project();
     const good = await jobEndpoint();
     const sender = senderOf(world.ctx);
@@ -67,7 +67,7 @@ describe("a thousand dead receivers", () => {
     await sender.drain(0);
   });
 
-  it("H1 are claimed a few at a time, and give their places up to the next when they take long", async () => {
+  it("H1 are claimed a few at a time, and release their slots to the next when they are slow", async () => {
     const bare = await makeWorld();
     const project = await bare.project();
     const urls = Array.from({ length: 120 }, (_, n) => `http://127.0.0.1:${10_000 + n}/`);
@@ -87,8 +87,8 @@ describe("a thousand dead receivers", () => {
   });
 });
 
-describe("which receivers are known to answer", () => {
-  it("are those that did the last time, within a second, whatever they said", () => {
+describe("proven receivers", () => {
+  it("are those whose last response came within a second, whatever its status", () => {
     const receivers = receiverHealth();
     const at = (status_code: number | null, duration_ms: number) =>
       ({ kind: "to_be_retried", status_code, error: "", duration_ms }) as const;
@@ -103,7 +103,7 @@ describe("which receivers are known to answer", () => {
       receivers.note({ project_id: "p", host: "a" }, receipt);
       expect(receivers.isProven("a")).toBe(isProven);
     }
-    // It was the service that stopped.
+    // The service stopped, not the receiver.
     receivers.note({ project_id: "p", host: "a" }, { kind: "given_back", error: "", delay_secs: 0 });
     expect(receivers.isProven("a")).toBe(true);
     expect(receivers.judge({ project_id: "p", host: "b" })).toMatchObject({ is_proven: false });
@@ -111,7 +111,7 @@ describe("which receivers are known to answer", () => {
   });
 });
 
-describe("the room of an instance", () => {
+describe("the capacity of an instance", () => {
   const flights = (count: number, since: number, isProven: boolean) =>
     Array.from({ length: count }, () => ({ project_id: "p", since, isProven }));
   const room = (...under: ReturnType<typeof flights>[]) => {
@@ -119,7 +119,7 @@ describe("the room of an instance", () => {
     return [proven, unproven];
   };
 
-  it("is counted apart for both, without those that have waited for long, up to a thousand of them", () => {
+  it("is separate for proven and unproven receivers, and excludes up to a thousand slow deliveries", () => {
     expect(room()).toEqual([100, 50]);
     expect(room(flights(30, 9_500, true), flights(50, 9_500, false))).toEqual([70, 0]);
     expect(room(flights(99, 9_000, true), flights(900, 8_000, false))).toEqual([100, 50]);
@@ -127,7 +127,7 @@ describe("the room of an instance", () => {
     expect(room(flights(200, 9_999, true))).toEqual([0, 50]);
   });
 
-  it("is none for the unproven of a project that has its share of them under way", () => {
+  it("is zero for unproven receivers of a project that has its share of them in flight", () => {
     const { hasRoom } = spareCapacity(flights(25, 9_500, false), 10_000);
     const lane = (project_id: string, is_proven: boolean) => ({ project_id, host: "h", is_proven });
     expect([lane("p", false), lane("p", true), lane("q", false)].map(hasRoom)).toEqual([false, true, true]);

@@ -15,12 +15,12 @@ let instances: Instance[];
 beforeAll(async () => {
   world = await makeWorld();
   instances = [world, await world.anotherInstance()];
-  // Starting one keeps the process so busy that the other may take the database for silent.
+  // Starting one keeps the process so busy that the other may consider the database unresponsive.
   for (const { ctx } of instances) await ctx.watch.ping();
 });
 beforeEach(() => runSql(world.connection, "delete from webhook_deliveries"));
 
-/** A receiver that answers when it is told to, and knows how many it has kept waiting at most. */
+/** A receiver that responds on demand and records the maximum of concurrent requests. */
 async function slowReceiver() {
   const open = new Set<ServerResponse>();
   let most = 0;
@@ -66,14 +66,14 @@ describe("several instances", () => {
     expect(count).toEqual({ attempts: 120 });
   });
 
-  it("H1 together keep ten under way to a host, never more, and go on as soon as a place is free", async () => {
+  it("H1 together keep at most ten in flight to a host, and continue as soon as a slot is free", async () => {
     const project = await world.project();
     const slow = await slowReceiver();
     await seedDeliveries(world.connection, project.id, 60, { url: slow.endpoint.url });
-    for (let turn = 0; turn < 5; turn++) await looks();
+    for (let pass = 0; pass < 5; pass++) await looks();
     await until("ten to be under way", 20_000, () => slow.open.size === 10);
     for (let answered = 0; answered < 6; answered++) {
-      // A look may come before all the answers have been noted: the next one finds the places that are left.
+      // A pass may run before all responses are recorded; the next one finds the remaining slots.
       await until("ten to be under way", 20_000, async () => {
         await looks();
         return slow.open.size === 10;
@@ -92,13 +92,13 @@ describe("several instances", () => {
   });
 });
 
-describe("two that claim for one host at once", () => {
-  it("H1 do not fill its places twice, also when each looks at other projects", async () => {
+describe("concurrent claims for one host", () => {
+  it("H1 do not fill its slots twice, even with different projects", async () => {
     const url = "http://127.0.0.1:1024/";
     const projects = await Promise.all(Array.from({ length: 8 }, () => world.project()));
     for (const { id } of projects) await seedDeliveries(world.connection, id, 20, { url });
     let claimed = 0;
-    for (let turn = 0; turn < 4; turn++) {
+    for (let pass = 0; pass < 4; pass++) {
       const claims = await Promise.all(
         projects.map(({ id }) =>
           claimDeliveries(world.ctx, [{ project_id: id, host: "127.0.0.1:1024", is_proven: true }], ROOM),
@@ -110,11 +110,11 @@ describe("two that claim for one host at once", () => {
   });
 });
 
-/** Due to a receiver that does not answer. */
+/** Due to a receiver that does not respond. */
 const MANY = sizeOf(300, 2_000);
 
 describe("fairness", () => {
-  it("a receiver that does not answer delays nobody else, however much is due to it", async () => {
+  it("a receiver that does not respond delays no other, however many deliveries it has", async () => {
     const [busy, other] = [await world.project(), await world.project()];
     const [slow, quick] = [await slowReceiver(), await jobEndpoint()];
     await seedDeliveries(world.connection, busy.id, MANY, {
@@ -124,7 +124,7 @@ describe("fairness", () => {
     await seedDeliveries(world.connection, other.id, 25, { url: quick.url });
     await seedDeliveries(world.connection, busy.id, 25, { url: quick.url });
     await senderOf(world.ctx).look();
-    // Without another look: each that ends lets the next go. Behind those that are given up after 15 s it would take hours.
+    // Without another pass: each delivery that ends starts the next. Behind timeouts of 15 s it would take hours.
     await until("the quick one to have all", 60_000, () => quick.dispatches.length === 50);
     await until("the slow one to have its ten", 20_000, () => slow.open.size === 10);
     await runSql(world.connection, "delete from webhook_deliveries where next_attempt_at <= clock()");
@@ -132,7 +132,7 @@ describe("fairness", () => {
     await idle();
   });
 
-  it("of two projects with the same receiver each has its turn", async () => {
+  it("two projects with the same receiver alternate", async () => {
     const [busy, other] = [await world.project(), await world.project()];
     const slow = await slowReceiver();
     const { url } = slow.endpoint;
@@ -150,7 +150,7 @@ describe("fairness", () => {
     const [busy, other] = [await world.project(), await world.project()];
     const url = (nth: number) => `http://127.0.0.1:${10_000 + nth}/`;
     for (let nth = 0; nth < 12; nth++) await seedDeliveries(world.connection, busy.id, 20, { url: url(nth) });
-    // Whoever has been under way for a second gives up the place: no time passes here.
+    // A delivery in flight for a second releases its slot, but no time passes here.
     await world.clock.set(await world.clock.now());
     const claim = async () => {
       const { due } = await findDueLanes(world.ctx, undefined, 100);
@@ -159,14 +159,14 @@ describe("fairness", () => {
     const first = await claim();
     expect(first).toHaveLength(50);
     const perHost = first.map((delivery) => delivery.url).filter((each) => each === url(0));
-    // Spread over its receivers, not the first five filled up.
+    // Spread over its receivers, instead of filling the first five.
     expect(perHost.length).toBeLessThanOrEqual(5);
     expect(await claim()).toEqual([]);
     const late = await seedDelivery(world.connection, other.id, { url: url(0) });
     expect((await claim()).map(({ id }) => id)).toEqual([late]);
   });
 
-  it("finds what is due among many of one receiver", async () => {
+  it("finds due deliveries among many of one receiver", async () => {
     const project = await world.project();
     await seedDeliveries(world.connection, project.id, 1_000, { url: "http://127.0.0.1:1024/" });
     const last = await seedDelivery(world.connection, project.id, { url: "http://127.0.0.1:9999/" });
@@ -179,7 +179,7 @@ describe("fairness", () => {
     expect(claim.isMore).toBe(true);
   });
 
-  it("walks many lanes page by page and leaves none out", async () => {
+  it("walks many lanes page by page and skips none", async () => {
     const projects = await Promise.all(Array.from({ length: 5 }, () => world.project()));
     for (const { id } of projects) {
       for (let nth = 0; nth < 4; nth++)

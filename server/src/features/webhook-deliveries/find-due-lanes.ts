@@ -6,12 +6,13 @@ export type Lane = { project_id: string; host: string };
 
 type WalkedLane = Lane & { is_due: boolean };
 
-/** Before every lane: no project has this id. */
+/** Sorts before every lane: no project has this id. */
 const FIRST: Lane = { project_id: "00000000-0000-0000-0000-000000000000", host: "" };
 
 /**
- * Which of the next lanes behind a given one have something due. A loose walk over the index that touches one entry per
- * lane: it costs what there are lanes, however many deliveries pile up for one receiver. `next` is where to go on.
+ * Returns which of the next lanes after a given one have due deliveries. A loose index scan touches one entry per lane,
+ * so the cost depends on the number of lanes, not on how many deliveries pile up for one receiver. `next` is the
+ * cursor.
  */
 export async function findDueLanes(
   ctx: Ctx,

@@ -14,14 +14,14 @@ export async function getDelivery(ctx: ProjectCtx, id: string): Promise<WebhookD
   return { ...delivery, body, attempt_history: await listAttempts(ctx, id) };
 }
 
-/** The body is a copy of what it tells of: it is for whoever may read that. */
+/** The body is a copy of its source object, so the caller needs read access to that. */
 async function mayReadBody(ctx: ProjectCtx, { event_type, source_type, source_id }: WebhookDelivery): Promise<boolean> {
   for (const scope of scopesToRead([event_type])) {
     const reading = await withAccess(ctx, scope);
     const { isHeld, policies } = reading.access;
     if (isHeld && policies.length === 0) continue;
     const target = await findTarget(ctx, source_type, source_id);
-    // Of what is gone nobody can say any more whether it was denied.
+    // If the object is deleted, it is unknown whether a policy would deny it.
     const isOpen = target ? mayUse(reading, target) : isHeld && !policies.some(({ effect }) => effect === "deny");
     if (!isOpen) return false;
   }

@@ -10,7 +10,7 @@ import { senderOf } from "./sender.ts";
 useServices();
 
 describe("kill -9 of the process that is sending", () => {
-  it("H1 loses no delivery: another instance sends it again under the same id, and counts both attempts", async () => {
+  it("H1 loses no delivery: another instance sends it again with the same id, and counts both attempts", async () => {
     const world = await makeWorld();
     const env = { ALLOW_PRIVATE_ENDPOINTS: "true", ENCRYPTION_KEY: world.ctx.config.encryption_keys.join() };
     const project = await world.project();

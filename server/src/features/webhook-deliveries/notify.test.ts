@@ -16,7 +16,7 @@ async function send(): Promise<void> {
 }
 
 describe("a wait with notify_url", () => {
-  it("T16 is told of by a signed webhook when the event arrives, and not before", async () => {
+  it("T16 sends a signed webhook when the event arrives, and not before", async () => {
     const project = await world.project();
     const receiver = await jobEndpoint();
     const run = await runningRun(world, project);
@@ -29,8 +29,11 @@ describe("a wait with notify_url", () => {
     await send();
     const [dispatch] = receiver.dispatches;
     if (!dispatch) throw new Error("nothing came");
-    const told = new Webhook(project.webhook_secret).verify(dispatch.raw, dispatch.headers as Record<string, string>);
-    expect(told).toMatchObject({
+    const verified = new Webhook(project.webhook_secret).verify(
+      dispatch.raw,
+      dispatch.headers as Record<string, string>,
+    );
+    expect(verified).toMatchObject({
       type: "event_trigger.received",
       id: dispatch.headers["webhook-id"],
       created_at: expect.any(String),

@@ -1,20 +1,20 @@
 import { sql } from "kysely";
 import { withDeniesToo } from "../../platform/access/policies.ts";
 import { visible } from "../../platform/access/visibility.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
+import { type BatchRow, readBatch } from "../../platform/batches/read-batch.ts";
+import { trackBatch } from "../../platform/batches/track-batch.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
-import { type BatchRow, readBatch } from "../../platform/ledger/read-batch.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
-import { trackBatch } from "../../platform/ledger/track-batch.ts";
 import { type DeliveryFilter, wanted } from "./queries.ts";
 
 export const RETRY_BATCH = "webhook_retry";
 export const RETRY_BATCH_TOPIC = "webhook-retries";
 
-/** Leaves the retry of all failed deliveries that fit to the task, and answers the batch as it stands. */
-export async function orderRetry(asked: ProjectCtx, filter: DeliveryFilter): Promise<BatchRow> {
-  const ctx = await withDeniesToo(asked, "webhooks:read");
+/** Creates a batch that retries all matching failed deliveries in the background, and returns it. */
+export async function orderRetry(callerCtx: ProjectCtx, filter: DeliveryFilter): Promise<BatchRow> {
+  const ctx = await withDeniesToo(callerCtx, "webhooks:read");
   const total = await countFailed(ctx, filter);
   const ordered = await inTransaction(ctx, async (tx) => {
     const batch_id = await trackBatch(tx, { kind: RETRY_BATCH, total, request: { filter }, is_background: true });
@@ -27,7 +27,7 @@ export async function orderRetry(asked: ProjectCtx, filter: DeliveryFilter): Pro
   return ordered;
 }
 
-/** One event for the whole call; what became of each delivery stands in the batch operation. */
+/** One event for the whole call; the batch operation holds the outcome of each delivery. */
 export function auditRetries(tx: ProjectCtx & InTransaction, batch_id: string, after: object): Promise<void> {
   return recordAudit(tx, {
     action: "webhook_delivery.bulk_retried",

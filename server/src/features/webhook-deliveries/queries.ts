@@ -10,7 +10,7 @@ import { isId } from "../../platform/ids.ts";
 import type { Page } from "../../platform/listing/page.ts";
 import { MAX_ATTEMPTS } from "./delivery-rules.ts";
 
-/** While it is claimed, `next_attempt_at` is the end of the claim and says nothing of an attempt. */
+/** While a delivery is claimed, `next_attempt_at` is the end of the claim, not the time of an attempt. */
 const COLUMNS = sql`d.id, d.project_id, d.environment_id, d.subscription_id, coalesce(d.event_id, d.id) as event_id, d.url, d.event_type, d.source_type, d.source_id, d.status,
   d.attempts, ${MAX_ATTEMPTS}::int as max_attempts,
   case when d.claim_token is null or d.next_attempt_at <= clock() then d.next_attempt_at end as next_attempt_at,
@@ -30,7 +30,7 @@ export async function findDelivery(
   return rows[0];
 }
 
-/** Those that are there, locked in the order of their ids. */
+/** Returns the existing ones, locked in id order. */
 export async function lockDeliveries(
   ctx: ProjectCtx & InTransaction,
   ids: readonly string[],
@@ -58,7 +58,7 @@ export async function listDeliveries(
 
 export type DeliveryFilter = Omit<ListWebhookDeliveriesQuery, "limit" | "cursor" | "order"> & { url?: string };
 
-/** Of `webhook_deliveries d`. */
+/** Columns of `webhook_deliveries d`. */
 export function wanted(filter: DeliveryFilter): RawBuilder<unknown> {
   const { status, subscription_id, event_type, host, url, from, to } = filter;
   const conditions = [
@@ -86,7 +86,7 @@ export async function listAttempts(ctx: ProjectCtx, delivery_id: string): Promis
   return rows.reverse();
 }
 
-/** From their beginning: all attempts are before them again, the first at once. Those that have not failed stay. */
+/** Resets failed deliveries: zero attempts, due at once. Others stay unchanged. */
 export async function resetDeliveries(
   ctx: ProjectCtx & InTransaction,
   ids: readonly string[],

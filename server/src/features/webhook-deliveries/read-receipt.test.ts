@@ -12,7 +12,7 @@ const answered = (status: number): Sent => ({
   duration_ms: 7,
 });
 
-describe("what an answer means", () => {
+describe("the meaning of a response", () => {
   it.each([
     [200, "delivered"],
     [204, "delivered"],
@@ -30,7 +30,7 @@ describe("what an answer means", () => {
     expect(readReceipt(answered(status))).toMatchObject({ kind, status_code: status, duration_ms: 7 });
   });
 
-  it("H2 no answer is worth another try, whatever the reason, but for an address that is refused", () => {
+  it("H2 a missing response is retried whatever the reason, except for a forbidden address", () => {
     const kindOf = (reason: Extract<Sent, { kind: "failed" }>["reason"]) =>
       readReceipt({ kind: "failed", reason, message: "Why.", duration_ms: 7 }).kind;
     expect((["timeout", "reset", "dns", "connect", "tls", "protocol"] as const).map(kindOf)).toEqual(
@@ -39,7 +39,7 @@ describe("what an answer means", () => {
     expect([kindOf("refused_address"), kindOf("aborted")]).toEqual(["refused", "given_back"]);
   });
 
-  it("keeps the beginning of what the receiver said", () => {
+  it("keeps the start of the response body", () => {
     expect(readReceipt(answered(400), " no ")).toMatchObject({ error: "The receiver answered 400: no" });
     expect(readReceipt(answered(400), " ")).toMatchObject({ error: "The receiver answered 400." });
     const { error } = readReceipt(answered(500), "ü".repeat(5_000)) as { error: string };
@@ -47,7 +47,7 @@ describe("what an answer means", () => {
   });
 });
 
-describe("the pause after an attempt", () => {
+describe("the backoff after an attempt", () => {
   it("H1 is 5 s, 25 s, 125 s, 625 s, and never more than half an hour", () => {
     expect([1, 2, 3, 4, 5, 6, 300].map(backoffSecs)).toEqual([5, 25, 125, 625, 1_800, 1_800, 1_800]);
   });

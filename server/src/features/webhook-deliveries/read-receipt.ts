@@ -1,16 +1,19 @@
 import type { Sent } from "../../platform/outgoing/sent.ts";
 
-/** What became of one attempt. */
+/** The outcome of one attempt. */
 export type Receipt =
   | { kind: "delivered"; status_code: number; duration_ms: number }
   | { kind: "refused"; status_code: number | null; error: string; duration_ms: number }
   | { kind: "to_be_retried"; status_code: number | null; error: string; duration_ms: number }
-  /** It was not the receiver's issue: the attempt does not count. */
+  /** Not the receiver's fault: the attempt does not count. */
   | { kind: "given_back"; error: string; delay_secs: number };
 
 const LONGEST_EXCERPT = 2_000;
 
-/** What a receiver's answer, or the lack of one, means for the delivery. A redirect is not followed: it is a refusal. */
+/**
+ * Derives a delivery's outcome from the receiver's response or the lack of one. Redirects are not followed: they count
+ * as a rejection.
+ */
 export function readReceipt(sent: Sent, said: string | null = null): Receipt {
   if (sent.kind === "failed") return readFailure(sent);
   const { status, duration_ms } = sent;
@@ -19,7 +22,7 @@ export function readReceipt(sent: Sent, said: string | null = null): Receipt {
   return { kind: status >= 500 ? "to_be_retried" : "refused", status_code: status, error, duration_ms };
 }
 
-/** An address that may not be reached stays so; what else went wrong on the way may go better the next time. */
+/** A forbidden address stays forbidden; other network errors may be temporary. */
 function readFailure({ reason, message, duration_ms }: Extract<Sent, { kind: "failed" }>): Receipt {
   if (reason === "aborted")
     return { kind: "given_back", error: "The service stopped before it was answered.", delay_secs: 0 };
@@ -27,7 +30,7 @@ function readFailure({ reason, message, duration_ms }: Extract<Sent, { kind: "fa
   return { kind, status_code: null, error: message, duration_ms };
 }
 
-/** The beginning of what it said. */
+/** The start of the response body. */
 function excerpt(said: string): string {
   const text = said.slice(0, LONGEST_EXCERPT).trim();
   return text === "" ? "." : `: ${text}`;

@@ -7,12 +7,12 @@ import type { Receipt } from "./read-receipt.ts";
 const MOST_KNOWN = 10_000;
 const MOST_RECENT = 100;
 
-/** Which hosts have answered this instance quickly the last time. It learns that anew when it starts. */
+/** Tracks which hosts last responded quickly to this instance. Kept in memory, so it starts empty. */
 export function receiverHealth() {
   const proven = new LRUCache<string, true>({ max: MOST_KNOWN });
   const recent = new LRUCache<string, Lane>({ max: MOST_RECENT });
 
-  /** Whatever it answered, it did: what counts is whether others would have to wait for it. */
+  /** Any response counts, whatever its status: what matters is whether others would have to wait for it. */
   function note({ project_id, host }: Lane, receipt: Receipt): void {
     if (receipt.kind === "given_back") return;
     if (receipt.status_code === null || receipt.duration_ms >= SLOW_AFTER_MS) {
@@ -26,7 +26,7 @@ export function receiverHealth() {
   const isProven = (host: string): boolean => proven.has(host);
   const judge = (lane: Lane): JudgedLane => ({ ...lane, is_proven: isProven(lane.host) });
 
-  /** The lanes that were served last, of those that are proven. */
+  /** The most recently served lanes with a proven receiver. */
   const recentLanes = (): JudgedLane[] => [...recent.values()].map(judge).filter((lane) => lane.is_proven);
   return { note, isProven, judge, recentLanes };
 }

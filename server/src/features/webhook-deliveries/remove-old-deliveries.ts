@@ -3,7 +3,7 @@ import type { Ctx } from "../../platform/context.ts";
 
 const PAGE = 500;
 
-/** Deletes deliveries past DELIVERY_RETENTION with their attempts, a small page at a time. What is still to be sent stays. */
+/** Deletes deliveries older than DELIVERY_RETENTION with their attempts, a small page at a time. Pending ones stay. */
 export async function removeOldDeliveries(ctx: Ctx): Promise<boolean> {
   const { rows } = await sql`
     delete from webhook_deliveries d using (

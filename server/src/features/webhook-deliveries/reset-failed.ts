@@ -7,7 +7,7 @@ export type Reset =
   | { id: string; before: WebhookDelivery; after: WebhookDelivery; apiError?: undefined }
   | { id: string; apiError: ApiError };
 
-/** Starts deliveries that were given up from their beginning. Answers for each, in order. */
+/** Resets failed deliveries to their first attempt. Returns an outcome for each, in order. */
 export async function resetFailed(tx: ProjectCtx & InTransaction, ids: readonly string[]): Promise<Reset[]> {
   const locked = new Map((await lockDeliveries(tx, ids)).map((each) => [each.id, each]));
   const reset = new Map((await resetDeliveries(tx, [...locked.keys()])).map((each) => [each.id, each]));

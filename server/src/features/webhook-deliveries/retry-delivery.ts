@@ -1,11 +1,11 @@
 import type { WebhookDelivery } from "@millrace/contract/webhook-deliveries";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { resetFailed } from "./reset-failed.ts";
 
-/** Sends a delivery that was given up from the beginning: all its attempts again, the first at once. */
+/** Resets a failed delivery: all its attempts again, the first at once. */
 export async function retryDelivery(ctx: ProjectCtx, id: string): Promise<WebhookDelivery> {
   const delivery = await inTransaction(ctx, async (tx) => {
     const [reset] = await resetFailed(tx, [id]);

@@ -1,16 +1,16 @@
 import { sql } from "kysely";
 import { visible } from "../../platform/access/visibility.ts";
+import { advanceBatch } from "../../platform/batches/advance-batch.ts";
+import { type HeldBatch, lockBatch } from "../../platform/batches/take-batch.ts";
+import { workOnBatch } from "../../platform/batches/work-on-batch.ts";
 import type { Ctx, InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { advanceBatch } from "../../platform/ledger/advance-batch.ts";
-import { type HeldBatch, lockBatch } from "../../platform/ledger/take-batch.ts";
-import { workOnBatch } from "../../platform/ledger/work-on-batch.ts";
 import { RETRY_BATCH } from "./order-retry.ts";
 import { type DeliveryFilter, wanted } from "./queries.ts";
 
 const PAGE = 200;
 
-/** One page of the retry that was left alone the longest. */
+/** Processes one page of the retry that has waited longest. */
 export function retryInBatches(ctx: Ctx): Promise<boolean> {
   return workOnBatch(ctx, { pages: { [RETRY_BATCH]: retryPage }, failure: "a page of retries failed" });
 }
@@ -41,8 +41,8 @@ async function retryNext(tx: ProjectCtx & InTransaction, batch: HeldBatch): Prom
 type Found = Place & { is_reset: boolean };
 
 /**
- * In the order of their creation, only what had failed when the batch was ordered: what fails again meanwhile is not
- * retried without end. One that was retried by hand since is passed over.
+ * Finds deliveries in creation order that had failed before the batch was created, so that repeated failures are not
+ * retried forever. Skips those that were retried manually since.
  */
 async function resetNext(tx: ProjectCtx & InTransaction, batch: HeldBatch, after: Place | null): Promise<Found[]> {
   const { project_id, created_at: ordered_at } = batch;

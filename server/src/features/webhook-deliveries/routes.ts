@@ -37,7 +37,7 @@ export const webhookDeliveryRoutes: RouteRow[] = [
   projectRoute({
     method: "POST",
     path: "/v1/webhook-deliveries/bulk-retry",
-    summary: "Send failed webhook deliveries again: up to a hundred by name, or by filter in the background",
+    summary: "Retry failed webhook deliveries: up to 100 by id, or by filter in the background",
     scope: "webhooks:write",
     limit: "bulk_trigger",
     body: BulkRetryDeliveries,
@@ -48,7 +48,7 @@ export const webhookDeliveryRoutes: RouteRow[] = [
   projectRoute({
     method: "POST",
     path: "/v1/webhook-deliveries/{deliveryID}/retry",
-    summary: "Send a failed webhook delivery again",
+    summary: "Retry a failed webhook delivery",
     scope: "webhooks:write",
     foundBy,
     answer: WebhookDelivery,

@@ -12,7 +12,7 @@ const DELETED = "The subscription was deleted before it was delivered.";
 type Limits = { timeout_ms: number; abortHandle: AbortHandle };
 export type Sending = { receipt: Receipt; trace: WebhookTrace | null };
 
-/** One signed request to the receiver, and what its answer means. Never rejects. */
+/** Sends one signed request to the receiver and returns its outcome. Never rejects. */
 export async function sendDelivery(ctx: Ctx, delivery: ClaimedDelivery, limits: Limits): Promise<Sending> {
   try {
     const headers = await readHeaders(ctx, delivery);
@@ -25,14 +25,14 @@ export async function sendDelivery(ctx: Ctx, delivery: ClaimedDelivery, limits: 
     const { sent, trace } = await sendWebhook(ctx, webhook, limits);
     return { receipt: readReceipt(sent, trace.response_body), trace };
   } catch (error) {
-    // The secrets could not be read. Not at once again: it may last.
+    // The secrets could not be read. Retried with a delay, because this may last.
     ctx.log.warn({ delivery_id: delivery.id, reason: (error as Error).message }, "a delivery could not be signed");
     const receipt = { error: "The delivery could not be signed.", delay_secs: NOT_SIGNED_SECS };
     return { receipt: { kind: "given_back", ...receipt }, trace: null };
   }
 }
 
-/** As they are now: a token that was changed since is the one to send. Undefined: the subscription is gone. */
+/** The current headers, so that a rotated token is used. Undefined: the subscription is deleted. */
 async function readHeaders(
   ctx: Ctx,
   { project_id, subscription_id }: ClaimedDelivery,

@@ -4,7 +4,7 @@ import { type JobEndpoint, jobEndpoint, type Script } from "../../../test/job-en
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { queueDelivery } from "../../platform/ledger/queue-delivery.ts";
+import { queueDelivery } from "../../platform/webhooks/queue-delivery.ts";
 import { senderOf } from "./sender.ts";
 
 const START = "2030-01-01T00:00:00.000Z";
@@ -19,15 +19,15 @@ async function send(): Promise<void> {
   await senderOf(world.ctx).idle();
 }
 
-/** A delivery in the outbox as a change leaves it there, at midnight. */
+/** A delivery as a change inserts it, at midnight. */
 async function queued(url: string) {
   await world.clock.set(START);
-  // Those of the tests before would be due, too.
+  // Those of earlier tests would be due, too.
   await runSql(world.connection, "delete from webhook_deliveries");
   const project = await world.project();
   const ctx: ProjectCtx = { ...world.callerCtx(), project_id: project.id };
-  const told = { event_type: "thing.happened", source_type: "thing", source_id: "7", data: { text: "🦊" } };
-  const id = await inTransaction(ctx, (tx) => queueDelivery(tx, { project_id: project.id, url, ...told }));
+  const event = { event_type: "thing.happened", source_type: "thing", source_id: "7", data: { text: "🦊" } };
+  const id = await inTransaction(ctx, (tx) => queueDelivery(tx, { project_id: project.id, url, ...event }));
   return { project, id };
 }
 
@@ -39,7 +39,7 @@ async function retriesCounted(): Promise<number> {
   return values[0]?.value ?? 0;
 }
 
-/** When each attempt came, in seconds after the first. */
+/** The time of each attempt, in seconds after the first. */
 async function secondsOf(delivery: { project: TestProject; id: string }): Promise<number[]> {
   const { attempt_history } = await readDelivery(delivery);
   return attempt_history.map(
@@ -47,7 +47,7 @@ async function secondsOf(delivery: { project: TestProject; id: string }): Promis
   );
 }
 
-/** Steps the time second by second, looking each time. */
+/** Advances the clock second by second with a pass each time. */
 async function passSeconds(count: number): Promise<void> {
   for (let second = 0; second < count; second++) {
     await world.clock.pass("1s");
@@ -58,7 +58,7 @@ async function passSeconds(count: number): Promise<void> {
 const silent: Script = (_, response) => void response.destroy();
 
 describe("the task send-webhooks", () => {
-  it("H1 tries five times, 5 s, 25 s, 125 s and 625 s after the failure before, to the millisecond, then gives up", async () => {
+  it("H1 tries five times, 5 s, 25 s, 125 s and 625 s after each failure, to the millisecond, then fails the delivery", async () => {
     const receiver = (await jobEndpoint()).answers(500);
     const delivery = await queued(receiver.url);
     await send();
@@ -87,7 +87,7 @@ describe("the task send-webhooks", () => {
     expect(receiver.dispatches).toHaveLength(5);
   });
 
-  it("H1 sends the same bytes under the same id on every attempt, and stops when one is taken", async () => {
+  it("H1 sends the same bytes with the same id on every attempt, and stops when one is accepted", async () => {
     const receiver = (await jobEndpoint()).answers(503, 502, 200);
     const delivery = await queued(receiver.url);
     await send();
@@ -105,7 +105,7 @@ describe("the task send-webhooks", () => {
   });
 
   it.each([400, 401, 403, 404, 408, 410, 422, 425, 429, 499])(
-    "H2 %s is given up at once, with what the receiver said",
+    "H2 %s fails at once, with the receiver's response",
     async (status) => {
       const receiver = (await jobEndpoint()).answers({ status, body: { reason: "no" } });
       const delivery = await queued(receiver.url);
@@ -120,7 +120,7 @@ describe("the task send-webhooks", () => {
     },
   );
 
-  it.each([301, 302, 303, 307, 308, 304])("H2 %s is not followed and counts as a refusal", async (status) => {
+  it.each([301, 302, 303, 307, 308, 304])("H2 %s is not followed and counts as a rejection", async (status) => {
     const elsewhere = await jobEndpoint();
     const receiver = (await jobEndpoint()).answers({ status, headers: { location: elsewhere.url } });
     const delivery = await queued(receiver.url);
@@ -134,13 +134,13 @@ describe("the task send-webhooks", () => {
   it.each<[string, Script]>([
     ["a connection that is cut", silent],
     [
-      "an answer that is cut",
+      "a truncated response",
       (_, response) => void response.writeHead(200, { "content-length": "9" }).write("a", () => response.destroy()),
     ],
     ["500", 500],
     ["503", 503],
     ["599", 599],
-  ])("H2 %s is tried again, and given up after the fifth time", async (_, script) => {
+  ])("H2 %s is retried, and fails after the fifth attempt", async (_, script) => {
     const receiver = (await jobEndpoint()).answers(script);
     const delivery = await queued(receiver.url);
     await send();
@@ -152,7 +152,7 @@ describe("the task send-webhooks", () => {
     expect(await readDelivery(delivery)).toMatchObject({ status: "failed", attempts: 5 });
   });
 
-  it("H2 a receiver that nobody can connect to is tried again", async () => {
+  it("H2 retries an unreachable receiver", async () => {
     const gone = await jobEndpoint();
     await gone.close();
     const delivery = await queued(gone.url);
@@ -162,7 +162,7 @@ describe("the task send-webhooks", () => {
     expect(last_error).toContain("could not be connected to");
   });
 
-  it("H2 an address that may not be reached is refused when it is dialled, and given up at once", async () => {
+  it("H2 rejects a forbidden address when connecting, and fails at once", async () => {
     const guarded = await world.anotherInstance({ private_endpoints: "refuse" });
     const receiver = await jobEndpoint();
     const delivery = await queued(receiver.url);
@@ -179,7 +179,7 @@ describe("the task send-webhooks", () => {
     expect(await readDelivery(delivery)).toMatchObject({ status: "delivered", delivered_at: START, last_error: null });
   });
 
-  it("takes a long answer for what its status says, and reads no more of it than it shows", async () => {
+  it("judges a long response by its status, and reads no more of it than it stores", async () => {
     const long = "x\u0000".repeat(500_000);
     const receiver = (await jobEndpoint()).answers((_, response) => void response.writeHead(400).end(long));
     const delivery = await queued(receiver.url);
@@ -190,7 +190,7 @@ describe("the task send-webhooks", () => {
 });
 
 describe("svc_webhook_retry_attempts_total", () => {
-  it("O2 counts every attempt after the first, and the first of none", async () => {
+  it("O2 counts every attempt except a delivery's first", async () => {
     const receiver = (await jobEndpoint()).answers(500, 500, 400, 200);
     const before = await retriesCounted();
     const delivery = await queued(receiver.url);
@@ -209,7 +209,7 @@ describe("svc_webhook_retry_attempts_total", () => {
 });
 
 describe("a delivery that cannot be signed", () => {
-  it("is not counted as an attempt, and is sent when the secret can be read again", async () => {
+  it("counts no attempt, and is sent once the secret can be read again", async () => {
     const receiver: JobEndpoint = await jobEndpoint();
     const delivery = await queued(receiver.url);
     const swap =

@@ -11,48 +11,48 @@ import { type Sending, sendDelivery } from "./send-delivery.ts";
 import { settleDelivery } from "./settle-delivery.ts";
 import { type Flight, type SpareCapacity, spareCapacity } from "./spare-capacity.ts";
 
-const LANES_PER_LOOK = 256;
+const LANES_PER_PAGE = 256;
 const TRY_AGAIN_MS = 250;
-/** Walking many lanes costs as much as sending to them: from one such round to the next at least this. */
+/** Walking many lanes costs as much as sending to them, so long rounds start at least this far apart. */
 const LONG_ROUND_MS = 250;
 
-/** Sends the deliveries of one instance. One for each service. */
+/** Sends the deliveries of one instance. One per service. */
 export const senderOf = perService(openSender);
 
 function openSender(ctx: Ctx) {
   const inFlight = new Map<AbortHandle, Flight>();
   const receivers = receiverHealth();
-  let lastLook: Promise<unknown> = Promise.resolve();
+  let lastPass: Promise<unknown> = Promise.resolve();
   let after: Lane | undefined;
   let isMore = false;
-  /** The last round took more than one page. */
+  /** The last round had more than one page. */
   let isLong = false;
   let walkAgainAt = 0;
-  let isAsked = false;
+  let isPassScheduled = false;
   let isStopped = false;
   let rounds = 0;
-  /** Nothing is under way, and nothing is left that could be sent. */
+  /** Nothing is in flight, and nothing is left to send. */
   const idle = openWhenIdle(() => inFlight.size === 0 && rounds === 0);
 
-  /** Claims from the next page of lanes, and sends without waiting for the answers. True: there is another page. */
+  /** Claims from the next page of lanes, and sends without waiting for the responses. True: there is another page. */
   function look(): Promise<boolean> {
-    const thisLook = lastLook.then(claimPage);
-    lastLook = thisLook.catch(() => {});
-    return thisLook;
+    const thisPass = lastPass.then(claimPage);
+    lastPass = thisPass.catch(() => {});
+    return thisPass;
   }
 
   async function claimPage(): Promise<boolean> {
-    isAsked = false;
+    isPassScheduled = false;
     isMore = true;
     const room = spareCapacity(inFlight.values());
     if (isStopped || room.proven + room.unproven === 0) return false;
     if (isLong) {
-      // In a round of many pages those go first, before each page, that are known to be there and to answer.
+      // In a round of many pages, recently served lanes with a proven receiver come first, before each page.
       await claim(receivers.recentLanes(), room);
       if (after === undefined && performance.now() < walkAgainAt) return false;
     }
     if (after === undefined) walkAgainAt = performance.now() + LONG_ROUND_MS;
-    const page = await findDueLanes(ctx, after, LANES_PER_LOOK);
+    const page = await findDueLanes(ctx, after, LANES_PER_PAGE);
     isLong = page.next !== undefined || (after !== undefined && isLong);
     after = page.next;
     const isAllClaimed = await claim(page.due.map(receivers.judge), spareCapacity(inFlight.values()));
@@ -60,7 +60,7 @@ function openSender(ctx: Ctx) {
     return after !== undefined;
   }
 
-  /** False: more is due in these lanes. Those that have no room here anyway are not asked for. */
+  /** Returns false if more is due in these lanes. Skips lanes without capacity on this instance. */
   async function claim(lanes: JudgedLane[], room: SpareCapacity): Promise<boolean> {
     const open = lanes.filter(room.hasRoom);
     const { claimed, isMore: isMoreDue } = await claimDeliveries(ctx, open, room);
@@ -69,60 +69,65 @@ function openSender(ctx: Ctx) {
   }
 
   async function send(delivery: ClaimedDelivery): Promise<void> {
-    const voidAt = performance.now() + CLAIM_SECS * 1_000;
+    const expiresAt = performance.now() + CLAIM_SECS * 1_000;
     const abortHandle = newAbortHandle();
     const { project_id, host } = delivery;
     inFlight.set(abortHandle, { project_id, since: performance.now(), isProven: receivers.isProven(host) });
     const sending = await sendDelivery(ctx, delivery, { timeout_ms: TIMEOUT_MS, abortHandle });
     receivers.note(delivery, sending.receipt);
-    await settle(delivery, sending, voidAt);
+    await settle(delivery, sending, expiresAt);
     inFlight.delete(abortHandle);
-    lookAgain();
+    schedulePass();
     idle.look();
   }
 
-  /** While the database is away what came of it is kept, until the claim is void: then somebody else sends it again. */
-  async function settle(delivery: ClaimedDelivery, { receipt, trace }: Sending, voidAt: number): Promise<void> {
-    while (performance.now() < voidAt) {
+  /**
+   * While the database is unavailable, the result is kept until the claim expires; then another instance sends it
+   * again.
+   */
+  async function settle(delivery: ClaimedDelivery, { receipt, trace }: Sending, expiresAt: number): Promise<void> {
+    while (performance.now() < expiresAt) {
       try {
         await settleDelivery(ctx, delivery, receipt, trace);
         return;
       } catch (error) {
-        ctx.log.debug({ reason: (error as Error).message }, "what came of a delivery could not be written");
+        ctx.log.debug({ reason: (error as Error).message }, "the result of a delivery could not be written");
         await pause(TRY_AGAIN_MS);
       }
     }
   }
 
-  /** A place is free: whoever waited for it goes on at once, not at the next regular look. */
-  function lookAgain(): void {
-    if (!isMore || isAsked || isStopped) return;
-    isAsked = true;
+  /** A slot is free: the next delivery is claimed at once instead of in the next regular pass. */
+  function schedulePass(): void {
+    if (!isMore || isPassScheduled || isStopped) return;
+    isPassScheduled = true;
     rounds++;
-    void lookThrough().finally(() => {
+    void claimAllPages().finally(() => {
       rounds--;
       idle.look();
     });
   }
 
-  async function lookThrough(): Promise<void> {
+  async function claimAllPages(): Promise<void> {
     try {
       while (await look());
     } catch (error) {
-      // The regular look comes anyway.
+      // The next regular pass retries.
       ctx.log.debug({ reason: (error as Error).message }, "deliveries could not be claimed");
     }
   }
 
-  /** Stops claiming and gives what is under way this long; then hangs up, and what was not answered is due at once. */
+  /**
+   * Stops claiming and waits this long for requests in flight; then aborts them, and their deliveries are due at once.
+   */
   async function drain(graceMs: number): Promise<void> {
     isStopped = true;
-    await lastLook;
-    const hurry = setTimeout(() => {
+    await lastPass;
+    const graceTimer = setTimeout(() => {
       for (const abortHandle of inFlight.keys()) abortRequest(abortHandle);
     }, graceMs);
     await idle.wait();
-    clearTimeout(hurry);
+    clearTimeout(graceTimer);
   }
 
   return { look, idle: idle.wait, drain };

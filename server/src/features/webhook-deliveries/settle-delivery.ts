@@ -7,9 +7,9 @@ import { backoffSecs, MAX_ATTEMPTS } from "./delivery-rules.ts";
 import type { Receipt } from "./read-receipt.ts";
 
 /**
- * Writes what came of an attempt: to the attempt in any case, to the delivery if the claim is still the newest. False:
- * somebody else has claimed it since, and will tell its end. What is claimed is pending, says a CHECK; named here as
- * well, it led the planner of a fresh database through all that is pending.
+ * Writes the result of an attempt: always to the attempt, and to the delivery if the claim is still current. Returns
+ * false if another instance has claimed it since. No condition on `status`: a CHECK makes claimed deliveries pending,
+ * and with it the planner of a fresh database scanned all pending ones.
  */
 export async function settleDelivery(
   ctx: Ctx,
@@ -18,17 +18,17 @@ export async function settleDelivery(
   trace: WebhookTrace | null = null,
 ): Promise<boolean> {
   const { project_id, id, claim_token } = delivery;
-  const told = { status_code: null, duration_ms: null, error: null, ...receipt };
+  const result = { status_code: null, duration_ms: null, error: null, ...receipt };
   const { rows } = await sql`
     with attempt as (
-      update webhook_attempts a set status_code = ${told.status_code}, error = ${told.error},
-        duration_ms = ${told.duration_ms}, outcome = ${receipt.kind}, finished_at = clock(),
+      update webhook_attempts a set status_code = ${result.status_code}, error = ${result.error},
+        duration_ms = ${result.duration_ms}, outcome = ${receipt.kind}, finished_at = clock(),
         request_headers = ${jsonOf(trace?.request_headers)}, response_headers = ${jsonOf(trace?.response_headers)},
         response_body = ${trace?.response_body ?? null}
       where a.project_id = ${project_id} and a.id = ${claim_token}
     )
     update webhook_deliveries d set prev_status = d.status, claim_token = null, updated_at = clock(), xid = pg_current_xact_id(),
-      last_status_code = ${told.status_code}, last_error = ${told.error}, ${outcomeOf(delivery, receipt)}
+      last_status_code = ${result.status_code}, last_error = ${result.error}, ${outcomeOf(delivery, receipt)}
     where d.project_id = ${project_id} and d.id = ${id} and d.claim_token = ${claim_token}
     returning 1`.execute(ctx.db);
   return rows.length > 0;

@@ -16,7 +16,7 @@ async function send(): Promise<void> {
   await senderOf(world.ctx).idle();
 }
 
-/** What a receiver does with the secret it was given once: HMAC-SHA256 with the 32 bytes behind `whsec_`. */
+/** Signs like a receiver with the secret it got once: HMAC-SHA256 with the 32 bytes after `whsec_`. */
 function hmac(secret: string, text: string): string {
   return createHmac("sha256", Buffer.from(secret.slice("whsec_".length), "base64"))
     .update(text)
@@ -25,7 +25,7 @@ function hmac(secret: string, text: string): string {
 
 const signaturesOf = ({ headers }: Dispatch) => String(headers["x-svc-signature"]).split(",");
 
-/** As a careful receiver: the timestamp is inside of what is signed, and must be of these minutes. */
+/** Verifies like a careful receiver: the timestamp is part of the signed text and must be recent. */
 function isAccepted({ headers, raw }: Dispatch, secret: string): boolean {
   try {
     new Webhook(secret).verify(raw, headers as Record<string, string>);
@@ -61,7 +61,7 @@ describe("a delivery's signatures", () => {
     expect(isAccepted({ ...dispatch, raw: `${raw} ` }, project.webhook_secret)).toBe(false);
   });
 
-  it("H3 are two while the secret rotates, and the new one's alone when the grace is over", async () => {
+  it("H3 use both secrets during a rotation, and only the new one after the grace period", async () => {
     const project = await world.project();
     const receiver = (await jobEndpoint()).answers(200);
     const rotated = await project.api.post(`/v1/projects/${project.id}/webhook-secret/rotate`, {
@@ -87,7 +87,7 @@ describe("a delivery's signatures", () => {
     expect([project.webhook_secret, newest].map((secret) => isAccepted(after, secret))).toEqual([false, true]);
   });
 
-  it("H3 carry the time of their own attempt, and the newest secret of that time", async () => {
+  it("H3 use the time of their own attempt, and the newest secret at that time", async () => {
     await world.clock.set(new Date().toISOString());
     const project = await world.project();
     const receiver = (await jobEndpoint()).answers(500, 200);
@@ -98,7 +98,7 @@ describe("a delivery's signatures", () => {
     await send();
     const [first, second] = receiver.dispatches;
     if (!first || !second) throw new Error("two should have come");
-    // Between two looks at the database's clock the time goes on by itself.
+    // The local clock advances by itself between two reads of the database's clock.
     const later = Number(second.headers["x-svc-timestamp"]) - Number(first.headers["x-svc-timestamp"]);
     expect(later).toBeGreaterThan(30);
     expect([isAccepted(first, project.webhook_secret), isAccepted(second, project.webhook_secret)]).toEqual([

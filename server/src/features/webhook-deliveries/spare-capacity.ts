@@ -7,13 +7,13 @@ import {
   SLOW_AFTER_MS,
 } from "./delivery-rules.ts";
 
-/** A delivery under way: since when, and whether its receiver was known to answer then. */
+/** A delivery in flight: its start, and whether its receiver was proven then. */
 export type Flight = { project_id: string; since: number; isProven: boolean };
 
 /** `hasRoom`: whether a delivery in this lane could be sent, as far as this instance knows. */
 export type SpareCapacity = Room & { hasRoom: (lane: JudgedLane) => boolean };
 
-/** How many more may be sent. Those that have waited for long hold no place, up to a bound. */
+/** How many more may be sent. Slow deliveries occupy no slot, up to a bound. */
 export function spareCapacity(flights: Iterable<Flight>, now = performance.now()): SpareCapacity {
   let [slow, proven, unproven] = [0, 0, 0];
   const inProject = new Map<string, number>();

@@ -19,7 +19,7 @@ const rowOf = async (id: string) =>
   )[0];
 
 describe("an instance that stops", () => {
-  it("lets what is under way end, and claims nothing more", async () => {
+  it("completes requests in flight and claims no more", async () => {
     const stopping = await world.anotherInstance();
     const project = await world.project();
     let answer = () => {};
@@ -39,7 +39,7 @@ describe("an instance that stops", () => {
     expect(await rowOf(later)).toEqual({ status: "pending", attempts: 0, claim_token: null });
   });
 
-  it("hangs up when the grace is over: the delivery is due at once, the attempt is not counted, another sends it", async () => {
+  it("aborts requests after the grace period: the delivery is due at once, the attempt is not counted, another instance sends it", async () => {
     const stopping = await world.anotherInstance();
     const project = await world.project();
     const receiver = (await jobEndpoint()).answers(() => {}, 200);
@@ -67,7 +67,7 @@ describe("an instance that stops", () => {
 });
 
 describe("a running engine", () => {
-  it("sends when it is woken, and without being woken", async () => {
+  it("sends on a notification, and without one", async () => {
     const running = await world.anotherInstance();
     startAtOnce(() => running.service.startTasks());
     const project = await world.project();
@@ -75,10 +75,10 @@ describe("a running engine", () => {
     const isDelivered = async (id: string) => (await rowOf(id))?.status === "delivered";
     const quiet = await seedDelivery(world.connection, project.id, { url: receiver.url });
     await until("the poll to find it", 20_000, () => isDelivered(quiet));
-    const told = await seedDelivery(world.connection, project.id, { url: receiver.url });
-    // As told by another instance, after its commit.
+    const notified = await seedDelivery(world.connection, project.id, { url: receiver.url });
+    // Like a notification from another instance after its commit.
     world.ctx.wakeup.wake("deliveries");
-    await until("the wake-up to be heard", 20_000, () => isDelivered(told));
+    await until("the notified delivery to be sent", 20_000, () => isDelivered(notified));
     expect(receiver.dispatches).toHaveLength(2);
   });
 });

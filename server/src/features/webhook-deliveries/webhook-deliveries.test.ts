@@ -25,7 +25,7 @@ const auditsOf = (id: string) =>
   runSql(world.connection, "select action, actor_id, before, after from audit_events where resource_id = $1", [id]);
 
 describe("GET /v1/webhook-deliveries", () => {
-  it("H4 answers every field, newest first", async () => {
+  it("H4 returns every field, newest first", async () => {
     const project = await world.project();
     const older = await seed(project, { created_at: "2029-12-31T00:00:00.000Z" });
     const newer = await seed(project, { status: "failed" });
@@ -55,7 +55,7 @@ describe("GET /v1/webhook-deliveries", () => {
     });
   });
 
-  it("H4 with status shows those alone, page by page, each once", async () => {
+  it("H4 filters by status, in pages that neither skip nor repeat", async () => {
     const project = await world.project();
     const failed = await seedDeliveries(world.connection, project.id, 5, { status: "failed" });
     await seedDeliveries(world.connection, project.id, 5, { status: "delivered" });
@@ -70,7 +70,7 @@ describe("GET /v1/webhook-deliveries", () => {
     expect((await project.api.get("/v1/webhook-deliveries?status=pending")).body.data).toEqual([]);
   });
 
-  it("H4 takes project_id: with the internal secret it must, with a key it must match", async () => {
+  it("H4 accepts project_id: the internal secret must give it, a key's must match", async () => {
     const [project, other] = [await world.project(), await world.project()];
     const id = await seed(project, { status: "failed" });
     const ofProject = await world.admin.get(`/v1/webhook-deliveries?project_id=${project.id}&status=failed`);
@@ -85,7 +85,7 @@ describe("GET /v1/webhook-deliveries", () => {
     expect((await project.api.get(`/v1/webhook-deliveries?${query}`)).status).toBe(422);
   });
 
-  it("A2 a key bound to an environment sees the deliveries of that one, and retries no others", async () => {
+  it("A2 a key bound to an environment sees and retries only that environment's deliveries", async () => {
     const project = await world.project();
     const idOf = async (slug: string): Promise<string> => (await project.api.get(`/v1/environments/${slug}`)).body.id;
     const [staging, production] = [await idOf("staging"), await idOf("production")];
@@ -102,7 +102,7 @@ describe("GET /v1/webhook-deliveries", () => {
 });
 
 describe("GET /v1/webhook-deliveries/{deliveryID}", () => {
-  it("H4 shows what is sent, and each attempt with its answer", async () => {
+  it("H4 returns the body, and each attempt with its response", async () => {
     const project = await world.project();
     const receiver = (await jobEndpoint()).answers({ status: 503, body: { busy: true } }, 200);
     const id = await seed(project, { url: receiver.url });
@@ -112,7 +112,7 @@ describe("GET /v1/webhook-deliveries/{deliveryID}", () => {
     const { status, body } = await project.api.get(`/v1/webhook-deliveries/${id}`);
     expect([status, body.status, body.attempts]).toEqual([200, "delivered", 2]);
     expect(body.body).toBe(receiver.dispatches[0]?.raw);
-    // Between two looks at the database's clock the time goes on by itself.
+    // The local clock advances by itself between two reads of the database's clock.
     const [first, second] = [/^189345600[0-4]$/, /^189345600[5-9]$/].map((secs) => expect.stringMatching(secs));
     expect(body.attempt_history).toEqual([
       {
@@ -142,7 +142,7 @@ describe("GET /v1/webhook-deliveries/{deliveryID}", () => {
     ]);
   });
 
-  it("has no next attempt while one is under way, and tells that it is", async () => {
+  it("has no next attempt while one is in flight, and shows that it is", async () => {
     const project = await world.project();
     let answer = () => {};
     const receiver = (await jobEndpoint()).answers((_, response) => {
@@ -158,7 +158,7 @@ describe("GET /v1/webhook-deliveries/{deliveryID}", () => {
     await senderOf(world.ctx).idle();
   });
 
-  it("404 for one that is not there, for another project's, and for no id", async () => {
+  it("404 for an unknown one, for another project's, and for an invalid id", async () => {
     const [project, other] = [await world.project(), await world.project()];
     for (const id of [newId(), await seed(other), "none"]) {
       expect((await project.api.get(`/v1/webhook-deliveries/${id}`)).body.code).toBe("not_found");
@@ -186,7 +186,7 @@ describe("POST /v1/webhook-deliveries/{deliveryID}/retry", () => {
     expect(after.attempt_history.map((each: { attempt: number }) => each.attempt)).toEqual([1, 1]);
   });
 
-  it.each(["pending", "delivered"] as const)("H4 409 for one that is %s, which stays as it is", async (status) => {
+  it.each(["pending", "delivered"] as const)("H4 409 for a %s delivery, which stays unchanged", async (status) => {
     const project = await world.project();
     const id = await seed(project, { status });
     const before = (await project.api.get(`/v1/webhook-deliveries/${id}`)).body;
@@ -197,7 +197,7 @@ describe("POST /v1/webhook-deliveries/{deliveryID}/retry", () => {
     expect(await auditsOf(id)).toEqual([]);
   });
 
-  it("H4 of ten at once one is taken and nine are 409", async () => {
+  it("H4 of ten concurrent calls one succeeds and nine get 409", async () => {
     const project = await world.project();
     const id = await seed(project, { status: "failed" });
     const answers = await Promise.all(Array.from({ length: 10 }, () => retry(project, id)));
@@ -205,7 +205,7 @@ describe("POST /v1/webhook-deliveries/{deliveryID}/retry", () => {
     expect(await auditsOf(id)).toHaveLength(1);
   });
 
-  it("A12 is audited with who and what", async () => {
+  it("A12 is audited with actor and resource", async () => {
     const project = await world.project();
     const id = await seed(project, { status: "failed", attempts: 5 });
     await retry(project, id);
@@ -219,7 +219,7 @@ describe("POST /v1/webhook-deliveries/{deliveryID}/retry", () => {
     ]);
   });
 
-  it("A11 403 without webhooks:write; 404 for one that is not there", async () => {
+  it("A11 403 without webhooks:write; 404 for an unknown one", async () => {
     const project = await world.project();
     const id = await seed(project, { status: "failed" });
     const { api } = await project.newKey({ scopes: ["webhooks:read"] });
@@ -229,7 +229,7 @@ describe("POST /v1/webhook-deliveries/{deliveryID}/retry", () => {
 });
 
 describe("old deliveries", () => {
-  it("are removed with their attempts when the retention is over, unless they are still to be sent", async () => {
+  it("are deleted with their attempts after the retention period, unless they are pending", async () => {
     const project = await world.project();
     const receiver = (await jobEndpoint()).answers(200);
     await seed(project, { url: receiver.url });

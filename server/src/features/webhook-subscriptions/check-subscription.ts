@@ -3,14 +3,14 @@ import { boundEnvironment } from "../../platform/access/bound-environment.ts";
 import type { Config } from "../../platform/config.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { ApiError, invalid } from "../../platform/errors.ts";
-import { compileFilter } from "../../platform/ledger/judge-filter.ts";
 import { checkOutgoingUrl } from "../../platform/outgoing/check-url.ts";
 import { headerIssues } from "../../platform/outgoing/header-issues.ts";
+import { compileFilter } from "../../platform/webhooks/judge-filter.ts";
 import { holdEnvironment } from "./queries.ts";
 
 type Checked = { url?: string; filter?: string | null; headers?: Record<string, string> };
 
-/** What could not be sent to, judged or sent. Only what is given is looked at. */
+/** Validates the URL, the filter and the headers, as far as they are given. */
 export function subscriptionIssues({ url, filter, headers }: Checked, { config }: { config: Config }): ProblemError[] {
   return [
     ...(url === undefined ? [] : urlIssues(config, url)),
@@ -25,7 +25,7 @@ function urlIssues(config: Config, url: string): ProblemError[] {
   return checked.ok ? [] : [{ location: "body.url", message: checked.reason, value: url }];
 }
 
-/** The place in the expression is told where the parser knows it. */
+/** Includes the position in the expression if the parser knows it. */
 function filterIssues(filter: string): ProblemError[] {
   const compiled = compileFilter(filter);
   if (compiled.ok) return [];
@@ -33,24 +33,24 @@ function filterIssues(filter: string): ProblemError[] {
   return [{ location: "body.filter", message: `${compiled.message}${at}`, value: filter }];
 }
 
-/** Beside what every sink sets itself, deliveries have the headers of Standard Webhooks. */
+/** In addition to the headers that every sink sets itself, deliveries set those of Standard Webhooks. */
 function takenIssues(headers: Record<string, string>): ProblemError[] {
   return Object.keys(headers)
     .filter((name) => /^(webhook-|user-agent$)/i.test(name))
     .map((name) => ({ location: `body.headers.${name}`, message: "is set by the service itself", value: null }));
 }
 
-/** A key that is bound to an environment has its subscriptions there, and nowhere else. */
+/** A key bound to an environment can have subscriptions only in that environment. */
 export async function chooseEnvironment(
   ctx: ProjectCtx & InTransaction,
-  asked: string | null | undefined,
+  requested: string | null | undefined,
 ): Promise<string | null> {
   const bound = boundEnvironment(ctx.caller);
-  if (asked === undefined) return bound;
-  if (asked === null && bound === null) return null;
-  const found = asked === null ? undefined : await holdEnvironment(ctx, asked);
+  if (requested === undefined) return bound;
+  if (requested === null && bound === null) return null;
+  const found = requested === null ? undefined : await holdEnvironment(ctx, requested);
   if (bound !== null && found !== bound)
     throw new ApiError("forbidden", "This key is bound to one environment: its subscriptions are there.");
-  if (found === undefined) throw invalid("body.environment_id", "is not an environment of this project", asked);
+  if (found === undefined) throw invalid("body.environment_id", "is not an environment of this project", requested);
   return found;
 }

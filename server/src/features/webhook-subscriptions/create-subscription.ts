@@ -1,12 +1,12 @@
 import type { CreateWebhookSubscription, WebhookSubscription } from "@millrace/contract/webhook-subscriptions";
 import { refuseUnreadable } from "../../platform/access/refuse-unreadable.ts";
 import { scopesToRead } from "../../platform/access/scopes-to-read.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import { collectIssues } from "../../platform/collect-issues.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { sealSubscriptionHeaders } from "../../platform/subscription-headers.ts";
 import { throwIssues } from "../../platform/throw-issues.ts";
 import { chooseEnvironment, subscriptionIssues } from "./check-subscription.ts";
@@ -14,7 +14,7 @@ import { presentSubscription } from "./present-subscription.ts";
 import { countSubscriptions, findSubscription } from "./queries.ts";
 import { insertSubscription } from "./write-subscription.ts";
 
-/** Each event is judged by every one of them. */
+/** Every event is checked against all of them. */
 const MOST_PER_PROJECT = 100;
 
 export async function createSubscription(
@@ -31,8 +31,8 @@ export async function createSubscription(
     if ((await countSubscriptions(tx)) >= MOST_PER_PROJECT)
       throw new ApiError("conflict", `A project has at most ${MOST_PER_PROJECT} webhook subscriptions.`);
     const id = newId();
-    const sealed = await sealSubscriptionHeaders(tx, { project_id: tx.project_id, id }, headers);
-    await insertSubscription(tx, { id, environment_id, url, description, events, filter, headers: sealed, enabled });
+    const encrypted = await sealSubscriptionHeaders(tx, { project_id: tx.project_id, id }, headers);
+    await insertSubscription(tx, { id, environment_id, url, description, events, filter, headers: encrypted, enabled });
     const row = await findSubscription(tx, id);
     if (!row) throw notFound("webhook subscription");
     const after = await presentSubscription(tx, row);

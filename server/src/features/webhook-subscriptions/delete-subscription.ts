@@ -1,12 +1,12 @@
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { presentSubscription } from "./present-subscription.ts";
 import { lockSubscription } from "./queries.ts";
 import { deleteSubscriptionRow } from "./write-subscription.ts";
 
-/** Nothing more is told: what waits to be delivered fails when its turn comes. */
+/** No more events are delivered: pending deliveries fail at their next attempt. */
 export async function deleteSubscription(ctx: ProjectCtx, id: string): Promise<undefined> {
   await inTransaction(ctx, async (tx) => {
     const row = await lockSubscription(tx, id);

@@ -1,8 +1,8 @@
 import type { RunRow } from "../../flow/run-columns.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { derivedId } from "../../platform/derived-id.ts";
-import { notifySubscribers, type SubscriberEvent } from "../../platform/ledger/notify-subscribers.ts";
-import { readSubscribers, subscribersOf } from "../../platform/ledger/read-subscribers.ts";
+import { notifySubscribers, type SubscriberEvent } from "../../platform/webhooks/notify-subscribers.ts";
+import { readSubscribers, subscribersOf } from "../../platform/webhooks/read-subscribers.ts";
 import { expandLog } from "./expand-log.ts";
 import { readRuns } from "./read-published.ts";
 import { runEventTypes, type Transition } from "./run-event-types.ts";
@@ -10,12 +10,12 @@ import { PAGE } from "./subscribed-only.ts";
 
 export const RUN_EVENTS_FOLLOWER = "expand-webhooks/runs";
 
-/** Makes deliveries of what happened to runs, for those who subscribed. True: there is more. */
+/** Inserts deliveries of run events for their subscribers. True: there is more. */
 export function expandRunEvents(ctx: Ctx): Promise<boolean> {
-  return expandLog<Transition>(ctx, { name: RUN_EVENTS_FOLLOWER, log: "run_transitions", tell: tellOfRuns });
+  return expandLog<Transition>(ctx, { name: RUN_EVENTS_FOLLOWER, log: "run_transitions", publish: publishRuns });
 }
 
-async function tellOfRuns(tx: Ctx & InTransaction, transitions: readonly Transition[]): Promise<number> {
+async function publishRuns(tx: Ctx & InTransaction, transitions: readonly Transition[]): Promise<number> {
   const subscribers = await readSubscribers(
     tx,
     transitions.map((each) => each.project_id),
@@ -33,7 +33,7 @@ async function tellOfRuns(tx: Ctx & InTransaction, transitions: readonly Transit
   return made;
 }
 
-/** The id is made of the transition, so that the same one could never be told twice. A run that is gone is not told of. */
+/** The id is derived from the transition, so that it cannot be published twice. Deleted runs are skipped. */
 function eventsOf(transition: Transition, run: RunRow | undefined): SubscriberEvent[] {
   if (!run) return [];
   const { project_id, run_id, ordinal, from_status, to_status, cause, attempt, detail, created_at } = transition;

@@ -1,8 +1,8 @@
 import type { WorkflowRunRow } from "../../flow/workflows/workflow-run-columns.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { derivedId } from "../../platform/derived-id.ts";
-import { notifySubscribers, type SubscriberEvent } from "../../platform/ledger/notify-subscribers.ts";
-import { readSubscribers, subscribersOf } from "../../platform/ledger/read-subscribers.ts";
+import { notifySubscribers, type SubscriberEvent } from "../../platform/webhooks/notify-subscribers.ts";
+import { readSubscribers, subscribersOf } from "../../platform/webhooks/read-subscribers.ts";
 import { expandLog } from "./expand-log.ts";
 import { findStarts } from "./find-starts.ts";
 import { readWorkflowRuns } from "./read-published.ts";
@@ -11,13 +11,13 @@ import { type Decision, workflowEventType, workflowEventTypes } from "./workflow
 
 export const WORKFLOW_EVENTS_FOLLOWER = "expand-webhooks/workflow-runs";
 
-/** Makes deliveries of what happened to workflow runs, for those who subscribed. True: there is more. */
+/** Inserts deliveries of workflow run events for their subscribers. True: there is more. */
 export function expandWorkflowEvents(ctx: Ctx): Promise<boolean> {
   const log = { name: WORKFLOW_EVENTS_FOLLOWER, log: "workflow_decisions" } as const;
-  return expandLog<Decision>(ctx, { ...log, tell: tellOfWorkflowRuns });
+  return expandLog<Decision>(ctx, { ...log, publish: publishWorkflowRuns });
 }
 
-async function tellOfWorkflowRuns(tx: Ctx & InTransaction, decisions: readonly Decision[]): Promise<number> {
+async function publishWorkflowRuns(tx: Ctx & InTransaction, decisions: readonly Decision[]): Promise<number> {
   const subscribers = await readSubscribers(
     tx,
     decisions.map((each) => each.project_id),
@@ -35,8 +35,8 @@ async function tellOfWorkflowRuns(tx: Ctx & InTransaction, decisions: readonly D
 }
 
 /**
- * Of the decisions about steps of one workflow run in one transaction the first that begins and the first that resets:
- * no other can be told. A slice holds whole transactions.
+ * Keeps the first start and the first reset among the step decisions of one workflow run in one transaction: no other
+ * one can be an event. A batch holds whole transactions.
  */
 function firstOfEach(decisions: readonly Decision[]): Decision[] {
   const seen = new Set<string>();

@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
 
 /**
- * With which decision each of these workflow runs began: its first of a step, in the day after it started. Older ones
- * may have been removed by age.
+ * Finds the decision that started each of these workflow runs: its first step decision within a day of its start. Older
+ * decisions may have been purged.
  */
 export async function findStarts(
   ctx: Ctx,

@@ -12,7 +12,7 @@ const COLUMNS = sql`s.id, s.project_id, s.environment_id, s.url, s.description, 
   s.enabled, s.filter_errors::int as filter_errors, s.last_filter_error, s.last_filter_error_at, s.created_by,
   s.created_at, s.updated_at, h.consecutive_failures, h.last_delivered_at`;
 
-/** How its newest hundred deliveries that were tried went: one after the other, from the newest back. */
+/** The outcomes of its latest hundred attempted deliveries, newest first. */
 const HEALTH = sql`lateral (
   select count(*) filter (where n.delivered_so_far = 0)::int as consecutive_failures,
     max(n.delivered_at) as last_delivered_at
@@ -61,7 +61,7 @@ export async function listSubscriptions(
   return rows;
 }
 
-/** The project's row is held until the commit, so that two who count at once do not both find room. */
+/** Locks the project's row until the commit, so that two concurrent inserts cannot both pass the limit. */
 export async function countSubscriptions(ctx: ProjectCtx & InTransaction): Promise<number> {
   await sql`select 1 from projects where id = ${ctx.project_id} for no key update`.execute(ctx.db);
   const { rows } = await sql<{ count: number }>`
@@ -69,7 +69,10 @@ export async function countSubscriptions(ctx: ProjectCtx & InTransaction): Promi
   return rows[0]?.count ?? 0;
 }
 
-/** Its id, by id or slug. Until the commit, so that it is not deleted meanwhile. */
+/**
+ * Returns the environment's id, given an id or slug, and locks it until the commit, so that it is not deleted
+ * meanwhile.
+ */
 export async function holdEnvironment(ctx: ProjectCtx & InTransaction, ref: string): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
     select e.id from environments e

@@ -3,7 +3,7 @@ import { RUN_COLUMNS, type RunRow } from "../../flow/run-columns.ts";
 import { WORKFLOW_RUN_COLUMNS, type WorkflowRunRow } from "../../flow/workflows/workflow-run-columns.ts";
 import type { Ctx } from "../../platform/context.ts";
 
-/** Runs as they are now, by id. Each is looked up by its key, however the plan was made. */
+/** Reads the current runs by id. Each is looked up by its key, whatever the plan. */
 export async function readRuns(
   ctx: Ctx,
   keys: readonly { project_id: string; run_id: string }[],

@@ -14,8 +14,8 @@ export type Transition = {
 };
 
 /**
- * What a transition of a run is told as. A failure for good is told twice: as what it is, and as a new entry of the
- * dead-letter list, though somebody may have taken it off again by the time that it is told.
+ * The event types of a run's transition. A final failure has two: its own, and the new dead letter, even if it has left
+ * the dead-letter list by the time the event is published.
  */
 export function runEventTypes({
   from_status,

@@ -24,15 +24,15 @@ async function triggered(project: TestProject, job: object, body: object = {}): 
   return answer.body.id;
 }
 
-describe("what is told of runs", () => {
-  it("H1 is every change, in order, from its beginning to its end, with the run and the transition", async () => {
+describe("run events", () => {
+  it("H1 cover every change from start to end, in order, with the run and the transition", async () => {
     const project = await world.project();
-    const { told } = await listener(world, project.id, { events: ["run.*"] });
+    const { published } = await listener(world, project.id, { events: ["run.*"] });
     const endpoint = (await jobEndpoint()).answers(500, { status: 200, body: { ok: true } });
     const retry = { retry_strategy: "custom", retry_delays_secs: [0] };
     const run_id = await triggered(project, { endpoint_url: endpoint.url, ...retry }, { payload: { n: 1 } });
     await world.runUntilIdle();
-    const events = await told();
+    const events = await published();
     expect(events.map(({ type }) => type)).toEqual([
       "run.created",
       "run.started",
@@ -52,7 +52,7 @@ describe("what is told of runs", () => {
     expect(new Set(data.map((each: { source_id: string }) => each.source_id))).toEqual(new Set([run_id]));
   });
 
-  it("H3 comes as a signed webhook whose id is the event's", async () => {
+  it("H3 arrive as a signed webhook with the event's id", async () => {
     const project = await world.project();
     const receiver = await jobEndpoint();
     await listener(world, project.id, { url: receiver.url, events: ["run.completed"] });
@@ -65,11 +65,18 @@ describe("what is told of runs", () => {
     expect(receiver.dispatches).toHaveLength(1);
     const [dispatch] = receiver.dispatches;
     if (!dispatch) throw new Error("nothing came");
-    const told = new Webhook(project.webhook_secret).verify(dispatch.raw, dispatch.headers as Record<string, string>);
-    expect(told).toMatchObject({ type: "run.completed", id: dispatch.headers["webhook-id"], data: { id: run_id } });
+    const published = new Webhook(project.webhook_secret).verify(
+      dispatch.raw,
+      dispatch.headers as Record<string, string>,
+    );
+    expect(published).toMatchObject({
+      type: "run.completed",
+      id: dispatch.headers["webhook-id"],
+      data: { id: run_id },
+    });
   });
 
-  it("a failure is told as such and as a dead letter", async () => {
+  it("publish a failure as such and as a dead letter", async () => {
     const project = await world.project();
     const { types } = await listener(world, project.id, { events: ["run.failed", "run.dead_lettered"] });
     const endpoint = (await jobEndpoint()).answers(500);
@@ -78,7 +85,7 @@ describe("what is told of runs", () => {
     expect((await types()).toSorted()).toEqual(["run.dead_lettered", "run.failed"]);
   });
 
-  it("a dead letter is told of that was replayed or discarded before anybody could be told", async () => {
+  it("publish a dead letter even if it was replayed or discarded before it could be published", async () => {
     const project = await world.project();
     const { types } = await listener(world, project.id, { events: ["run.dead_lettered"] });
     for (const verb of ["replay", "discard"]) {
@@ -90,7 +97,7 @@ describe("what is told of runs", () => {
     expect(await types()).toEqual(["run.dead_lettered", "run.dead_lettered"]);
   });
 
-  it("pauses, waits and cancels are told", async () => {
+  it("cover pauses, waits and cancels", async () => {
     const project = await world.project();
     const { types } = await listener(world, project.id, { events: ["*"] });
     const paused = await triggered(project, {}, { delay_secs: 3_600 });
@@ -103,15 +110,15 @@ describe("what is told of runs", () => {
     expect(await waiting.types()).toEqual(["run.waiting", "run.resumed"]);
   });
 
-  it("every legal move of a run has a name, and every name a move", () => {
+  it("have a type for every legal transition, and a transition for every type", () => {
     const named = RUN_MOVES.map(([from_status, to_status]) => runEventTypes({ from_status, to_status }));
     expect(named.every((types) => types.length > 0)).toBe(true);
     expect(new Set(named.flat())).toEqual(new Set(RUN_EVENTS));
   });
 });
 
-describe("who is told", () => {
-  it("those who asked for the type, for its kind, or for all; and nobody else", async () => {
+describe("subscribers that get an event", () => {
+  it("are those of its type, of its category, or of all events, and no others", async () => {
     const [project, other] = [await world.project(), await world.project()];
     const byName = await listener(world, project.id, { events: ["run.canceled", "workflow_run.completed"] });
     const byKind = await listener(world, project.id, { events: ["run.*"] });
@@ -124,12 +131,12 @@ describe("who is told", () => {
     expect(await byName.types()).toEqual(["run.canceled"]);
     for (const each of [byKind, all]) expect(await each.types()).toEqual(["run.created", "run.canceled"]);
     for (const each of [none, disabled, foreign]) expect(await each.types()).toEqual([]);
-    // Whoever is told of the same event is told under the same id.
-    const ids = await Promise.all([byKind, all].map(async ({ told }) => (await told()).map(({ id }) => id)));
+    // All subscribers get the event with the same id.
+    const ids = await Promise.all([byKind, all].map(async ({ published }) => (await published()).map(({ id }) => id)));
     expect(ids[0]).toEqual(ids[1]);
   });
 
-  it("nobody of what happened before he asked", async () => {
+  it("do not get events from before they subscribed", async () => {
     const project = await world.project();
     await listener(world, project.id, { events: ["*"] });
     const run_id = await triggered(project, {}, { delay_secs: 60 });
@@ -140,7 +147,7 @@ describe("who is told", () => {
     expect(await late.types()).toEqual(["run.canceled"]);
   });
 
-  it("those of an environment of what happens there", async () => {
+  it("get only the events of their environment, if they have one", async () => {
     const project = await world.project();
     const idOf = async (slug: string) => (await project.api.get(`/v1/environments/${slug}`)).body.id as string;
     const staging = await listener(world, project.id, { environment_id: await idOf("staging") });
@@ -151,7 +158,7 @@ describe("who is told", () => {
     expect(data).toMatchObject([{ environment_id: await idOf("staging") }]);
   });
 
-  it("those whose filter is true; an error of it tells nothing, and is counted", async () => {
+  it("are those whose filter is true; a filter error delivers nothing, and is counted", async () => {
     const project = await world.project();
     const fits = await listener(world, project.id, {
       filter: 'event.data.tags.team == "a" && event.data.priority > 3',
@@ -171,24 +178,24 @@ describe("who is told", () => {
 });
 
 describe("the task expand-run-events", () => {
-  it("H1 makes each delivery once, though six instances take turns at once, and none of a run that is gone", async () => {
+  it("H1 inserts each delivery once, even with six concurrent instances, and none for a deleted run", async () => {
     const project = await world.project();
-    const { told } = await listener(world, project.id, { events: ["run.created"] });
+    const { published } = await listener(world, project.id, { events: ["run.created"] });
     const gone = await triggered(project, {}, { delay_secs: 60 });
     await Promise.all(Array.from({ length: 30 }, () => triggered(project, {}, { delay_secs: 60 })));
     await runSql(world.connection, "delete from runs where id = $1", [gone]);
     await runSql(world.connection, "delete from run_queue where run_id = $1", [gone]);
     await Promise.all(Array.from({ length: 6 }, () => expandRunEvents(world.ctx)));
-    const ids = (await told()).map(({ id }) => id);
+    const ids = (await published()).map(({ id }) => id);
     expect([ids.length, new Set(ids).size]).toEqual([30, 30]);
   });
 
-  it("H1 could not make a delivery twice even if it read the same transition again", async () => {
+  it("H1 could not insert a delivery twice even if it read the same transition again", async () => {
     const project = await world.project();
-    const { told } = await listener(world, project.id, { events: ["run.created"] });
+    const { published } = await listener(world, project.id, { events: ["run.created"] });
     await triggered(project, {}, { delay_secs: 60 });
-    const [first] = await told();
+    const [first] = await published();
     await runSql(world.connection, "delete from log_cursors where follower like 'expand-webhooks%'");
-    expect(await told()).toEqual([first]);
+    expect(await published()).toEqual([first]);
   });
 });

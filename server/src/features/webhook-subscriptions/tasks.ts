@@ -1,4 +1,4 @@
-import { hasNewRows } from "../../platform/ledger/has-new-rows.ts";
+import { hasNewRows } from "../../platform/changelog/has-new-rows.ts";
 import type { Task } from "../../platform/task.ts";
 import { expandRunEvents, RUN_EVENTS_FOLLOWER } from "./expand-run-events.ts";
 import { expandWorkflowEvents, WORKFLOW_EVENTS_FOLLOWER } from "./expand-workflow-events.ts";

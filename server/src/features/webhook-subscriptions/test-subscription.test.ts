@@ -25,7 +25,7 @@ async function tested(script: Script, fields: object = {}) {
 }
 
 describe("POST /v1/webhook-subscriptions/{webhookSubscriptionID}/test", () => {
-  it("H3 sends a signed event with the headers of every delivery, and answers what became of it", async () => {
+  it("H3 sends a signed event with the headers of every delivery, and returns the outcome", async () => {
     const headers = { authorization: "Bearer for-the-receiver" };
     const { status, body, receiver, id } = await tested(
       { status: 202, body: { got: "it" } },
@@ -37,11 +37,14 @@ describe("POST /v1/webhook-subscriptions/{webhookSubscriptionID}/test", () => {
     if (!dispatch) throw new Error("nothing came");
     expect(dispatch.headers).toMatchObject(headers);
     expect(body.sent).toBe(dispatch.raw);
-    const told = new Webhook(project.webhook_secret).verify(dispatch.raw, dispatch.headers as Record<string, string>);
-    expect(told).toMatchObject({ type: "webhook.test", data: { subscription_id: id, events: ["run.*"] } });
+    const verified = new Webhook(project.webhook_secret).verify(
+      dispatch.raw,
+      dispatch.headers as Record<string, string>,
+    );
+    expect(verified).toMatchObject({ type: "webhook.test", data: { subscription_id: id, events: ["run.*"] } });
   });
 
-  it("is sent once whatever the answer, and leaves no delivery", async () => {
+  it("is sent once whatever the response, and creates no delivery", async () => {
     const { body, receiver } = await tested(503);
     expect(body).toMatchObject({ delivered: false, status_code: 503, error: "The receiver answered 503." });
     expect(receiver.dispatches).toHaveLength(1);
@@ -49,7 +52,7 @@ describe("POST /v1/webhook-subscriptions/{webhookSubscriptionID}/test", () => {
     expect(rows).toEqual([]);
   });
 
-  it("tells why nothing was answered, and hides what the subscription keeps secret", async () => {
+  it("returns the reason for a missing response, and hides the subscription's secrets", async () => {
     const cut = await tested((_, response) => void response.destroy());
     expect(cut.body).toMatchObject({ delivered: false, status_code: null, response_body: null });
     expect(cut.body.error).toContain("closed the connection");
@@ -58,7 +61,7 @@ describe("POST /v1/webhook-subscriptions/{webhookSubscriptionID}/test", () => {
     expect(body.response_body).toBe("[redacted]");
   });
 
-  it("404 for one that is not there, for another project's; 403 without webhooks:write", async () => {
+  it("404 for an unknown one and for another project's; 403 without webhooks:write", async () => {
     const foreign = await seedSubscription(world.connection, (await world.project()).id);
     for (const id of [newId(), foreign]) {
       expect((await project.api.post(`/v1/webhook-subscriptions/${id}/test`)).status).toBe(404);

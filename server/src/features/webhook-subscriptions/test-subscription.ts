@@ -9,7 +9,9 @@ import { findSubscription, type SubscriptionRow } from "./queries.ts";
 
 const TIMEOUT_MS = 10_000;
 
-/** Sends a `webhook.test` at once, signed and with the headers of every delivery, whether it is enabled or not. */
+/**
+ * Sends a `webhook.test` at once, signed and with the headers of every delivery, even if the subscription is disabled.
+ */
 export async function testSubscription(ctx: ProjectCtx, id: string): Promise<WebhookTest> {
   const row = await findSubscription(ctx, id);
   if (!row) throw notFound("webhook subscription");

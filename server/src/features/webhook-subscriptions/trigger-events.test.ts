@@ -14,22 +14,22 @@ beforeAll(async () => {
 const entriesOf = (project_id: string) =>
   runSql(world.connection, "select 1 from outbox where project_id = $1 and kind = 'tell_event_trigger'", [project_id]);
 
-describe("what is told of event triggers", () => {
-  it("H1 is that they wait, and that they received, with the trigger as it is shown", async () => {
+describe("event trigger events", () => {
+  it("H1 are published when a trigger starts to wait and when it receives, with the trigger as GET returns it", async () => {
     const project = await world.project();
-    const { told } = await listener(world, project.id, { events: ["event_trigger.*"] });
+    const { published } = await listener(world, project.id, { events: ["event_trigger.*"] });
     const run = await runningRun(world, project);
     await run.sdk.post("/wait-for-event", { event_key: "order:7" });
-    expect((await told()).map(({ type }) => type)).toEqual(["event_trigger.created"]);
+    expect((await published()).map(({ type }) => type)).toEqual(["event_trigger.created"]);
     await world.clock.pass("1s");
     await project.api.post("/v1/events/order:7/send", { payload: { paid: true } });
-    const events = await told();
+    const events = await published();
     expect(events.map(({ type }) => type)).toEqual(["event_trigger.created", "event_trigger.received"]);
     const { $schema: _, callback_url: _url, ...shown } = (await project.api.get("/v1/events/order:7")).body;
     expect(events[1]).toMatchObject({ data: shown, created_at: shown.received_at });
   });
 
-  it("one that was buffered for is told as both at once", async () => {
+  it("publish both at once for a trigger with a stored event", async () => {
     const project = await world.project();
     const { types } = await listener(world, project.id, { events: ["event_trigger.*"] });
     await project.api.post("/v1/events/early/send", { payload: 1, buffer_secs: 60 });
@@ -38,7 +38,7 @@ describe("what is told of event triggers", () => {
     expect((await types()).toSorted()).toEqual(["event_trigger.created", "event_trigger.received"]);
   });
 
-  it("timeouts and cancels are told, of runs and of steps", async () => {
+  it("cover timeouts and cancels, of runs and of steps", async () => {
     const project = await world.project();
     const { types } = await listener(world, project.id, {
       events: ["event_trigger.timed_out", "event_trigger.canceled"],
@@ -49,7 +49,7 @@ describe("what is told of event triggers", () => {
     const steps = [{ step_ref: "w", type: "wait_for_event", event_key: "of-a-step" }];
     const { path } = await makeWorkflow(project, { steps });
     const { body: run } = await project.api.post(`${path}/trigger`, {});
-    await whenProgressed(world.ctx); // its key is locked first, and so its wait begins behind the answer
+    await whenProgressed(world.ctx); // the step's wait starts after the response, because its key is locked first
     await project.api.post(`/v1/runs/${canceled.run_id}/cancel`);
     await world.clock.pass("1s");
     await project.api.post(`/v1/workflow-runs/${run.id}/cancel`);
@@ -58,19 +58,19 @@ describe("what is told of event triggers", () => {
     expect(await types()).toEqual(["event_trigger.canceled", "event_trigger.canceled", "event_trigger.timed_out"]);
   });
 
-  it("approvals are told with what they ask, so that somebody may be asked; sleeps are not", async () => {
+  it("include an approval's message, so that approvers can be notified; sleeps have no events", async () => {
     const project = await world.project();
-    const { told } = await listener(world, project.id, { events: ["event_trigger.created"] });
+    const { published } = await listener(world, project.id, { events: ["event_trigger.created"] });
     const steps = [
       { step_ref: "ask", type: "approval", message: "Ship {{payload.n}}?" },
       { step_ref: "rest", type: "sleep", sleep_duration: "1h" },
     ];
     const { path } = await makeWorkflow(project, { steps });
     await project.api.post(`${path}/trigger`, { payload: { n: 7 } });
-    expect((await told()).map(({ data }) => [data.wait_kind, data.message])).toEqual([["approval", "Ship 7?"]]);
+    expect((await published()).map(({ data }) => [data.wait_kind, data.message])).toEqual([["approval", "Ship 7?"]]);
   });
 
-  it("costs nothing where nobody asked: no effect is written", async () => {
+  it("cost nothing without subscribers: no outbox entry is written", async () => {
     const project = await world.project();
     await listener(world, project.id, { events: ["run.*"] });
     await listener(world, project.id, { events: ["event_trigger.*"], enabled: false });

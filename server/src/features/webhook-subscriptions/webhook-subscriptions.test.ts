@@ -33,11 +33,11 @@ const environmentOf = async (slug: string): Promise<string> =>
   (await project.api.get(`/v1/environments/${slug}`)).body.id;
 
 describe("POST /v1/webhook-subscriptions", () => {
-  it("H4 takes every event that budgets tell by its name", async () => {
+  it("H4 accepts every budget event by its name", async () => {
     expect((await create({ events: [...BUDGET_EVENTS] })).status).toBe(201);
   });
 
-  it("H4 creates one, with every field", async () => {
+  it("H4 creates one with every field", async () => {
     const staging = await environmentOf("staging");
     const { status, body } = await create({
       events: ["run.failed", "workflow_run.*", "event_trigger.*", "budget.*", "api_key.rotation_due"],
@@ -69,7 +69,7 @@ describe("POST /v1/webhook-subscriptions", () => {
     });
   });
 
-  it("A12 is audited, and nothing tells the values of its headers", async () => {
+  it("A12 is audited, and its header values appear nowhere", async () => {
     const id = await created({ headers: { "x-token": "very-secret" } });
     const [audit] = await auditsOf(id);
     expect(audit).toMatchObject({
@@ -84,14 +84,14 @@ describe("POST /v1/webhook-subscriptions", () => {
   it.each<[string, object, string]>([
     ["a url that is none", { url: "nowhere" }, "body.url"],
     ["no events", { events: [] }, "body.events"],
-    ["an event that is not told", { events: ["run.exploded"] }, "body.events[0]"],
+    ["an unknown event", { events: ["run.exploded"] }, "body.events[0]"],
     ["the same event twice", { events: ["run.*", "run.*"] }, "body.events"],
     ["a header that the service sets", { headers: { "X-Svc-Signature": "1" } }, "body.headers.X-Svc-Signature"],
     ["a header of Standard Webhooks", { headers: { "webhook-id": "1" } }, "body.headers.webhook-id"],
     ["a header with a line break", { headers: { a: "b\nc: d" } }, "body.headers.a"],
-    ["an environment that is not there", { environment_id: newId() }, "body.environment_id"],
+    ["an unknown environment", { environment_id: newId() }, "body.environment_id"],
     ["an unknown field", { secret: "x" }, "body.secret"],
-  ])("422 for %s, with its place", async (_what, fields, location) => {
+  ])("422 for %s, with its location", async (_what, fields, location) => {
     const { status, body } = await create(fields);
     expect([status, body.errors?.[0]?.location]).toEqual([422, location]);
   });
@@ -103,14 +103,14 @@ describe("POST /v1/webhook-subscriptions", () => {
     ["1 + 1", /true or false/],
     ["nothing == 1", /nothing/],
     [`event.type == "${"x".repeat(4_090)}"`, undefined],
-  ])("422 for the filter %j, with what is wrong and where", async (filter, message) => {
+  ])("422 for the filter %j, with the error and its position", async (filter, message) => {
     const { status, body } = await create({ filter });
     if (filter === "event.type") return expect(status).toBe(201);
     expect([status, body.errors?.[0]?.location]).toEqual([422, "body.filter"]);
     if (message) expect(body.errors[0].message).toMatch(message);
   });
 
-  it("422 for an address that may not be reached, where private ones are refused", async () => {
+  it("422 for a private address, where those are forbidden", async () => {
     const guarded = await world.anotherInstance({ private_endpoints: "refuse" });
     for (const { ctx } of [world, guarded]) await ctx.watch.ping();
     const headers = { "x-project-id": project.id };
@@ -122,14 +122,14 @@ describe("POST /v1/webhook-subscriptions", () => {
     expect((await ask(URL)).status).toBe(201);
   });
 
-  it("409 beyond a hundred of them, however many ask at once", async () => {
+  it("409 beyond a hundred of them, even with concurrent requests", async () => {
     const crowded = await world.project();
     for (let n = 0; n < 97; n++) await seedSubscription(world.connection, crowded.id);
     const answers = await Promise.all(Array.from({ length: 8 }, () => create({}, crowded.api)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, 201, 409, 409, 409, 409, 409]);
   });
 
-  it("A2 a key bound to an environment subscribes there, and sees those of that one", async () => {
+  it("A2 a key bound to an environment subscribes there, and sees only that environment's subscriptions", async () => {
     const [staging, production] = [await environmentOf("staging"), await environmentOf("production")];
     const others = [await created(), await created({ environment_id: production })];
     const { api } = await project.newKey({ environment_id: staging });
@@ -152,7 +152,7 @@ describe("POST /v1/webhook-subscriptions", () => {
 });
 
 describe("GET /v1/webhook-subscriptions", () => {
-  it("lists them newest first, those that are enabled or those that are not", async () => {
+  it("lists them newest first, filtered by enabled", async () => {
     const other = await world.project();
     const make = async (fields: object) => (await create(fields, other.api)).body.id as string;
     const [first, second, third] = [await make({}), await make({ enabled: false }), await make({})];
@@ -166,7 +166,7 @@ describe("GET /v1/webhook-subscriptions", () => {
 });
 
 describe("GET /v1/webhook-subscriptions/{webhookSubscriptionID}", () => {
-  it("tells how many deliveries in a row were not taken, and when one was", async () => {
+  it("returns the number of consecutive failures and the time of the last success", async () => {
     const id = await seedSubscription(world.connection, project.id);
     const deliver = async (status: "pending" | "delivered" | "failed", second: number) => {
       const created_at = `2029-01-01T00:00:0${second}.000Z`;
@@ -184,7 +184,7 @@ describe("GET /v1/webhook-subscriptions/{webhookSubscriptionID}", () => {
     await deliver("delivered", 1);
     await deliver("failed", 2);
     await deliver("failed", 3);
-    // Not tried yet: says nothing.
+    // Not attempted yet: does not count.
     const waiting = await deliver("pending", 4);
     expect(await shown()).toMatchObject({ consecutive_failures: 2, last_delivered_at: "2029-01-01T00:00:01.000Z" });
     await runSql(world.connection, "update webhook_deliveries set attempts = 1, last_error = 'no' where id = $1", [
@@ -195,7 +195,7 @@ describe("GET /v1/webhook-subscriptions/{webhookSubscriptionID}", () => {
     expect((await shown()).consecutive_failures).toBe(0);
   });
 
-  it("404 for one that is not there, for another project's, and for no id", async () => {
+  it("404 for an unknown one, for another project's, and for an invalid id", async () => {
     const foreign = await seedSubscription(world.connection, (await world.project()).id);
     for (const id of [newId(), foreign, "none"]) {
       expect((await project.api.get(`${LIST}/${id}`)).body.code).toBe("not_found");
@@ -204,7 +204,7 @@ describe("GET /v1/webhook-subscriptions/{webhookSubscriptionID}", () => {
 });
 
 describe("PATCH /v1/webhook-subscriptions/{webhookSubscriptionID}", () => {
-  it("changes what is given and leaves the rest", async () => {
+  it("changes the given fields and leaves the rest", async () => {
     const id = await created({ description: "a", headers: { one: "first-value", two: "second-value" } });
     const { body } = await project.api.patch(`${LIST}/${id}`, {
       url: "https://example.com/other",
@@ -227,7 +227,7 @@ describe("PATCH /v1/webhook-subscriptions/{webhookSubscriptionID}", () => {
     ]);
   });
 
-  it("takes back what GET answers, and changes nothing by it", async () => {
+  it("accepts GET's response unchanged, and changes nothing", async () => {
     const id = await created({ headers: { one: "first-value" }, filter: 'event.type == "run.failed"' });
     const { $schema: _, ...shown } = (await project.api.get(`${LIST}/${id}`)).body;
     const { status, body } = await project.api.patch(`${LIST}/${id}`, shown);
@@ -235,7 +235,7 @@ describe("PATCH /v1/webhook-subscriptions/{webhookSubscriptionID}", () => {
     expect(await auditsOf(id)).toHaveLength(1);
   });
 
-  it("keeps a header that is sent back as it was shown, replaces the others, and refuses one that was never given", async () => {
+  it("keeps a header whose redacted value is sent back, replaces the others, and rejects a redacted value for an unknown one", async () => {
     const receiver = await jobEndpoint();
     const id = await created({ url: receiver.url, headers: { "x-one": "first-value", "x-two": "second-value" } });
     const headers = { "x-one": "[redacted]", "x-three": "third-value" };
@@ -250,14 +250,14 @@ describe("PATCH /v1/webhook-subscriptions/{webhookSubscriptionID}", () => {
     expect([refused.status, refused.body.errors[0].location]).toEqual([422, "body.headers.x-new"]);
   });
 
-  it("422 for a filter that cannot be read, and the old one stays", async () => {
+  it("422 for an invalid filter, and the old one stays", async () => {
     const id = await created({ filter: "event.data.attempt > 1.0" });
     expect((await project.api.patch(`${LIST}/${id}`, { filter: "event.(" })).status).toBe(422);
     expect((await project.api.get(`${LIST}/${id}`)).body.filter).toBe("event.data.attempt > 1.0");
     expect((await project.api.patch(`${LIST}/${id}`, { filter: null })).body.filter).toBeNull();
   });
 
-  it("A11 403 without webhooks:write; 404 for one that is not there", async () => {
+  it("A11 403 without webhooks:write; 404 for an unknown one", async () => {
     const id = await created();
     const { api } = await project.newKey({ scopes: ["webhooks:read"] });
     expect((await api.patch(`${LIST}/${id}`, { enabled: false })).body.code).toBe("scope_missing");
@@ -266,7 +266,7 @@ describe("PATCH /v1/webhook-subscriptions/{webhookSubscriptionID}", () => {
 });
 
 describe("DELETE /v1/webhook-subscriptions/{webhookSubscriptionID}", () => {
-  it("removes it, once, with a record", async () => {
+  it("deletes it, once, with an audit event", async () => {
     const id = await created({ headers: { "x-token": "very-secret" } });
     expect((await project.api.delete(`${LIST}/${id}`)).status).toBe(204);
     expect((await project.api.get(`${LIST}/${id}`)).status).toBe(404);
@@ -279,7 +279,7 @@ describe("DELETE /v1/webhook-subscriptions/{webhookSubscriptionID}", () => {
     expect(JSON.stringify(audits)).not.toContain("very-secret");
   });
 
-  it("an environment is not deleted below its subscriptions", async () => {
+  it("an environment with subscriptions cannot be deleted", async () => {
     const environment = (await project.api.post("/v1/environments", { name: "Canary" })).body;
     const id = await created({ environment_id: environment.id });
     const refused = await project.api.delete(`/v1/environments/${environment.id}`);

@@ -20,7 +20,7 @@ const ENDS = [
   "workflow_run.canceled",
 ] as const;
 
-/** What a decision may be told as. Which end it was is told by the decision itself. */
+/** The possible event types of a decision. The decision itself says which end it was. */
 export function workflowEventTypes({ decision_type, step_ref }: Decision): readonly WorkflowEventType[] {
   if (decision_type === "retry") return ["workflow_run.retried"];
   if (step_ref !== null) return ["workflow_run.started"];
@@ -29,18 +29,18 @@ export function workflowEventTypes({ decision_type, step_ref }: Decision): reado
   return decision_type === "end" ? ENDS : [];
 }
 
-type Told = {
-  /** As the run is now: what an end was is read from it where the decision is older than that it tells. */
+type RunContext = {
+  /** The run's current status: the fallback for old decisions whose detail has no end status. */
   status: string;
-  /** The ordinal of the decision with which it began. */
+  /** The ordinal of the decision that started the run. */
   started: number | undefined;
 };
 
-/** What a decision is told as. Undefined: nothing. */
-export function workflowEventType(decision: Decision, told: Told): WorkflowEventType | undefined {
+/** The event type of a decision. Undefined: no event. */
+export function workflowEventType(decision: Decision, run: RunContext): WorkflowEventType | undefined {
   const [type] = workflowEventTypes(decision);
-  if (type === "workflow_run.started") return decision.ordinal === told.started ? type : undefined;
+  if (type === "workflow_run.started") return decision.ordinal === run.started ? type : undefined;
   if (decision.decision_type !== "end") return type;
-  const status = (decision.detail as { status?: string } | null)?.status ?? told.status;
+  const status = (decision.detail as { status?: string } | null)?.status ?? run.status;
   return ENDS.find((end) => end === `workflow_run.${status}`);
 }

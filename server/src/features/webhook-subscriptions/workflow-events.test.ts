@@ -21,13 +21,13 @@ async function started(fields: object = {}, body: object = {}): Promise<string> 
   return answer.body.id;
 }
 
-describe("what is told of workflow runs", () => {
-  it("H1 is their start and their end, once each, however many steps they have", async () => {
+describe("workflow run events", () => {
+  it("H1 cover their start and their end, once each, however many steps they have", async () => {
     project = await world.project();
-    const { told } = await listener(world, project.id, { events: ["workflow_run.*"] });
+    const { published } = await listener(world, project.id, { events: ["workflow_run.*"] });
     const bench = await workflowBench(world, project);
     const { run } = await bench.run(await bench.save([STEP, NEXT]));
-    const events = await told();
+    const events = await published();
     expect(events.map(({ type }) => type)).toEqual(["workflow_run.started", "workflow_run.completed"]);
     const { $schema: _, ...shown } = run;
     expect(events.at(-1)).toMatchObject({ data: shown, transition: { decision_type: "end" } });
@@ -35,7 +35,7 @@ describe("what is told of workflow runs", () => {
     expect(data[0]).toMatchObject({ source_type: "workflow_run", source_id: run.id });
   });
 
-  it("a failure, its retry and the second end are told, and the start only once", async () => {
+  it("cover a failure, its retry and the second end, but the start only once", async () => {
     project = await world.project();
     const { types } = await listener(world, project.id, { events: ["workflow_run.*"] });
     const bench = await workflowBench(world, project);
@@ -53,18 +53,20 @@ describe("what is told of workflow runs", () => {
     ]);
   });
 
-  it("an end is told as what it was, though the run lives again when it is told", async () => {
+  it("publish an end as it was, even if the run is live again by then", async () => {
     project = await world.project();
-    const { told } = await listener(world, project.id, { events: ["workflow_run.canceled", "workflow_run.completed"] });
+    const { published } = await listener(world, project.id, {
+      events: ["workflow_run.canceled", "workflow_run.completed"],
+    });
     const id = await started();
     await project.api.post(`/v1/workflow-runs/${id}/cancel`);
     expect((await project.api.post(`/v1/workflow-runs/${id}/retry`)).status).toBeLessThan(300);
-    const events = await told();
+    const events = await published();
     expect(events.map(({ type, data }) => [type, data.status])).toEqual([["workflow_run.canceled", "running"]]);
     expect(events[0]?.transition.detail).toEqual({ status: "canceled" });
   });
 
-  it("pause, resume and cancel are told; a run that waits for its time starts when it does", async () => {
+  it("cover pause, resume and cancel; a delayed run starts when it is due", async () => {
     project = await world.project();
     const { types } = await listener(world, project.id, { events: ["workflow_run.*"] });
     const id = await started({}, { delay_secs: 60 });
@@ -82,7 +84,7 @@ describe("what is told of workflow runs", () => {
     ]);
   });
 
-  it("a timeout is told; and these are all the names there are", async () => {
+  it("cover timeouts; and there are no other types", async () => {
     project = await world.project();
     const { types } = await listener(world, project.id, { events: ["workflow_run.timed_out"] });
     await started({ timeout_secs: 5 });
@@ -95,12 +97,12 @@ describe("what is told of workflow runs", () => {
 });
 
 describe("the task expand-workflow-events", () => {
-  it("H1 makes each delivery once, though six take turns at once", async () => {
+  it("H1 inserts each delivery once, even with six concurrent passes", async () => {
     project = await world.project();
-    const { told } = await listener(world, project.id, { events: ["workflow_run.started"] });
+    const { published } = await listener(world, project.id, { events: ["workflow_run.started"] });
     await Promise.all(Array.from({ length: 10 }, () => started({ steps: [REST] })));
     await Promise.all(Array.from({ length: 6 }, () => world.tick("expand-workflow-events")));
-    const ids = (await told()).map(({ id }) => id);
+    const ids = (await published()).map(({ id }) => id);
     expect([ids.length, new Set(ids).size]).toEqual([10, 10]);
   });
 });

@@ -7,20 +7,20 @@ import { listCurrentSteps } from "./queries.ts";
 type Preview = NonNullable<ChangedWorkflowPolicy["preview"]>;
 
 const PAGE = 200;
-const MOST_TOLD = 100; // workflows, and violations of each
+const MOST_REPORTED = 100; // workflows, and violations of each
 
-/** Every workflow of the project by its current version, page by page. */
+/** Checks the current version of every workflow of the project, page by page. */
 export async function previewPolicy(ctx: ProjectCtx, policy: WorkflowPolicy): Promise<Preview> {
   const preview: Preview = { checked_count: 0, violating_count: 0, violating: [] };
   let last: string | undefined;
   for (;;) {
     const page = await listCurrentSteps(ctx, last, PAGE);
     for (const { steps, ...workflow } of page) {
-      const violations = policyViolations(policy, steps, "steps").slice(0, MOST_TOLD);
+      const violations = policyViolations(policy, steps, "steps").slice(0, MOST_REPORTED);
       preview.checked_count++;
       if (violations.length === 0) continue;
       preview.violating_count++;
-      if (preview.violating.length < MOST_TOLD) preview.violating.push({ ...workflow, violations });
+      if (preview.violating.length < MOST_REPORTED) preview.violating.push({ ...workflow, violations });
     }
     if (page.length < PAGE) return preview;
     last = page.at(-1)?.workflow_id;

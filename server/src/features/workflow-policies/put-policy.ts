@@ -5,9 +5,9 @@ import type {
   PutWorkflowPolicyQuery,
 } from "@millrace/contract/workflow-policies";
 import { NO_POLICY } from "../../flow/workflows/find-policy.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { CallerCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { getPolicy } from "./get-policy.ts";
 import { ownProject, refuseBoundKey } from "./own-project.ts";
 import { previewPolicy } from "./preview-policy.ts";
@@ -15,7 +15,7 @@ import { writePolicy } from "./queries.ts";
 
 type Changed = Omit<ChangedWorkflowPolicy, "$schema">;
 
-/** Holds for what is saved from now on; workflows that stand are left as they are. */
+/** Applies to workflows saved from now on; existing ones stay unchanged. */
 export async function putPolicy(
   ctx: CallerCtx,
   project: string,

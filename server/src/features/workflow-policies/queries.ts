@@ -9,7 +9,7 @@ export type PolicyRow = Omit<WorkflowPolicy, "$schema">;
 const COLUMNS = sql`max_fan_out, max_depth, max_steps, forbidden_step_types, require_approval_for_deploy, updated_by,
   updated_at`;
 
-/** The project that a path names, if it is the caller's. The internal secret may name any. */
+/** The project named by a path, if it is the caller's. The internal secret may name any. */
 export async function findOwnProject(ctx: CallerCtx, ref: string): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
     select p.id from projects p where ${named(ref)} and p.deleted_at is null and ${isCallers(ctx)}`.execute(ctx.db);

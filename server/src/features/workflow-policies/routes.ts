@@ -12,7 +12,7 @@ export const workflowPolicyRoutes: RouteRow[] = [
   callerRoute({
     method: "GET",
     path: "/v1/workflow-policies/{projectID}",
-    summary: "Get what a project lets its workflows be",
+    summary: "Get the workflow policy of a project",
     scope: "workflows:read",
     answer: WorkflowPolicy,
     run: (ctx, { params }) => getPolicy(ctx, params.projectID),
@@ -20,7 +20,7 @@ export const workflowPolicyRoutes: RouteRow[] = [
   callerRoute({
     method: "PUT",
     path: "/v1/workflow-policies/{projectID}",
-    summary: "Set what a project lets its workflows be, or preview which workflows would violate it",
+    summary: "Set the workflow policy of a project, or preview which workflows would violate it",
     scope: "workflows:write",
     query: PutWorkflowPolicyQuery,
     body: PutWorkflowPolicy,

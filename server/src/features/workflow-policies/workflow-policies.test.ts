@@ -30,14 +30,14 @@ async function withPolicy(policy: object): Promise<TestProject> {
 const locations = (body: { errors: { location: string }[] }) => body.errors.map(({ location }) => location);
 
 describe("GET /v1/workflow-policies/{projectID}", () => {
-  it("W11 of a project without one bounds nothing", async () => {
+  it("W11 of a project without one sets no limits", async () => {
     const project = await world.project();
     const { status, body } = await project.api.get(pathOf(project));
     expect(status).toBe(200);
     expect(body).toMatchObject({ project_id: project.id, ...NOTHING, updated_by: null, updated_at: null });
   });
 
-  it("W11 shows what was set, by id or slug", async () => {
+  it("W11 returns what was set, by id or slug", async () => {
     const project = await withPolicy(STRICT);
     for (const ref of [project.id, project.slug]) {
       const { body } = await project.api.get(`/v1/workflow-policies/${ref}`);
@@ -57,14 +57,14 @@ describe("GET /v1/workflow-policies/{projectID}", () => {
 });
 
 describe("PUT /v1/workflow-policies/{projectID}", () => {
-  it("W11 replaces the whole policy: what is left out is not bounded any more", async () => {
+  it("W11 replaces the whole policy: omitted fields are no longer limited", async () => {
     const project = await withPolicy(STRICT);
     const { body } = await project.api.put(pathOf(project), { max_steps: 7 });
     expect(body).toMatchObject({ ...NOTHING, max_steps: 7 });
     expect((await project.api.get(pathOf(project))).body).toMatchObject({ ...NOTHING, max_steps: 7 });
   });
 
-  it("W11 is audited with what was and what is", async () => {
+  it("W11 is audited with the previous and the new policy", async () => {
     const project = await withPolicy({ max_steps: 1 });
     await project.api.put(pathOf(project), { max_steps: 2 });
     const rows = await runSql(
@@ -84,7 +84,7 @@ describe("PUT /v1/workflow-policies/{projectID}", () => {
     [{ forbidden_step_types: ["nothing"] }, "body.forbidden_step_types[0]"],
     [{ forbidden_step_types: ["job", "job"] }, "body.forbidden_step_types"],
     [{ max_height: 3 }, "body.max_height"],
-  ])("W11 refuses %j", async (policy, location) => {
+  ])("W11 rejects %j", async (policy, location) => {
     const project = await world.project();
     const refused = await project.api.put(pathOf(project), policy);
     expect([refused.status, locations(refused.body)]).toEqual([422, [location]]);
@@ -100,7 +100,7 @@ describe("PUT /v1/workflow-policies/{projectID}", () => {
     expect((await bound.api.put(pathOf(mine), {})).body.code).toBe("forbidden");
   });
 
-  it("W11 with dry_run tells which workflows would violate it, and changes nothing", async () => {
+  it("W11 with dry_run returns the workflows that would violate it, and changes nothing", async () => {
     const project = await world.project();
     const wide = await makeWorkflow(project, { steps: FAN });
     await makeWorkflow(project);
@@ -128,7 +128,7 @@ describe("PUT /v1/workflow-policies/{projectID}", () => {
     expect(audits).toEqual([]);
   });
 
-  it("W11 with dry_run judges more workflows than one page holds", async () => {
+  it("W11 with dry_run checks more workflows than one page holds", async () => {
     const project = await world.project();
     await makeWorkflow(project, { steps: FAN });
     await runSql(
@@ -146,7 +146,7 @@ describe("PUT /v1/workflow-policies/{projectID}", () => {
 });
 
 describe("a policy", () => {
-  it("W11 is enforced when a workflow is created: every violation at once, with its place", async () => {
+  it("W11 is enforced when a workflow is created: reports every violation at once, with its location", async () => {
     const project = await withPolicy({ ...STRICT, forbidden_step_types: ["sleep"] });
     const refused = await project.api.post("/v1/workflows", { name: "Order", steps: FAN });
     expect([refused.status, refused.body.code]).toEqual([422, "policy_violated"]);
@@ -162,7 +162,7 @@ describe("a policy", () => {
     expect((await project.api.get("/v1/workflows")).body.data).toEqual([]);
   });
 
-  it("W11 is enforced when steps are changed, and stored inactive too", async () => {
+  it("W11 is enforced when steps change, even if they are stored inactive", async () => {
     const project = await withPolicy({ max_steps: 3 });
     const { path } = await makeWorkflow(project);
     for (const activate of [true, false]) {
@@ -176,7 +176,7 @@ describe("a policy", () => {
     expect((await project.api.get(path)).body.version).toBe(1);
   });
 
-  it("W11 is told together with what else is wrong", async () => {
+  it("W11 is reported together with the other issues", async () => {
     const project = await withPolicy({ max_steps: 1 });
     const steps = [REST, { ...sleep("b"), sleep_duration: "soon" }];
     const refused = await project.api.post("/v1/workflows", { name: "Order", steps });
@@ -184,7 +184,7 @@ describe("a policy", () => {
     expect(locations(refused.body)).toEqual(["body.steps[1].sleep_duration", "body.steps"]);
   });
 
-  it("W11 lets a workflow that stood before be changed in all but its steps, and sent back as it is", async () => {
+  it("W11 lets an existing workflow change in everything but its steps, and be sent back unchanged", async () => {
     const project = await world.project();
     const { path } = await makeWorkflow(project, { steps: FAN });
     await project.api.put(pathOf(project), { max_steps: 1 });
@@ -192,7 +192,7 @@ describe("a policy", () => {
     expect((await project.api.patch(path, { ...read, name: "Renamed", timeout_secs: 60 })).status).toBe(200);
   });
 
-  it("W11 does not let a version that it forbids become current", async () => {
+  it("W11 does not let a forbidden version become current", async () => {
     const project = await world.project();
     const { path, version_id } = await makeWorkflow(project, { steps: FAN });
     await project.api.patch(path, { steps: [REST] });
@@ -202,7 +202,7 @@ describe("a policy", () => {
     expect(locations(refused.body)).toEqual(["version.steps[3].depends_on"]);
   });
 
-  it("W11 binds its own project alone", async () => {
+  it("W11 applies to its own project alone", async () => {
     await withPolicy({ max_steps: 1 });
     await makeWorkflow(await world.project(), { steps: FAN });
   });

@@ -11,7 +11,7 @@ beforeAll(async () => {
   project = await world.project();
 });
 
-/** A run in which `ok` asks for a nod to what `price` gave: 1 at first, then 2, and so on. */
+/** A run whose step `ok` asks to approve the output of `price`: 1 at first, then 2, and so on. */
 async function waiting() {
   const bench = await workflowBench(world, project);
   let amount = 0;
@@ -32,8 +32,8 @@ async function waiting() {
   };
 }
 
-describe("what an approval asks", () => {
-  it("is shown as it was rendered, while it waits and when it is decided; other steps have none", async () => {
+describe("the message of an approval", () => {
+  it("is returned rendered, while it waits and after the decision; other steps have none", async () => {
     const { post, step, all } = await waiting();
     const message = "Pay 1 for 7?";
     expect(await step()).toMatchObject({ status: "waiting", message });
@@ -47,7 +47,7 @@ describe("what an approval asks", () => {
     expect(await all()).toEqual(everywhere);
   });
 
-  it("is told of its wait, among all and alone, until the step is done again; other waits have none", async () => {
+  it("is returned with its wait, in lists and alone, until the step is redone; other waits have none", async () => {
     const { post, step } = await waiting();
     const { event_trigger_id } = await step();
     const listed = async () =>
@@ -72,7 +72,7 @@ describe("what an approval asks", () => {
     expect((await project.api.get("/v1/events/go-7")).body).toMatchObject({ wait_kind: "event", message: null });
   });
 
-  it("is there when the step waits from the birth of the run on, and null where it says nothing", async () => {
+  it("is set if the step waits from the run's creation on, and null if it has no text", async () => {
     const bench = await workflowBench(world, project);
     const steps = [
       { step_ref: "ok", type: "approval", message: "Pay {{payload.n}}?" },
@@ -82,7 +82,7 @@ describe("what an approval asks", () => {
     expect(ran.steps).toMatchObject({ ok: { message: "Pay 7?" }, silent: { status: "waiting", message: null } });
   });
 
-  it("stays when the step is canceled, since the run is to be undone", async () => {
+  it("stays if the step is canceled because the run is compensated", async () => {
     const bench = await workflowBench(world, project);
     const steps = [
       { step_ref: "charge", job_id: bench.job_id, compensate_job_id: bench.job_id },
@@ -95,7 +95,7 @@ describe("what an approval asks", () => {
     expect((await bench.read(run.id)).steps.ok).toMatchObject({ status: "canceled", message: "Pay 7?" });
   });
 
-  it("is rendered anew when the step is done again, and gone until then", async () => {
+  it("is rendered again when the step is redone, and absent until then", async () => {
     const { post, step } = await waiting();
     await post("steps/ok/reject");
     await world.runUntilIdle();
@@ -105,7 +105,7 @@ describe("what an approval asks", () => {
     expect(await step()).toMatchObject({ status: "waiting", generation: 2, message: "Pay 2 for 7?" });
   });
 
-  it("goes with the data of the run", async () => {
+  it("is deleted with the run's data", async () => {
     const { path, post, all } = await waiting();
     await post("steps/ok/approve");
     await world.runUntilIdle();

@@ -1,9 +1,11 @@
+import { type AuditEntry, recordAudit } from "../../platform/audit/record-audit.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
-import { type AuditEntry, recordAudit } from "../../platform/ledger/record-audit.ts";
 
 type WorkflowRunChange = Pick<AuditEntry, "before" | "after"> & { action: string; workflow_run_id: string };
 
-/** What was done to a workflow run, without what it holds: payloads do not outlive their run in the audit log. */
+/**
+ * Records the action on a workflow run without the run's data: payloads must not outlive their run in the audit log.
+ */
 export function auditWorkflowRun(
   tx: ProjectCtx & InTransaction,
   { action, workflow_run_id, ...change }: WorkflowRunChange,

@@ -2,12 +2,12 @@ import type { BulkCancelWorkflowRuns, BulkCancelWorkflowRunsResult } from "@mill
 import { cancelWorkflowRun } from "../../flow/workflows/cancel-workflow-run.ts";
 import { refuseEndedWorkflowRun } from "../../flow/workflows/refuse-ended-workflow-run.ts";
 import { type Actor, actorOf } from "../../platform/actor.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
+import { advanceBatch, type BatchItem } from "../../platform/batches/advance-batch.ts";
+import { trackBatch } from "../../platform/batches/track-batch.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../platform/errors.ts";
-import { advanceBatch, type BatchItem } from "../../platform/ledger/advance-batch.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
-import { trackBatch } from "../../platform/ledger/track-batch.ts";
 import { auditWorkflowRun } from "./audit-workflow-run.ts";
 import { getWorkflowRun } from "./get-workflow-run.ts";
 
@@ -18,13 +18,13 @@ export type BulkCancelBatch = {
   batch_id: string;
   reason: string | null;
   by: Actor;
-  /** Finished by a task after a crash: what was ordered has been audited by then. */
+  /** A task finishes it after a crash; the request was audited by then. */
   isResumed?: boolean;
 };
 
 /**
- * Cancels many workflow runs as a batch operation that is finished when it is answered. Each is canceled in a
- * transaction of its own, in which its item is noted: one that cannot be canceled fails alone.
+ * Cancels many workflow runs and returns a finished batch operation. Each is canceled in its own transaction, which
+ * also records its item: one that cannot be canceled fails alone.
  */
 export async function bulkCancel(ctx: ProjectCtx, body: BulkCancelWorkflowRuns): Promise<BulkCancelWorkflowRunsResult> {
   const workflow_run_ids = [...new Set(body.workflow_run_ids)];
@@ -46,7 +46,7 @@ export async function bulkCancel(ctx: ProjectCtx, body: BulkCancelWorkflowRuns):
   return { batch_id, results };
 }
 
-/** Canceled and noted in one transaction, or noted with why it could not be. */
+/** Cancels it and records its item in one transaction, or records why it could not be canceled. */
 export async function cancelItem(
   ctx: ProjectCtx,
   batch: BulkCancelBatch,
@@ -74,14 +74,14 @@ async function cancelOne(ctx: ProjectCtx, batch: BulkCancelBatch, index: number,
   const outcome = await cancelWorkflowRun(ctx, { project_id, workflow_run_id }, why, async (tx, { status }) => {
     const isNew = await noteItem(tx, batch, { item_index: index, target_id: id });
     if (!isNew)
-      throw new ApiError("conflict", "The batch operation was canceled, or another instance has done this item.");
+      throw new ApiError("conflict", "The batch operation was canceled, or another instance has processed this item.");
     if (batch.isResumed) return;
     await auditWorkflowRun(tx, { action: "canceled", workflow_run_id, before: { status }, after });
   });
   if (outcome.status === undefined) throw notFound("workflow run");
   if (!outcome.canceled) {
     refuseEndedWorkflowRun({ status: outcome.status });
-    // It compensates, and is on its way to its end.
+    // It is compensating, and will end.
     await inTransaction(ctx, (tx) => noteItem(tx, batch, { item_index: index, target_id: id }));
   }
   ctx.metrics.bulkChildCancellations.inc(outcome.job_runs);

@@ -26,7 +26,7 @@ const lastAudit = async (id: string) =>
   )[0];
 
 describe("POST /v1/workflow-runs/{workflowRunID}/cancel", () => {
-  it("ends the run with its steps, its waits, and the job runs of its steps", async () => {
+  it("ends the run with its steps, its waits, and its steps' job runs", async () => {
     const { project, bench } = await aBench();
     holdStep(bench, "work");
     const workflow = await bench.save([
@@ -53,7 +53,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/cancel", () => {
     expect(triggers).toEqual([{ status: "canceled" }]);
   });
 
-  it("A12 leaves an audit event with what it was and why", async () => {
+  it("A12 writes an audit event with the previous status and the reason", async () => {
     const project = await world.project();
     const id = await seedWorkflowRun(world.connection, project.id);
     await project.api.post(`/v1/workflow-runs/${id}/cancel`, { reason: "too late" });
@@ -64,7 +64,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/cancel", () => {
     });
   });
 
-  it("cancels a run that has not started, and one that is paused", async () => {
+  it("cancels a run that has not started, and a paused one", async () => {
     const project = await world.project();
     for (const status of ["pending", "paused"] as const) {
       const id = await seedWorkflowRun(world.connection, project.id, { status });
@@ -73,7 +73,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/cancel", () => {
     }
   });
 
-  it.each(["completed", "failed", "timed_out"] as const)("409 when it is %s", async (status) => {
+  it.each(["completed", "failed", "timed_out"] as const)("409 if it is %s", async (status) => {
     const project = await world.project();
     const id = await seedWorkflowRun(world.connection, project.id, { status });
     const answer = await project.api.post(`/v1/workflow-runs/${id}/cancel`, {});
@@ -82,14 +82,14 @@ describe("POST /v1/workflow-runs/{workflowRunID}/cancel", () => {
     expect(await lastAudit(id)).toBeUndefined();
   });
 
-  it("404 for a workflow run of another project, which goes on", async () => {
+  it("404 for a workflow run of another project, which continues", async () => {
     const [project, other] = [await world.project(), await world.project()];
     const id = await seedWorkflowRun(world.connection, other.id);
     expect((await project.api.post(`/v1/workflow-runs/${id}/cancel`, {})).status).toBe(404);
     expect((await other.api.get(`/v1/workflow-runs/${id}`)).body.status).toBe("running");
   });
 
-  it("the end of a job run that comes after it changes nothing", async () => {
+  it("a job run that ends after it changes nothing", async () => {
     const { project, bench } = await aBench();
     holdStep(bench, "a");
     const { run: before } = await bench.run(
@@ -114,7 +114,7 @@ describe("POST /v1/workflow-runs/bulk-cancel", () => {
   const cancelAll = (project: Awaited<ReturnType<World["project"]>>, workflow_run_ids: string[], reason?: string) =>
     project.api.post("/v1/workflow-runs/bulk-cancel", { workflow_run_ids, ...(reason && { reason }) });
 
-  it("W13 cancels each and answers what became of it, in the order they were sent", async () => {
+  it("W13 cancels each and returns the outcomes, in the order of the request", async () => {
     const project = await world.project();
     const seed = (status: "running" | "paused" | "completed") =>
       seedWorkflowRun(world.connection, project.id, { status });
@@ -143,7 +143,7 @@ describe("POST /v1/workflow-runs/bulk-cancel", () => {
     expect(await lastAudit(running)).toMatchObject({ after: { batch_id: body.batch_id, reason: "closing" } });
   });
 
-  it("W13 is a batch operation, which is finished when it is answered", async () => {
+  it("W13 returns a finished batch operation", async () => {
     const project = await world.project();
     const ids = [
       await seedWorkflowRun(world.connection, project.id),
@@ -172,7 +172,7 @@ describe("POST /v1/workflow-runs/bulk-cancel", () => {
     ]);
   });
 
-  it("W13 cancels the job runs of their steps, and the metrics count all of it", async () => {
+  it("W13 cancels their steps' job runs, and the metrics count all of them", async () => {
     const { project, bench } = await aBench();
     for (const ref of ["a", "b"]) holdStep(bench, ref);
     const workflow = await bench.save([{ step_ref: "a" }, { step_ref: "b" }]);
@@ -185,7 +185,7 @@ describe("POST /v1/workflow-runs/bulk-cancel", () => {
     expect(body.data).toHaveLength(4);
   });
 
-  it("W13 takes one that is named twice once", async () => {
+  it("W13 processes an id that is named twice once", async () => {
     const project = await world.project();
     const id = await seedWorkflowRun(world.connection, project.id);
     const { body } = await cancelAll(project, [id, id]);
@@ -194,7 +194,7 @@ describe("POST /v1/workflow-runs/bulk-cancel", () => {
     expect(batch.body).toMatchObject({ status: "completed", total: 1, processed: 1 });
   });
 
-  it("422 for none and for more than 100", async () => {
+  it("422 for no ids and for more than 100", async () => {
     const project = await world.project();
     const id = await seedWorkflowRun(world.connection, project.id);
     const many = Array.from({ length: 101 }, (_, nth) => id.slice(0, -3) + String(nth).padStart(3, "0"));

@@ -11,7 +11,7 @@ import { readDescendants } from "./read-descendants.ts";
 
 export type StoppedRow = WorkflowRunRow & { descendants: Descendants };
 
-/** One that is canceled, or about to be, is answered as it is; one that ended otherwise is refused. */
+/** Returns a run that is canceled or being canceled unchanged, and rejects one that ended otherwise. */
 export async function cancelWorkflowRun(ctx: ProjectCtx, id: string, body: CancelWorkflowRun): Promise<StoppedRow> {
   const { id: workflow_run_id, project_id } = await getWorkflowRun(ctx, id);
   const reason = body.reason ?? null;

@@ -15,7 +15,10 @@ import { LEFT_OUT } from "./decision-queries.ts";
 import { itemResult } from "./item-queries.ts";
 import { findDeniedSteps, leaveOutOfSteps } from "./leave-out-denied.ts";
 
-/** Of a workflow run that the caller has found, so he may see it. Each is one statement, however many steps there are. */
+/**
+ * Contents of a workflow run. The caller has found the run, so access was checked. Each function runs one statement,
+ * however many steps there are.
+ */
 type Exported = { id: string; created_at: string };
 type Capped = { rows: object[]; left_out: number };
 
@@ -27,11 +30,11 @@ export async function listCapsuleSteps(ctx: ProjectCtx, workflow_run_id: string)
   return leaveOutOfSteps(ctx, workflow_run_id, rows);
 }
 
-/** The first ones. The time leaves out the partitions from before the run; the day is for clocks that were set back. */
+/** The first ones. The time excludes partitions from before the run; the day allows for clocks that were set back. */
 export async function listCapsuleDecisions(ctx: ProjectCtx, run: Exported): Promise<Capped> {
-  const told = (await findDeniedSteps(ctx, [run.id])).length === 0 ? sql`reason, detail` : LEFT_OUT;
+  const reasonColumns = (await findDeniedSteps(ctx, [run.id])).length === 0 ? sql`reason, detail` : LEFT_OUT;
   const { rows } = await sql<Record<string, unknown> & { total: number }>`
-    select ordinal, step_ref, decision_type, ${told}, decided_by, decided_by_id, created_at,
+    select ordinal, step_ref, decision_type, ${reasonColumns}, decided_by, decided_by_id, created_at,
       count(*) over ()::int as total
     from workflow_decisions
     where project_id = ${ctx.project_id} and workflow_run_id = ${run.id}
@@ -56,7 +59,7 @@ function capped(rows: (Record<string, unknown> & { total: number })[]): Capped {
   return { rows: rows.map(({ total: _, ...row }) => row), left_out: total - rows.length };
 }
 
-/** The job runs of its steps, of every generation. Those of items of maps are the first to be left out. */
+/** Its steps' job runs, of every generation. Those of map items are left out first. */
 export async function listCapsuleRuns(
   ctx: ProjectCtx,
   workflow_run_id: string,
@@ -91,7 +94,7 @@ export async function listCapsuleTransitions(ctx: ProjectCtx, run_ids: readonly 
   return rows;
 }
 
-/** An attempt is a claim and the transition that follows it. */
+/** An attempt is a claim and the transition after it. */
 export async function listCapsuleAttempts(ctx: ProjectCtx, run_ids: readonly string[]): Promise<OfRun[]> {
   const { rows } = await sql<OfRun>`
     select run_id, attempt, created_at as started_at, finished_at, outcome, became as to_status,

@@ -15,7 +15,7 @@ import {
 import { nameWorkflow } from "./capsule-queries.ts";
 import { redactSecrets } from "./capsule-redact.ts";
 
-/** Everything there is of a workflow run, without what its environment gave it. The run is read before its steps. */
+/** The complete content of a workflow run, except its environment's variables. The run is read before its steps. */
 export async function readCapsuleContent(ctx: ProjectCtx, run: WorkflowRunRow): Promise<object> {
   const { definition, payload_schema, ...version } = await findWorkflowVersion(ctx, run.project_id, run.version_id);
   const steps = await listCapsuleSteps(ctx, run.id);

@@ -1,7 +1,7 @@
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { removeCapsule } from "./capsule-queries.ts";
 
 export async function deleteCapsule(ctx: ProjectCtx, id: string): Promise<undefined> {

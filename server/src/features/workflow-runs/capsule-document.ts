@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import { CAPSULE_FORMAT, CAPSULE_VERSION } from "@millrace/contract/capsules";
 import { canonicalJson } from "../../platform/json/canonical-json.ts";
 
-/** A capsule as text. The same run gives the same text, and reading and writing it again changes no byte. */
+/** A capsule as text. The same run gives the same text, and parsing and serializing it changes no byte. */
 export function writeCapsule(content: object): string {
   return canonicalJson({ format: CAPSULE_FORMAT, version: CAPSULE_VERSION, sha256: hashOf(content), content });
 }
 
-/** Tells that a capsule came as it was sent; anybody can make one, so it does not tell by whom. */
+/** Detects accidental changes. It is no signature: anyone can create a capsule with a valid hash. */
 export function hashOf(content: object): string {
   return createHash("sha256").update(canonicalJson(content)).digest("hex");
 }

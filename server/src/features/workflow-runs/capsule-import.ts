@@ -1,17 +1,17 @@
 import type { RunCapsule } from "@millrace/contract/capsules";
 import { boundEnvironment } from "../../platform/access/bound-environment.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { invalid } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { hashOf, writeCapsule } from "./capsule-document.ts";
 import { type CapsuleRow, insertCapsule } from "./capsule-queries.ts";
 
-/** Keeps a run of another installation for looking at it and for replays. It is no run here: nothing moves it. */
+/** Stores a run of another installation for inspection and replays. It is not executed here. */
 export async function importCapsule(ctx: ProjectCtx, { sha256, content }: RunCapsule): Promise<CapsuleRow> {
   if (hashOf(content) !== sha256) {
-    throw invalid("body.sha256", "is not the hash of the content: the capsule was changed on its way", sha256);
+    throw invalid("body.sha256", "is not the hash of the content: the capsule was modified", sha256);
   }
   const { workflow, run } = content;
   const document = writeCapsule(content);

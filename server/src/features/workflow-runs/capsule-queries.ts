@@ -50,7 +50,7 @@ export async function removeCapsule(ctx: ProjectCtx & InTransaction, id: string)
   return rows[0];
 }
 
-/** Also of a workflow that is deleted: its runs stay readable. */
+/** Includes deleted workflows: their runs stay readable. */
 export async function nameWorkflow(ctx: ProjectCtx, id: string): Promise<{ id: string; slug: string; name: string }> {
   const { rows } = await sql<{ id: string; slug: string; name: string }>`
     select id, slug, name from workflows where project_id = ${ctx.project_id} and id = ${id}`.execute(ctx.db);

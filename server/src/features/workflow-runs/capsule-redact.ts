@@ -1,8 +1,9 @@
-import { redactValues } from "../../platform/ledger/redact.ts";
+import { redactValues } from "../../platform/audit/redact.ts";
 
 /**
- * Names stay and values go, wherever a field of text is named as a secret: a capsule leaves the house. Numbers stay,
- * since `max_tokens` is none. What a job wrote into other fields or into a message is not looked through.
+ * A capsule leaves the installation, so the values of text fields with a secret's name are redacted; names stay.
+ * Numbers stay, because `max_tokens` is no secret. Secrets that a job wrote into other fields or messages are not
+ * detected.
  */
 export function redactSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(redactSecrets);
@@ -18,7 +19,7 @@ function redacted(name: string, field: string): string | undefined {
   return redactValues({ [name]: field })[name];
 }
 
-/** `password`, `db_password`, `apiKey`, `X-Api-Key`, `accessToken`; and addresses that may carry one. */
+/** `password`, `db_password`, `apiKey`, `X-Api-Key`, `accessToken`; and URLs that may contain one. */
 function isSecret(name: string): boolean {
   return SECRET.test(name.replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2").replaceAll("-", "_"));
 }

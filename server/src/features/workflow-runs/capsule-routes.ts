@@ -6,7 +6,7 @@ import { getCapsule } from "./capsule-get.ts";
 import { importCapsule } from "./capsule-import.ts";
 import { listCapsules } from "./capsule-list.ts";
 
-/** Sent as the text it is: by a schema it would not stay the same to the byte. */
+/** Sent as plain text: serialization by a schema would not preserve every byte. */
 const produces = "application/vnd.millrace.run-capsule+json";
 const foundBy = { table: "run_capsules", param: "capsuleID" } as const;
 
@@ -14,7 +14,7 @@ export const capsuleRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",
     path: "/v1/workflow-runs/{workflowRunID}/capsule",
-    summary: "Export a workflow run whole, as a RunCapsule",
+    summary: "Export a complete workflow run as a RunCapsule",
     scope: "workflows:read",
     foundBy: { table: "workflow_runs", param: "workflowRunID" },
     produces,
@@ -24,7 +24,7 @@ export const capsuleRoutes: RouteRow[] = [
   projectRoute({
     method: "POST",
     path: "/v1/workflow-runs/capsules",
-    summary: "Import a capsule, to look at its run and to replay it",
+    summary: "Import a capsule to inspect its run and replay it",
     scope: "workflows:write",
     body: RunCapsule,
     answer: CapsuleSummary,
@@ -43,7 +43,7 @@ export const capsuleRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",
     path: "/v1/workflow-runs/capsules/{capsuleID}",
-    summary: "Get an imported capsule as it was exported, to the byte",
+    summary: "Get an imported capsule, byte for byte as it was exported",
     scope: "workflows:read",
     foundBy,
     produces,

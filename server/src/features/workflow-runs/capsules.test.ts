@@ -19,7 +19,7 @@ beforeAll(async () => {
   project = await world.project();
 });
 
-/** A run that went through the engine: a job that is tried twice and logs, and a wait that an event ends. */
+/** A run that the engine executed: a job with two tries and log lines, and a wait that an event ends. */
 async function lived(owner = project) {
   const bench = await workflowBench(world, owner, { max_attempts: 2, headers: { "x-api-key": "header-secret" } });
   let tries = 0;
@@ -63,7 +63,7 @@ function signed(content: object) {
 }
 
 describe("GET /v1/workflow-runs/{workflowRunID}/capsule", () => {
-  it("holds the run whole: definition, payload, steps, decisions, job runs with their attempts, logs, events", async () => {
+  it("contains the whole run: definition, payload, steps, decisions, job runs with their attempts, logs, events", async () => {
     const { id, workflow_id, run_id } = await lived();
     const answer = await project.api.get(`/v1/workflow-runs/${id}/capsule`);
     expect(answer.status, answer.text).toBe(200);
@@ -99,7 +99,7 @@ describe("GET /v1/workflow-runs/{workflowRunID}/capsule", () => {
     expect(content.left_out).toEqual({ decisions: 0, logs: 0, job_runs: 0, map_items: 0 });
   });
 
-  it("is the same text each time, and holds no secret, no variable and no header", async () => {
+  it("is the same text each time, and contains no secret, variable or header", async () => {
     const [environment] = await runSql<{ id: string }>(
       world.connection,
       "select id from environments where project_id = $1 and slug = 'production'",
@@ -114,7 +114,7 @@ describe("GET /v1/workflow-runs/{workflowRunID}/capsule", () => {
     expect((await project.api.get(`/v1/workflow-runs/${id}/capsule`)).text).toBe(answer.text);
   });
 
-  it("keeps the last 1,000 lines of the logs, and tells how many it left out", async () => {
+  it("keeps the last 1,000 log lines, and says how many it left out", async () => {
     const { id, run_id } = await lived();
     await world.clock.pass("1s");
     await insertLog(project.id, run_id, "many", 1_004);
@@ -124,11 +124,11 @@ describe("GET /v1/workflow-runs/{workflowRunID}/capsule", () => {
     expect(content.logs.some((line: { message: string }) => line.message === "a line")).toBe(false);
   });
 
-  it("is not there for another project, nor for a key of another environment", async () => {
+  it("404 for another project, and for a key of another environment", async () => {
     const id = await seedWorkflowRun(world.connection, project.id, {});
     const path = `/v1/workflow-runs/${id}/capsule`;
-    const stranger = await world.project();
-    const answer = await stranger.api.get(path);
+    const otherProject = await world.project();
+    const answer = await otherProject.api.get(path);
     expect([answer.status, answer.body.detail]).toEqual([404, "There is no such workflow run."]);
     const { body } = await project.api.get("/v1/environments");
     const staging = body.data.find((each: { slug: string }) => each.slug === "staging");
@@ -139,7 +139,7 @@ describe("GET /v1/workflow-runs/{workflowRunID}/capsule", () => {
 });
 
 describe("POST /v1/workflow-runs/capsules", () => {
-  it("takes it into another installation, from where it is exported again without a difference", async () => {
+  it("imports it into another installation, which exports it again unchanged", async () => {
     const { id } = await lived();
     const exported = await project.api.get(`/v1/workflow-runs/${id}/capsule`);
     const there = await elsewhere.project();
@@ -159,7 +159,7 @@ describe("POST /v1/workflow-runs/capsules", () => {
     expect(runs.body.data).toEqual([]);
   });
 
-  it("keeps a capsule whose keys were sorted otherwise on the way: the hash is of its canonical form", async () => {
+  it("accepts a capsule whose keys were reordered: the hash covers its canonical form", async () => {
     const { content, ...rest } = signed(capsuleContent());
     const turned = JSON.stringify(
       { content: Object.fromEntries(Object.entries(content).toReversed()), ...rest },
@@ -171,7 +171,7 @@ describe("POST /v1/workflow-runs/capsules", () => {
     expect((await project.api.get(`${CAPSULES}/${imported.body.id}`)).text).toBe(writeCapsule(content));
   });
 
-  it("refuses another format, a broken hash and a content that cannot be read, each with its place", async () => {
+  it("rejects another format, a wrong hash and unreadable content, each with its location", async () => {
     const good = signed(capsuleContent());
     const unread = capsuleContent();
     const [step] = unread.steps;
@@ -191,13 +191,13 @@ describe("POST /v1/workflow-runs/capsules", () => {
     }
   });
 
-  it("is bound by MAX_BODY_BYTES", async () => {
+  it("is limited by MAX_BODY_BYTES", async () => {
     const large = { ...capsuleContent(), logs: [{ message: "x".repeat(1_048_576) }] };
     const answer = await project.api.post(CAPSULES, writeCapsule(large));
     expect([answer.status, answer.body.code]).toEqual([413, "payload_too_large"]);
   });
 
-  it("is audited with its deletion, and needs workflows:write", async () => {
+  it("is audited, as is its deletion, and requires workflows:write", async () => {
     const reader = await project.newKey({ scopes: ["workflows:read"] });
     expect((await reader.api.post(CAPSULES, writeCapsule(capsuleContent()))).status).toBe(403);
     const { body } = await project.api.post(CAPSULES, writeCapsule(capsuleContent()));
@@ -209,11 +209,11 @@ describe("POST /v1/workflow-runs/capsules", () => {
       [project.id, body.id],
     );
     expect(events.map(({ action }) => action)).toEqual(["run_capsule.imported", "run_capsule.deleted"]);
-    // What a run holds does not outlive it in the audit log.
+    // A run's data must not outlive it in the audit log.
     expect(JSON.stringify(events)).not.toContain("seeded");
   });
 
-  it("is replayed like a run of this installation", async () => {
+  it("can be replayed like a run of this installation", async () => {
     const steps = ["a", "b"].map((step_ref) => ({ step_ref, type: "sleep", sleep_duration: "1h" }));
     const workflow = await project.api.post("/v1/workflows", { name: "Candidate", steps });
     const shadow = `/v1/workflows/${workflow.body.id}/shadow`;
@@ -248,7 +248,7 @@ describe("GET /v1/workflow-runs/capsules", () => {
     expect(first.text).not.toContain("document");
   });
 
-  it("shows a key that is bound to an environment what was imported there alone", async () => {
+  it("shows a key bound to an environment only what was imported there", async () => {
     const owner = await world.project();
     const { body } = await owner.api.get("/v1/environments");
     const staging = body.data.find((each: { slug: string }) => each.slug === "staging");
@@ -263,7 +263,7 @@ describe("GET /v1/workflow-runs/capsules", () => {
 });
 
 describe("GET /v1/workflow-runs/capsules/{capsuleID}", () => {
-  it("answers 404 for one of another project, for one that nobody has and for no id", async () => {
+  it("returns 404 for one of another project, for an unknown id and for an invalid one", async () => {
     const foreign = await seedCapsule(world.connection, (await world.project()).id);
     for (const id of [foreign, newId(), "no-id"]) {
       const answer = await project.api.get(`${CAPSULES}/${id}`);
@@ -285,7 +285,7 @@ describe("DELETE /v1/workflow-runs/capsules/{capsuleID}", () => {
 });
 
 describe("a workflow run with runs that a policy denies the caller to read", () => {
-  /** Runs of a tagged job: one that answers, one for each item, one below, and one that fails. */
+  /** Runs of a tagged job: a successful one, one for each item, one in a sub-workflow, and one that fails. */
   async function denied() {
     const owner = await world.project();
     const bench = await workflowBench(world, owner, { tags: { sec: "S" } });
@@ -309,7 +309,7 @@ describe("a workflow run with runs that a policy denies the caller to read", () 
     return { owner, key, seen, id: run.id as string, reads: [...reads, "/v1/workflow-runs"] };
   }
 
-  it("A7 shows neither output nor error nor anything else of them; status and ids stay", async () => {
+  it("A7 hides their output, error and other data; status and ids stay", async () => {
     const { owner, key, seen, id, reads } = await denied();
     expect(seen).toMatchObject({ a: { status: "completed" }, sub: { status: "completed" }, bad: { status: "failed" } });
     for (const path of reads.filter((each) => /(steps|\/a|m|items|sub|bad|capsule)$/.test(each)))

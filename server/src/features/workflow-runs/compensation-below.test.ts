@@ -25,7 +25,7 @@ const aMap = () => ({
 });
 
 describe("the compensation of a map", () => {
-  it("is given its items and the list of what they gave", async () => {
+  it("receives its items and the list of their outputs", async () => {
     const { bench, failing, undone } = saga;
     failing("last");
     const workflow = await bench.save([aMap(), { step_ref: "last", depends_on: ["each"] }]);
@@ -37,7 +37,7 @@ describe("the compensation of a map", () => {
     });
   });
 
-  it("lets all of its items be done again by a retry", async () => {
+  it("lets a retry redo all of its items", async () => {
     const { bench, failing, operate } = saga;
     failing("last");
     const workflow = await bench.save([aMap(), { step_ref: "last", depends_on: ["each"] }]);
@@ -49,7 +49,7 @@ describe("the compensation of a map", () => {
     expect(bench.refs().filter((ref) => ref.startsWith("each["))).toHaveLength(4);
   });
 
-  it("of one that fails is given the items that completed, the newest first, before the steps before it are undone", async () => {
+  it("if the map fails, receives the completed items, newest first, before the earlier steps are compensated", async () => {
     const { bench, failing, undone, undo } = saga;
     failing("each[2]");
     const first = { step_ref: "first", compensate_job_id: undo };
@@ -64,14 +64,14 @@ describe("the compensation of a map", () => {
     expect(steps.each).toMatchObject({ compensation_status: "completed" });
   });
 
-  it("of one that fails with its first item there is nothing to undo", async () => {
+  it("has nothing to do if the first item fails", async () => {
     const { bench, failing, undone } = saga;
     failing("each[0]");
     const { run } = await bench.run(await bench.save([aMap()]), { payload: { list: [1] } });
     expect([run.status, undone()]).toEqual(["failed", []]);
   });
 
-  it("lets all items of one that failed and was undone be done again by a retry", async () => {
+  it("lets a retry redo all items of a failed and compensated map", async () => {
     const { bench, failing, operate } = saga;
     failing("each[1]");
     const workflow = await bench.save([{ ...aMap(), max_parallel: 1 }]);
@@ -83,7 +83,7 @@ describe("the compensation of a map", () => {
     expect(bench.refs().filter((ref) => ref.startsWith("each[0]"))).toHaveLength(2);
   });
 
-  it("undoes what had completed of one that is canceled on its way, and waits for its items", async () => {
+  it("compensates the completed items of a map that is canceled halfway, and waits for its running items", async () => {
     const { bench, undone, operate, undo } = saga;
     holdStep(bench, "each[1]");
     const workflow = await bench.save([
@@ -101,7 +101,7 @@ describe("the compensation of a map", () => {
     expect(step.items).toEqual({ total: 2, pending: 0, running: 0, completed: 1, failed: 0, canceled: 1 });
   });
 
-  it("undoes one whose last item completes before it could be canceled", async () => {
+  it("compensates a map whose last item completes before it could be canceled", async () => {
     const { bench, undone, operate } = saga;
     holdStep(bench, "each[0]");
     const { run } = await bench.run(await bench.save([aMap()]), { payload: { list: [1] } });
@@ -125,7 +125,7 @@ describe("the compensation of a sub-workflow", () => {
     ...fields,
   });
 
-  it("is given what the sub-workflow was started with and what it gave", async () => {
+  it("receives the sub-workflow's input and output", async () => {
     const { bench, failing, undone, undo, steps } = saga;
     failing("last");
     const child = await bench.save(steps(), { name: "Child" });
@@ -138,7 +138,7 @@ describe("the compensation of a sub-workflow", () => {
     expect(payloadOf("sub:compensate")).toEqual({ input: { sku: "s-1" }, output: after.sub.output });
   });
 
-  it("of one that runs: it undoes itself first, then its parent goes on", async () => {
+  it("while it runs: compensates the sub-workflow first, then its parent", async () => {
     const { bench, undone, undo, steps, operate } = saga;
     holdStep(bench, "ship");
     const child = await bench.save(steps(), { name: "Child" });
@@ -155,7 +155,7 @@ describe("the compensation of a sub-workflow", () => {
     expect((await bench.read(before.sub.child_workflow_run_id)).run.status).toBe("canceled");
   });
 
-  it("that fails: its parent hears of it when all is undone", async () => {
+  it("if it fails: its parent gets the result when everything is compensated", async () => {
     const { bench, failing, undone, steps } = saga;
     failing("ship");
     holdStep(bench, "charge:compensate");

@@ -14,7 +14,7 @@ beforeEach(async () => {
   saga = await makeSaga(world);
 });
 
-/** A run whose last step has failed, and whose first compensation is under way. */
+/** A run whose last step has failed, and whose first compensation is running. */
 async function compensating() {
   const { bench, failing, steps } = saga;
   failing("ship");
@@ -31,7 +31,7 @@ const audits = (id: string) =>
   runSql(world.connection, "select action from audit_events where resource_id = $1 order by id", [id]);
 
 describe("POST /v1/workflow-runs/{workflowRunID}/cancel", () => {
-  it("ends the running steps, then undoes the completed ones, then is canceled", async () => {
+  it("ends the running steps, then compensates the completed ones, then is canceled", async () => {
     const { bench, undone, steps, operate, decided, project } = saga;
     holdStep(bench, "ship");
     const { run } = await bench.run(await bench.save(steps()));
@@ -46,12 +46,12 @@ describe("POST /v1/workflow-runs/{workflowRunID}/cancel", () => {
     expect(after.steps.ship).toMatchObject({ status: "canceled", cause: "workflow_canceled", cause_ref: null });
     expect((await project.api.get(`/v1/runs/${after.steps.ship.run_id}`)).body.status).toBe("canceled");
     expect(undone()).toEqual(["charge:compensate", "reserve:compensate"]);
-    const told = await decided(run.id);
-    expect(told.indexOf("cancel ship")).toBeLessThan(told.indexOf("compensate charge"));
-    expect(told.filter((each) => each === "end")).toHaveLength(1);
+    const decisions = await decided(run.id);
+    expect(decisions.indexOf("cancel ship")).toBeLessThan(decisions.indexOf("compensate charge"));
+    expect(decisions.filter((each) => each === "end")).toHaveLength(1);
   });
 
-  it("undoes a step that completes before it could be canceled", async () => {
+  it("compensates a step that completes before it could be canceled", async () => {
     const { bench, undone, steps, operate } = saga;
     holdStep(bench, "ship");
     const { run } = await bench.run(await bench.save(steps()));
@@ -63,7 +63,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/cancel", () => {
     expect([after.run.status, after.statuses.ship]).toEqual(["canceled", "completed"]);
   });
 
-  it("changes nothing when it compensates already: the end stays as it was decided", async () => {
+  it("changes nothing if the run is already compensating: its end status stays", async () => {
     const { run } = await compensating();
     const { bench, operate, project } = saga;
     const answer = await operate(run.id, "cancel", { reason: "again" });
@@ -80,7 +80,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/cancel", () => {
     expect([after.status, after.error.code]).toEqual(["failed", "step_failed"]);
   });
 
-  it("undoes what a paused run has done", async () => {
+  it("compensates the steps of a paused run", async () => {
     const { bench, undone, steps, operate } = saga;
     holdStep(bench, "ship");
     const { run } = await bench.run(await bench.save(steps()));
@@ -92,8 +92,8 @@ describe("POST /v1/workflow-runs/{workflowRunID}/cancel", () => {
   });
 });
 
-describe("a pause while a run compensates", () => {
-  it("holds the next compensation until the run is resumed", async () => {
+describe("a pause during compensation", () => {
+  it("delays the next compensation until the run is resumed", async () => {
     const { run } = await compensating();
     const { bench, operate, undone } = saga;
     expect((await operate(run.id, "pause")).body).toMatchObject({ status: "paused", phase: "compensating" });
@@ -110,7 +110,7 @@ describe("a pause while a run compensates", () => {
 });
 
 describe("timeout_secs of a workflow", () => {
-  it("undoes what a run has done that took too long", async () => {
+  it("compensates a run that took too long", async () => {
     const { bench, steps, undone } = saga;
     holdStep(bench, "ship");
     const { run } = await bench.run(await bench.save(steps(), { timeout_secs: 30 }));
@@ -122,7 +122,7 @@ describe("timeout_secs of a workflow", () => {
     expect(undone()).toEqual(["charge:compensate", "reserve:compensate"]);
   });
 
-  it("does not count while it compensates", async () => {
+  it("does not apply while the run compensates", async () => {
     const { bench, failing, steps, undone } = saga;
     failing("ship");
     holdStep(bench, "charge:compensate");
@@ -145,7 +145,7 @@ describe("a run whose steps were compensated", () => {
     skip: "steps/ship/skip",
   };
 
-  it.each(Object.entries(retries))("does them again after a %s", async (_, operation) => {
+  it.each(Object.entries(retries))("redoes them after a %s", async (_, operation) => {
     const { bench, failing, steps, operate } = saga;
     failing("ship");
     const { run, steps: before } = await bench.run(await bench.save(steps()));
@@ -162,7 +162,7 @@ describe("a run whose steps were compensated", () => {
     expect(bench.refs().filter((ref) => ref === "reserve" || ref === "charge")).toHaveLength(4);
   });
 
-  it("undoes them again when it fails again; one that could not be undone stays done, and is tried again", async () => {
+  it("compensates them again when it fails again; a step whose compensation failed is not redone, and its compensation is retried", async () => {
     const { bench, failing, steps, operate, undone } = saga;
     failing("ship", "charge:compensate");
     const { run } = await bench.run(await bench.save(steps()));
@@ -171,12 +171,12 @@ describe("a run whose steps were compensated", () => {
     const after = await bench.read(run.id);
     expect(after.run).toMatchObject({ status: "failed", error_count: 2 });
     expect([after.steps.reserve.generation, after.steps.charge.generation]).toEqual([2, 1]);
-    // The last to complete comes first: `charge` had completed before `reserve` was done again.
+    // The last to complete comes first: `charge` had completed before `reserve` was redone.
     const [charge, reserve] = ["charge:compensate", "reserve:compensate"];
     expect(undone()).toEqual([charge, reserve, reserve, charge]);
   });
 
-  it.each(Object.entries(retries))("409 for a %s while they are being undone", async (_, operation) => {
+  it.each(Object.entries(retries))("409 for a %s while they are being compensated", async (_, operation) => {
     const { run } = await compensating();
     const answer = await saga.operate(run.id, operation);
     expect(answer).toMatchObject({ status: 409, body: { code: "workflow_run_compensating" } });

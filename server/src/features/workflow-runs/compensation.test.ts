@@ -16,7 +16,7 @@ beforeEach(async () => {
 const UNDONE = ["charge:compensate", "reserve:compensate"];
 
 describe("the compensation of a workflow run that fails", () => {
-  it("undoes the completed steps in reverse order of completion, with the input and the output of each", async () => {
+  it("compensates the completed steps in reverse order of completion, with the input and output of each", async () => {
     const { bench, failing, undone, steps } = saga;
     failing("ship");
     const [reserve, ...rest] = steps();
@@ -37,7 +37,7 @@ describe("the compensation of a workflow run that fails", () => {
     }
   });
 
-  it("runs one after another", async () => {
+  it("runs them one after another", async () => {
     const { bench, failing, undone, steps } = saga;
     failing("ship");
     holdStep(bench, "charge:compensate");
@@ -51,11 +51,11 @@ describe("the compensation of a workflow run that fails", () => {
     expect((await bench.read(run.id)).run.status).toBe("failed");
   });
 
-  it("meanwhile the run is running and compensating, and nothing of its end has happened", async () => {
+  it("keeps the run running and compensating meanwhile, with no sign of its end", async () => {
     const { project, bench, failing, steps, newJob, decided } = saga;
     failing("ship");
     holdStep(bench, "charge:compensate");
-    const on_failure_job_id = await newJob("Told");
+    const on_failure_job_id = await newJob("Alert");
     const workflow = await bench.save(steps(), { on_failure_job_id, max_concurrent_runs: 1 });
     const { run } = await bench.run(workflow);
     const next = await bench.start(workflow);
@@ -64,18 +64,18 @@ describe("the compensation of a workflow run that fails", () => {
     expect(meanwhile).toMatchObject({ status: "running", phase: "compensating", finished_at: null });
     expect(meanwhile.error.code).toBe("step_failed");
     expect((await bench.read(next)).run).toMatchObject({ status: "pending", phase: null });
-    const told = async () => (await project.api.get(`/v1/runs?job_id=${on_failure_job_id}`)).body.data.length;
-    expect(await told()).toBe(0);
+    const failureRuns = async () => (await project.api.get(`/v1/runs?job_id=${on_failure_job_id}`)).body.data.length;
+    expect(await failureRuns()).toBe(0);
 
     await finishStep(world, bench, "charge:compensate");
     await world.runUntilIdle();
     expect((await bench.read(run.id)).run).toMatchObject({ status: "failed", phase: null });
-    expect(await told()).toBe(1);
+    expect(await failureRuns()).toBe(1);
     expect(await decided(run.id, "end")).toEqual(["end"]);
     expect((await bench.read(next)).run.status).not.toBe("pending");
   });
 
-  it("records one that fails, counts it, and goes on with the rest", async () => {
+  it("records and counts a failed compensation, and continues with the rest", async () => {
     const { bench, failing, undone, steps } = saga;
     failing("ship", "charge:compensate");
     const { run, steps: after } = await bench.run(await bench.save(steps()));
@@ -87,7 +87,7 @@ describe("the compensation of a workflow run that fails", () => {
     expect(run.error.message).toContain("ship");
   });
 
-  it("retries each as its own job says", async () => {
+  it("retries each according to its own job", async () => {
     const { bench, failing, undone, newJob } = saga;
     const compensate_job_id = await newJob("Stubborn", { max_attempts: 3 });
     failing("b");
@@ -105,7 +105,7 @@ describe("the compensation of a workflow run that fails", () => {
     expect((await bench.read(run.id)).steps.a.compensation_status).toBe("completed");
   });
 
-  it("records one whose job refuses it, does not exist or is disabled, and goes on", async () => {
+  it("records a compensation whose job rejects it, does not exist or is disabled, and continues", async () => {
     const { project, bench, failing, undone, newJob } = saga;
     const picky = await newJob("Picky", { payload_schema: { type: "object", required: ["nothing"] } });
     const disabled = await newJob("Disabled");
@@ -124,7 +124,7 @@ describe("the compensation of a workflow run that fails", () => {
     expect(run).toMatchObject({ status: "failed", error_count: 3 });
   });
 
-  it("waits for the steps that run beside the one that failed, and undoes what still completes", async () => {
+  it("waits for the steps that still run, and compensates those that complete", async () => {
     const { bench, failing, undone, undo } = saga;
     holdStep(bench, "late");
     failing("bad");
@@ -135,14 +135,14 @@ describe("the compensation of a workflow run that fails", () => {
       { step_ref: "bad", depends_on: ["first"] },
     ]);
     const { run, steps, statuses } = await bench.run(workflow);
-    // Its job run was canceled, and has ended so.
+    // Its job run was canceled, and ended as such.
     expect(statuses).toEqual({ first: "completed", late: "canceled", gate: "canceled", bad: "failed" });
     expect(steps.late).toMatchObject({ cause: "step_failed", cause_ref: "bad", compensation_status: null });
     expect(undone()).toEqual(["first:compensate"]);
     expect(run).toMatchObject({ status: "failed", error_count: 1 });
   });
 
-  it("undoes nothing of a run that completes, though steps of it failed", async () => {
+  it("does not apply to a run that completes, even if steps of it failed", async () => {
     const { bench, failing, undone, undo } = saga;
     failing("b");
     const workflow = await bench.save([
@@ -153,7 +153,7 @@ describe("the compensation of a workflow run that fails", () => {
     expect([run.status, undone()]).toEqual(["completed", []]);
   });
 
-  it("ends at once when nothing was done that can be undone", async () => {
+  it("ends at once if no completed step can be compensated", async () => {
     const { bench, failing, undone, undo, decided } = saga;
     failing("a");
     const { run } = await bench.run(await bench.save([{ step_ref: "a", compensate_job_id: undo }]));
@@ -161,7 +161,7 @@ describe("the compensation of a workflow run that fails", () => {
     expect(await decided(run.id)).not.toContain("compensate");
   });
 
-  it("shows in the steps, the graph, explain, and as runs of the workflow run", async () => {
+  it("is visible in the steps, the graph, explain, and as runs of the workflow run", async () => {
     const { project, bench, failing, steps } = saga;
     failing("ship");
     holdStep(bench, "reserve:compensate");
@@ -181,8 +181,11 @@ describe("the compensation of a workflow run that fails", () => {
     expect(charge).toMatchObject({ compensation_status: "completed", compensation_run_id: jobRun.id });
 
     const { body } = await project.api.get(`/v1/workflow-runs/${run.id}/explain?decision_type=compensate`);
-    const told = body.data.map((each: { step_ref: string | null; reason: string }) => [each.step_ref, each.reason]);
-    expect(told).toEqual([
+    const decisions = body.data.map((each: { step_ref: string | null; reason: string }) => [
+      each.step_ref,
+      each.reason,
+    ]);
+    expect(decisions).toEqual([
       [null, expect.stringContaining("what is done is undone before the run ends failed")],
       ["charge", "its compensation is started"],
       ["charge", "its compensation completed"],

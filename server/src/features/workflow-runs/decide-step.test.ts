@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 type Api = TestProject["api"];
 
-/** A run of which the step `ok` waits for an approval, and `ship` for the step. */
+/** A run whose step `ok` waits for an approval, and `ship` for that step. */
 async function waiting(approval: object = {}) {
   const project = await world.project();
   const bench = await workflowBench(world, project);
@@ -50,8 +50,8 @@ const decidersOf = (id: string) =>
     [id],
   );
 
-describe("who decided, of two keys with one name", () => {
-  it("is told by id in the output, the wait and the decision of an approval", async () => {
+describe("the decider, with two keys of the same name", () => {
+  it("is identified by id in the output, the wait and the decision of an approval", async () => {
     const { project, id, approve } = await waiting();
     const [, twin] = [await project.newKey({ name: "twin" }), await project.newKey({ name: "twin" })];
     const { body } = await approve({}, twin.api);
@@ -61,7 +61,7 @@ describe("who decided, of two keys with one name", () => {
     expect(await decidersOf(id)).toEqual([{ decided_by: "twin", decided_by_id: twin.id }]);
   });
 
-  it("is told by id in the error of what was rejected, and not for the internal secret, which has none", async () => {
+  it("is identified by id in the error of a rejected step; the internal secret has no id", async () => {
     const { project, id, reject } = await waiting();
     const [twin] = [await project.newKey({ name: "twin" }), await project.newKey({ name: "twin" })];
     const { body } = await reject({}, twin.api);
@@ -74,7 +74,7 @@ describe("who decided, of two keys with one name", () => {
 });
 
 describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/approve", () => {
-  it("completes the step with who approved and what was said, and what follows starts", async () => {
+  it("completes the step with the approver and the comment, and starts the following steps", async () => {
     const { project, bench, id, approve } = await waiting();
     const { status, body } = await approve({ comment: "fine" });
     expect(status).toBe(200);
@@ -104,7 +104,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/approve", () =>
     expect(body.output.comment).toBeNull();
   });
 
-  it("403 for whoever is not among the approvers; a name or the id of a key may be on the list", async () => {
+  it("403 for callers who are not approvers; the list may contain a key's name or id", async () => {
     const project = await world.project();
     const bench = await workflowBench(world, project);
     const alice = await project.newKey({ name: "alice" });
@@ -122,7 +122,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/approve", () =>
     }
   });
 
-  it("403 for a key that was called like an approver, and for one that is called like the id of another", async () => {
+  it("403 for a key that was named like an approver, and for one named like another key's id", async () => {
     const project = await world.project();
     const bench = await workflowBench(world, project);
     const alice = await project.newKey({ name: "alice" });
@@ -143,7 +143,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/approve", () =>
     expect((await bob.api.post(byId, {})).status).toBe(200);
   });
 
-  it("409 when it was decided already, by whomever", async () => {
+  it("409 if it was already decided, by any caller", async () => {
     const { approve, reject } = await waiting();
     await approve();
     for (const again of [await approve(), await reject()]) {
@@ -152,7 +152,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/approve", () =>
     }
   });
 
-  it("409 for a step of another type, though it waits", async () => {
+  it("409 for a waiting step of another type", async () => {
     const project = await world.project();
     const bench = await workflowBench(world, project);
     const steps = [{ step_ref: "w", type: "wait_for_event", event_key: "e" }];
@@ -163,7 +163,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/approve", () =>
     expect((await bench.read(run.id)).statuses.w).toBe("waiting");
   });
 
-  it("404 for a step or a workflow run that is not there, or is another project's", async () => {
+  it("404 for an unknown step or workflow run, or another project's", async () => {
     const { id, bench } = await waiting();
     const other = await world.project();
     expect((await other.api.post(`/v1/workflow-runs/${id}/steps/ok/approve`, {})).status).toBe(404);
@@ -171,7 +171,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/approve", () =>
     expect((await bench.read(id)).statuses.ok).toBe("waiting");
   });
 
-  it("is taken while the run is paused, and what follows starts when it is resumed", async () => {
+  it("is accepted while the run is paused; the following steps start when it is resumed", async () => {
     const { project, bench, id, approve } = await waiting();
     await project.api.post(`/v1/workflow-runs/${id}/pause`);
     expect((await approve()).body.status).toBe("completed");
@@ -182,7 +182,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/approve", () =>
     expect((await bench.read(id)).run.status).toBe("completed");
   });
 
-  it("A12 is audited, and told in explain", async () => {
+  it("A12 is audited, and shown in explain", async () => {
     const { id, approve } = await waiting();
     await approve({ comment: "fine" });
     expect(await auditOf(id)).toEqual([
@@ -193,7 +193,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/approve", () =>
     ]);
   });
 
-  it("of two who decide at once, one wins", async () => {
+  it("of two concurrent decisions one wins", async () => {
     const { id, bench, approve, reject } = await waiting();
     const answers = await Promise.all([approve(), reject(), approve(), reject()]);
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
@@ -207,7 +207,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/approve", () =>
 });
 
 describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/reject", () => {
-  it("fails the step with the code `rejected`, and its on_failure holds", async () => {
+  it("fails the step with the code `rejected`, and its on_failure applies", async () => {
     const { bench, id, reject } = await waiting();
     const { status, body } = await reject({ comment: "too dear" });
     expect(status).toBe(200);
@@ -219,7 +219,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/reject", () => 
     expect(bench.refs()).toEqual([]);
   });
 
-  it("lets the run go on under `continue`", async () => {
+  it("lets the run continue under `continue`", async () => {
     const { bench, id, reject } = await waiting({ on_failure: "continue" });
     await reject();
     await world.runUntilIdle();
@@ -228,7 +228,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/reject", () => 
     expect(after.statuses).toEqual({ ok: "failed", ship: "completed" });
   });
 
-  it("a retry asks again", async () => {
+  it("a retry asks for approval again", async () => {
     const { project, bench, id, approve, reject } = await waiting();
     await reject();
     await world.runUntilIdle();
@@ -240,7 +240,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/reject", () => 
     expect((await bench.read(id)).run.status).toBe("completed");
   });
 
-  it("403 for whoever is not among the approvers, 409 when nothing waits any more", async () => {
+  it("403 for callers who are not approvers, 409 if the step no longer waits", async () => {
     const { reject } = await waiting({ approvers: ["internal secret"] });
     expect(await reject()).toMatchObject({ status: 403, body: { code: "not_an_approver" } });
     const project = await world.project();
@@ -251,7 +251,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/reject", () => 
     expect(late).toMatchObject({ status: 409, body: { code: "step_not_waiting" } });
   });
 
-  it("A12 is audited, and told in explain", async () => {
+  it("A12 is audited, and shown in explain", async () => {
     const { id, reject } = await waiting();
     await reject();
     expect(await auditOf(id)).toEqual([

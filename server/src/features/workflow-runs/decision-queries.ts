@@ -10,7 +10,7 @@ export type DecisionFilter = Pick<ExplainQuery, "step_ref" | "decision_type">;
 export type DecisionRow = Omit<WorkflowDecision, "$schema">;
 type ExplainedRun = { id: string; created_at: string };
 
-/** Of the version of the run, of the run itself, or one that something was decided about: an item of a map. */
+/** True for a step of the run's version, of the run itself, or one with a decision: a map item. */
 export async function isStepOf(ctx: ProjectCtx, run: ExplainedRun & { version_id: string }, step_ref: string) {
   const { rows } = await sql`
     select 1 from step_runs
@@ -24,7 +24,7 @@ export async function isStepOf(ctx: ProjectCtx, run: ExplainedRun & { version_id
   return rows.length > 0;
 }
 
-/** A page is sorted by the number of the decision, written as the uuid that a cursor holds. */
+/** A page is sorted by the decision's ordinal, written as the uuid that a cursor holds. */
 export async function listDecisions(
   ctx: ProjectCtx,
   run: ExplainedRun,
@@ -38,8 +38,8 @@ export async function listDecisions(
 }
 
 /**
- * All of them behind the `after`th up to the `until`th, in pages. They are numbered under the lock of the run, so none
- * comes in between later.
+ * Reads the decisions after `after` up to `until`, in pages. Ordinals are assigned under the run's lock, so none can
+ * appear in between later.
  */
 export async function* readDecisions(
   ctx: ProjectCtx,
@@ -58,19 +58,22 @@ export async function* readDecisions(
   }
 }
 
-const MOST_DECISIONS = 2_147_483_647; // as the column holds
+const MOST_DECISIONS = 2_147_483_647; // the column's maximum
 
-/** Reasons quote errors and outputs of any step, so none is shown where a run of one is denied to the caller. */
+/**
+ * Reasons quote errors and outputs of any step, so all are hidden if any run of the workflow run is denied to the
+ * caller.
+ */
 async function columnsFor(ctx: ProjectCtx, { id }: ExplainedRun): Promise<RawBuilder<unknown>> {
-  const told = (await findDeniedSteps(ctx, [id])).length === 0 ? sql`reason, detail` : LEFT_OUT;
-  return sql`workflow_run_id, ordinal, step_ref, decision_type, ${told}, decided_by, decided_by_id,
+  const reasonColumns = (await findDeniedSteps(ctx, [id])).length === 0 ? sql`reason, detail` : LEFT_OUT;
+  return sql`workflow_run_id, ordinal, step_ref, decision_type, ${reasonColumns}, decided_by, decided_by_id,
     created_at`;
 }
 
-/** In place of a reason, which every decision has. */
+/** Replaces the reason, which every decision must have. */
 export const LEFT_OUT = sql`'Left out: it may quote a run that you may not read.' as reason, null::jsonb as detail`;
 
-/** The time leaves out the partitions from before the run; the day is for clocks that were set back. */
+/** The time excludes partitions from before the run; the day allows for clocks that were set back. */
 function wanted(
   { project_id }: ProjectCtx,
   run: ExplainedRun,

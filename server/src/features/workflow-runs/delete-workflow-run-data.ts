@@ -11,8 +11,8 @@ const PAGE = 500;
 const NO_ID = "00000000-0000-0000-0000-000000000000";
 
 /**
- * The workflow run, those below it and the runs of all their steps stay, with their times, statuses and costs. Asked
- * again, it finishes what a crash cut short.
+ * The workflow run, its sub-workflow runs and the runs of all their steps stay, with their times, statuses and costs.
+ * Idempotent: repeating it completes an interrupted deletion.
  */
 export async function deleteWorkflowRunData(ctx: ProjectCtx, id: string): Promise<undefined> {
   const { id: workflow_run_id, project_id } = await getWorkflowRun(ctx, id);

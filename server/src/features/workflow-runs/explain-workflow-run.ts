@@ -9,13 +9,18 @@ import { isStepOf, listDecisions, readDecisions } from "./decision-queries.ts";
 import { followDecisions } from "./follow-decisions.ts";
 import { getWorkflowRun } from "./get-workflow-run.ts";
 
-/** All of it as lines, and live. */
+/** All decisions as lines, and as a live stream. */
 export const OTHER_FORMS = ["application/x-ndjson", "text/event-stream"] as const;
 
-type Asked = { query: ExplainQuery; accept: string | undefined };
+type ExplainRequest = { query: ExplainQuery; accept: string | undefined };
 
-/** What was decided about a workflow run, from the first on: a page, all of it as lines, or live until its end. */
-export async function explainWorkflowRun(ctx: ProjectCtx, id: string, { query, accept }: Asked, reply: RouteReply) {
+/** Returns the decisions about a workflow run, oldest first: a page, all of them as lines, or live until its end. */
+export async function explainWorkflowRun(
+  ctx: ProjectCtx,
+  id: string,
+  { query, accept }: ExplainRequest,
+  reply: RouteReply,
+) {
   const run = await getWorkflowRun(ctx, id);
   const { limit: _, cursor, order, ...filter } = query;
   const { step_ref } = filter;
@@ -29,7 +34,7 @@ export async function explainWorkflowRun(ctx: ProjectCtx, id: string, { query, a
   }
 
   for (const [name, value] of Object.entries({ cursor, order })) {
-    if (value !== undefined) throw invalid(`query.${name}`, `is for a page; as ${media} all is sent`, value);
+    if (value !== undefined) throw invalid(`query.${name}`, `is only for pages; ${media} sends all decisions`, value);
   }
   if (media === "text/event-stream") return followDecisions(ctx, run, filter);
   reply.header("content-type", media);

@@ -17,37 +17,37 @@ beforeAll(async () => {
   project = await world.project();
 });
 
-type Told = {
+type Decision = {
   step_ref: string | null;
   decision_type: "start" | "condition" | "hold" | "end";
   reason: string;
   detail?: object;
 };
 
-const told = (step_ref: string | null, decision_type: Told["decision_type"] = "start"): Told => ({
+const decision = (step_ref: string | null, decision_type: Decision["decision_type"] = "start"): Decision => ({
   step_ref,
   decision_type,
   reason: `${decision_type} of ${step_ref}`,
 });
 
-async function decide(workflow_run_id: string, ...decisions: Told[]): Promise<void> {
+async function decide(workflow_run_id: string, ...decisions: Decision[]): Promise<void> {
   const key = { project_id: project.id, workflow_run_id };
   await inTransaction(world.ctx, (tx) => recordDecisions(tx, key, decisions));
   world.ctx.wakeup.wake("workflow-run", `${project.id}:${workflow_run_id}`);
 }
 
-/** With its last decision, in one transaction. */
+/** Ends the run with its last decision, in one transaction. */
 async function end(id: string): Promise<void> {
   await inTransaction(world.ctx, async (tx) => {
     await sql`
       update workflow_runs set prev_status = status, status = 'completed', finished_at = clock()
       where project_id = ${project.id} and id = ${id}`.execute(tx.db);
-    await recordDecisions(tx, { project_id: project.id, workflow_run_id: id }, [told(null, "end")]);
+    await recordDecisions(tx, { project_id: project.id, workflow_run_id: id }, [decision(null, "end")]);
   });
   world.ctx.wakeup.wake("workflow-run", `${project.id}:${id}`);
 }
 
-async function explained(...decisions: Told[]): Promise<string> {
+async function explained(...decisions: Decision[]): Promise<string> {
   const id = await seedWorkflowRun(world.connection, project.id);
   if (decisions.length > 0) await decide(id, ...decisions);
   return id;
@@ -58,7 +58,7 @@ const ordinals = (rows: { ordinal: number }[]) => rows.map(({ ordinal }) => ordi
 const counted = (count: number) => Array.from({ length: count }, (_, n) => n + 1);
 
 describe("GET /v1/workflow-runs/{workflowRunID}/explain", () => {
-  it("tells who decided, of two keys with one name, and nobody where the workflow did", async () => {
+  it("identifies the decider among two keys with one name, and has none if the workflow decided", async () => {
     const bench = await workflowBench(world, project);
     const { run } = await bench.run(await bench.save([{ step_ref: "a" }, { step_ref: "ok", type: "approval" }]));
     const [one, two] = [await project.newKey({ name: "twin" }), await project.newKey({ name: "twin" })];
@@ -87,10 +87,10 @@ describe("GET /v1/workflow-runs/{workflowRunID}/explain", () => {
     });
   });
 
-  it("W12 lists every decision with its reason, from the first on", async () => {
+  it("W12 lists every decision with its reason, oldest first", async () => {
     const id = await explained(
       { step_ref: "a", decision_type: "condition", reason: "condition `true` is true", detail: { value: true } },
-      told("a"),
+      decision("a"),
     );
     await end(id);
     const { status, body } = await project.api.get(pathOf(id));
@@ -109,7 +109,7 @@ describe("GET /v1/workflow-runs/{workflowRunID}/explain", () => {
     expect(body.data[2]).toMatchObject({ step_ref: null, decision_type: "end", detail: null });
   });
 
-  it("W12 says what holds a run that has not started: its time, or a slot of max_concurrent_runs", async () => {
+  it("W12 explains what blocks a run that has not started: its start time, or max_concurrent_runs", async () => {
     const tenant = await world.project();
     const bench = await workflowBench(world, tenant);
     const wait = { step_ref: "w", type: "wait_for_event", event_key: "w:{{payload.n}}" };
@@ -118,17 +118,17 @@ describe("GET /v1/workflow-runs/{workflowRunID}/explain", () => {
     await world.runUntilIdle();
     const held = await bench.start(workflow, { payload: { n: 2 } });
     await world.runUntilIdle();
-    const toldOf = async (id: string) =>
-      (await tenant.api.get(pathOf(id))).body.data.map((each: Told) => [
+    const decisionsOf = async (id: string) =>
+      (await tenant.api.get(pathOf(id))).body.data.map((each: Decision) => [
         each.step_ref,
         each.decision_type,
         each.reason,
       ]);
     const slot = "max_concurrent_runs is 1, and as many runs of the workflow are running: it waits for one to end";
-    expect(await toldOf(held)).toEqual([[null, "hold", slot]]);
+    expect(await decisionsOf(held)).toEqual([[null, "hold", slot]]);
     await tenant.api.post(`/v1/workflow-runs/${first}/cancel`);
     await world.runUntilIdle();
-    expect((await toldOf(held)).map(([, type]: string[]) => type)).toEqual(["hold", "wait"]);
+    expect((await decisionsOf(held)).map(([, type]: string[]) => type)).toEqual(["hold", "wait"]);
     expect((await bench.read(held)).run.status).toBe("running");
 
     const free = await bench.save([wait]);
@@ -136,11 +136,11 @@ describe("GET /v1/workflow-runs/{workflowRunID}/explain", () => {
       await bench.start(free, { delay_secs: 60, payload: { n: 3 } }),
       await bench.start(free, { scheduled_at: "2099-01-01T00:00:00.000Z", payload: { n: 4 } }),
     ];
-    expect(await toldOf(later)).toEqual([[null, "hold", "it is to start 60 s after it was asked for"]]);
-    expect(await toldOf(at)).toEqual([[null, "hold", "it is not due before 2099-01-01T00:00:00.000Z"]]);
+    expect(await decisionsOf(later)).toEqual([[null, "hold", "it is to start 60 s after it was asked for"]]);
+    expect(await decisionsOf(at)).toEqual([[null, "hold", "it is not due before 2099-01-01T00:00:00.000Z"]]);
   });
 
-  it("W12 tells of each step that is canceled with its run why, in order before the end", async () => {
+  it("W12 has a reason for each step that is canceled with its run, in order before the end", async () => {
     const tenant = await world.project();
     const bench = await workflowBench(world, tenant);
     bench.answer("f", () => ({ status: 400, body: {} }));
@@ -154,33 +154,33 @@ describe("GET /v1/workflow-runs/{workflowRunID}/explain", () => {
     const canceled = await bench.start(await bench.save(steps.slice(0, 1)));
     await world.runUntilIdle();
     await tenant.api.post(`/v1/workflow-runs/${canceled}/cancel`, { reason: "not needed" });
-    const toldOf = async (id: string) => {
+    const decisionsOf = async (id: string) => {
       const { body } = await tenant.api.get(pathOf(id));
       expect(ordinals(body.data)).toEqual(counted(body.data.length));
-      return body.data.slice(-3).map((each: Told) => [each.step_ref, each.decision_type, each.reason]);
+      return body.data.slice(-3).map((each: Decision) => [each.step_ref, each.decision_type, each.reason]);
     };
-    expect(await toldOf(failed.id)).toEqual([
+    expect(await decisionsOf(failed.id)).toEqual([
       ["s", "cancel", failed.error.message],
       ["after", "cancel", failed.error.message],
       [null, "end", failed.error.message],
     ]);
-    expect((await toldOf(canceled)).slice(-2)).toEqual([
+    expect((await decisionsOf(canceled)).slice(-2)).toEqual([
       ["s", "cancel", expect.stringContaining("not needed")],
       [null, "end", expect.stringContaining("not needed")],
     ]);
   });
 
-  it("W12 tells a condition once, also of a wait whose key is to be locked first", async () => {
+  it("W12 records a condition once, even for a wait whose key must be locked first", async () => {
     const tenant = await world.project();
     const bench = await workflowBench(world, tenant);
     const wait = { step_ref: "w", type: "wait_for_event", event_key: "{{payload.k}}", condition: "payload.go" };
     const { run } = await bench.run(await bench.save([wait]), { payload: { k: "key", go: true } });
     const { body } = await tenant.api.get(pathOf(run.id, "?step_ref=w"));
-    expect(body.data.map(({ decision_type }: Told) => decision_type)).toEqual(["condition", "wait"]);
+    expect(body.data.map(({ decision_type }: Decision) => decision_type)).toEqual(["condition", "wait"]);
   });
 
   it("W12 filters by step_ref and decision_type", async () => {
-    const id = await explained(told("a"), told("b"), told("b", "hold"), told("a", "hold"));
+    const id = await explained(decision("a"), decision("b"), decision("b", "hold"), decision("a", "hold"));
     const found = async (query: string) => ordinals((await project.api.get(pathOf(id, query))).body.data);
     expect(await found("?step_ref=a")).toEqual([1, 4]);
     expect(await found("?decision_type=hold")).toEqual([3, 4]);
@@ -194,12 +194,12 @@ describe("GET /v1/workflow-runs/{workflowRunID}/explain", () => {
     expect((await project.api.get(pathOf(id, "?step=a"))).status).toBe(422);
   });
 
-  it("O6 goes in pages both ways, over many days", async () => {
+  it("O6 paginates both ways, over many days", async () => {
     await world.clock.set("2031-03-01T12:00:00Z");
-    const id = await explained(...counted(40).map(() => told("a")));
+    const id = await explained(...counted(40).map(() => decision("a")));
     await world.tick("keep-decision-partitions");
     await world.clock.set("2031-03-03T12:00:00Z");
-    await decide(id, ...counted(40).map(() => told("b")));
+    await decide(id, ...counted(40).map(() => decision("b")));
     for (const order of ["asc", "desc"]) {
       const shown: number[] = [];
       for (let cursor: string | null = ""; cursor !== null; ) {
@@ -210,14 +210,14 @@ describe("GET /v1/workflow-runs/{workflowRunID}/explain", () => {
       }
       expect(shown).toEqual(order === "asc" ? counted(80) : counted(80).toReversed());
     }
-    const other = await explained(told("a"), told("b"));
+    const other = await explained(decision("a"), decision("b"));
     const { next_cursor } = (await project.api.get(pathOf(other, "?limit=1"))).body;
     const strange = await project.api.get(pathOf(id, `?limit=1&cursor=${next_cursor}`));
     expect([strange.status, strange.body.code]).toEqual([400, "invalid_cursor"]);
   });
 
-  it("404 for a run that is not there or another project's, whatever is accepted", async () => {
-    const id = await explained(told("a"));
+  it("404 for an unknown run or another project's, whatever the Accept header", async () => {
+    const id = await explained(decision("a"));
     const { api } = await world.project();
     for (const accept of ["application/json", "application/x-ndjson", "text/event-stream"]) {
       const headers = { accept };
@@ -245,21 +245,21 @@ describe("explain as application/x-ndjson", () => {
     return { status: answer.status, type: answer.headers.get("content-type"), rows };
   }
 
-  it("W12 sends all of it as lines, more than a page, with the filters", async () => {
-    const id = await explained(...counted(450).map((n) => told(n % 3 === 0 ? "b" : "a")));
+  it("W12 sends all decisions as lines, more than a page, with the filters", async () => {
+    const id = await explained(...counted(450).map((n) => decision(n % 3 === 0 ? "b" : "a")));
     const all = await lines(pathOf(id));
     expect([all.status, all.type]).toEqual([200, "application/x-ndjson"]);
     expect(ordinals(all.rows)).toEqual(counted(450));
     expect((await lines(pathOf(id, "?step_ref=b"))).rows).toHaveLength(150);
   });
 
-  it("is empty where nothing was decided, and leaves HEAD without a body", async () => {
+  it("is empty without decisions, and HEAD has no body", async () => {
     const id = await explained();
     expect(await project.api.get(pathOf(id), { headers })).toMatchObject({ status: 200, text: "" });
     expect(await project.api.send("HEAD", pathOf(id), undefined, { headers })).toMatchObject({ status: 200, text: "" });
   });
 
-  it.each(["cursor=x", "order=desc"])("refuses %s, which is for pages", async (query) => {
+  it.each(["cursor=x", "order=desc"])("rejects %s, which is only for pages", async (query) => {
     const id = await explained();
     const { status, body } = await project.api.get(pathOf(id, `?${query}`), { headers });
     expect([status, body.errors?.[0]?.location]).toEqual([422, `query.${query.split("=")[0]}`]);
@@ -272,12 +272,12 @@ describe("explain as text/event-stream", () => {
   const seen = (stream: Awaited<ReturnType<typeof follow>>) =>
     stream.events.filter(({ event }) => event === "decision").map(({ data }) => data.ordinal);
 
-  it("W12 tells what was decided, follows live, and closes when the run has ended", async () => {
-    const id = await explained(told("a"), told("b"));
+  it("W12 sends past decisions, then live ones, and closes when the run has ended", async () => {
+    const id = await explained(decision("a"), decision("b"));
     const stream = await follow(id);
     expect([stream.status, stream.headers["content-type"]]).toEqual([200, "text/event-stream"]);
     await stream.next("decision", ({ ordinal }) => ordinal === 2);
-    await decide(id, told("b", "hold"));
+    await decide(id, decision("b", "hold"));
     await stream.next("decision", ({ ordinal }) => ordinal === 3);
     expect(stream.hasEnded()).toBe(false);
     await end(id);
@@ -286,27 +286,27 @@ describe("explain as text/event-stream", () => {
     expect(stream.events.at(-1)?.data).toMatchObject({ decision_type: "end", workflow_run_id: id });
   });
 
-  it("of a run that has ended it tells all and closes", async () => {
-    const id = await explained(...counted(30).map(() => told("a")));
+  it("sends all decisions of an ended run and closes", async () => {
+    const id = await explained(...counted(30).map(() => decision("a")));
     await end(id);
     const stream = await follow(id);
     await stream.ended();
     expect(seen(stream)).toEqual(counted(31));
   });
 
-  it("keeps the filters, and still sees the end", async () => {
-    const id = await explained(told("a"), told("b"));
+  it("applies the filters, and still detects the end", async () => {
+    const id = await explained(decision("a"), decision("b"));
     const stream = await follow(id, "?step_ref=b");
     await stream.next("decision");
-    await decide(id, told("a"), told("b"));
+    await decide(id, decision("a"), decision("b"));
     await stream.next("decision", ({ ordinal }) => ordinal === 4);
     await end(id);
     await stream.ended();
     expect(seen(stream)).toEqual([2, 4]);
   });
 
-  it("sends megabytes that were there before at the pace of its client, who is not cut off", async () => {
-    const many = counted(4_000).map(() => ({ ...told("a"), reason: "x".repeat(4_000) }));
+  it("sends megabytes of past decisions at its client's pace, without closing the connection", async () => {
+    const many = counted(4_000).map(() => ({ ...decision("a"), reason: "x".repeat(4_000) }));
     const id = await explained(...many);
     await end(id);
     const slow = new AbortController();
@@ -314,18 +314,18 @@ describe("explain as text/event-stream", () => {
       headers: { accept: "text/event-stream", authorization: `Bearer ${project.key}` },
       signal: slow.signal,
     });
-    // It does not read while all of it could have been sent.
+    // The client does not read while everything could have been sent.
     for (let n = 0; n < 200; n++) await project.api.get("/v1/jobs?limit=1");
     const text = await answer.text();
     expect(text.match(/^event: decision$/gm)).toHaveLength(4_001);
     slow.abort();
   });
 
-  it("loses and repeats none while decisions are made, on another instance too", async () => {
-    const id = await explained(told("a"));
+  it("loses and repeats none while decisions are added, on another instance too", async () => {
+    const id = await explained(decision("a"));
     const other = await world.anotherInstance();
     const streams = [await follow(id), await follow(id, "", other.url), await follow(id)];
-    for (let n = 0; n < 40; n++) await decide(id, told("a"), told("b"));
+    for (let n = 0; n < 40; n++) await decide(id, decision("a"), decision("b"));
     await end(id);
     for (const stream of streams) {
       await stream.ended();
@@ -333,8 +333,8 @@ describe("explain as text/event-stream", () => {
     }
   });
 
-  it("A5 takes ?token= in place of the header", async () => {
-    const id = await explained(told("a"));
+  it("A5 accepts ?token= instead of the header", async () => {
+    const id = await explained(decision("a"));
     const stream = await readStream(world.url, pathOf(id, `?token=${project.key}`));
     await stream.next("decision");
     stream.close();
@@ -350,13 +350,13 @@ describe("keep-decision-partitions", () => {
     return rows.map(({ name }) => name);
   };
 
-  it("makes those of the coming days, and drops decisions a whole day after WORKFLOW_RUN_RETENTION", async () => {
+  it("creates those of the next days, and drops decisions a whole day after WORKFLOW_RUN_RETENTION", async () => {
     await world.clock.set("2040-01-01T12:00:00Z");
     await world.tick("keep-decision-partitions");
     expect(await partitions()).toEqual(
       expect.arrayContaining(["01", "02", "03", "04"].map((day) => `workflow_decisions_204001${day}`)),
     );
-    const id = await explained(told("a"));
+    const id = await explained(decision("a"));
     await world.clock.set("2040-03-31T23:59:59Z");
     await world.tick("keep-decision-partitions");
     expect((await project.api.get(pathOf(id))).body.data).toHaveLength(1);

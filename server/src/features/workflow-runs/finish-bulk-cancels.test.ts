@@ -3,9 +3,9 @@ import { runSql } from "../../../test/database.ts";
 import { seedWorkflowRun } from "../../../test/seed-workflow-run.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
 import { actorOf } from "../../platform/actor.ts";
+import { trackBatch } from "../../platform/batches/track-batch.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { trackBatch } from "../../platform/ledger/track-batch.ts";
 import { cancelItem } from "./bulk-cancel.ts";
 
 let world: World;
@@ -13,7 +13,7 @@ beforeAll(async () => {
   world = await makeWorld();
 });
 
-/** A bulk cancel of three whose instance died after the first. */
+/** A bulk cancel of three runs whose instance crashed after the first. */
 async function cutShort() {
   const project = await world.project();
   const ids = [];
@@ -39,7 +39,7 @@ async function cutShort() {
 }
 
 describe("the task finish-bulk-cancels", () => {
-  it("W13 R11 finishes a bulk cancel that a crash cut short, and does no item twice", async () => {
+  it("W13 R11 finishes a bulk cancel interrupted by a crash, and processes no item twice", async () => {
     const { project, batch_id, statuses } = await cutShort();
     await world.tick("finish-bulk-cancels");
     expect(await statuses()).toEqual(["canceled", "running", "running"]);
@@ -53,7 +53,7 @@ describe("the task finish-bulk-cancels", () => {
     expect(data.map((run: { error: object }) => run.error)).toEqual([error, error, error]);
   });
 
-  it("R11 counts a failure of one against it, and goes on with others", async () => {
+  it("R11 counts a batch's failure against it, and continues with others", async () => {
     const [broken, other] = [await cutShort(), await cutShort()];
     await runSql(world.connection, `update batch_operations set request = '{}' where id = $1`, [broken.batch_id]);
     await world.clock.pass("61s");
@@ -68,7 +68,7 @@ describe("the task finish-bulk-cancels", () => {
     expect(await other.statuses()).toEqual(["canceled", "canceled", "canceled"]);
   });
 
-  it("R11 leaves one that was canceled", async () => {
+  it("R11 skips a canceled batch", async () => {
     const { project, batch_id, statuses, ids } = await cutShort();
     expect((await project.api.post(`/v1/batch-operations/${batch_id}/cancel`)).status).toBe(200);
     await world.clock.pass("61s");

@@ -1,22 +1,22 @@
+import { readNoted } from "../../platform/batches/read-batch.ts";
+import { type HeldBatch, orderedBy } from "../../platform/batches/take-batch.ts";
+import { workOnBatch } from "../../platform/batches/work-on-batch.ts";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
-import { readNoted } from "../../platform/ledger/read-batch.ts";
-import { type HeldBatch, orderedBy } from "../../platform/ledger/take-batch.ts";
-import { workOnBatch } from "../../platform/ledger/work-on-batch.ts";
 import { BULK_CANCEL_KIND, cancelItem } from "./bulk-cancel.ts";
 
-/** Longer than a hundred cancellations take: whoever began it has died. */
+/** Longer than a hundred cancellations take: the instance that started it is gone. */
 const IDLE_SECS = 60;
 
-/** Finishes what a crash cut short: the items of a bulk cancel that nobody has noted. */
+/** Finishes bulk cancels interrupted by a crash: processes the items that were not recorded. */
 export function finishBulkCancels(ctx: Ctx): Promise<boolean> {
   return workOnBatch(ctx, {
     pages: { [BULK_CANCEL_KIND]: finish },
-    failure: "the rest of a bulk cancel failed",
+    failure: "finishing a bulk cancel failed",
     idle_secs: IDLE_SECS,
   });
 }
 
-/** At most a hundred: all that is left is one page. */
+/** At most a hundred, so the rest is one page. */
 async function finish(ctx: ProjectCtx, batch: HeldBatch): Promise<void> {
   const { workflow_run_ids, reason } = batch.request as { workflow_run_ids: string[]; reason: string | null };
   const place = { project_id: batch.project_id, batch_id: batch.id };

@@ -5,19 +5,19 @@ import type { EventStream, StreamSource } from "../../platform/streams/event-str
 import { type Fed, type FeedKey, openFeed } from "../../platform/streams/feed.ts";
 import { type DecisionFilter, readDecisions } from "./decision-queries.ts";
 
-/** How many decisions there are, and whether more can come. */
+/** How many decisions there are, and whether there can be more. */
 type Extent = { decisions: number; finished_at: string | null };
 
 const feed = openFeed<Extent>({ topic: WORKFLOW_RUN_TOPIC, read: readExtents });
 
-/** `decision` for each that was made and each that will be, until the run has ended. */
+/** Sends `decision` for each past and future decision, until the run has ended. */
 export function followDecisions(
   ctx: ProjectCtx,
   run: { id: string; created_at: string },
   filter: DecisionFilter,
 ): StreamSource {
   return (stream) => {
-    const sending = sendInTurn(ctx, stream, async (sent, { decisions }) => {
+    const sending = sendSequentially(ctx, stream, async (sent, { decisions }) => {
       for await (const page of readDecisions(ctx, run, filter, { after: sent, until: decisions })) {
         for (const decision of page) stream.send("decision", decision);
         await stream.flushed();
@@ -27,15 +27,15 @@ export function followDecisions(
   };
 }
 
-/** One sending at a time: what is told meanwhile is sent behind it, together. */
-function sendInTurn(ctx: Ctx, stream: EventStream, send: (sent: number, extent: Extent) => Promise<void>) {
+/** Sends one batch at a time; updates that arrive meanwhile are merged and sent after it. */
+function sendSequentially(ctx: Ctx, stream: EventStream, send: (sent: number, extent: Extent) => Promise<void>) {
   let sent = 0;
-  let told: { extent: Extent | undefined } | undefined;
+  let pending: { extent: Extent | undefined } | undefined;
   let isBusy = false;
 
   async function sendAll(): Promise<void> {
-    for (let next = told; next; next = told) {
-      told = undefined;
+    for (let next = pending; next; next = pending) {
+      pending = undefined;
       if (next.extent) await send(sent, next.extent);
       sent = next.extent?.decisions ?? sent;
       if (!next.extent || next.extent.finished_at !== null) stream.end();
@@ -43,12 +43,12 @@ function sendInTurn(ctx: Ctx, stream: EventStream, send: (sent: number, extent: 
   }
 
   return (extent: Extent | undefined): void => {
-    told = { extent };
+    pending = { extent };
     if (isBusy) return;
     isBusy = true;
     sendAll()
       .catch((error) => {
-        // The client comes back and reads from the beginning.
+        // The client reconnects and reads from the beginning.
         ctx.log.debug({ reason: String(error) }, "decisions could not be read");
         stream.end();
       })

@@ -9,7 +9,7 @@ import { readStates } from "./state-queries.ts";
 
 const feed = openFeed<WorkflowRunState>({ topic: WORKFLOW_RUN_TOPIC, read: readStates });
 
-/** `status` with the run and its steps at once and at each change, until the run has ended. */
+/** Sends `status` with the run and its steps at once and at each change, until the run has ended. */
 export async function followWorkflowRun(ctx: ProjectCtx, id: string): Promise<StreamSource> {
   const run = await getWorkflowRun(ctx, id);
   const isDeniedAny = (await readDeniedRuns(ctx)) !== undefined;
@@ -20,7 +20,7 @@ export async function followWorkflowRun(ctx: ProjectCtx, id: string): Promise<St
     });
 }
 
-/** For whom some runs are denied: whose error it is, a get of the step tells. */
+/** If some runs are denied to the caller, errors are left out; GET of the step returns the permitted ones. */
 function withoutErrors({ run, steps }: WorkflowRunState): WorkflowRunState {
   return {
     run: { ...run, error: null },

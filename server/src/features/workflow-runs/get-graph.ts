@@ -11,7 +11,7 @@ import { leaveOutOfSteps } from "./leave-out-denied.ts";
 
 type Graph = Omit<WorkflowGraph, "$schema">;
 
-/** The run is read before its steps, so that one which is shown as ended has steps that are. */
+/** The run is read before its steps, so that the steps of an ended run have ended, too. */
 export async function getGraph(ctx: ProjectCtx, id: string): Promise<Graph> {
   const run = await getWorkflowRun(ctx, id);
   const { definition } = await findWorkflowVersion(ctx, run.project_id, run.version_id);

@@ -19,7 +19,7 @@ const took = (ms: number, from = 0): SeedStep => ({
   finished_at: at(from + ms),
 });
 
-/** Completed runs whose step `ref` took so long; those named later ran later. */
+/** Completed runs whose step `ref` took these durations, in the order they ran. */
 async function history(workflow: Awaited<ReturnType<typeof seedWorkflow>>, ...runs: Record<string, number>[]) {
   const stepsOf = (run: Record<string, number>) => Object.entries(run).map(([ref, ms]) => [ref, took(ms)]);
   await Promise.all(runs.map((run) => ended(workflow, Object.fromEntries(stepsOf(run)))));
@@ -47,7 +47,7 @@ const ORDER = [
 ];
 
 describe("GET /v1/workflow-runs/{workflowRunID}/graph", () => {
-  it("W12 shows the steps as they stand, what depends on what, and what could start now", async () => {
+  it("W12 shows the current state of the steps, their dependencies, and which could start now", async () => {
     const workflow = await seedWorkflow(world.connection, project.id, { steps: ORDER });
     const run_id = newId();
     await world.clock.set(at(10_000));
@@ -93,7 +93,7 @@ describe("GET /v1/workflow-runs/{workflowRunID}/graph", () => {
     expect(graph.runnable).toEqual(["pack"]);
   });
 
-  it("W12 estimates a step by the median of its completed runs in this version, five at least", async () => {
+  it("W12 estimates a step by the median of its completed runs in this version, at least five", async () => {
     const workflow = await seedWorkflow(world.connection, project.id, { steps: ORDER });
     await history(workflow, { charge: 10 }, { charge: 20 }, { charge: 70 }, { charge: 80 });
     const id = await seedWorkflowRun(world.connection, project.id, { workflow });
@@ -109,7 +109,7 @@ describe("GET /v1/workflow-runs/{workflowRunID}/graph", () => {
     expect(nodeOf(await graphOf(elsewhere), "charge")).toMatchObject({ estimate_ms: null });
   });
 
-  it("W12 of more than 100 the last 100 count", async () => {
+  it("W12 uses only the last 100", async () => {
     const workflow = await seedWorkflow(world.connection, project.id, { steps: [jobStep("a")] });
     await history(workflow, ...Array.from({ length: 60 }, () => ({ a: 9_000 })));
     await history(workflow, ...Array.from({ length: 51 }, () => ({ a: 5 })));
@@ -117,7 +117,7 @@ describe("GET /v1/workflow-runs/{workflowRunID}/graph", () => {
     expect(nodeOf(await graphOf(id), "a")).toMatchObject({ estimate_ms: 5 });
   });
 
-  it("W12 steps that failed, were skipped or canceled do not count", async () => {
+  it("W12 ignores failed, skipped and canceled steps", async () => {
     const workflow = await seedWorkflow(world.connection, project.id, { steps: [jobStep("a")] });
     await history(workflow, ...Array.from({ length: 5 }, () => ({ a: 5 })));
     const others = (["failed", "canceled", "skipped"] as const).map((status) => ({ a: { ...took(9_000), status } }));
@@ -126,7 +126,7 @@ describe("GET /v1/workflow-runs/{workflowRunID}/graph", () => {
     expect(nodeOf(await graphOf(id), "a")).toMatchObject({ estimate_ms: 5 });
   });
 
-  it("W12 tells the critical path by estimates with the time that remains, and after the end by what it took", async () => {
+  it("W12 shows the estimated critical path with the remaining time, and after the end the actual one", async () => {
     const workflow = await seedWorkflow(world.connection, project.id, { steps: ORDER });
     const usual = { charge: 1_000, paid: 8_000, pack: 2_000, check: 3_000, rest: 500 };
     await history(workflow, ...Array.from({ length: 5 }, () => usual));
@@ -166,7 +166,7 @@ describe("GET /v1/workflow-runs/{workflowRunID}/graph", () => {
     });
   });
 
-  it("W12 without a history it tells no length, and which steps are to blame", async () => {
+  it("W12 without a history it shows no length, but the steps without an estimate", async () => {
     const id = await seedWorkflowRun(world.connection, project.id);
     expect((await graphOf(id)).critical_path).toEqual({
       basis: "estimates",
@@ -177,12 +177,12 @@ describe("GET /v1/workflow-runs/{workflowRunID}/graph", () => {
     });
   });
 
-  it("nothing is runnable in a run that has ended", async () => {
+  it("nothing is runnable in an ended run", async () => {
     const id = await seedWorkflowRun(world.connection, project.id, { status: "canceled" });
     expect(await graphOf(id)).toMatchObject({ status: "canceled", runnable: [] });
   });
 
-  it("404 for a run that is not there, is another project's, or of an environment the key does not see", async () => {
+  it("404 for an unknown run, for another project's, and for one in an environment the key cannot see", async () => {
     const id = await seedWorkflowRun(world.connection, project.id);
     expect((await project.api.get(`/v1/workflow-runs/${newId()}/graph`)).status).toBe(404);
     const { api } = await world.project();

@@ -11,7 +11,7 @@ import type { Page } from "../../platform/listing/page.ts";
 
 export type MapItemRow = Omit<MapItem, "$schema">;
 
-/** An item whose run or workflow run has not started, or was put back, waits in the queue: it is shown as pending. */
+/** An item whose run or workflow run has not started, or was requeued, is shown as pending. */
 const STATUS = sql`case when i.status = 'running' and (r.status in ('pending', 'paused') or c.status = 'pending')
   then 'pending' else i.status end`;
 const RUNS = sql`
@@ -27,7 +27,7 @@ const COLUMNS = sql`i.workflow_run_id, i.step_ref || '[' || i.item_index || ']' 
   ${STATUS} as status, i.item, i.run_id, i.child_workflow_run_id, i.started_at, i.finished_at, i.created_at,
   i.updated_at`;
 
-/** The output and the error of `map_items i`, without those of runs that the caller may not read. */
+/** The output and the error of `map_items i`, hidden for runs that the caller may not read. */
 export async function itemResult(ctx: ProjectCtx): Promise<RawBuilder<unknown>> {
   const denied = await readDeniedRuns(ctx);
   if (!denied) return sql`i.output, i.error`;
@@ -35,7 +35,7 @@ export async function itemResult(ctx: ProjectCtx): Promise<RawBuilder<unknown>> 
   return sql`case when not ${isDenied} then i.output end as output, case when not ${isDenied} then i.error end as error`;
 }
 
-/** The items of a step, by their place; `id` is that place, for the cursor. */
+/** The items of a step by position; `id` is that position, for the cursor. */
 export async function listItemRows(
   ctx: ProjectCtx,
   { workflow_run_id, step_ref }: { workflow_run_id: string; step_ref: string },

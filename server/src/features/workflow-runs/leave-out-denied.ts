@@ -10,7 +10,7 @@ type DeniedStep = {
   is_compensation_denied: boolean;
 };
 
-/** The steps of these workflow runs that tell of a run or a workflow run which policies deny the caller to read. */
+/** Finds the steps of these workflow runs with a run or a workflow run that policies deny the caller to read. */
 export async function findDeniedSteps(ctx: ProjectCtx, workflow_run_ids: readonly string[]): Promise<DeniedStep[]> {
   const denied = await readDeniedRuns(ctx);
   if (!denied || workflow_run_ids.length === 0) return [];
@@ -28,10 +28,10 @@ export async function findDeniedSteps(ctx: ProjectCtx, workflow_run_ids: readonl
   return rows;
 }
 
-type Told = { workflow_run_id: string; step_ref: string; error: unknown; compensation_error: unknown };
+type StepErrors = { workflow_run_id: string; step_ref: string; error: unknown; compensation_error: unknown };
 
-/** Steps of one workflow run without what they tell of denied runs. Status and ids stay. */
-export async function leaveOutOfSteps<Step extends Omit<Told, "workflow_run_id">>(
+/** Removes outputs and errors of denied runs from the steps of one workflow run. Status and ids stay. */
+export async function leaveOutOfSteps<Step extends Omit<StepErrors, "workflow_run_id">>(
   ctx: ProjectCtx,
   workflow_run_id: string,
   steps: readonly Step[],
@@ -49,7 +49,7 @@ export async function leaveOutOfSteps<Step extends Omit<Told, "workflow_run_id">
   });
 }
 
-/** Workflow runs without the error of a step whose run is denied: theirs quotes it. */
+/** Removes the error of workflow runs that quote a step whose run is denied. */
 export async function leaveOutOfRuns<Run extends { id: string; error: unknown }>(
   ctx: ProjectCtx,
   runs: readonly Run[],

@@ -4,7 +4,7 @@ import { presentPage, readPageByNumber } from "../../platform/listing/page.ts";
 import { getStep } from "./get-step.ts";
 import { listItemRows } from "./item-queries.ts";
 
-/** The items of a map step in their order, unless asked otherwise. Another step has none. */
+/** The items of a map step, in order by default. Other steps have none. */
 export async function listItems(ctx: ProjectCtx, id: string, ref: string, query: ListMapItemsQuery) {
   const step = await getStep(ctx, id, ref);
   const list = `workflow-runs/${step.workflow_run_id}/steps/${step.step_ref}/items`;

@@ -15,7 +15,7 @@ type WorkflowRunFilter = Omit<ListWorkflowRunsQuery, "limit" | "cursor" | "order
 /** Workflow runs from one id on. */
 export type Part = { order: "asc" | "desc"; after_id: string | null; filter: WorkflowRunFilter };
 
-/** The id of the `count`-th workflow run of a part, of those that an index leaves; null: there are fewer. */
+/** The id of the `count`-th workflow run of a range, among those selected by an index; null: there are fewer. */
 export async function findNth(ctx: ProjectCtx, part: Part, count: number): Promise<string | null> {
   const { rows } = await sql<{ id: string }>`
     select w.id from workflow_runs w
@@ -30,7 +30,7 @@ export async function readPart(
   upTo: string | null,
   limit: number,
 ): Promise<WorkflowRunRow[]> {
-  const conditions = joined([...indexed(ctx, part.filter), ...looked(ctx, part.filter)]);
+  const conditions = joined([...indexed(ctx, part.filter), ...filtered(ctx, part.filter)]);
   const end = part.order === "asc" ? sql`and w.id <= ${upTo}` : sql`and w.id >= ${upTo}`;
   const { rows } = await sql<WorkflowRunRow>`
     select ${WORKFLOW_RUN_COLUMNS} from workflow_runs w
@@ -51,7 +51,7 @@ function sorted({ order }: Part): RawBuilder<unknown> {
 
 type Conditions = (RawBuilder<unknown> | false)[];
 
-/** What an index or the order itself narrows down. */
+/** Conditions that use an index or the sort order. */
 function indexed(ctx: ProjectCtx, filter: WorkflowRunFilter): Conditions {
   const isLive = filter.status?.split(",").every((status) => LIVE.has(status));
   return [
@@ -64,8 +64,8 @@ function indexed(ctx: ProjectCtx, filter: WorkflowRunFilter): Conditions {
   ];
 }
 
-/** What each workflow run is asked for. */
-function looked(ctx: ProjectCtx, filter: WorkflowRunFilter): Conditions {
+/** Conditions that are checked for each workflow run. */
+function filtered(ctx: ProjectCtx, filter: WorkflowRunFilter): Conditions {
   const { status, trigger_type, created_by, environment_id, payload_contains, tag, batch_id, from, to } = filter;
   return [
     status !== undefined && sql`and w.status = any(${status.split(",")})`,
@@ -87,7 +87,7 @@ function joined(conditions: Conditions): RawBuilder<unknown> {
   );
 }
 
-/** The list is sorted by id: it need not be walked beyond ids of that time, give or take two clocks. */
+/** The list is sorted by id, so a time bound is an id bound, plus the skew between two clocks. */
 function idAt(time: string, moved_ms: number): string {
   return firstIdAt(Date.parse(time) + moved_ms);
 }

@@ -5,7 +5,7 @@ import { getWorkflowRun } from "./get-workflow-run.ts";
 import { leaveOutOfSteps } from "./leave-out-denied.ts";
 import { listSteps as listRows } from "./queries.ts";
 
-/** In the order of the definition, unless asked otherwise. */
+/** In definition order by default. */
 export async function listSteps(ctx: ProjectCtx, id: string, query: ListStepsQuery) {
   const run = await getWorkflowRun(ctx, id);
   const page = readPageById(ctx, `workflow-runs/${run.id}/steps`, { order: "asc", ...query }, "p");

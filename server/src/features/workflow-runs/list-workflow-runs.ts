@@ -7,7 +7,7 @@ import { presentWalk, readWalk } from "../../platform/listing/walk.ts";
 import { leaveOutOfRuns } from "./leave-out-denied.ts";
 import { findNth, type Part, readPart } from "./list-queries.ts";
 
-/** So many are looked at for one page: the nearest first, then many, then the page ends with a cursor. */
+/** How many are scanned for one page: first the nearest, then many; then the page ends with a cursor. */
 const STEPS = [1_000, 20_000];
 
 export async function listWorkflowRuns(ctx: ProjectCtx, query: ListWorkflowRunsQuery) {

@@ -23,7 +23,7 @@ const auditOf = (id: string) =>
   runSql(world.connection, "select action, before from audit_events where resource_id = $1 order by id", [id]);
 
 describe("POST /v1/workflow-runs/{workflowRunID}/pause", () => {
-  it("starts nothing more: what runs goes on to its end, and counts when the run is resumed", async () => {
+  it("starts nothing more: running steps continue to their end, and count when the run is resumed", async () => {
     const { project, bench } = await aBench();
     holdStep(bench, "a");
     const { run } = await bench.run(await bench.save([{ step_ref: "a" }, { step_ref: "b", depends_on: ["a"] }]));
@@ -41,7 +41,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/pause", () => {
     expect([after.run.status, after.statuses]).toEqual(["completed", { a: "completed", b: "completed" }]);
   });
 
-  it("takes events meanwhile: trigger and step end at once, and what follows waits", async () => {
+  it("accepts events meanwhile: trigger and step end at once, and the following steps wait", async () => {
     const { project, bench } = await aBench();
     const steps = [
       { step_ref: "wait", type: "wait_for_event", event_key: "paid" },
@@ -60,7 +60,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/pause", () => {
     expect((await bench.read(run.id)).run.status).toBe("completed");
   });
 
-  it("a wait runs out while the run is paused, and fails it when it is resumed", async () => {
+  it("lets a wait time out while the run is paused, which fails the run when it is resumed", async () => {
     const own = await makeFlowWorld();
     const project = await own.project();
     const bench = await workflowBench(own, project);
@@ -77,7 +77,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/pause", () => {
     expect((await bench.read(run.id)).run.status).toBe("failed");
   });
 
-  it("a run that has not started stays where it is until it is resumed", async () => {
+  it("keeps a run that has not started from starting until it is resumed", async () => {
     const { project, bench } = await aBench();
     const id = await bench.start(await bench.save([{ step_ref: "a" }]), { delay_secs: 3600 });
     expect((await pause(project, id)).body).toMatchObject({ status: "paused", started_at: null });
@@ -89,7 +89,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/pause", () => {
     expect((await bench.read(id)).run.status).toBe("completed");
   });
 
-  it("A12 leaves one audit event, and a second pause changes nothing", async () => {
+  it("A12 writes one audit event, and a second pause changes nothing", async () => {
     const project = await world.project();
     const id = await seedWorkflowRun(world.connection, project.id);
     const first = await pause(project, id);
@@ -98,7 +98,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/pause", () => {
     expect(await auditOf(id)).toEqual([{ action: "workflow_run.paused", before: { status: "running" } }]);
   });
 
-  it("409 when it has ended, 404 when it is of another project", async () => {
+  it("409 if it has ended, 404 for another project's", async () => {
     const [project, other] = [await world.project(), await world.project()];
     const ended = await seedWorkflowRun(world.connection, project.id, { status: "completed" });
     expect(await pause(project, ended)).toMatchObject({ status: 409, body: { code: "workflow_run_ended" } });
@@ -109,7 +109,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/pause", () => {
 });
 
 describe("POST /v1/workflow-runs/{workflowRunID}/resume", () => {
-  it("paused time is outside timeout_secs: the deadline moves by it", async () => {
+  it("excludes paused time from timeout_secs: moves the deadline by it", async () => {
     const own = await makeFlowWorld();
     const project = await own.project();
     const bench = await workflowBench(own, project);
@@ -132,7 +132,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/resume", () => {
     expect((await bench.read(run.id)).run.status).toBe("timed_out");
   });
 
-  it("A12 leaves one audit event; a run that is not paused is answered as it is", async () => {
+  it("A12 writes one audit event; a run that is not paused is returned unchanged", async () => {
     const project = await world.project();
     const workflow = await seedWorkflow(world.connection, project.id, { steps: [approvalStep("a")] });
     const steps = { a: { status: "waiting" } } as const;
@@ -142,7 +142,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/resume", () => {
     expect(await auditOf(id)).toEqual([{ action: "workflow_run.resumed", before: { status: "paused" } }]);
   });
 
-  it("409 when it has ended, 404 when it is of another project", async () => {
+  it("409 if it has ended, 404 for another project's", async () => {
     const [project, other] = [await world.project(), await world.project()];
     const ended = await seedWorkflowRun(world.connection, project.id, { status: "failed" });
     expect(await resume(project, ended)).toMatchObject({ status: 409, body: { code: "workflow_run_ended" } });
@@ -153,17 +153,17 @@ describe("POST /v1/workflow-runs/{workflowRunID}/resume", () => {
 });
 
 describe("explain", () => {
-  it("tells who paused and who resumed a workflow run", async () => {
+  it("shows who paused and who resumed a workflow run", async () => {
     const project = await world.project();
     const id = await seedWorkflowRun(world.connection, project.id);
     await pause(project, id);
     await resume(project, id);
-    const told = await runSql(
+    const decisions = await runSql(
       world.connection,
       "select decision_type, reason from workflow_decisions where workflow_run_id = $1 order by ordinal limit 2",
       [id],
     );
-    expect(told).toEqual([
+    expect(decisions).toEqual([
       { decision_type: "pause", reason: "Paused by test key." },
       { decision_type: "resume", reason: "Resumed by test key." },
     ]);

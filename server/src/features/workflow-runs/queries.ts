@@ -14,7 +14,7 @@ export async function findWorkflowRun(ctx: ProjectCtx, id: string): Promise<Work
   return rows[0];
 }
 
-/** A page is sorted by the place in the definition, written as the uuid that a cursor holds. */
+/** A page is sorted by the position in the definition, written as the uuid that a cursor holds. */
 export type PlacedStep = StepRunRow & { step_run_id: string };
 
 export async function listSteps(ctx: ProjectCtx, workflow_run_id: string, page: Page): Promise<PlacedStep[]> {

@@ -4,8 +4,8 @@ import { listBelow } from "../../flow/workflows/lock-below.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 
 /**
- * What below a stopped workflow run is not where it is going yet. Asked in the transaction of the stop, `in_flight` bounds
- * what endpoints are still called for: nothing is claimed after it.
+ * Counts the descendants of a canceled or paused workflow run that have not stopped yet. Read in the stop's
+ * transaction, `in_flight` bounds how many endpoints are still called: nothing is claimed after it.
  */
 export async function readDescendants(ctx: ProjectCtx, workflow_run_id: string): Promise<Descendants> {
   const below = await listBelow(ctx, ctx.project_id, workflow_run_id);

@@ -11,7 +11,7 @@ beforeAll(async () => {
   project = await world.project();
 });
 
-/** As if it had been imported so many seconds ago. */
+/** Imports it this many seconds in the past. */
 async function capsuleOf(secsAgo: number): Promise<string> {
   const id = await seedCapsule(world.connection, project.id);
   const old = firstIdAt(Date.now() - secsAgo * 1_000).slice(0, 24) + id.slice(24);
@@ -29,7 +29,7 @@ const idsLeft = async () => {
 };
 
 describe("remove-old-capsules", () => {
-  it("deletes imported workflow runs past WORKFLOW_RUN_RETENTION, a page at a time, and no others", async () => {
+  it("deletes imported workflow runs older than WORKFLOW_RUN_RETENTION, a page at a time, and no others", async () => {
     const young = [await capsuleOf(3_500), await capsuleOf(0)];
     for (let n = 0; n < 51; n++) await capsuleOf(3_700 + n);
     expect(await world.tick("remove-old-capsules")).toBe(true);

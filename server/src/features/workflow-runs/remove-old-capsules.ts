@@ -5,8 +5,8 @@ import { firstIdAt } from "../../platform/ids.ts";
 const PAGE = 50; // a capsule may be megabytes
 
 /**
- * Deletes imported workflow runs past WORKFLOW_RUN_RETENTION, as if they had ended here when they were imported. Ids are
- * in order of time, so the oldest are found by the key.
+ * Deletes imported workflow runs older than WORKFLOW_RUN_RETENTION, as if they had ended at their import. Ids are in
+ * time order, so the primary key finds the oldest.
  */
 export async function removeOldCapsules(ctx: Ctx): Promise<boolean> {
   const secs = ctx.config.workflow_run_retention_secs;

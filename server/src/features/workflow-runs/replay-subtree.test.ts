@@ -20,7 +20,7 @@ const replay = (project: TestProject, id: string, step_ref: string) =>
   project.api.post(`/v1/workflow-runs/${id}/steps/${step_ref}/replay-subtree`);
 
 describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/replay-subtree", () => {
-  it("W13 does the step and all its descendants again, and nothing beside them", async () => {
+  it("W13 redoes the step and all its descendants, and nothing else", async () => {
     const { project, bench } = await aBench();
     const steps = [
       { step_ref: "root" },
@@ -44,7 +44,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/replay-subtree"
     expect(bench.refs().slice(4)).toEqual(["left", "join"]);
   });
 
-  it("cancels what runs or waits there", async () => {
+  it("cancels their running and waiting steps", async () => {
     const { project, bench } = await aBench();
     holdStep(bench, "runs");
     const steps = [
@@ -74,12 +74,12 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/replay-subtree"
     ]);
   });
 
-  it("replays a step that runs: a late answer of the old generation changes nothing", async () => {
+  it("replays a running step: a late result of the old generation changes nothing", async () => {
     const { project, bench } = await aBench();
     holdStep(bench, "a");
     const before = await bench.run(await bench.save([{ step_ref: "a" }, { step_ref: "b", depends_on: ["a"] }]));
     expect((await replay(project, before.run.id, "a")).status).toBe(200);
-    // The old run ends by itself before anybody gets to cancel it.
+    // The old run ends before it can be canceled.
     const answered = await finishStep(world, bench, "a", { result: { from: "the old one" }, nth: 0 });
     await world.runUntilIdle();
     const { body: old } = await project.api.get(`/v1/runs/${before.steps.a.run_id}`);
@@ -96,7 +96,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/replay-subtree"
     expect(bench.refs().filter((ref) => ref === "b")).toHaveLength(1);
   });
 
-  it("an event for the wait of the old generation is not taken by the step", async () => {
+  it("an event for the old generation's wait does not complete the step", async () => {
     const { project, bench } = await aBench();
     const steps = [{ step_ref: "a" }, { step_ref: "w", type: "wait_for_event", event_key: "e", depends_on: ["a"] }];
     const before = await bench.run(await bench.save(steps));
@@ -109,7 +109,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/replay-subtree"
     expect((await bench.read(before.run.id)).statuses.w).toBe("pending");
   });
 
-  it("revives what a failed descendant had canceled elsewhere", async () => {
+  it("revives steps elsewhere that a failed descendant had canceled", async () => {
     const { project, bench } = await aBench();
     let fails = true;
     bench.answer("b", () => (fails ? { status: 422 } : undefined));
@@ -130,7 +130,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/replay-subtree"
     });
   });
 
-  it("409 when the step has not started, 404 when it is not there or another project's", async () => {
+  it("409 if the step has not started, 404 if it is unknown or another project's", async () => {
     const [project, other] = [await world.project(), await world.project()];
     const id = await seedWorkflowRun(world.connection, project.id);
     expect(await replay(project, id, "a")).toMatchObject({ status: 409, body: { code: "step_not_started" } });
@@ -140,7 +140,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/replay-subtree"
     expect((await other.api.get(`/v1/workflow-runs/${foreign}/steps/a`)).body.generation).toBe(1);
   });
 
-  it("A12 leaves an audit event", async () => {
+  it("A12 writes an audit event", async () => {
     const { project, bench } = await aBench();
     const { run } = await bench.run(await bench.save([{ step_ref: "a" }]));
     await replay(project, run.id, "a");

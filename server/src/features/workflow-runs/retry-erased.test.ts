@@ -16,7 +16,7 @@ beforeEach(async () => {
   bench.answer("b", () => ({ status: 422 }));
 });
 
-/** One that has failed at `b`, and whose data were deleted. */
+/** A run that failed at `b`, and whose data was deleted. */
 async function erasedRun() {
   const steps = [{ step_ref: "a" }, { step_ref: "b", depends_on: ["a"] }, { step_ref: "c", depends_on: ["b"] }];
   const ran = await bench.run(await bench.save(steps), { payload: { order: 7 } });
@@ -25,8 +25,8 @@ async function erasedRun() {
   return bench.read(ran.run.id);
 }
 
-describe("a workflow run whose data were deleted", () => {
-  it("is not taken up again by a retry, a replay or a skip: 409, and it stays as it is", async () => {
+describe("a workflow run whose data was deleted", () => {
+  it("cannot be continued by a retry, a replay or a skip: 409, and it stays unchanged", async () => {
     const before = await erasedRun();
     const path = `/v1/workflow-runs/${before.run.id}`;
     for (const verb of ["retry", "steps/b/retry", "steps/a/retry", "steps/a/replay-subtree", "steps/b/skip"]) {
@@ -38,7 +38,7 @@ describe("a workflow run whose data were deleted", () => {
     expect(bench.refs()).toEqual(["a", "b"]);
   });
 
-  it("keeps the dead letter of its step, whose replay in bulk fails with that reason", async () => {
+  it("keeps its step's dead letter, whose bulk replay fails with that reason", async () => {
     const { steps } = await erasedRun();
     const { id } = (await project.api.post("/v1/runs/bulk-dlq-replay", { filter: {} })).body;
     while (await world.tick("work-on-batches"));

@@ -20,7 +20,7 @@ async function aBench() {
 const retry = (project: TestProject, id: string, step_ref: string) =>
   project.api.post(`/v1/workflow-runs/${id}/steps/${step_ref}/retry`);
 
-/** The runs of a step fail as often as said, then complete. */
+/** The runs of a step fail this many times, then complete. */
 function failTimes(bench: WorkflowBench, step_ref: string, times: number): void {
   let left = times;
   bench.answer(step_ref, () => (left-- > 0 ? { status: 422 } : undefined));
@@ -30,7 +30,7 @@ const auditOf = (id: string) =>
   runSql(world.connection, "select action, before, after from audit_events where resource_id = $1 order by id", [id]);
 
 describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/retry", () => {
-  it("counts the failed steps of a run while it runs, and one less when a step is tried again", async () => {
+  it("counts the failed steps of a running run, and one less after a retry", async () => {
     const { project, bench } = await aBench();
     failTimes(bench, "f", 1);
     const steps = [
@@ -44,7 +44,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/retry", () => {
     expect((await bench.read(run.id)).run).toMatchObject({ status: "running", error_count: 0 });
   });
 
-  it("W13 resets a failed step and what was canceled because of it, and the run goes on; what completed stays", async () => {
+  it("W13 resets a failed step and the steps canceled because of it, and the run continues; completed steps stay", async () => {
     const { project, bench } = await aBench();
     failTimes(bench, "b", 1);
     const steps = [
@@ -67,7 +67,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/retry", () => {
     expect(bench.refs()).toEqual(["a", "b", "b", "c"]);
   });
 
-  it("W13 resets what was skipped because of it, however far below", async () => {
+  it("W13 resets all descendants that were skipped because of it", async () => {
     const { project, bench } = await aBench();
     failTimes(bench, "a", 1);
     const steps = [
@@ -87,7 +87,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/retry", () => {
     expect(bench.refs().filter((ref) => ref === "apart")).toHaveLength(1);
   });
 
-  it("W13 does a completed step again, and leaves what follows it as it is", async () => {
+  it("W13 redoes a completed step, and leaves the following steps unchanged", async () => {
     const { project, bench } = await aBench();
     const before = await bench.run(await bench.save([{ step_ref: "a" }, { step_ref: "b", depends_on: ["a"] }]));
     await retry(project, before.run.id, "a");
@@ -98,7 +98,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/retry", () => {
     expect(after.steps.a.run_id).not.toBe(before.steps.a.run_id);
   });
 
-  it("retries a step that failed under `continue` while the run goes on", async () => {
+  it("retries a step that failed under `continue` while the run is running", async () => {
     const { project, bench } = await aBench();
     failTimes(bench, "a", 1);
     holdStep(bench, "slow");
@@ -129,11 +129,11 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/retry", () => {
     expect((await bench.read(run.id)).statuses.a).toBe("completed");
   });
 
-  it("fails the run again at once while another step has failed it, and is revived with that one", async () => {
+  it("fails the run again at once if another step has failed it; the step is revived when that one is retried", async () => {
     const { project, bench } = await aBench();
     for (const ref of ["a", "b"]) holdStep(bench, ref);
     const { run } = await bench.run(await bench.save([{ step_ref: "a" }, { step_ref: "b" }]));
-    // Both have failed before anybody went on.
+    // Both failed before the run was advanced.
     await runSql(
       world.connection,
       `update step_runs set prev_status = status, status = 'failed', finished_at = clock(),
@@ -160,7 +160,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/retry", () => {
     expect((await bench.read(run.id)).run.status).toBe("completed");
   });
 
-  it("gives a run with timeout_secs its whole time again", async () => {
+  it("restarts the timeout of a run with timeout_secs", async () => {
     const own = await makeFlowWorld();
     const project = await own.project();
     const bench = await workflowBench(own, project);
@@ -177,7 +177,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/retry", () => {
     expect(after.statuses.wait).toBe("waiting");
   });
 
-  it.each(["pending", "running", "waiting"] as const)("409 when the step is %s", async (status) => {
+  it.each(["pending", "running", "waiting"] as const)("409 if the step is %s", async (status) => {
     const project = await world.project();
     const workflow = await seedWorkflow(world.connection, project.id, { steps: [approvalStep("a")] });
     const id = await seedWorkflowRun(world.connection, project.id, { workflow, steps: { a: { status } } });
@@ -187,7 +187,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/retry", () => {
     expect(await auditOf(id)).toEqual([]);
   });
 
-  it("404 for a step or a workflow run that is not there, or is another project's", async () => {
+  it("404 for an unknown step or workflow run, or another project's", async () => {
     const [project, other] = [await world.project(), await world.project()];
     const id = await seedWorkflowRun(world.connection, project.id);
     const foreign = await seedWorkflowRun(world.connection, other.id, { steps: { a: { status: "failed" } } });
@@ -196,7 +196,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/retry", () => {
     expect((await other.api.get(`/v1/workflow-runs/${foreign}/steps/a`)).body.status).toBe("failed");
   });
 
-  it("A12 is audited, and told in explain for every step that was reset", async () => {
+  it("A12 is audited, and shown in explain for every step that was reset", async () => {
     const { project, bench } = await aBench();
     failTimes(bench, "a", 1);
     const { run } = await bench.run(await bench.save([{ step_ref: "a" }, { step_ref: "b", depends_on: ["a"] }]));
@@ -204,13 +204,13 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/retry", () => {
     expect(await auditOf(run.id)).toEqual([
       { action: "workflow_run.step_retried", before: { status: "failed" }, after: { step_ref: "a" } },
     ]);
-    const told = await runSql(
+    const decisions = await runSql(
       world.connection,
       "select step_ref, reason from workflow_decisions where workflow_run_id = $1 and decision_type = 'retry' order by ordinal",
       [run.id],
     );
     const reason = "test key retries the step a";
-    expect(told).toEqual([
+    expect(decisions).toEqual([
       { step_ref: "a", reason },
       { step_ref: "b", reason },
     ]);
@@ -220,7 +220,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/retry", () => {
 describe("POST /v1/workflow-runs/{workflowRunID}/retry", () => {
   const retryRun = (project: TestProject, id: string) => project.api.post(`/v1/workflow-runs/${id}/retry`);
 
-  it("W13 does again every step that failed, and completed ones stay", async () => {
+  it("W13 redoes every failed step; completed ones stay", async () => {
     const { project, bench } = await aBench();
     failTimes(bench, "b", 1);
     failTimes(bench, "c", 1);
@@ -244,7 +244,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/retry", () => {
     ]);
   });
 
-  it("takes up again what was canceled with the run, though no step had failed", async () => {
+  it("resumes the steps canceled with the run, even if no step had failed", async () => {
     const { project, bench } = await aBench();
     holdStep(bench, "a");
     const { run } = await bench.run(await bench.save([{ step_ref: "a" }, { step_ref: "b", depends_on: ["a"] }]));
@@ -257,7 +257,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/retry", () => {
     expect([after.run.status, after.statuses]).toEqual(["completed", { a: "completed", b: "completed" }]);
   });
 
-  it("starts a run that was canceled before it had started", async () => {
+  it("starts a run that was canceled before it started", async () => {
     const { project, bench } = await aBench();
     const id = await bench.start(await bench.save([{ step_ref: "a" }]), { delay_secs: 3_600 });
     await project.api.post(`/v1/workflow-runs/${id}/cancel`, {});
@@ -267,7 +267,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/retry", () => {
     expect(run).toMatchObject({ status: "completed", started_at: expect.any(String) });
   });
 
-  it("W13 409 when nothing has failed", async () => {
+  it("W13 409 if nothing has failed", async () => {
     const { project, bench } = await aBench();
     holdStep(bench, "slow");
     const completed = await bench.run(await bench.save([{ step_ref: "a" }]));

@@ -51,7 +51,7 @@ export const workflowRunRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",
     path: "/v1/workflow-runs/{workflowRunID}/stream",
-    summary: "Follow a workflow run and its steps to its end, as server-sent events",
+    summary: "Stream a workflow run and its steps until it ends, as server-sent events",
     scope: "workflows:read",
     foundBy,
     streams: true,
@@ -61,7 +61,7 @@ export const workflowRunRoutes: RouteRow[] = [
   projectRoute({
     method: "POST",
     path: "/v1/workflow-runs/{workflowRunID}/cancel",
-    summary: "Cancel a workflow run and everything below it",
+    summary: "Cancel a workflow run and all its descendants",
     scope: "workflows:write",
     foundBy,
     body: CancelWorkflowRun,
@@ -72,7 +72,7 @@ export const workflowRunRoutes: RouteRow[] = [
   projectRoute({
     method: "POST",
     path: "/v1/workflow-runs/{workflowRunID}/pause",
-    summary: "Pause a workflow run: nothing new starts in it or below it",
+    summary: "Pause a workflow run: nothing new starts in it or its descendants",
     scope: "workflows:write",
     foundBy,
     answer: StoppedWorkflowRun,
@@ -82,7 +82,7 @@ export const workflowRunRoutes: RouteRow[] = [
   projectRoute({
     method: "POST",
     path: "/v1/workflow-runs/{workflowRunID}/resume",
-    summary: "Let a paused workflow run go on",
+    summary: "Resume a paused workflow run",
     scope: "workflows:write",
     foundBy,
     answer: WorkflowRun,
@@ -92,7 +92,7 @@ export const workflowRunRoutes: RouteRow[] = [
   projectRoute({
     method: "POST",
     path: "/v1/workflow-runs/{workflowRunID}/retry",
-    summary: "Do again what failed in a workflow run",
+    summary: "Retry the failed steps of a workflow run",
     scope: "workflows:write",
     foundBy,
     answer: WorkflowRun,
@@ -102,7 +102,7 @@ export const workflowRunRoutes: RouteRow[] = [
   projectRoute({
     method: "DELETE",
     path: "/v1/workflow-runs/{workflowRunID}/data",
-    summary: "Delete what an ended workflow run and all that it started were given and gave back",
+    summary: "Delete the data of an ended workflow run and of everything it started",
     scope: "workflows:write",
     foundBy,
     refuses: ["run_not_ended"],

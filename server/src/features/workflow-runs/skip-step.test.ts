@@ -20,7 +20,7 @@ const skip = (project: TestProject, id: string, step_ref: string, body: object =
   project.api.post(`/v1/workflow-runs/${id}/steps/${step_ref}/skip`, body);
 
 describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/skip", () => {
-  it("a step that runs is skipped, its run is canceled, and those that depend on it start", async () => {
+  it("skips a running step, cancels its run, and starts its dependents", async () => {
     const { project, bench } = await aBench();
     holdStep(bench, "a");
     const before = await bench.run(await bench.save([{ step_ref: "a" }, { step_ref: "b", depends_on: ["a"] }]));
@@ -34,7 +34,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/skip", () => {
     expect(run).toMatchObject({ status: "canceled", error: { message: "not needed" } });
   });
 
-  it("a step that waits is skipped, and its wait is canceled", async () => {
+  it("skips a waiting step, and cancels its wait", async () => {
     const { project, bench } = await aBench();
     const steps = [
       { step_ref: "w", type: "wait_for_event", event_key: "e" },
@@ -51,7 +51,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/skip", () => {
     expect(trigger).toEqual({ status: "canceled" });
   });
 
-  it("an approval is skipped, and its wait canceled, only by those whom it asks: also after it was rejected", async () => {
+  it("only approvers can skip an approval or cancel its wait, even after it was rejected", async () => {
     const { project, bench } = await aBench();
     const alice = await project.newKey({ name: "alice" });
     const steps = [
@@ -72,7 +72,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/skip", () => {
     expect((await bench.read(run.id)).statuses).toEqual({ ok: "skipped", pay: "completed" });
   });
 
-  it("an approval's wait is canceled by an approver, and by whomever where nobody is named", async () => {
+  it("an approver can cancel an approval's wait, and so can every caller if no approvers are named", async () => {
     const { project, bench } = await aBench();
     const { key, id } = await project.newKey({ name: "alice" }).then(({ api, id }) => ({ key: api, id }));
     for (const [approvers, api] of [[[id], key] as const, [[], project.api] as const]) {
@@ -83,7 +83,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/skip", () => {
     }
   });
 
-  it("a step that is pending is skipped before its turn comes", async () => {
+  it("skips a pending step before it would start", async () => {
     const { project, bench } = await aBench();
     holdStep(bench, "a");
     const steps = [{ step_ref: "a" }, { step_ref: "b", depends_on: ["a"] }, { step_ref: "c", depends_on: ["b"] }];
@@ -93,7 +93,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/skip", () => {
     expect((await bench.read(run.id)).statuses).toEqual({ a: "running", b: "skipped", c: "completed" });
   });
 
-  it("on a run that failed, it works like a retry that leaves the step skipped", async () => {
+  it("on a failed run works like a retry that leaves the step skipped", async () => {
     const { project, bench } = await aBench();
     bench.answer("a", () => ({ status: 422 }));
     const steps = [{ step_ref: "a" }, { step_ref: "b", depends_on: ["a"] }, { step_ref: "c", depends_on: ["b"] }];
@@ -107,7 +107,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/skip", () => {
     expect(bench.refs()).toEqual(["a", "b", "c"]);
   });
 
-  it("lets those start that were skipped because it failed", async () => {
+  it("starts steps that were skipped because it failed", async () => {
     const { project, bench } = await aBench();
     bench.answer("a", () => ({ status: 422 }));
     const steps = [
@@ -121,7 +121,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/skip", () => {
     expect((await bench.read(before.run.id)).statuses).toEqual({ a: "skipped", b: "completed" });
   });
 
-  it("skips a step of a canceled run, and the rest of it goes on", async () => {
+  it("skips a step of a canceled run, and the rest of it continues", async () => {
     const { project, bench } = await aBench();
     holdStep(bench, "a");
     const { run } = await bench.run(await bench.save([{ step_ref: "a" }, { step_ref: "b", depends_on: ["a"] }]));
@@ -132,7 +132,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/skip", () => {
     expect([after.run.status, after.statuses]).toEqual(["completed", { a: "skipped", b: "completed" }]);
   });
 
-  it("can be taken back by a retry", async () => {
+  it("can be undone by a retry", async () => {
     const { project, bench } = await aBench();
     holdStep(bench, "a");
     const { run } = await bench.run(await bench.save([{ step_ref: "a" }]));
@@ -144,7 +144,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/skip", () => {
     expect((await bench.read(run.id)).steps.a).toMatchObject({ status: "completed", generation: 2, cause: null });
   });
 
-  it.each(["completed", "skipped"] as const)("409 when the step is %s", async (status) => {
+  it.each(["completed", "skipped"] as const)("409 if the step is %s", async (status) => {
     const project = await world.project();
     const id = await seedWorkflowRun(world.connection, project.id, { steps: { a: { status } } });
     const answer = await skip(project, id, "a");
@@ -152,7 +152,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/skip", () => {
     expect(answer.body.detail).toContain(status);
   });
 
-  it("404 for a step or a workflow run that is not there, or is another project's", async () => {
+  it("404 for an unknown step or workflow run, or another project's", async () => {
     const [project, other] = [await world.project(), await world.project()];
     const id = await seedWorkflowRun(world.connection, project.id);
     const foreign = await seedWorkflowRun(world.connection, other.id);
@@ -161,7 +161,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/skip", () => {
     expect((await other.api.get(`/v1/workflow-runs/${foreign}/steps/a`)).body.status).toBe("pending");
   });
 
-  it("A12 leaves an audit event, and explain tells why", async () => {
+  it("A12 writes an audit event, and explain shows the reason", async () => {
     const project = await world.project();
     const id = await seedWorkflowRun(world.connection, project.id, { status: "paused" });
     await skip(project, id, "a", { reason: "by hand" });
@@ -173,8 +173,8 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/skip", () => {
         after: { step_ref: "a", reason: "by hand" },
       },
     ]);
-    const told = "select step_ref, decision_type, reason from workflow_decisions where workflow_run_id = $1";
-    expect(await runSql(world.connection, told, [id])).toEqual([
+    const query = "select step_ref, decision_type, reason from workflow_decisions where workflow_run_id = $1";
+    expect(await runSql(world.connection, query, [id])).toEqual([
       { step_ref: "a", decision_type: "skip", reason: "by hand" },
     ]);
   });

@@ -10,8 +10,8 @@ type RunState = WorkflowRunState["run"];
 type StepState = WorkflowRunState["steps"][number];
 
 /**
- * Workflow runs with their steps, without payloads and outputs: all of it is sent at each change. The steps are read
- * after the runs, so that a run which is shown as ended has steps that are.
+ * Workflow runs with their steps, without payloads and outputs, because all of it is sent at each change. Steps are
+ * read after the runs, so that the steps of an ended run have ended, too.
  */
 export async function readStates(ctx: Ctx, keys: FeedKey[]): Promise<Fed<WorkflowRunState>[]> {
   const runs = await readRuns(ctx, keys);

@@ -51,7 +51,7 @@ export const stepRoutes: RouteRow[] = [
   projectRoute({
     method: "POST",
     path: "/v1/workflow-runs/{workflowRunID}/steps/{stepRef}/retry",
-    summary: "Do an ended step again, with what was skipped or canceled because of it",
+    summary: "Retry an ended step, with the steps skipped or canceled because of it",
     scope: "workflows:write",
     foundBy,
     answer: StepRun,
@@ -61,7 +61,7 @@ export const stepRoutes: RouteRow[] = [
   projectRoute({
     method: "POST",
     path: "/v1/workflow-runs/{workflowRunID}/steps/{stepRef}/replay-subtree",
-    summary: "Do a step and all that depend on it again",
+    summary: "Replay a step and all steps that depend on it",
     scope: "workflows:write",
     foundBy,
     answer: StepRun,
@@ -71,7 +71,7 @@ export const stepRoutes: RouteRow[] = [
   projectRoute({
     method: "POST",
     path: "/v1/workflow-runs/{workflowRunID}/steps/{stepRef}/approve",
-    summary: "Approve a step that waits for it",
+    summary: "Approve a step that waits for approval",
     scope: "workflows:write",
     foundBy,
     body: DecideApproval,
@@ -82,7 +82,7 @@ export const stepRoutes: RouteRow[] = [
   projectRoute({
     method: "POST",
     path: "/v1/workflow-runs/{workflowRunID}/steps/{stepRef}/reject",
-    summary: "Reject a step that waits for an approval: it fails",
+    summary: "Reject a step that waits for approval, which fails it",
     scope: "workflows:write",
     foundBy,
     body: DecideApproval,
@@ -93,7 +93,7 @@ export const stepRoutes: RouteRow[] = [
   projectRoute({
     method: "POST",
     path: "/v1/workflow-runs/{workflowRunID}/steps/{stepRef}/skip",
-    summary: "Skip a step: done, for those that depend on it",
+    summary: "Skip a step, so that the steps that depend on it can start",
     scope: "workflows:write",
     foundBy,
     body: SkipStep,

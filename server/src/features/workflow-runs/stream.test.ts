@@ -21,7 +21,7 @@ const statusOf = (step_ref: string, status: string) => (state: State) =>
   state.steps.some((step) => step.step_ref === step_ref && step.status === status);
 
 describe("GET /v1/workflow-runs/{workflowRunID}/stream", () => {
-  it("tells the run with its steps at once and at each change, and closes when it has ended", async () => {
+  it("sends the run with its steps at once and at each change, and closes when it has ended", async () => {
     const project = await world.project();
     const bench = await workflowBench(world, project);
     const steps = [
@@ -46,7 +46,7 @@ describe("GET /v1/workflow-runs/{workflowRunID}/stream", () => {
     await stream.ended();
   });
 
-  it("tells pause, resume, skip and cancel", async () => {
+  it("sends pause, resume, skip and cancel", async () => {
     const project = await world.project();
     const bench = await workflowBench(world, project);
     for (const ref of ["a", "b"]) holdStep(bench, ref);
@@ -64,7 +64,7 @@ describe("GET /v1/workflow-runs/{workflowRunID}/stream", () => {
     await stream.ended();
   });
 
-  it("carries neither payload nor outputs: they would be sent anew at each change", async () => {
+  it("sends neither payload nor outputs: they would be repeated at each change", async () => {
     const project = await world.project();
     const steps = { a: { status: "completed", output: { large: true } } } as const;
     const id = await seedWorkflowRun(world.connection, project.id, { status: "completed", steps });
@@ -78,7 +78,7 @@ describe("GET /v1/workflow-runs/{workflowRunID}/stream", () => {
     expect(Object.keys(state.steps[0]).toSorted()).toEqual(fields(list?.items));
   });
 
-  it("closes at once after the state of a run that has ended", async () => {
+  it("sends the state of an ended run and closes at once", async () => {
     const project = await world.project();
     const id = await seedWorkflowRun(world.connection, project.id, { status: "failed" });
     const stream = await follow(project, id);
@@ -86,7 +86,7 @@ describe("GET /v1/workflow-runs/{workflowRunID}/stream", () => {
     expect(stream.events.map(({ event, data }) => [event, data.run.status])).toEqual([["status", "failed"]]);
   });
 
-  it("says every 15 s that it lives", async () => {
+  it("sends a keepalive every 15 s", async () => {
     const project = await world.project();
     const id = await seedWorkflowRun(world.connection, project.id);
     const stream = await follow(project, id);
@@ -96,7 +96,7 @@ describe("GET /v1/workflow-runs/{workflowRunID}/stream", () => {
     stream.close();
   });
 
-  it("follows a run that changes on another instance", async () => {
+  it("sends changes made on another instance", async () => {
     const other = await world.anotherInstance();
     const project = await world.project();
     const id = await seedWorkflowRun(world.connection, project.id);
@@ -107,7 +107,7 @@ describe("GET /v1/workflow-runs/{workflowRunID}/stream", () => {
     stream.close();
   });
 
-  it("A5 takes ?token= in place of the header", async () => {
+  it("A5 accepts ?token= instead of the header", async () => {
     const project = await world.project();
     const id = await seedWorkflowRun(world.connection, project.id, { status: "completed" });
     const stream = await readStream(world.url, `/v1/workflow-runs/${id}/stream?token=${project.key}`);

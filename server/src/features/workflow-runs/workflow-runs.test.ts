@@ -19,7 +19,7 @@ async function listed(project: TestProject, query: string): Promise<string[]> {
 }
 
 describe("GET /v1/workflow-runs", () => {
-  it("tells runs of two keys with one name apart, in each and by created_by", async () => {
+  it("distinguishes runs of two keys with one name, in each run and by created_by", async () => {
     const project = await world.project();
     const workflow = await seedWorkflow(world.connection, project.id);
     const keys = [await project.newKey({ name: "twin" }), await project.newKey({ name: "twin" })];
@@ -31,7 +31,7 @@ describe("GET /v1/workflow-runs", () => {
     expect(await listed(project, "created_by=twin")).toHaveLength(2);
   });
 
-  it("lists the runs of the project, the newest first", async () => {
+  it("lists the project's runs, newest first", async () => {
     const project = await world.project();
     const first = await seed(project);
     const second = await seed(project);
@@ -40,7 +40,7 @@ describe("GET /v1/workflow-runs", () => {
     expect(await listed(project, "order=asc")).toEqual([first, second]);
   });
 
-  it("filters by workflow, by its id or its slug", async () => {
+  it("filters by workflow, by id or slug", async () => {
     const project = await world.project();
     const workflow = await seedWorkflow(world.connection, project.id, { slug: "ship" });
     const id = await seed(project, { workflow });
@@ -49,7 +49,7 @@ describe("GET /v1/workflow-runs", () => {
     expect(await listed(project, "workflow_id=ship")).toEqual([id]);
   });
 
-  it("filters by status, several with commas", async () => {
+  it("filters by status, several separated by commas", async () => {
     const project = await world.project();
     const running = await seed(project);
     const paused = await seed(project, { status: "paused" });
@@ -72,7 +72,7 @@ describe("GET /v1/workflow-runs", () => {
     expect(await listed(project, "tag=region")).toHaveLength(2);
   });
 
-  it("R7 filters by creator, environment and what the payload contains, numbers and strings apart", async () => {
+  it("R7 filters by creator, environment and payload content, and distinguishes numbers from strings", async () => {
     const project = await world.project();
     const staging = (await project.api.get("/v1/environments/staging")).body.id;
     const id = await seed(project, { payload: { user: { id: 42 } }, environment_id: staging });
@@ -90,7 +90,7 @@ describe("GET /v1/workflow-runs", () => {
     expect(bad).toMatchObject({ status: 422, body: { errors: [{ location: "query.payload_contains" }] } });
   });
 
-  it("filters by the time of creation", async () => {
+  it("filters by creation time", async () => {
     const project = await world.project();
     const early = await seed(project, { created_at: "2030-01-01T00:00:00Z" });
     const late = await seed(project, { created_at: "2030-01-02T00:00:00Z" });
@@ -99,7 +99,7 @@ describe("GET /v1/workflow-runs", () => {
     expect(await listed(project, "from=2030-01-01T00:00:00Z&to=2030-01-03T00:00:00Z")).toEqual([late, early]);
   });
 
-  it("O6 goes on with a cursor where the page before ended, and takes no other cursor", async () => {
+  it("O6 continues after the previous page with its cursor, and rejects any other cursor", async () => {
     const project = await world.project();
     const ids = [await seed(project), await seed(project), await seed(project)].toReversed();
     const { body: first } = await project.api.get("/v1/workflow-runs?limit=2");
@@ -112,7 +112,7 @@ describe("GET /v1/workflow-runs", () => {
 });
 
 describe("GET /v1/workflow-runs/{workflowRunID}", () => {
-  it("answers the workflow run with every field", async () => {
+  it("returns the workflow run with every field", async () => {
     const project = await world.project();
     const id = await seed(project, { payload: { order: 7 }, tags: { a: "b" }, timeout_secs: 60 });
     const { status, body } = await project.api.get(`/v1/workflow-runs/${id}`);
@@ -136,7 +136,7 @@ describe("GET /v1/workflow-runs/{workflowRunID}", () => {
     expect(body.$schema).toMatch(/\/schemas\/WorkflowRun\.json$/);
   });
 
-  it("knows nothing of other projects, other environments and other ids", async () => {
+  it("404 for another project's, another environment's and unknown ids", async () => {
     const project = await world.project();
     const foreign = await seed(await world.project());
     const { body } = await project.api.get("/v1/environments");
@@ -155,7 +155,7 @@ describe("GET /v1/workflow-runs/{workflowRunID}", () => {
 });
 
 describe("GET /v1/workflow-runs/{workflowRunID}/steps", () => {
-  it("lists the steps in the order of the definition, in pages", async () => {
+  it("lists the steps in definition order, in pages", async () => {
     const project = await world.project();
     const steps = ["z", "m", "a", "k"].map((ref) => jobStep(ref));
     const workflow = await seedWorkflow(world.connection, project.id, { steps });
@@ -168,7 +168,7 @@ describe("GET /v1/workflow-runs/{workflowRunID}/steps", () => {
     expect(refs((await project.api.get(`${at}?order=desc`)).body)).toBe("kamz");
   });
 
-  it("answers the ids of the steps themselves", async () => {
+  it("returns the same step ids as GET of a single step", async () => {
     const project = await world.project();
     const id = await seed(project);
     const { body } = await project.api.get(`/v1/workflow-runs/${id}/steps`);
@@ -184,7 +184,7 @@ describe("GET /v1/workflow-runs/{workflowRunID}/steps", () => {
 });
 
 describe("GET /v1/workflow-runs/{workflowRunID}/steps/{stepRef}", () => {
-  it("answers the step with every field", async () => {
+  it("returns the step with every field", async () => {
     const project = await world.project();
     const error = { code: "http_500", message: "It broke." };
     const id = await seed(project, { steps: { a: { status: "failed", error } } });
@@ -207,7 +207,7 @@ describe("GET /v1/workflow-runs/{workflowRunID}/steps/{stepRef}", () => {
     expect(body.$schema).toMatch(/\/schemas\/StepRun\.json$/);
   });
 
-  it("404 for a step that the workflow does not have, and for any of a foreign workflow run", async () => {
+  it("404 for an unknown step, and for any step of another project's workflow run", async () => {
     const project = await world.project();
     const own = await seed(project);
     const foreign = await seed(await world.project());

@@ -21,7 +21,7 @@ const actionsOf = async (id: string) => (await auditOf(id)).map(({ action }) => 
 
 const OTHER = { steps: [{ ...REST, step_ref: "other" }] };
 
-/** A workflow with a second version that is stored and not current. */
+/** A workflow with a second version that is stored but not current. */
 async function withStored(of: Pick<TestProject, "api"> = project, change: object = OTHER) {
   const workflow = await makeWorkflow(of);
   const { body } = await of.api.patch(workflow.path, { ...change, activate: false });
@@ -30,7 +30,7 @@ async function withStored(of: Pick<TestProject, "api"> = project, change: object
 }
 
 describe("PATCH /v1/workflows/{workflowID}", () => {
-  it("W6 with activate false stores the version, and new runs still take the current one", async () => {
+  it("W6 with activate false stores the version, and new runs still use the current one", async () => {
     const before = await makeWorkflow(project);
     const { body } = await project.api.patch(before.path, { ...OTHER, activate: false });
     expect(body).toMatchObject({ version: 2, current_version: 1, version_id: before.version_id, steps: before.steps });
@@ -41,7 +41,7 @@ describe("PATCH /v1/workflows/{workflowID}", () => {
     expect((await project.api.get(before.path)).body).not.toHaveProperty("inactive_version_id");
   });
 
-  it("W6 with activate false makes what belongs to no version hold at once", async () => {
+  it("W6 with activate false applies unversioned settings at once", async () => {
     const { path, version_id } = await makeWorkflow(project);
     const { body } = await project.api.patch(path, { ...OTHER, name: "Renamed", activate: false });
     expect(body).toMatchObject({ name: "Renamed", version_id });
@@ -50,13 +50,13 @@ describe("PATCH /v1/workflows/{workflowID}", () => {
     expect(renamed.body).not.toHaveProperty("inactive_version_id");
   });
 
-  it("W6 numbers versions on, whichever of them is current", async () => {
+  it("W6 numbers versions consecutively, whichever is current", async () => {
     const { path } = await withStored();
     const { body } = await project.api.patch(path, { timeout_secs: 5 });
     expect(body).toMatchObject({ version: 3, current_version: 3, timeout_secs: 5, steps: [{ step_ref: "rest" }] });
   });
 
-  it("W7 tells of runs in flight on the version that it replaces, and leaves a record of a breaking change", async () => {
+  it("W7 reports runs in flight on the replaced version, and audits a breaking change", async () => {
     const { path, id, version_id } = await makeWorkflow(project);
     for (let nth = 0; nth < 2; nth++) await project.api.post(`${path}/trigger`, {});
     const { body } = await project.api.patch(path, { ...OTHER, breaking_change: true });
@@ -70,7 +70,7 @@ describe("PATCH /v1/workflows/{workflowID}", () => {
     expect(made.body.breaking_change).toBe(true);
   });
 
-  it("W7 tells of runs in flight also when nothing breaks, without that record", async () => {
+  it("W7 reports runs in flight even if nothing breaks, without that audit event", async () => {
     const { path, id, version_id } = await makeWorkflow(project);
     await project.api.post(`${path}/trigger`, {});
     const { body } = await project.api.patch(path, OTHER);
@@ -78,7 +78,7 @@ describe("PATCH /v1/workflows/{workflowID}", () => {
     expect(await actionsOf(id)).toEqual(["workflow.created", "workflow.updated"]);
   });
 
-  it("W7 counts pending and paused runs, and no run that has ended or is on another version", async () => {
+  it("W7 counts pending and paused runs, but none that has ended or is on another version", async () => {
     const { path } = await makeWorkflow(project);
     const trigger = async (body: object = {}) => (await project.api.post(`${path}/trigger`, body)).body.id;
     await trigger();
@@ -91,7 +91,7 @@ describe("PATCH /v1/workflows/{workflowID}", () => {
     expect(body.active_runs_on_previous_version).toBe(2);
   });
 
-  it("W7 tells nothing and records nothing when no run is in flight, or no version is replaced", async () => {
+  it("W7 reports and audits nothing if no run is in flight, or no version is replaced", async () => {
     const { path, id } = await makeWorkflow(project);
     const quiet = await project.api.patch(path, { ...OTHER, breaking_change: true });
     await project.api.post(`${path}/trigger`, {});
@@ -109,7 +109,7 @@ describe("PATCH /v1/workflows/{workflowID}", () => {
 });
 
 describe("POST /v1/workflows/{workflowID}/versions/{versionID}/activate", () => {
-  it("W6 makes a stored version the one that new runs take, and is audited", async () => {
+  it("W6 makes a stored version the one that new runs use, and is audited", async () => {
     const { path, id, stored, activate, version_id } = await withStored();
     const { status, body } = await project.api.post(activate);
     expect([status, body.version_id, body.current_version, body.version]).toEqual([200, stored, 2, 2]);
@@ -122,7 +122,7 @@ describe("POST /v1/workflows/{workflowID}/versions/{versionID}/activate", () => 
     });
   });
 
-  it("W6 goes back to an older version; runs in flight stay on theirs and are told", async () => {
+  it("W6 can go back to an older version; runs in flight stay on theirs and are reported", async () => {
     const { path, id, version_id } = await makeWorkflow(project);
     const changed = await project.api.patch(path, OTHER);
     const run = await project.api.post(`${path}/trigger`, {});
@@ -137,14 +137,14 @@ describe("POST /v1/workflows/{workflowID}/versions/{versionID}/activate", () => 
     expect(await actionsOf(id)).not.toContain("workflow.updated_breaking");
   });
 
-  it("W7 of a breaking version leaves the record when it replaces one with runs in flight", async () => {
+  it("W7 audits a breaking version that replaces one with runs in flight", async () => {
     const { path, id, activate } = await withStored(project, { ...OTHER, breaking_change: true });
     await project.api.post(`${path}/trigger`, {});
     await project.api.post(activate);
     expect((await actionsOf(id)).at(-1)).toBe("workflow.updated_breaking");
   });
 
-  it("of the current version changes nothing and records nothing", async () => {
+  it("of the current version changes and audits nothing", async () => {
     const { path, id, version_id } = await makeWorkflow(project);
     const read = (await project.api.get(path)).body;
     const answer = await project.api.post(`${path}/versions/${version_id}/activate`);
@@ -152,7 +152,7 @@ describe("POST /v1/workflows/{workflowID}/versions/{versionID}/activate", () => 
     expect(await actionsOf(id)).toEqual(["workflow.created"]);
   });
 
-  it("W6 refuses a version whose job was deleted meanwhile, with its place", async () => {
+  it("W6 rejects a version whose job was deleted meanwhile, with its location", async () => {
     const job = await makeJob(project);
     const steps = [REST, { step_ref: "work", job_id: job.id }];
     const { activate, path, version_id } = await withStored(project, { steps });
@@ -162,7 +162,7 @@ describe("POST /v1/workflows/{workflowID}/versions/{versionID}/activate", () => 
     expect((await project.api.get(path)).body.version_id).toBe(version_id);
   });
 
-  it("404 for a version of another workflow, for none, and for what is no id", async () => {
+  it("404 for a version of another workflow, for an unknown one, and for an invalid id", async () => {
     const [mine, other] = [await makeWorkflow(project), await makeWorkflow(project)];
     for (const id of [other.version_id, newId(), "2"]) {
       expect((await project.api.post(`${mine.path}/versions/${id}/activate`)).status).toBe(404);
@@ -179,7 +179,7 @@ describe("POST /v1/workflows/{workflowID}/versions/{versionID}/activate", () => 
     expect((await bound.api.post(activate)).body.code).toBe("forbidden");
   });
 
-  it("W6 of 8 activations and changes at once leaves one current version that is stored", async () => {
+  it("W6 8 concurrent activations and updates leave one current version that is stored", async () => {
     const { path, activate, version_id } = await withStored();
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, i) => {

@@ -1,8 +1,8 @@
 import type { Workflow } from "@millrace/contract/workflows";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { deployVersion } from "./deploy-version.ts";
 import { getWorkflow } from "./get-workflow.ts";
 import { lockWorkflow } from "./queries.ts";
@@ -12,7 +12,7 @@ import { reportReplaced } from "./replaced-version.ts";
 import { findVersion } from "./version-queries.ts";
 import { updateWorkflowRow } from "./write-workflow.ts";
 
-/** Makes a stored version the one that new runs take. Runs in flight stay where they are. */
+/** Makes a stored version the one that new runs use. Runs in flight keep theirs. */
 export async function activateVersion(ctx: ProjectCtx, ref: string, version_id: string): Promise<Workflow> {
   return inTransaction(ctx, async (tx) => {
     const before = await lockWorkflow(tx, ref);

@@ -20,7 +20,7 @@ async function changed(change: object = OTHER) {
 }
 
 describe("require_approval_for_deploy", () => {
-  it("W11 lets a PATCH store the version only, even one that says activate", async () => {
+  it("W11 makes a PATCH only store the version, even with activate", async () => {
     for (const change of [OTHER, { ...OTHER, activate: true }]) {
       const { body, version_id } = await changed(change);
       expect(body).toMatchObject({ version: 2, current_version: 1, version_id });
@@ -28,14 +28,14 @@ describe("require_approval_for_deploy", () => {
     }
   });
 
-  it("W11 refuses its author as the one who activates it, and changes nothing", async () => {
+  it("W11 does not let its author activate it, and changes nothing", async () => {
     const { activate, path, version_id } = await changed();
     const refused = await project.api.post(activate);
     expect([refused.status, refused.body.code]).toEqual([403, "same_author"]);
     expect((await project.api.get(path)).body.version_id).toBe(version_id);
   });
 
-  it("W11 lets another key activate it, of the same name too, and keeps who did", async () => {
+  it("W11 lets another key activate it, even one with the same name, and records which", async () => {
     const { activate, path, body } = await changed();
     const other = await project.newKey({ name: "test key" });
     const answer = await other.api.post(activate);
@@ -44,7 +44,7 @@ describe("require_approval_for_deploy", () => {
     expect(version.body.approved_by).toBe("test key");
   });
 
-  it("W11 lets its author go back to a version that another has approved", async () => {
+  it("W11 lets its author go back to a version that another caller has approved", async () => {
     const { activate, path, body, version_id } = await changed();
     const other = await project.newKey();
     await other.api.post(activate);
@@ -53,7 +53,7 @@ describe("require_approval_for_deploy", () => {
     expect([answer.status, answer.body.version_id]).toEqual([200, body.inactive_version_id]);
   });
 
-  it("W11 lets the internal secret activate a key's version, and not its own", async () => {
+  it("W11 lets the internal secret activate a key's version, but not its own", async () => {
     const { activate, path } = await changed();
     expect((await world.admin.post(activate)).status).toBe(200);
     const { body } = await world.admin.patch(path, { timeout_secs: 9 });
@@ -62,7 +62,7 @@ describe("require_approval_for_deploy", () => {
     expect((await project.api.post(own)).status).toBe(200);
   });
 
-  it("W11 knows the author after the key was rotated", async () => {
+  it("W11 recognizes the author after the key was rotated", async () => {
     const { id, api } = await project.newKey();
     const { path } = await makeWorkflow({ api });
     const { body } = await api.patch(path, OTHER);
@@ -72,7 +72,7 @@ describe("require_approval_for_deploy", () => {
     expect([refused.status, refused.body.code]).toEqual([403, "same_author"]);
   });
 
-  it("W11 takes the name of the author where no more is known of a version", async () => {
+  it("W11 compares the author's name for a version without an author id", async () => {
     const { activate, body } = await changed();
     const id = body.inactive_version_id;
     await runSql(world.connection, "update workflow_versions set author = null where id = $1", [id]);
@@ -81,7 +81,7 @@ describe("require_approval_for_deploy", () => {
     expect((await other.api.post(activate)).status).toBe(200);
   });
 
-  it("W11 without it the author activates his own version, and nobody has approved it", async () => {
+  it("W11 without it authors activate their own versions, and no approval is recorded", async () => {
     const free = await world.project();
     const { path } = await makeWorkflow(free);
     const { body } = await free.api.patch(path, { ...OTHER, activate: false });

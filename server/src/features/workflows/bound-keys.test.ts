@@ -9,7 +9,7 @@ beforeAll(async () => {
 
 const LEAST = { name: "Bound", steps: [REST] };
 
-/** A project with a workflow of staging, one of production, one of none, and a key bound to staging. */
+/** A project with a workflow in staging, one in production, one in none, and a key bound to staging. */
 async function setUp() {
   const project = await world.project();
   const staging = (await project.api.get("/v1/environments/staging")).body.id as string;
@@ -35,7 +35,7 @@ describe("a key bound to an environment", () => {
     expect((await api.get(`/v1/workflows?environment_id=${production}`)).body.data).toEqual([]);
   });
 
-  it("A2 finds no other: each path answers as for a workflow that is not there", async () => {
+  it("A2 finds no other: each path responds as for an unknown workflow", async () => {
     const { api, workflows } = await setUp();
     const { version_id } = (await api.get("/v1/workflows/of-staging")).body;
     for (const ref of [workflows.production, "of-production"]) {
@@ -54,7 +54,7 @@ describe("a key bound to an environment", () => {
     }
   });
 
-  it("A2 creates workflows for its environment, and for no other, with jobs that it sees", async () => {
+  it("A2 creates workflows only in its environment, with jobs that it can see", async () => {
     const { api, project, staging, production } = await setUp();
     expect((await api.post("/v1/workflows", LEAST)).body.environment_id).toBe(staging);
     expect((await api.post("/v1/workflows", { ...LEAST, environment_id: null })).body.environment_id).toBe(staging);
@@ -73,7 +73,7 @@ describe("a key bound to an environment", () => {
     );
   });
 
-  it("A2 changes the workflows of its environment, and cannot move one out of it", async () => {
+  it("A2 changes the workflows of its environment, but cannot move one out of it", async () => {
     const { api, workflows, production } = await setUp();
     const path = `/v1/workflows/${workflows.staging}`;
     expect((await api.patch(path, { name: "Changed" })).body.name).toBe("Changed");
@@ -82,7 +82,7 @@ describe("a key bound to an environment", () => {
     expect((await api.delete(path)).status).toBe(204);
   });
 
-  it("A2 403 for changing a workflow that is every environment's: it would reach beyond its own", async () => {
+  it("A2 403 for changing a workflow without an environment: the change would reach beyond its own", async () => {
     const { api, workflows, project, staging } = await setUp();
     const path = `/v1/workflows/${workflows.shared}`;
     const answers = [

@@ -11,7 +11,7 @@ beforeAll(async () => {
   project = await world.project();
 });
 
-/** A workflow with versions 1 and 2; 2 is the current one unless a canary says otherwise. */
+/** A workflow with versions 1 and 2; 2 is current unless a canary changes that. */
 async function twoVersions() {
   const workflow = await makeWorkflow(project, { slug: `workflow-${newId().slice(-12)}` });
   const patched = await project.api.patch(workflow.path, { timeout_secs: 60 });
@@ -37,7 +37,7 @@ const audited = (id: string) =>
   );
 
 describe("POST /v1/workflows/{workflowID}/canary", () => {
-  it("W10 begins one: its source becomes the current version", async () => {
+  it("W10 starts one: its source becomes the current version", async () => {
     const workflow = await withCanary();
     expect(workflow.created).toMatchObject({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -55,7 +55,7 @@ describe("POST /v1/workflows/{workflowID}/canary", () => {
     expect(await audited(workflow.created.id)).toEqual([{ action: "canary.created", actor_kind: "api_key" }]);
   });
 
-  it("W7 of a breaking source that replaces the current version leaves the record of it", async () => {
+  it("W7 audits a breaking source that replaces the current version", async () => {
     const workflow = await makeWorkflow(project, { slug: `workflow-${newId().slice(-12)}` });
     await project.api.patch(workflow.path, { timeout_secs: 60, breaking_change: true, activate: false });
     await project.api.post(`${workflow.path}/trigger`, {});
@@ -63,7 +63,7 @@ describe("POST /v1/workflows/{workflowID}/canary", () => {
     expect((await audited(workflow.id)).at(-1)?.action).toBe("workflow.updated_breaking");
   });
 
-  it("W10 the source is the current version and the share the first step, or 10, when nobody says", async () => {
+  it("W10 the source defaults to the current version, and the share to the first step or 10", async () => {
     const { canary } = await twoVersions();
     const created = await project.api.post(canary, { target_version: 1, auto_promote_config: { steps: [5, 50] } });
     expect(created.body).toMatchObject({
@@ -83,7 +83,7 @@ describe("POST /v1/workflows/{workflowID}/canary", () => {
     expect((await project.api.post(other.canary, { target_version: 1 })).body.traffic_pct).toBe(10);
   });
 
-  it("W10 409 while one is active; of two at the same time one wins", async () => {
+  it("W10 409 while one is active; of two concurrent ones one wins", async () => {
     const { canary } = await twoVersions();
     const body = { source_version: 1, target_version: 2 };
     const answers = await Promise.all([1, 2, 3, 4].map(() => project.api.post(canary, body)));
@@ -95,7 +95,7 @@ describe("POST /v1/workflows/{workflowID}/canary", () => {
     expect((await project.api.post(canary, body)).status).toBe(201);
   });
 
-  it("W10 422 for versions that are not there, and for a target that is the source", async () => {
+  it("W10 422 for unknown versions, and for a target that is the source", async () => {
     const { canary, path } = await twoVersions();
     const refused = await project.api.post(canary, { source_version: 8, target_version: 9 });
     expect([refused.status, refused.body.errors]).toMatchObject([
@@ -126,7 +126,7 @@ describe("POST /v1/workflows/{workflowID}/canary", () => {
     expect([refused.status, refused.body.errors[0].location]).toEqual([422, location]);
   });
 
-  it("W10 while it is active, a change of the steps must say activate: false, and no version is activated", async () => {
+  it("W10 while it is active, a change of the steps requires activate: false, and no version can be activated", async () => {
     const { path, second, canary } = await withCanary();
     const steps = [{ ...REST, sleep_duration: "2h" }];
     expect((await project.api.patch(path, { steps })).body.code).toBe("canary_active");
@@ -141,7 +141,7 @@ describe("POST /v1/workflows/{workflowID}/canary", () => {
 });
 
 describe("GET /v1/workflows/{workflowID}/canary", () => {
-  it("W10 compares both versions; without runs there is nothing to tell", async () => {
+  it("W10 compares both versions; without runs there is nothing to compare", async () => {
     const { canary, created } = await withCanary();
     const none = {
       runs: 0,
@@ -161,9 +161,9 @@ describe("GET /v1/workflows/{workflowID}/canary", () => {
     });
   });
 
-  it("W10 counts the runs that it routed since it began, and no others", async () => {
+  it("W10 counts only the runs that it has routed", async () => {
     const { canary, created, path, version_id, second } = await withCanary({ traffic_pct: 50 });
-    await project.api.post(`${path}/trigger`, { version: 2 }); // asked for: nothing was routed
+    await project.api.post(`${path}/trigger`, { version: 2 }); // a requested version is not routed
     const run = (version: string, canary_id: string | null, status: string, ms: number) =>
       runSql(
         world.connection,
@@ -196,7 +196,7 @@ describe("GET /v1/workflows/{workflowID}/canary", () => {
     expect(metrics.probability_target_worse).toBeLessThan(1);
   });
 
-  it("W10 404 before the first one; the last one when none is active", async () => {
+  it("W10 404 before the first one; returns the last one if none is active", async () => {
     const { canary } = await twoVersions();
     expect((await project.api.get(canary)).body).toMatchObject({ status: 404, detail: "There is no such canary." });
     await project.api.post(canary, { source_version: 1, target_version: 2 });
@@ -204,14 +204,14 @@ describe("GET /v1/workflows/{workflowID}/canary", () => {
     expect((await project.api.get(canary)).body.status).toBe("promoted");
   });
 
-  it("W10 the workflow says whether there is one, so that nobody has to ask in vain", async () => {
+  it("W10 the workflow says whether there is one, so that clients need not request it in vain", async () => {
     const { id: workflow_id, canary } = await twoVersions();
-    const told = async () => (await project.api.get(`/v1/workflows/${workflow_id}`)).body.canary_id;
-    expect(await told()).toBeNull();
+    const canaryOf = async () => (await project.api.get(`/v1/workflows/${workflow_id}`)).body.canary_id;
+    expect(await canaryOf()).toBeNull();
     const { id } = (await project.api.post(canary, { source_version: 1, target_version: 2 })).body;
-    expect(await told()).toBe(id);
+    expect(await canaryOf()).toBe(id);
     await project.api.post(`${canary}/rollback`);
-    expect(await told()).toBe(id);
+    expect(await canaryOf()).toBe(id);
     const next = (await project.api.post(canary, { source_version: 1, target_version: 2 })).body.id;
     const { data } = (await project.api.get("/v1/workflows?limit=100")).body;
     expect(data.find((each: { id: string }) => each.id === workflow_id).canary_id).toBe(next);
@@ -219,7 +219,7 @@ describe("GET /v1/workflows/{workflowID}/canary", () => {
 });
 
 describe("PATCH /v1/workflows/{workflowID}/canary", () => {
-  it("W10 adjusts the share, and leaves a record; what changes nothing is none", async () => {
+  it("W10 changes the share, and is audited; an update that changes nothing is not", async () => {
     const { canary, created } = await withCanary();
     expect((await project.api.patch(canary, { traffic_pct: 40 })).body).toMatchObject({
       traffic_pct: 40,
@@ -234,7 +234,7 @@ describe("PATCH /v1/workflows/{workflowID}/canary", () => {
     expect((await project.api.patch(canary, { auto_promote_config: null })).body.auto_promote_config).toBeNull();
   });
 
-  it("W10 422 outside 0 to 100, for a fraction, and for a bad configuration; read-only fields stay", async () => {
+  it("W10 422 outside 0 to 100, for a fraction, and for an invalid configuration; read-only fields stay", async () => {
     const { canary } = await withCanary();
     for (const traffic_pct of [-1, 101, 2.5, "10", null]) {
       const refused = await project.api.patch(canary, { traffic_pct });
@@ -245,7 +245,7 @@ describe("PATCH /v1/workflows/{workflowID}/canary", () => {
     expect((await project.api.patch(canary, { target_version: 1 })).body.code).toBe("read_only_field");
   });
 
-  it("W10 409 once it has ended, 404 before there was one", async () => {
+  it("W10 409 once it has ended, 404 before the first one", async () => {
     const { canary } = await twoVersions();
     expect((await project.api.patch(canary, { traffic_pct: 5 })).status).toBe(404);
     await project.api.post(canary, { source_version: 1, target_version: 2 });
@@ -267,7 +267,7 @@ describe("POST /v1/workflows/{workflowID}/canary/promote", () => {
     expect((await project.api.post(`${workflow.canary}/promote`)).body.code).toBe("canary_ended");
   });
 
-  it("W7 of a breaking version leaves the record that an update leaves, when runs are in flight on the source", async () => {
+  it("W7 audits a breaking version like an update does, if runs are in flight on the source", async () => {
     const workflow = await makeWorkflow(project, { slug: `workflow-${newId().slice(-12)}` });
     const change = { timeout_secs: 60, breaking_change: true, activate: false };
     const stored = (await project.api.patch(workflow.path, change)).body.inactive_version_id;
@@ -283,7 +283,7 @@ describe("POST /v1/workflows/{workflowID}/canary/promote", () => {
     });
   });
 
-  it("W7 leaves no such record of a version that breaks nothing, nor without runs in flight, nor on a rollback", async () => {
+  it("W7 does not audit a compatible version, a change without runs in flight, or a rollback as breaking", async () => {
     for (const [breaking_change, runs, verb] of [
       [false, 1, "promote"],
       [true, 0, "promote"],
@@ -298,7 +298,7 @@ describe("POST /v1/workflows/{workflowID}/canary/promote", () => {
     }
   });
 
-  it("W10 against a rollback at the same time one wins, and the workflow is as it says", async () => {
+  it("W10 racing with a rollback one wins, and the workflow is in the state it returned", async () => {
     for (let nth = 0; nth < 4; nth++) {
       const workflow = await withCanary();
       const ends = ["promote", "rollback", "promote", "rollback"];
@@ -313,7 +313,7 @@ describe("POST /v1/workflows/{workflowID}/canary/promote", () => {
 });
 
 describe("POST /v1/workflows/{workflowID}/canary/rollback", () => {
-  it("W10 leaves the source the current version", async () => {
+  it("W10 keeps the source as the current version", async () => {
     const workflow = await withCanary();
     const { body } = await project.api.post(`${workflow.canary}/rollback`);
     expect(body).toMatchObject({ status: "rolled_back", completed_at: expect.any(String) });

@@ -5,10 +5,10 @@ import type { Ctx } from "../../platform/context.ts";
 import type { CanaryRow } from "./canary-queries.ts";
 import { MOST_JUDGED, type RoutedRuns, readRoutedRuns } from "./routed-runs.ts";
 
-/** The part of the source's runs that took longer than its p95. */
+/** The share of the source's runs that took longer than its p95. */
 const BEYOND_P95 = 0.05;
 
-/** What a canary is judged by, over all environments. */
+/** The data that a canary is judged by, over all environments. */
 export async function readEvidence(
   ctx: Ctx,
   canary: CanaryRow,

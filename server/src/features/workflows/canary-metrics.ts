@@ -5,7 +5,7 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import type { CanaryRow } from "./canary-queries.ts";
 import { type RoutedRuns, readRoutedRuns } from "./routed-runs.ts";
 
-/** Of the runs that the caller may see. */
+/** Covers the runs that the caller may see. */
 export async function compareVersions(ctx: ProjectCtx, canary: CanaryRow): Promise<CanaryComparison["metrics"]> {
   const { source, target } = await readRoutedRuns(ctx, canary, visible(ctx, "workflow_runs", "r"));
   const isKnown = source.good + source.bad > 0 && target.good + target.bad > 0;

@@ -11,7 +11,7 @@ export const CANARY_COLUMNS = sql`c.id, c.project_id, c.workflow_id, c.source_ve
   c.target_version, c.target_version_id, c.traffic_pct, c.status, c.auto_promote_config, c.created_at, c.updated_at,
   c.completed_at`;
 
-/** The newest of a workflow. If one is active, it is that one. */
+/** The newest canary of a workflow; the active one if there is one. */
 export async function findCanary(ctx: Ctx, project_id: string, workflow_id: string): Promise<CanaryRow | undefined> {
   const { rows } = await sql<CanaryRow>`
     select ${CANARY_COLUMNS} from canaries c
@@ -36,7 +36,7 @@ export async function insertCanary(tx: Ctx & InTransaction, canary: NewCanary): 
 
 type CanaryChange = Key & Pick<CanaryRow, "traffic_pct" | "auto_promote_config">;
 
-/** Undefined: it is not active any more. */
+/** Undefined: it is no longer active. */
 export async function updateActiveCanary(
   tx: Ctx & InTransaction,
   { project_id, id, traffic_pct, auto_promote_config: config }: CanaryChange,
@@ -50,7 +50,7 @@ export async function updateActiveCanary(
   return rows[0];
 }
 
-/** Undefined: somebody else has ended it. */
+/** Undefined: another caller has ended it. */
 export async function endActiveCanary(
   tx: Ctx & InTransaction,
   { project_id, id }: Key,
@@ -63,7 +63,7 @@ export async function endActiveCanary(
   return rows[0];
 }
 
-/** The version that new runs take. What an instance remembers of the workflow is out of date from now on. */
+/** Sets the version that new runs use. This invalidates every instance's cached workflow. */
 export async function setCurrentVersion(
   tx: Ctx & InTransaction,
   { project_id, id }: Key,
@@ -75,7 +75,7 @@ export async function setCurrentVersion(
     where project_id = ${project_id} and id = ${id} and deleted_at is null`.execute(tx.db);
 }
 
-/** The same where only the share has changed. */
+/** Invalidates the cached workflow if only the share has changed. */
 export async function raiseRevision(tx: Ctx & InTransaction, { project_id, id }: Key): Promise<void> {
   await sql`
     update workflows set revision = revision + 1

@@ -11,7 +11,7 @@ export const canaryRoutes: RouteRow[] = [
   projectRoute({
     method: "POST",
     path: "/v1/workflows/{workflowID}/canary",
-    summary: "Begin a canary: a share of new runs takes another version",
+    summary: "Start a canary: a share of new runs uses another version",
     scope: "workflows:write",
     foundBy,
     body: CreateCanary,
@@ -32,7 +32,7 @@ export const canaryRoutes: RouteRow[] = [
   projectRoute({
     method: "PATCH",
     path: "/v1/workflows/{workflowID}/canary",
-    summary: "Change the share of the active canary, or how it goes on by itself",
+    summary: "Change the share of the active canary, or its automatic promotion",
     scope: "workflows:write",
     foundBy,
     body: UpdateCanary,
@@ -43,7 +43,7 @@ export const canaryRoutes: RouteRow[] = [
   projectRoute({
     method: "POST",
     path: "/v1/workflows/{workflowID}/canary/promote",
-    summary: "Make the canary's target the current version",
+    summary: "Promote the canary: its target becomes the current version",
     scope: "workflows:write",
     foundBy,
     answer: Canary,
@@ -53,7 +53,7 @@ export const canaryRoutes: RouteRow[] = [
   projectRoute({
     method: "POST",
     path: "/v1/workflows/{workflowID}/canary/rollback",
-    summary: "End the canary; its source stays the current version",
+    summary: "Roll the canary back: its source stays the current version",
     scope: "workflows:write",
     foundBy,
     answer: Canary,

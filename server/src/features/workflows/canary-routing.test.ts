@@ -32,7 +32,7 @@ const storedCanary = async (id: string) => {
 };
 
 describe("runs of a workflow with an active canary", () => {
-  it("W10 are split by their routing key, which always takes the same version", async () => {
+  it("W10 are split by their routing key, which always gets the same version", async () => {
     const { canary_id, trigger } = await begin(50);
     const keys = Array.from({ length: 30 }, (_, nth) => `customer-${nth}`);
     const expected = keys.map((key) => (takesTarget({ id: canary_id, traffic_pct: 50 }, key) ? 2 : 1));
@@ -45,7 +45,7 @@ describe("runs of a workflow with an active canary", () => {
     expect(first[0]).not.toHaveProperty("canary_id");
   });
 
-  it("W10 without a routing key by the id of the run", async () => {
+  it("W10 are split by the run's id without a routing key", async () => {
     const { canary_id, trigger } = await begin(50);
     const runs = await Promise.all(Array.from({ length: 30 }, () => trigger()));
     const expected = runs.map((run) => (takesTarget({ id: canary_id, traffic_pct: 50 }, run.id) ? 2 : 1));
@@ -53,7 +53,7 @@ describe("runs of a workflow with an active canary", () => {
     expect(new Set(expected).size).toBe(2);
   });
 
-  it("W10 that say a version get it, and the canary does not count them", async () => {
+  it("W10 that request a version get it, and the canary does not count them", async () => {
     const { trigger } = await begin(100);
     const asked = await trigger({ version: 1 });
     expect(await storedCanary(asked.id)).toEqual({ canary_id: null, version: 1 });
@@ -61,7 +61,7 @@ describe("runs of a workflow with an active canary", () => {
     expect(dry.version).toBe(2);
   });
 
-  it("W10 follow every change at once, on every instance, whatever it remembers", async () => {
+  it("W10 follow every change at once on every instance, despite its cache", async () => {
     const { canary, path, trigger } = await begin(0);
     const other = await world.anotherInstance();
     const there = async () => {
@@ -80,7 +80,7 @@ describe("runs of a workflow with an active canary", () => {
     expect(await both()).toEqual([2, 2]);
   });
 
-  it("W10 of schedules are routed too, by the id of the run", async () => {
+  it("W10 of schedules are routed too, by the run's id", async () => {
     const { id, canary, canary_id } = await begin(100);
     const schedule = await project.api.post("/v1/schedules", { workflow_id: id, cron: "0 6 * * *" });
     const fire = async () => {
@@ -111,8 +111,8 @@ describe("runs of a workflow with an active canary", () => {
   });
 });
 
-describe("where versions need approval", () => {
-  it("W10 W11 the author of the target cannot begin its canary; another can, or one that was approved", async () => {
+describe("if versions need approval", () => {
+  it("W10 W11 the target's author cannot start its canary; another caller can, and so can the author of an approved one", async () => {
     const own = await world.project();
     const workflow = await makeWorkflow(own);
     await own.api.patch(workflow.path, { timeout_secs: 60, activate: false });

@@ -27,38 +27,38 @@ async function bench(project: TestProject) {
   };
 }
 
-describe("a dry run of a trigger of a workflow", () => {
-  it("is 402 in the same words once nothing of the budget is left", async () => {
+describe("a dry run of a workflow trigger", () => {
+  it("returns the same 402 once the budget is spent", async () => {
     const { project, set } = await budgetBench(world, 1);
     const { dry, real, written } = await bench(project);
     expect((await dry({})).status).toBe(200);
     await set({ monthly_budget_microusd: 0 });
-    const told = await dry({ idempotency_key: "k" });
-    expect([told.status, told.body.code]).toEqual([402, "budget_exceeded"]);
-    expect(seen(told)).toEqual(seen(await real({ idempotency_key: "k" })));
+    const previewed = await dry({ idempotency_key: "k" });
+    expect([previewed.status, previewed.body.code]).toEqual([402, "budget_exceeded"]);
+    expect(seen(previewed)).toEqual(seen(await real({ idempotency_key: "k" })));
     expect(await written()).toEqual([]);
   });
 
-  it("is 409 for a key that was used for other content, and takes no key", async () => {
+  it("returns 409 for a key that was used for other content, and stores no key", async () => {
     const { dry, real, written } = await bench(await world.project());
     await real({ idempotency_key: "k", payload: 1 });
     const before = await written();
-    const told = await dry({ idempotency_key: "k", payload: 2 });
-    expect([told.status, told.body.code]).toEqual([409, "idempotency_conflict"]);
+    const previewed = await dry({ idempotency_key: "k", payload: 2 });
+    expect([previewed.status, previewed.body.code]).toEqual([409, "idempotency_conflict"]);
     expect((await dry({ idempotency_key: "other" })).body.status).toBe("pending");
     expect(await written()).toEqual(before);
-    expect(seen(told)).toEqual(seen(await real({ idempotency_key: "k", payload: 2 })));
+    expect(seen(previewed)).toEqual(seen(await real({ idempotency_key: "k", payload: 2 })));
   });
 
-  it("answers the run that a key stands for as a repetition does, also when the budget is spent", async () => {
+  it("returns the key's existing run like a repeated trigger, even if the budget is spent", async () => {
     const { project, set } = await budgetBench(world, 1);
     const { dry, real } = await bench(project);
     const asked = { idempotency_key: "k", payload: { a: 1 } };
     const first = await real(asked);
     await project.api.post(`/v1/workflow-runs/${first.body.id}/cancel`);
     await set({ monthly_budget_microusd: 0 });
-    const told = await dry(asked);
-    expect(told.body).toMatchObject({ id: first.body.id, status: "canceled" });
-    expect(seen(told)).toEqual(seen(await real(asked)));
+    const previewed = await dry(asked);
+    expect(previewed.body).toMatchObject({ id: first.body.id, status: "canceled" });
+    expect(seen(previewed)).toEqual(seen(await real(asked)));
   });
 });

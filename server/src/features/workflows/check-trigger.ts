@@ -4,10 +4,10 @@ import type { WorkflowTrigger } from "../../flow/workflows/prepare-workflow-run.
 import type { ProjectCtx } from "../../platform/context.ts";
 import { findWorkflowFor, idempotencyConflict, prepareFor, refuseWhenSpent } from "./submit-trigger.ts";
 
-/** The workflow run that would be born, or the one that would stand for it. */
-type Checked = { kind: "unborn"; run: NewWorkflowRun } | Extract<WorkflowTriggerResult, { kind: "existing" }>;
+/** The workflow run that would be created, or the existing one for its key. */
+type Checked = { kind: "new"; run: NewWorkflowRun } | Extract<WorkflowTriggerResult, { kind: "existing" }>;
 
-/** What `submitTrigger` would answer or refuse now. Reads only. */
+/** Previews the result or the error of `submitTrigger`. Read-only. */
 export async function checkTrigger(ctx: ProjectCtx, ref: string, trigger: WorkflowTrigger): Promise<Checked> {
   const workflow = await findWorkflowFor(ctx, ref, trigger.environment_id ?? null);
   const run = await prepareFor(ctx, workflow, trigger);
@@ -15,5 +15,5 @@ export async function checkTrigger(ctx: ProjectCtx, ref: string, trigger: Workfl
   if (repeated?.kind === "conflict") throw idempotencyConflict();
   if (repeated) return { kind: "existing", workflow_run_id: repeated.run_id };
   await refuseWhenSpent(ctx);
-  return { kind: "unborn", run };
+  return { kind: "new", run };
 }

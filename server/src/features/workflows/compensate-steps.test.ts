@@ -16,7 +16,7 @@ beforeEach(async () => {
 const create = (steps: object[]) => saga.project.api.post("/v1/workflows", { name: "Saga", steps });
 
 describe("compensate_job_id", () => {
-  it("is kept as the id of the job, and null where nothing is said", async () => {
+  it("is stored as the job's id, and null by default", async () => {
     const { project, bench, undo } = saga;
     const { body: job } = await project.api.get(`/v1/jobs/${undo}`);
     const { body } = await create([
@@ -28,7 +28,7 @@ describe("compensate_job_id", () => {
     expect(again.version).toBe(1);
   });
 
-  it("is refused where it is no job of the project", async () => {
+  it("is rejected if it is no job of the project", async () => {
     const answer = await create([{ step_ref: "a", job_id: saga.bench.job_id, compensate_job_id: "nobody" }]);
     expect(answer.status).toBe(422);
     expect(answer.body.errors).toEqual([
@@ -37,7 +37,7 @@ describe("compensate_job_id", () => {
   });
 
   it.each([{ type: "sleep", sleep_duration: "1s" }, { type: "wait_for_event", event_key: "go" }, { type: "approval" }])(
-    "is refused on a $type step, with its place",
+    "is rejected on a $type step, with its location",
     async (step) => {
       const { undo } = saga;
       const answer = await create([{ step_ref: "a", ...step, compensate_job_id: undo }]);
@@ -63,7 +63,7 @@ describe("compensate_job_id", () => {
     expect(body.changed).toEqual([{ step_ref: "a", changes: [{ field: "compensate_job_id", old: null, new: undo }] }]);
   });
 
-  it("is told by a simulation: what is undone when a step fails, and in which order", async () => {
+  it("is part of a simulation: which steps are compensated after a failure, and in which order", async () => {
     const { project, bench, steps } = saga;
     const workflow = await bench.save(steps());
     const simulate = async (outcomes: object) =>
@@ -84,7 +84,7 @@ describe("DELETE /v1/jobs/{jobID}", () => {
 });
 
 describe("POST /v1/workflows/{workflowID}/migrate-runs", () => {
-  it("leaves a run that compensates on its version", async () => {
+  it("leaves a compensating run on its version", async () => {
     const { project, bench, failing, steps } = saga;
     failing("ship");
     holdStep(bench, "charge:compensate");

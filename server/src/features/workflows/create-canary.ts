@@ -1,10 +1,10 @@
 import type { Canary, CreateCanary } from "@millrace/contract/canaries";
 import type { ProblemError } from "@millrace/contract/problem";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { throwIssues } from "../../platform/throw-issues.ts";
 import { insertCanary, setCurrentVersion } from "./canary-queries.ts";
 import { deployVersion } from "./deploy-version.ts";
@@ -19,7 +19,7 @@ import type { VersionRow } from "./version-queries.ts";
 
 const DEFAULT_PCT = 10;
 
-/** New runs take the source version from now on, but for the share that takes the target. */
+/** From now on new runs use the source version, except for the target's share. */
 export async function createCanary(ctx: ProjectCtx, ref: string, body: CreateCanary): Promise<Canary> {
   const { config, issues } = readAutoPromote(body.auto_promote_config);
   return inTransaction(ctx, async (tx) => {

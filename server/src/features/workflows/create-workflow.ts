@@ -2,10 +2,10 @@ import { type CreateWorkflow, WORKFLOW_DEFAULTS, type Workflow } from "@millrace
 import { readTags } from "../../flow/merge-tags.ts";
 import { findPolicy } from "../../flow/workflows/find-policy.ts";
 import { refuseDeniedTrigger } from "../../platform/access/refuse-denied-trigger.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { insertWithSlug } from "../../platform/slug.ts";
 import { inSlices } from "../../platform/time-slices.ts";
 import { getWorkflow } from "./get-workflow.ts";
@@ -38,7 +38,7 @@ export async function createWorkflow(ctx: ProjectCtx, body: CreateWorkflow): Pro
   });
 }
 
-/** With every default, or refused with every issue. The slug is chosen at the insert. */
+/** Fills in every default, or rejects with every issue. The slug is chosen at the insert. */
 async function readSettings(
   tx: ProjectCtx & InTransaction,
   { project_id: _, ...body }: CreateWorkflow,

@@ -5,7 +5,7 @@ import { type StepGraph, stepLocation } from "./step-graph.ts";
 const MOST_CYCLES = 100;
 const MOST_NAMED = 40; // steps of one cycle
 
-/** Each cycle once, told where its last step closes it: at one that is `changed`, if it passes any. */
+/** Reports each cycle once, at the step that closes it, preferably a `changed` one. */
 export function cycleIssues({ steps, parents }: StepGraph, changed: ReadonlySet<number>): ProblemError[] {
   const refOf = (place: number | undefined) => steps[place ?? 0]?.step_ref ?? "";
   return findCycles(parents, MOST_CYCLES).map((found) => {
@@ -13,7 +13,7 @@ export function cycleIssues({ steps, parents }: StepGraph, changed: ReadonlySet<
     const [closing = 0, first] = cycle.slice(-2);
     const at = steps[closing]?.depends_on?.indexOf(refOf(first)) ?? 0;
     const location = `${stepLocation(closing)}.depends_on[${at}]`;
-    return { location, message: `makes a cycle: ${tellWay(cycle.map(refOf))}`, value: refOf(first) };
+    return { location, message: `makes a cycle: ${formatCycle(cycle.map(refOf))}`, value: refOf(first) };
   });
 }
 
@@ -25,7 +25,7 @@ function endingAt(changed: ReadonlySet<number>, cycle: readonly number[]): reado
   return [...turned, ...turned.slice(0, 1)];
 }
 
-function tellWay(refs: readonly string[]): string {
+function formatCycle(refs: readonly string[]): string {
   if (refs.length <= MOST_NAMED) return refs.join(" → ");
   const half = MOST_NAMED / 2;
   const left = refs.length - MOST_NAMED;

@@ -1,12 +1,12 @@
 import type { Canary } from "@millrace/contract/canaries";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { endCanary } from "./end-canary.ts";
 import { canaryEnded, lockActiveCanary } from "./lock-active-canary.ts";
 import { presentCanary } from "./present-canary.ts";
 
-/** A caller ends the active canary. Runs keep the version that they were started with. */
+/** Ends the active canary on request. Runs keep the version they were started with. */
 export async function decideCanary(ctx: ProjectCtx, ref: string, status: "promoted" | "rolled_back"): Promise<Canary> {
   return inTransaction(ctx, async (tx) => {
     const { canary } = await lockActiveCanary(tx, ref);

@@ -39,7 +39,7 @@ describe("DELETE /v1/workflows/{workflowID}", () => {
     expect((await makeWorkflow(project, { slug: "gone" })).id).not.toBe(workflow.id);
   });
 
-  it("takes its schedules with it at once, and leaves its runs readable and going on", async () => {
+  it("deletes its schedules at once; its runs stay readable and continue", async () => {
     const project = await world.project();
     const workflow = await makeWorkflow(project, { cron: "@daily" });
     await project.api.post("/v1/schedules", { workflow_id: workflow.id, cron: "@hourly" });
@@ -65,7 +65,7 @@ describe("DELETE /v1/workflows/{workflowID}", () => {
     expect(event).toMatchObject({ before: { id, steps: [REST] }, after: null });
   });
 
-  it("lets go of its environment and of its jobs, which could not be deleted before", async () => {
+  it("releases its environment and its jobs, which could not be deleted before", async () => {
     const project = await world.project();
     const { id: environment_id } = (await project.api.post("/v1/environments", { name: "Used" })).body;
     const [step, rescue] = [await makeJob(project), await makeJob(project)];
@@ -109,7 +109,7 @@ describe("DELETE /v1/workflows/{workflowID}", () => {
     expect((await project.api.delete(`/v1/jobs/${rescue.id}`)).status).toBe(204);
   });
 
-  it("P3 an environment with a workflow run that has not ended stays", async () => {
+  it("P3 an environment with a live workflow run cannot be deleted", async () => {
     const project = await world.project();
     const { id } = (await project.api.post("/v1/environments", { name: "Used" })).body;
     const { path } = await makeWorkflow(project);
@@ -120,7 +120,7 @@ describe("DELETE /v1/workflows/{workflowID}", () => {
     ]);
   });
 
-  it("W1 a job that is deleted while workflows come to name it leaves none that names it, and no 500", async () => {
+  it("W1 deleting a job while workflows start to reference it leaves no dangling reference, and no 500", async () => {
     const project = await world.project();
     for (let round = 0; round < sizeOf(4, 10); round++) {
       const job = await makeJob(project);
@@ -137,7 +137,7 @@ describe("DELETE /v1/workflows/{workflowID}", () => {
     }
   });
 
-  it("P3 an environment that is deleted while workflows come to use it leaves none without it, and no 500", async () => {
+  it("P3 deleting an environment while workflows start to use it leaves none without it, and no 500", async () => {
     const project = await world.project();
     for (let round = 0; round < sizeOf(4, 10); round++) {
       const { id } = (await project.api.post("/v1/environments", { name: "Race" })).body;
@@ -163,7 +163,7 @@ describe("DELETE /v1/workflows/{workflowID}", () => {
 });
 
 describe("deleted workflows", () => {
-  it("are removed with their versions when no run tells of them, not within the minute", async () => {
+  it("are purged with their versions once no run references them, but not within a minute", async () => {
     const project = await world.project();
     const [unused, used, kept] = [
       await makeWorkflow(project),

@@ -1,15 +1,15 @@
 import { removeSchedulesOf } from "../../flow/keep-default-schedule.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../platform/errors.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { type Dependent, listParents } from "./hold-workflows.ts";
 import { lockWorkflowToDelete, markDeleted } from "./queries.ts";
 import { refuseBeyondKey } from "./references.ts";
 
 /**
- * Gone for every caller at once, with its schedules. Runs that were accepted finish, and stay readable; the row goes
- * when no run tells of it any more.
+ * Deleted for every caller at once, with its schedules. Its runs finish and stay readable; the row is purged when no
+ * run references it anymore.
  */
 export async function deleteWorkflow(ctx: ProjectCtx, ref: string): Promise<undefined> {
   await inTransaction(ctx, async (tx) => {
@@ -32,9 +32,9 @@ function refuseInUse(dependents: Dependent[]): void {
   if (dependents.length === 0) return;
   const errors = dependents.map(({ id, name }) => ({
     location: "path.workflowID",
-    message: `the workflow "${name}" names it as the workflow of a step`,
+    message: `the workflow "${name}" uses it in a step`,
     value: id,
   }));
   const names = dependents.map(({ name }) => `"${name}"`).join(", ");
-  throw new ApiError("workflow_in_use", `Others start it by a step: ${names}.`, { errors });
+  throw new ApiError("workflow_in_use", `Other workflows start it from a step: ${names}.`, { errors });
 }

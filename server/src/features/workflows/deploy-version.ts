@@ -11,8 +11,8 @@ import { holdJobs } from "./references.ts";
 import { approveVersion, findAuthor, type VersionRow } from "./version-queries.ts";
 
 /**
- * Lets runs take a version that is not the current one, or refuses: its jobs must be there, the policy must allow it,
- * and where the policy asks for approval it must have it. Whoever is not its author gives it by this.
+ * Lets runs use a version that is not current, or rejects it: its jobs must exist, the policy must allow it, and it
+ * must be approved if the policy requires that. A caller other than its author approves it by this call.
  */
 export async function deployVersion(tx: ProjectCtx & InTransaction, version: VersionRow): Promise<void> {
   const policy = await findPolicy(tx, tx.project_id);
@@ -21,10 +21,10 @@ export async function deployVersion(tx: ProjectCtx & InTransaction, version: Ver
   if (version.approved_by !== null) return;
   if (!(await isTheirOwn(tx, version))) return approveVersion(tx, version.id);
   if (!policy.require_approval_for_deploy) return;
-  throw new ApiError("same_author", `Version ${version.version} needs the approval of another than its author.`);
+  throw new ApiError("same_author", `Version ${version.version} needs the approval of someone other than its author.`);
 }
 
-/** Versions older than authors are told apart by name, which is the best that is known of them. */
+/** Versions from before authors were recorded are compared by name, because nothing else is known. */
 async function isTheirOwn(ctx: ProjectCtx, version: VersionRow): Promise<boolean> {
   const author = await findAuthor(ctx, version.id);
   return author === null ? version.created_by === ctx.caller.name : author === authorOf(ctx);

@@ -21,7 +21,7 @@ async function twoVersions(change: object = OTHER) {
 }
 
 describe("GET /v1/workflows/{workflowID}/versions/{fromVersionID}/diff/{toVersionID}", () => {
-  it("W9 names added and removed steps, changed fields and changed settings", async () => {
+  it("W9 lists added and removed steps, changed fields and changed settings", async () => {
     const steps = [
       { ...REST, sleep_duration: "2h" },
       { ...REST, step_ref: "new" },
@@ -43,7 +43,7 @@ describe("GET /v1/workflows/{workflowID}/versions/{fromVersionID}/diff/{toVersio
     });
   });
 
-  it("W9 the other way round is the opposite, and of a version with itself nothing", async () => {
+  it("W9 is the opposite in the other direction, and empty between a version and itself", async () => {
     const { path, version_id, second } = await twoVersions();
     const back = (await project.api.get(`${path}/versions/${second.version_id}/diff/${version_id}`)).body;
     expect([back.added, back.removed]).toEqual([["rest"], ["other"]]);
@@ -63,7 +63,7 @@ describe("GET /v1/workflows/{workflowID}/versions/{fromVersionID}/diff/{toVersio
 });
 
 describe("GET /v1/workflows/{workflowID}/versions/{versionID}/impact", () => {
-  it("W9 counts how many of the sampled runs are on the version, and how many were sampled", async () => {
+  it("W9 counts how many runs were sampled, and how many of them are on the version", async () => {
     const { path, id, version_id, steps, second } = await twoVersions();
     const first = { id, version_id, steps };
     for (const status of ["running", "completed", "failed"] as const) {
@@ -82,13 +82,13 @@ describe("GET /v1/workflows/{workflowID}/versions/{versionID}/impact", () => {
     expect(await impact(second.version_id)).toMatchObject({ sampled_runs: 4, matching_runs: 1 });
   });
 
-  it("W9 of a workflow without runs is nothing of nothing", async () => {
+  it("W9 is zero of zero for a workflow without runs", async () => {
     const { path, version_id } = await makeWorkflow(project);
     const { body } = await project.api.get(`${path}/versions/${version_id}/impact`);
     expect(body).toMatchObject({ sampled_runs: 0, matching_runs: 0, active_matching_runs: 0 });
   });
 
-  it("W9 samples the runs that the key may see, and answers 404 for another project's", async () => {
+  it("W9 samples the runs that the key may see, and returns 404 for another project's", async () => {
     const { path, version_id } = await makeWorkflow(project);
     await project.api.post(`${path}/trigger`, { environment_id: "production" });
     const staging = (await project.api.get("/v1/environments/staging")).body;
@@ -126,14 +126,14 @@ describe("GET /v1/workflows/{workflowID}/active-versions", () => {
     ]);
   });
 
-  it("W8 tells which is current, and nothing of a workflow without active runs", async () => {
+  it("W8 shows which is current, and is empty for a workflow without active runs", async () => {
     const { path } = await makeWorkflow(project);
     expect((await project.api.get(`${path}/active-versions`)).body.data).toEqual([]);
     await project.api.post(`${path}/trigger`, {});
     expect((await project.api.get(`${path}/active-versions`)).body.data).toMatchObject([{ is_current: true }]);
   });
 
-  it("W8 O6 is read in pages", async () => {
+  it("W8 O6 is listed in pages", async () => {
     const { path, second, id, version_id, steps } = await twoVersions();
     for (const workflow of [{ id, version_id, steps }, second]) {
       await seedWorkflowRun(world.connection, project.id, { workflow });
@@ -143,7 +143,7 @@ describe("GET /v1/workflows/{workflowID}/active-versions", () => {
     expect([one.data[0].version, two.data[0].version, two.has_more]).toEqual([2, 1, false]);
   });
 
-  it("A2 A11 counts the runs that the key may see, and answers 404 for another project's", async () => {
+  it("A2 A11 counts the runs that the key may see, and returns 404 for another project's", async () => {
     const { path } = await makeWorkflow(project);
     await project.api.post(`${path}/trigger`, { environment_id: "production" });
     const staging = (await project.api.get("/v1/environments/staging")).body;

@@ -4,11 +4,11 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { inSlices } from "../../platform/time-slices.ts";
 import { getWorkflowVersion } from "./get-workflow-version.ts";
 
-type Asked = { workflowID: string; fromVersionID: string; toVersionID: string };
+type VersionPair = { workflowID: string; fromVersionID: string; toVersionID: string };
 
-export async function diffVersions(ctx: ProjectCtx, asked: Asked): Promise<Omit<WorkflowDiff, "$schema">> {
-  const from = await getWorkflowVersion(ctx, asked.workflowID, asked.fromVersionID);
-  const to = await getWorkflowVersion(ctx, asked.workflowID, asked.toVersionID);
+export async function diffVersions(ctx: ProjectCtx, pair: VersionPair): Promise<Omit<WorkflowDiff, "$schema">> {
+  const from = await getWorkflowVersion(ctx, pair.workflowID, pair.fromVersionID);
+  const to = await getWorkflowVersion(ctx, pair.workflowID, pair.toVersionID);
   return {
     workflow_id: from.workflow_id,
     from_version_id: from.id,

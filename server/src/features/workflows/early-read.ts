@@ -1,7 +1,7 @@
 import { bit } from "./find-ancestors.ts";
 import type { StepGraph } from "./step-graph.ts";
 
-/** Why a step may not read of another: only those that have surely ended before it starts have something to tell. */
+/** Why a step may not read another: only a step that is sure to have ended before it starts has a result. */
 export function earlyRead(
   { steps, places, ancestors }: StepGraph,
   place: number,
@@ -13,5 +13,5 @@ export function earlyRead(
   if (steps[place]?.step_ref === ref) return `reads ${what}, which is this step itself`;
   const before = ancestors[place];
   if (before === undefined || (before & bit(other)) !== 0n) return undefined;
-  return `reads ${what}, but ${ref} need not have ended by then: add it to depends_on, or to what that depends on`;
+  return `reads ${what}, but ${ref} may not have ended by then: add it to depends_on, directly or through another step`;
 }

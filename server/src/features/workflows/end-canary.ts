@@ -1,13 +1,15 @@
 import { sql } from "kysely";
+import type { AuditEntry } from "../../platform/audit/record-audit.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import type { AuditEntry } from "../../platform/ledger/record-audit.ts";
 import { type CanaryRow, endActiveCanary, setCurrentVersion } from "./canary-queries.ts";
 import { findReplaced } from "./replaced-version.ts";
 
-/** `entry`: the audit entry of a breaking change, which the caller records beside its own. */
+/** `entry`: the audit entry of a breaking change, which the caller records with its own. */
 export type EndedCanary = { row: CanaryRow; entry?: AuditEntry | undefined };
 
-/** Promoted, its target is the current version; rolled back, its source is. Undefined: somebody else was faster. */
+/**
+ * Makes the target the current version if promoted, the source if rolled back. Undefined: another caller was faster.
+ */
 export async function endCanary(
   tx: Ctx & InTransaction,
   canary: CanaryRow,
@@ -19,7 +21,7 @@ export async function endCanary(
   const source = { version_id: canary.source_version_id, version: canary.source_version };
   const target = { version_id: canary.target_version_id, version: canary.target_version };
   await setCurrentVersion(tx, workflow, status === "promoted" ? target : source);
-  // While a canary is active its source is the current version: a rollback replaces nothing.
+  // While a canary is active its source is the current version, so a rollback replaces nothing.
   if (status === "rolled_back") return { row };
   const { entry } = await findReplaced(tx, {
     before: { ...workflow, version_id: source.version_id, current_version: source.version },

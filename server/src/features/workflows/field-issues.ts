@@ -5,11 +5,11 @@ import type { Config } from "../../platform/config.ts";
 import { parseDuration } from "../../platform/duration.ts";
 import { checkOutgoingUrl } from "../../platform/outgoing/check-url.ts";
 
-/** What steps are judged by beside themselves. */
+/** The context that steps are validated in. */
 export type Surroundings = {
-  /** Jobs that steps may name, by id or slug. */
+  /** Jobs that steps may reference, by id or slug. */
   jobs: Known;
-  /** Workflows that steps may start, likewise. */
+  /** Workflows that steps may reference, by id or slug. */
   workflows: Known;
   private_endpoints: Config["private_endpoints"];
 };
@@ -62,7 +62,10 @@ const RULES: Record<StepType, Record<string, Rule>> = {
   },
 };
 
-/** Fields that are missing, that another type has, or whose value cannot be. Null says nothing, and is nobody's. */
+/**
+ * Reports fields that are missing, that belong to another type, or whose value is invalid. Null counts as omitted, for
+ * any type.
+ */
 export function fieldIssues(step: StepInput, at: string, surroundings: Surroundings): ProblemError[] {
   const rules = RULES[step.type ?? "job"];
   const given = Object.entries(step).filter(([name, value]) => value !== null && !COMMON.has(name));
@@ -91,19 +94,19 @@ function knownWorkflow(ref: string, { workflows }: Surroundings): string | undef
   return workflows.has(ref) ? undefined : "is not a workflow of this project";
 }
 
-/** A map runs one of two things. */
+/** A map runs exactly one of a job or a workflow. */
 function workIssues({ job_id, workflow_id }: StepInput, at: string): ProblemError[] {
   const [has, other] = [job_id !== undefined && job_id !== null, workflow_id !== undefined && workflow_id !== null];
   if (has !== other) return [];
   const message = has
-    ? "is one too many: a map runs a job or a workflow"
+    ? "cannot be given together with job_id: a map runs a job or a workflow"
     : "is required, unless there is a workflow_id";
   return [{ location: `${at}.${has ? "workflow_id" : "job_id"}`, message, value: has ? (workflow_id ?? null) : null }];
 }
 
 function listTemplate(value: unknown): string | undefined {
   if (Array.isArray(value)) return value.length > MAX_ITEMS ? `must have at most ${MAX_ITEMS} items` : undefined;
-  const message = "must be one template that gives a list, such as {{payload.orders}}, or a list";
+  const message = "must be one template that yields a list, such as {{payload.orders}}, or a list";
   if (typeof value !== "string") return message;
   const { parts, issues } = splitTemplate(value);
   return issues.length > 0 || (parts.length === 1 && parts[0]?.kind === "path") ? undefined : message;
@@ -122,7 +125,7 @@ function ofLength(least: number, most: number) {
     value.length < least || value.length > most ? `must have ${least} to ${most} characters` : undefined;
 }
 
-/** The rest of its rules are those of event keys. */
+/** The other rules are those of event keys. */
 function keyTemplate(value: string): string | undefined {
   return value.length > LONGEST_TEMPLATE ? `must have at most ${LONGEST_TEMPLATE} characters` : undefined;
 }
@@ -145,7 +148,7 @@ function nameIssues({ approvers }: StepInput, at: string): ProblemError[] {
   });
 }
 
-/** The answer to a megabyte of nonsense is not another megabyte. */
+/** The response to a megabyte of invalid input must not be another megabyte. */
 function brief(value: unknown): unknown {
   if (typeof value === "string") return value.slice(0, 200);
   return typeof value === "object" ? null : value;

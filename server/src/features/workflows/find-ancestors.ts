@@ -1,6 +1,6 @@
 /**
- * For each node all that come before it, as bits: bit n is set when n does. Undefined for a node in or behind a cycle,
- * where nothing comes before anything. `parents[n]`: those directly before n.
+ * The ancestors of each node, as bits: bit n is set if n is one. Undefined for a node in or after a cycle, where no
+ * order exists. `parents[n]`: the nodes directly before n.
  */
 export function findAncestors(parents: readonly (readonly number[])[]): (bigint | undefined)[] {
   const children: number[][] = parents.map(() => []);

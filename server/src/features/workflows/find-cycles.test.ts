@@ -5,15 +5,15 @@ import { testSeed } from "../../../test/seed.ts";
 import { sizeOf } from "../../../test/size.ts";
 import { bit, findAncestors } from "./find-ancestors.ts";
 import { findCycles } from "./find-cycles.ts";
-import { stepIssues as stepIssuesInTurns } from "./step-issues.ts";
+import { stepIssues as stepIssuesGenerator } from "./step-issues.ts";
 
-const stepIssues = atOnce(stepIssuesInTurns);
+const stepIssues = atOnce(stepIssuesGenerator);
 
 fc.configureGlobal({ seed: testSeed("find-cycles") });
 
 type Graph = number[][];
 
-/** Up to 12 steps, each of which leads to any of them. */
+/** Up to 12 steps, each with edges to any of them. */
 const graphs = fc.integer({ min: 1, max: 12 }).chain((size) =>
   fc.array(fc.uniqueArray(fc.integer({ min: 0, max: size - 1 }), { maxLength: 4 }), {
     minLength: size,
@@ -21,7 +21,7 @@ const graphs = fc.integer({ min: 1, max: 12 }).chain((size) =>
   }),
 );
 
-/** Takes away whoever leads nowhere, until nobody is left or nobody can be taken. */
+/** Removes nodes without outgoing edges until none is left or none can be removed. */
 function isAcyclic(graph: Graph): boolean {
   const left = new Map(graph.map((next, node) => [node, new Set(next)]));
   for (;;) {
@@ -32,7 +32,7 @@ function isAcyclic(graph: Graph): boolean {
   }
 }
 
-/** All that can be reached, by asking for every step again and again. */
+/** Computes reachability by brute force. */
 function reachable(graph: Graph, from: number): Set<number> {
   const found = new Set(graph[from]);
   for (let size = -1; size !== found.size; ) {
@@ -45,7 +45,7 @@ function reachable(graph: Graph, from: number): Set<number> {
 const rotations = (way: number[]) => way.map((_, at) => [...way.slice(at), ...way.slice(0, at)].join());
 
 describe("the cycles of a graph", () => {
-  it("W1 are found if there is one, and only then", () => {
+  it("W1 are found if and only if there is one", () => {
     fc.assert(
       fc.property(graphs, (graph) => (findCycles(graph, 1_000).length === 0) === isAcyclic(graph)),
       {
@@ -54,7 +54,7 @@ describe("the cycles of a graph", () => {
     );
   });
 
-  it("W1 are each a way along the edges that comes back to its beginning, and passes no step twice", () => {
+  it("W1 are each a path along the edges that returns to its start, and visits no step twice", () => {
     fc.assert(
       fc.property(graphs, (graph) =>
         findCycles(graph, 1_000).every((cycle) => {
@@ -67,7 +67,7 @@ describe("the cycles of a graph", () => {
     );
   });
 
-  it("W1 are each named once, wherever one begins to read it", () => {
+  it("W1 are each reported once, whatever their starting point", () => {
     fc.assert(
       fc.property(graphs, (graph) => {
         const ways = findCycles(graph, 1_000).map((cycle) => cycle.slice(1));
@@ -81,7 +81,7 @@ describe("the cycles of a graph", () => {
     );
   });
 
-  it("W1 are mended when the last edge of each is taken away: nothing has to be found in a second round", () => {
+  it("W1 all disappear if the last edge of each is removed: there is no second round of issues", () => {
     fc.assert(
       fc.property(graphs, (graph) => {
         const mended = graph.map((next) => [...next]);
@@ -97,7 +97,7 @@ describe("the cycles of a graph", () => {
 });
 
 describe("the cycles of a workflow", () => {
-  it("W1 are told if there is one, and only then, each at the name that closes it", () => {
+  it("W1 are reported if and only if there is one, each at the reference that closes it", () => {
     fc.assert(
       fc.property(graphs, (graph) => {
         const steps = graph.map((next, node) => ({
@@ -120,8 +120,8 @@ describe("the cycles of a workflow", () => {
   });
 });
 
-describe("what comes before a step", () => {
-  it("W1 is all that can be reached, and nothing is said of steps in or behind a cycle", () => {
+describe("the ancestors of a step", () => {
+  it("W1 are all reachable steps, and unknown for steps in or after a cycle", () => {
     fc.assert(
       fc.property(graphs, (graph) => {
         const ancestors = findAncestors(graph);

@@ -1,6 +1,6 @@
 /**
- * The cycles of a graph, each as the nodes on its way: `[0, 2, 0]`. One for each edge that leads back to where a walk
- * came from, so none is named twice, and without those edges there would be no cycle. `next[n]`: where n leads to.
+ * Finds the cycles of a graph, each as the nodes on its path: `[0, 2, 0]`. One for each back edge of a depth-first
+ * search, so none is reported twice, and without those edges there is no cycle. `next[n]`: the targets of n's edges.
  */
 export function findCycles(next: readonly (readonly number[])[], most: number): number[][] {
   const cycles: number[][] = [];

@@ -6,7 +6,7 @@ import { type CanaryRow, findCanary } from "./canary-queries.ts";
 import { presentCanary } from "./present-canary.ts";
 import { findWorkflow } from "./queries.ts";
 
-/** The active canary of a workflow, or the last one, with what the runs of both versions came to. */
+/** Returns the active canary of a workflow, or the last one, with the results of both versions' runs. */
 export async function getCanary(ctx: ProjectCtx, ref: string): Promise<CanaryComparison> {
   const row = await readCanary(ctx, ref);
   return { ...presentCanary(row), metrics: await compareVersions(ctx, row) };

@@ -7,7 +7,7 @@ import { countImpact } from "./version-queries.ts";
 const MOST_SAMPLED = 1_000;
 const MOST_WITH_STEPS = 200;
 
-/** How many of the newest runs, of those that the caller may see, are on the version, and how their steps went. */
+/** Returns how many of the newest runs that the caller may see are on the version, and the outcomes of their steps. */
 export async function getImpact(
   ctx: ProjectCtx,
   ref: string,

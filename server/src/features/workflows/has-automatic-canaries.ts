@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
 
-/** Whether there are canaries that may go on by themselves. */
+/** Whether there are active canaries with automatic promotion. */
 export async function hasAutomaticCanaries({ db }: Ctx): Promise<boolean> {
   const { rows } = await sql`
     /* prepared */

@@ -7,9 +7,9 @@ import { isId } from "../../platform/ids.ts";
 import { isSlug } from "../../platform/slug.ts";
 
 /**
- * The workflows that steps name, by what they are called there: id or slug → id. Held until the commit, so that none is
- * deleted meanwhile; in the order of their ids, so that two who hold many do not wait for each other. `own`: the
- * workflow that is being born, which may name itself by its slug.
+ * Resolves the workflows that steps reference: id or slug → id. Locks them until the commit, so that none is deleted
+ * meanwhile, in id order to avoid deadlocks. `own`: the workflow that is being created, which may reference itself by
+ * its slug.
  */
 export async function holdWorkflows(
   ctx: ProjectCtx & InTransaction,
@@ -35,7 +35,7 @@ export async function holdWorkflows(
 
 export type Dependent = { id: string; name: string };
 
-/** The other workflows that start it by a step, in their current version or in the target of a canary. */
+/** The other workflows that start it from a step, in their current version or in the target of a canary. */
 export async function listParents(ctx: ProjectCtx, id: string): Promise<Dependent[]> {
   const asStep = JSON.stringify([{ workflow_id: id }]);
   const { rows } = await sql<Dependent>`

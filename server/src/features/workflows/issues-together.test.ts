@@ -17,7 +17,7 @@ const unknownJob = { step_ref: "charge", job_id: "nobody" };
 const unknownWorkflow = { step_ref: "pack", type: "sub_workflow", workflow_id: newId() };
 const cycle = { ...REST, step_ref: "loop", depends_on: ["loop"] };
 
-/** The schema refuses something in the first ones, and in the last ones nothing. */
+/** The schema rejects something in the first ones, and nothing in the last ones. */
 const TOGETHER: [body: Record<string, unknown>, locations: string[]][] = [
   [
     { timeout_secs: 0, steps: [unknownJob, unknownWorkflow] },
@@ -47,9 +47,9 @@ const TOGETHER: [body: Record<string, unknown>, locations: string[]][] = [
 const locationsOf = ({ body }: { body: { errors: { location: string }[] } }) =>
   body.errors.map(({ location }) => location.replace("body.", ""));
 
-describe("the issues of a workflow that is saved", () => {
+describe("the issues of a saved workflow", () => {
   it.each(TOGETHER.map(([body, locations]) => [locations.join(" "), body, locations] as const))(
-    "W1 are told together, each once: %s",
+    "W1 are reported together, each once: %s",
     async (_, body, locations) => {
       const created = await project.api.post("/v1/workflows", { name: "Order", steps: [REST], ...body });
       expect([created.status, locationsOf(created)]).toEqual([422, locations]);
@@ -58,7 +58,7 @@ describe("the issues of a workflow that is saved", () => {
     },
   );
 
-  it("W1 are those of the policy as well", async () => {
+  it("W1 include those of the policy", async () => {
     const strict = await world.project();
     await strict.api.put(`/v1/workflow-policies/${strict.id}`, { forbidden_step_types: ["sleep"], max_steps: 1 });
     const steps = [unknownJob, REST, { ...REST, step_ref: "other", type: "dance" }];
@@ -66,7 +66,7 @@ describe("the issues of a workflow that is saved", () => {
     expect(locationsOf(answer)).toEqual(["steps[2].type", "timeout_secs", "steps[0].job_id", "steps", "steps[1].type"]);
   });
 
-  it("W1 are 409 when a taken slug is the only one", async () => {
+  it("W1 are a 409 if a taken slug is the only one", async () => {
     const created = await project.api.post("/v1/workflows", { name: "Order", slug: "taken", steps: [REST] });
     const changed = await project.api.patch(path, { slug: "taken" });
     expect([created, changed].map(({ status, body }) => [status, body.code])).toEqual([
@@ -75,20 +75,20 @@ describe("the issues of a workflow that is saved", () => {
     ]);
   });
 
-  it("W1 are none of what a change sends back as it is", async () => {
+  it("W1 exclude fields that a change sends back unchanged", async () => {
     const job = await makeJob(project);
     const { path, slug, steps } = await makeWorkflow(project, { steps: [{ step_ref: "a", job_id: job.id }] });
     const answer = await project.api.patch(path, { slug, steps, timeout_secs: 0 });
     expect(locationsOf(answer)).toEqual(["timeout_secs"]);
   });
 
-  it("W1 are none of its own slug, by which it may start itself", async () => {
+  it("W1 exclude its own slug, by which it may start itself", async () => {
     const steps = [{ step_ref: "again", type: "sub_workflow", workflow_id: "self" }];
     const answer = await project.api.post("/v1/workflows", { name: "Order", slug: "self", steps, timeout_secs: 0 });
     expect(locationsOf(answer)).toEqual(["timeout_secs"]);
   });
 
-  it("A2 do not tell a key of another project which names there are", async () => {
+  it("A2 do not reveal to a key of another project which names exist", async () => {
     const other = await world.project();
     await makeJob(other, { slug: "theirs" });
     const steps = [{ step_ref: "a", job_id: "nobody" }];

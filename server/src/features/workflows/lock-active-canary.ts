@@ -4,7 +4,7 @@ import { type CanaryRow, findCanary } from "./canary-queries.ts";
 import { lockWorkflow, type WorkflowRow } from "./queries.ts";
 import { refuseBeyondKey } from "./references.ts";
 
-/** The active canary under the lock of its workflow: of two who change it the second sees what the first one left. */
+/** Returns the active canary with its workflow locked, so that the second of two concurrent changes sees the first. */
 export async function lockActiveCanary(
   tx: ProjectCtx & InTransaction,
   ref: string,

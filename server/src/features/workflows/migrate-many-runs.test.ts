@@ -15,7 +15,7 @@ beforeAll(async () => {
 const RUNS = sizeOf(500, 10_000);
 const TENTH = RUNS / 10;
 
-/** Runs that wait for an event behind a step that has completed; of every tenth, the last step has begun as well. */
+/** Runs that wait for an event after a completed step; in every tenth, the last step has started as well. */
 const SEED = `
   with seeded as materialized (
     select nth, ($4::text || lpad(to_hex(nth), 8, '0'))::uuid as id,
@@ -44,7 +44,7 @@ const SEED = `
     clock() + interval '1 hour', clock(), clock(), clock() from seeded s, env`;
 
 describe("POST /v1/workflows/{workflowID}/migrate-runs", () => {
-  it(`${RUNS} waiting runs: apply says what the dry run said, incompatible ones are untouched, waits keep their triggers`, async () => {
+  it(`${RUNS} waiting runs: apply does what the dry run predicted, incompatible ones are untouched, waits keep their triggers`, async () => {
     const project = await world.project();
     const steps = [jobStep("a"), waitStep("w", { depends_on: ["a"] }), jobStep("z")];
     const workflow = await seedWorkflow(world.connection, project.id, { steps });
@@ -67,16 +67,16 @@ describe("POST /v1/workflows/{workflowID}/migrate-runs", () => {
     const before = await runSql(world.connection, triggers, [project.id]);
 
     const path = `/v1/workflows/${workflow.id}/migrate-runs`;
-    const told = (await project.api.post(path, { to_version: 2 })).body;
-    expect(told.counts).toEqual({ migrated: 0, would_migrate: RUNS - TENTH, incompatible: TENTH, unchanged: 0 });
+    const preview = (await project.api.post(path, { to_version: 2 })).body;
+    expect(preview.counts).toEqual({ migrated: 0, would_migrate: RUNS - TENTH, incompatible: TENTH, unchanged: 0 });
     const answer = await project.api.post(path, { to_version: 2, dry_run: false });
     expect(answer.status, answer.text).toBe(200);
     const done = answer.body;
     expect(done.counts).toEqual({ migrated: RUNS - TENTH, would_migrate: 0, incompatible: TENTH, unchanged: 0 });
-    const foretold = told.results.map((each: { status: string }) =>
+    const predicted = preview.results.map((each: { status: string }) =>
       each.status === "would_migrate" ? { ...each, status: "migrated" } : each,
     );
-    expect(done.results).toEqual(foretold);
+    expect(done.results).toEqual(predicted);
 
     expect(await runSql(world.connection, triggers, [project.id])).toEqual(before);
     const kept = `select w.version, count(distinct w.id)::int as runs,

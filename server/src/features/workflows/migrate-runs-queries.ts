@@ -8,23 +8,27 @@ import type { ProjectCtx } from "../../platform/context.ts";
 export async function findVersionToMigrate(
   ctx: ProjectCtx,
   workflow_id: string,
-  asked: number | string,
+  requested: number | string,
 ): Promise<WorkflowVersion | undefined> {
   const { rows } = await sql<{ id: string }>`
     select v.id from workflow_versions v
     where v.project_id = ${ctx.project_id} and v.workflow_id = ${workflow_id}
-      and ${typeof asked === "number" ? sql`v.version = ${asked}` : sql`v.id = ${asked}`}`.execute(ctx.db);
+      and ${typeof requested === "number" ? sql`v.version = ${requested}` : sql`v.id = ${requested}`}`.execute(ctx.db);
   return rows[0] && findWorkflowVersion(ctx, ctx.project_id, rows[0].id);
 }
 
-type Asked = Pick<MigrateRuns, "workflow_run_ids" | "limit" | "after">;
+type RequestedRuns = Pick<MigrateRuns, "workflow_run_ids" | "limit" | "after">;
 type Found = { ids: string[]; next_after: string | null };
 
-/** The runs that are asked about, by id: those that are named, or all in flight on another version. */
-export async function findRunsToMigrate(ctx: ProjectCtx, order: MigrationOrder, asked: Asked): Promise<Found> {
-  const limit = asked.limit ?? MAX_MIGRATED_RUNS;
-  const after = asked.after?.toLowerCase();
-  const named = asked.workflow_run_ids?.map((id) => id.toLowerCase());
+/** The requested runs by id: the named ones, or all in flight on another version. */
+export async function findRunsToMigrate(
+  ctx: ProjectCtx,
+  order: MigrationOrder,
+  requested: RequestedRuns,
+): Promise<Found> {
+  const limit = requested.limit ?? MAX_MIGRATED_RUNS;
+  const after = requested.after?.toLowerCase();
+  const named = requested.workflow_run_ids?.map((id) => id.toLowerCase());
   const ids = named
     ? [...new Set(named)].filter((id) => after === undefined || id > after).toSorted()
     : await listInFlight(ctx, order, after, limit);

@@ -6,7 +6,7 @@ export const migrateRunsRoutes: RouteRow[] = [
   projectRoute({
     method: "POST",
     path: "/v1/workflows/{workflowID}/migrate-runs",
-    summary: "Bring runs in flight to another version, or tell what would become of them",
+    summary: "Migrate runs in flight to another version, or preview the migration",
     scope: "workflows:write",
     foundBy: { table: "workflows", param: "workflowID" },
     body: MigrateRuns,

@@ -30,7 +30,7 @@ const explain = async ({ api }: TestProject, id: string) =>
   (await api.get(`/v1/workflow-runs/${id}/explain`)).body.data as Record<string, unknown>[];
 
 describe("POST /v1/workflows/{workflowID}/migrate-runs", () => {
-  it("only tells, unless dry_run is false; then the run finishes on the new version", async () => {
+  it("only previews unless dry_run is false; then the run finishes on the new version", async () => {
     const { project, bench, change, migrate } = await aBench();
     holdStep(bench, "a");
     const workflow = await bench.save([{ step_ref: "a" }, { step_ref: "b", depends_on: ["a"] }]);
@@ -41,7 +41,7 @@ describe("POST /v1/workflows/{workflowID}/migrate-runs", () => {
       { step_ref: "d", depends_on: ["c"] },
     ]);
 
-    const told = await migrate(workflow, { to_version: 2 });
+    const preview = await migrate(workflow, { to_version: 2 });
     const result = {
       workflow_run_id: run.id,
       from_version: 1,
@@ -49,7 +49,7 @@ describe("POST /v1/workflows/{workflowID}/migrate-runs", () => {
       removed_steps: ["b"],
       reasons: [],
     };
-    expect([told.status, told.body]).toMatchObject([
+    expect([preview.status, preview.body]).toMatchObject([
       200,
       {
         dry_run: true,
@@ -59,7 +59,7 @@ describe("POST /v1/workflows/{workflowID}/migrate-runs", () => {
         results: [{ ...result, status: "would_migrate" }],
       },
     ]);
-    expect(told.body.counts).toEqual({ migrated: 0, would_migrate: 1, incompatible: 0, unchanged: 0 });
+    expect(preview.body.counts).toEqual({ migrated: 0, would_migrate: 1, incompatible: 0, unchanged: 0 });
     expect((await bench.read(run.id)).run).toMatchObject({ version: 1, version_id: run.version_id });
 
     const done = await migrate(workflow, { to_version: 2, dry_run: false });
@@ -87,7 +87,7 @@ describe("POST /v1/workflows/{workflowID}/migrate-runs", () => {
     ]);
   });
 
-  it("graph and retry see the new definition; outputs and generations stay", async () => {
+  it("graph and retry use the new definition; outputs and generations stay", async () => {
     const { project, bench, change, migrate } = await aBench();
     holdStep(bench, "b");
     const steps = [{ step_ref: "a" }, { step_ref: "b", depends_on: ["a"] }, { step_ref: "c", depends_on: ["b"] }];
@@ -120,7 +120,7 @@ describe("POST /v1/workflows/{workflowID}/migrate-runs", () => {
     expect((await bench.read(run.id)).run).toMatchObject({ status: "completed", version: 2 });
   });
 
-  it("waits keep their triggers, and an event sent afterwards is taken by the new version", async () => {
+  it("waits keep their triggers, and the new version receives an event sent afterwards", async () => {
     const { project, bench, change, migrate } = await aBench();
     const paid = { step_ref: "paid", type: "wait_for_event", event_key: "paid" };
     const workflow = await bench.save([paid]);
@@ -140,7 +140,7 @@ describe("POST /v1/workflows/{workflowID}/migrate-runs", () => {
     expect(bench.endpoint.dispatches.map(({ body }) => body.payload.of)).toEqual([7]);
   });
 
-  it("leaves a run untouched whose begun steps are changed or gone, with the reason for each", async () => {
+  it("skips a run whose started steps are changed or removed, with the reason for each", async () => {
     const { bench, change, migrate } = await aBench();
     holdStep(bench, "b");
     const workflow = await bench.save([
@@ -166,7 +166,7 @@ describe("POST /v1/workflows/{workflowID}/migrate-runs", () => {
     expect(await bench.read(run.id)).toEqual(before);
   });
 
-  it("takes runs that are pending and paused too, and leaves those that have ended", async () => {
+  it("migrates pending and paused runs too, and skips ended ones", async () => {
     const { project, bench, change, migrate } = await aBench();
     const workflow = await bench.save([REST]);
     const pending = await bench.start(workflow, { delay_secs: 60 });
@@ -191,7 +191,7 @@ describe("POST /v1/workflows/{workflowID}/migrate-runs", () => {
     });
   });
 
-  it("from_version bounds it, and a call goes on behind the last one of the call before", async () => {
+  it("from_version restricts it, and a call continues after the last run of the previous call", async () => {
     const { bench, change, migrate } = await aBench();
     const workflow = await bench.save([REST]);
     const old = await Promise.all([1, 2, 3].map(() => bench.start(workflow)));
@@ -209,7 +209,7 @@ describe("POST /v1/workflows/{workflowID}/migrate-runs", () => {
     expect(both.body.results).toMatchObject([{ status: "unchanged", reasons: [{ code: "other_version" }] }]);
   });
 
-  it("holds the target's timeout_secs where it differs, the whole of it from now on", async () => {
+  it("applies the target's timeout_secs if it differs, in full from now on", async () => {
     const own = await makeFlowWorld();
     const project = await own.project();
     const bench = await workflowBench(own, project);
@@ -229,7 +229,7 @@ describe("POST /v1/workflows/{workflowID}/migrate-runs", () => {
     expect((await bench.read(id)).run).toMatchObject({ timeout_secs: null, deadline: null });
   });
 
-  it("is audited once, and kept as a batch operation that is finished", async () => {
+  it("is audited once, and stored as a finished batch operation", async () => {
     const { project, bench, change, migrate } = await aBench();
     const workflow = await bench.save([REST]);
     await Promise.all([1, 2, 3].map(() => bench.start(workflow)));
@@ -249,7 +249,7 @@ describe("POST /v1/workflows/{workflowID}/migrate-runs", () => {
     expect(await runSql(world.connection, audit, [project.id])).toHaveLength(1);
   });
 
-  it("422 for a version that is none of this workflow, and for one to itself", async () => {
+  it("422 for a version of another workflow, and from a version to itself", async () => {
     const { bench, migrate } = await aBench();
     const workflow = await bench.save([REST]);
     const foreign = (await bench.read(await bench.start(await bench.save([REST])))).run.version_id;
@@ -268,13 +268,13 @@ describe("POST /v1/workflows/{workflowID}/migrate-runs", () => {
     ]);
   });
 
-  it("a run that is foreign, of another workflow or of another environment is not there", async () => {
+  it("a run of another project, workflow or environment is not found", async () => {
     const { project, bench, change, migrate } = await aBench();
     const workflow = await bench.save([REST]);
     const mine = await bench.start(workflow);
     const other = await bench.start(await bench.save([REST]));
-    const stranger = await aBench();
-    const foreign = await stranger.bench.start(await stranger.bench.save([REST]));
+    const otherBench = await aBench();
+    const foreign = await otherBench.bench.start(await otherBench.bench.save([REST]));
     await change(workflow, [REST, { step_ref: "x" }]);
     const unseen = { status: "incompatible", from_version: null, reasons: [{ code: "not_found" }] };
     const asked = await migrate(workflow, {

@@ -3,12 +3,12 @@ import { migrateRuns as migrateInFlow } from "../../flow/workflows/migrate-runs.
 import { type JudgedRun, judgeRuns, type MigrationOrder } from "../../flow/workflows/migrate-verdicts.ts";
 import { visible } from "../../platform/access/visibility.ts";
 import { actorOf } from "../../platform/actor.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
+import { advanceBatch } from "../../platform/batches/advance-batch.ts";
+import { trackBatch } from "../../platform/batches/track-batch.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { invalid } from "../../platform/errors.ts";
-import { advanceBatch } from "../../platform/ledger/advance-batch.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
-import { trackBatch } from "../../platform/ledger/track-batch.ts";
 import { getWorkflow } from "./get-workflow.ts";
 import { presentMigration } from "./migrate-runs-answer.ts";
 import { findRunsToMigrate, findVersionToMigrate } from "./migrate-runs-queries.ts";
@@ -17,8 +17,8 @@ import { findRunsToMigrate, findVersionToMigrate } from "./migrate-runs-queries.
 const PAGE = 200;
 
 /**
- * Brings runs in flight to another version of their workflow, or only tells what would become of them. It is finished
- * when it is answered; should it be cut short, what was done stands and asking again does the rest.
+ * Migrates runs in flight to another version of their workflow, or only previews it. Finished when it returns; if it is
+ * interrupted, completed pages stay and repeating the call does the rest.
  */
 export async function migrateRuns(ctx: ProjectCtx, ref: string, body: MigrateRuns): Promise<RunsMigration> {
   const order = await readOrder(ctx, ref, body);
@@ -37,18 +37,18 @@ export async function migrateRuns(ctx: ProjectCtx, ref: string, body: MigrateRun
 async function readOrder(ctx: ProjectCtx, ref: string, body: MigrateRuns): Promise<MigrationOrder> {
   const { id: workflow_id } = await getWorkflow(ctx, ref);
   const target = await findVersionToMigrate(ctx, workflow_id, body.to_version);
-  if (!target) throw invalid("body.to_version", "is no version of this workflow", body.to_version);
+  if (!target) throw invalid("body.to_version", "is not a version of this workflow", body.to_version);
   const { project_id } = ctx;
   const seen = visible(ctx, "workflow_runs", "w");
   const order = { project_id, workflow_id, target, from_version_id: null, seen, by: actorOf(ctx.caller) };
   if (body.from_version === undefined) return order;
   const from = await findVersionToMigrate(ctx, workflow_id, body.from_version);
-  if (!from) throw invalid("body.from_version", "is no version of this workflow", body.from_version);
+  if (!from) throw invalid("body.from_version", "is not a version of this workflow", body.from_version);
   if (from.id === target.id) throw invalid("body.from_version", "is the version to migrate to", body.from_version);
   return { ...order, from_version_id: from.id };
 }
 
-/** What was ordered is audited once; what became of each run stands in the batch, and in its decisions. */
+/** The request is audited once; the batch and the runs' decisions hold the outcome of each run. */
 function openBatch(ctx: ProjectCtx, order: MigrationOrder, total: number): Promise<string> {
   const { workflow_id, target, from_version_id } = order;
   const request = { workflow_id, to_version_id: target.id, from_version_id };

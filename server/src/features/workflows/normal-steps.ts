@@ -7,7 +7,7 @@ const MAP_PARALLEL = 10;
 
 type Known = { jobs: ReadonlyMap<string, string>; workflows: ReadonlyMap<string, string> };
 
-/** Steps without a issue as a version keeps them: every field of their type, jobs and workflows by their id. */
+/** Valid steps as a version stores them: every field of their type, jobs and workflows by id. */
 export function normalSteps(steps: readonly StepInput[], known: Known): StepDefinition[] {
   return steps.map((step) => normalStep(step, known));
 }

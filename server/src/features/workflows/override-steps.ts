@@ -4,17 +4,19 @@ import type { PlanWorkflow } from "@millrace/contract/workflow-versions";
 
 type Overridden = {
   steps: readonly StepInput[];
-  /** Those that depend on others than before, by their places. */
+  /** Positions of the steps with changed dependencies. */
   reordered: ReadonlySet<number>;
-  /** Overrides of steps that there are not. */
+  /** Overrides of unknown steps. */
   issues: ProblemError[];
-  /** The issues of the steps, each where it stands in the request; what is the version's own is told as such. */
+  /** Locates the issues of the steps in the request; those of the stored version are marked as such. */
   locate: (issues: readonly ProblemError[]) => ProblemError[];
 };
 
-/** Lays each override over the step of its name. One that changes the type keeps only what all types have. */
-export function overrideSteps(stored: readonly StepInput[], asked: PlanWorkflow): Overridden {
-  const { steps: given, step_overrides: overrides = [] } = asked;
+/**
+ * Merges each override into the step of its name. If it changes the type, only the fields common to all types are kept.
+ */
+export function overrideSteps(stored: readonly StepInput[], requested: PlanWorkflow): Overridden {
+  const { steps: given, step_overrides: overrides = [] } = requested;
   const before = given ?? stored;
   const placeOf = new Map(overrides.map(({ step_ref }, place) => [step_ref, place]));
   const overrideOf = ({ step_ref }: StepInput) => overrides[placeOf.get(step_ref) ?? -1];

@@ -18,7 +18,7 @@ const DIAMOND = [sleep("end", "left", "right"), sleep("left", "root"), sleep("ri
 
 type Made = Awaited<ReturnType<typeof makeWorkflow>>;
 
-/** Completed runs of the current version whose steps took so many seconds. */
+/** Completed runs of the current version whose steps took this many seconds. */
 async function history(workflow: Made, count: number, secs: Record<string, number>): Promise<void> {
   const took = (ms: number) => ({
     status: "completed" as const,
@@ -65,7 +65,7 @@ describe("POST /v1/workflows/{workflowID}/plan", () => {
     });
   });
 
-  it("W9 estimates each step and the critical path by what the steps of this version took", async () => {
+  it("W9 estimates each step and the critical path from past durations in this version", async () => {
     const workflow = await makeWorkflow(project, { steps: DIAMOND });
     await history(workflow, 5, { root: 1, left: 2, right: 7, end: 3 });
     const body = await plan(workflow);
@@ -74,7 +74,7 @@ describe("POST /v1/workflows/{workflowID}/plan", () => {
     expect(body.critical_path).toEqual({ step_refs, estimate_ms: 11_000, unestimated: [] });
   });
 
-  it("W9 tells no length of the critical path while a step has fewer than 5 completed runs", async () => {
+  it("W9 shows no length of the critical path while a step has fewer than 5 completed runs", async () => {
     const workflow = await makeWorkflow(project, { steps: DIAMOND });
     await history(workflow, 4, { left: 2 });
     await history(workflow, 5, { root: 1, right: 7, end: 3 });
@@ -83,14 +83,14 @@ describe("POST /v1/workflows/{workflowID}/plan", () => {
     expect(body.critical_path).toMatchObject({ estimate_ms: null, unestimated: ["left"] });
   });
 
-  it("W9 plans other steps in place of the current ones, and changes nothing", async () => {
+  it("W9 plans other steps instead of the current ones, and changes nothing", async () => {
     const workflow = await makeWorkflow(project, { steps: DIAMOND });
     const body = await plan(workflow, { steps: [sleep("b", "a"), sleep("a")] });
     expect(body).toMatchObject({ is_overridden: true, step_count: 2, waves: [["a"], ["b"]], is_valid: true });
     expect((await project.api.get(workflow.path)).body).toMatchObject({ version: 1, steps: workflow.steps });
   });
 
-  it("W9 lays overrides over the steps they name; what does the same keeps its estimate", async () => {
+  it("W9 merges overrides into the steps they name; a step that does the same keeps its estimate", async () => {
     const workflow = await makeWorkflow(project, { steps: DIAMOND });
     await history(workflow, 5, { root: 1, left: 2, right: 7, end: 3 });
     const step_overrides = [
@@ -103,14 +103,14 @@ describe("POST /v1/workflows/{workflowID}/plan", () => {
     expect(body.critical_path.unestimated).toEqual(["end"]);
   });
 
-  it("W9 lets an override change the type of a step", async () => {
+  it("W9 lets an override change a step's type", async () => {
     const job = await makeJob(project);
     const workflow = await makeWorkflow(project, { steps: DIAMOND });
     const body = await plan(workflow, { step_overrides: [{ step_ref: "left", type: "job", job_id: job.slug }] });
     expect([body.is_valid, body.steps[1].type, body.steps[1].depends_on]).toEqual([true, "job", ["root"]]);
   });
 
-  it("W9 tells issues in place of refusing: a cycle is in no wave and has no path", async () => {
+  it("W9 returns issues instead of rejecting: a cycle is in no wave and has no path", async () => {
     const workflow = await makeWorkflow(project, { steps: DIAMOND });
     const step_overrides = [
       { step_ref: "root", depends_on: ["end"] },
@@ -125,7 +125,7 @@ describe("POST /v1/workflows/{workflowID}/plan", () => {
     ]);
   });
 
-  it("W9 tells each issue at a place that the request has, and as the version's what stands there alone", async () => {
+  it("W9 locates each issue in the request, or in the version if it is only there", async () => {
     const steps = [...DIAMOND, { ...sleep("last", "end"), condition: "steps.right.status == 'completed'" }];
     const workflow = await makeWorkflow(project, { steps });
     const step_overrides = [
@@ -135,13 +135,13 @@ describe("POST /v1/workflows/{workflowID}/plan", () => {
     ];
     const locationsOf = async (body: object) =>
       (await plan(workflow, body)).issues.map((issue: { location: string }) => issue.location);
-    const told = [
+    const locations = [
       "body.step_overrides[0].condition",
       "body.step_overrides[1].job_id",
       "body.step_overrides[1].payload",
       "body.step_overrides[2].depends_on[0]",
     ];
-    expect(await locationsOf({ step_overrides })).toEqual(told);
+    expect(await locationsOf({ step_overrides })).toEqual(locations);
     const early = { step_overrides: [{ step_ref: "end", depends_on: ["left"] }] };
     expect(await locationsOf(early)).toEqual(["version.steps[4].condition"]);
     expect(await locationsOf({ steps, ...early })).toEqual(["body.steps[4].condition"]);
@@ -153,7 +153,7 @@ describe("POST /v1/workflows/{workflowID}/plan", () => {
     ]);
   });
 
-  it("W9 W11 tells what the policy forbids, of the current version too", async () => {
+  it("W9 W11 reports what the policy forbids, of the current version too", async () => {
     const strict = await world.project();
     const workflow = await makeWorkflow(strict, { steps: DIAMOND });
     await strict.api.put(`/v1/workflow-policies/${strict.id}`, { max_depth: 2 });
@@ -162,7 +162,7 @@ describe("POST /v1/workflows/{workflowID}/plan", () => {
     expect(body.policy_violations).toMatchObject([{ location: "version.steps[0].depends_on", value: "end" }]);
   });
 
-  it("W9 plans another version when asked, and refuses what is none of this workflow", async () => {
+  it("W9 plans another version on request, and rejects one of another workflow", async () => {
     const workflow = await makeWorkflow(project, { steps: DIAMOND });
     await project.api.patch(workflow.path, { steps: [REST] });
     expect(await plan(workflow, { version_id: workflow.version_id })).toMatchObject({ version: 1, step_count: 4 });
@@ -170,7 +170,7 @@ describe("POST /v1/workflows/{workflowID}/plan", () => {
     expect([refused.status, refused.body.errors[0].location]).toEqual([422, "body.version_id"]);
   });
 
-  it("A2 A11 404 for another project's; workflows:read is enough", async () => {
+  it("A2 A11 404 for another project's; requires only workflows:read", async () => {
     const { path } = await makeWorkflow(project);
     expect((await (await world.project()).api.post(`${path}/plan`, {})).status).toBe(404);
     const reader = await project.newKey({ scopes: ["workflows:read"] });
@@ -193,7 +193,7 @@ describe("POST /v1/workflows/{workflowID}/simulate", () => {
     });
   };
 
-  it("W9 answers predicted_order and step_count of the current version", async () => {
+  it("W9 returns predicted_order and step_count of the current version", async () => {
     const workflow = await makeWorkflow(project, { steps: DIAMOND });
     const { status, body } = await project.api.post(`${workflow.path}/simulate`);
     expect([status, body.predicted_order, body.step_count, body.branches]).toEqual([
@@ -204,7 +204,7 @@ describe("POST /v1/workflows/{workflowID}/simulate", () => {
     ]);
   });
 
-  it("W9 with a payload and assumed outputs tells the branches taken, and starts nothing", async () => {
+  it("W9 with a payload and assumed outputs returns the branches taken, and starts nothing", async () => {
     const { path, id } = await branching();
     const simulate = async (body: object) => (await project.api.post(`${path}/simulate`, body)).body.branches;
     const outcomes = { charge: { output: { vip: true } } };
@@ -226,13 +226,13 @@ describe("POST /v1/workflows/{workflowID}/simulate", () => {
     expect(runs).toEqual([]);
   });
 
-  it("W9 takes null for a payload", async () => {
+  it("W9 accepts null as a payload", async () => {
     const { path } = await makeWorkflow(project);
     const { body } = await project.api.post(`${path}/simulate`, { payload: null });
     expect(body.branches).toMatchObject({ status: "completed", order: ["rest"] });
   });
 
-  it("W9 refuses a payload that a trigger would refuse, outcomes of no step, and a version of another workflow", async () => {
+  it("W9 rejects a payload that a trigger would reject, outcomes of unknown steps, and a version of another workflow", async () => {
     const { path } = await branching({ payload_schema: { type: "object", required: ["total"] } });
     const ask = async (body: object) => {
       const answer = await project.api.post(`${path}/simulate`, body);
@@ -243,7 +243,7 @@ describe("POST /v1/workflows/{workflowID}/simulate", () => {
     expect(await ask({ version_id: newId() })).toEqual([422, "validation_failed", "body.version_id"]);
   });
 
-  it("W9 is what the run then does", async () => {
+  it("W9 predicts what the run does", async () => {
     const { path } = await makeWorkflow(project, {
       steps: [
         sleep("a"),
@@ -259,9 +259,9 @@ describe("POST /v1/workflows/{workflowID}/simulate", () => {
     await world.clock.pass("3h");
     await world.runUntilIdle();
     const steps = (await project.api.get(`/v1/workflow-runs/${run.body.id}/steps`)).body.data;
-    const told = (of: { step_ref: string; status: string; cause: string | null }[]) =>
+    const outcomes = (of: { step_ref: string; status: string; cause: string | null }[]) =>
       of.map(({ step_ref, status, cause }) => [step_ref, status, cause]);
-    expect(told(steps)).toEqual(told(body.branches.steps));
-    expect(told(steps)[1]).toEqual(["b", "skipped", "condition"]);
+    expect(outcomes(steps)).toEqual(outcomes(body.branches.steps));
+    expect(outcomes(steps)[1]).toEqual(["b", "skipped", "condition"]);
   });
 });

@@ -8,54 +8,57 @@ import { readEstimates } from "../../flow/workflows/read-estimates.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { inSlices } from "../../platform/time-slices.ts";
-import { askedVersion } from "./asked-version.ts";
 import { holdWorkflows } from "./hold-workflows.ts";
 import { normalSteps } from "./normal-steps.ts";
 import { overrideSteps } from "./override-steps.ts";
 import { presentPlan } from "./present-plan.ts";
 import { holdJobs } from "./references.ts";
+import { requestedVersion } from "./requested-version.ts";
 import { stepIssues } from "./step-issues.ts";
 import type { VersionRow } from "./version-queries.ts";
 
-/** What a save of the steps would come to, issues and all. A transaction, since it asks as a save does; nothing is written. */
+/**
+ * Previews saving the steps, including issues. Needs a transaction because it locks references like a save; writes
+ * nothing.
+ */
 export async function planWorkflow(
   ctx: ProjectCtx,
   ref: string,
   body: PlanWorkflow,
 ): Promise<Omit<WorkflowPlan, "$schema">> {
   return inTransaction(ctx, async (tx) => {
-    const version = await askedVersion(tx, ref, body.version_id);
+    const version = await requestedVersion(tx, ref, body.version_id);
     const stored = version.steps as StepDefinition[];
-    const asked = overrideSteps(stored, body);
-    const { steps, issues } = await judge(tx, stored, asked);
+    const requested = overrideSteps(stored, body);
+    const { steps, issues } = await judge(tx, stored, requested);
     const isOverridden = !isDeepStrictEqual(steps, stored);
     const violations = policyViolations(await findPolicy(tx, tx.project_id), steps);
     const plan = presentPlan({
       steps,
       max_parallel_steps: version.max_parallel_steps,
-      issues: [...asked.issues, ...asked.locate(issues)],
-      violations: asked.locate(violations),
+      issues: [...requested.issues, ...requested.locate(issues)],
+      violations: requested.locate(violations),
       estimates: onlyUnchanged(await readEstimates(tx, version.id, { steps: stored }), stored, steps),
     });
     return { ...namesOf(version), is_overridden: isOverridden, ...(await inSlices(plan)) };
   });
 }
 
-/** Steps as they are stored have been judged when they were saved. */
+/** Stored steps were validated when they were saved. */
 async function judge(
   tx: ProjectCtx & InTransaction,
   stored: StepDefinition[],
-  { steps: asked, reordered }: Pick<ReturnType<typeof overrideSteps>, "steps" | "reordered">,
+  { steps: requested, reordered }: Pick<ReturnType<typeof overrideSteps>, "steps" | "reordered">,
 ): Promise<{ steps: StepDefinition[]; issues: ProblemError[] }> {
-  if (isDeepStrictEqual(asked, stored)) return { steps: stored, issues: [] };
-  const jobs = await holdJobs(tx, asked, null);
-  const workflows = await holdWorkflows(tx, asked);
+  if (isDeepStrictEqual(requested, stored)) return { steps: stored, issues: [] };
+  const jobs = await holdJobs(tx, requested, null);
+  const workflows = await holdWorkflows(tx, requested);
   const surroundings = { jobs, workflows, private_endpoints: tx.config.private_endpoints };
-  const issues = await inSlices(stepIssues(asked, surroundings, { changed: reordered }));
-  return { steps: normalSteps(asked, { jobs, workflows }), issues };
+  const issues = await inSlices(stepIssues(requested, surroundings, { changed: reordered }));
+  return { steps: normalSteps(requested, { jobs, workflows }), issues };
 }
 
-/** How long a step took tells something only of a step that still does the same. */
+/** Past durations are valid only for a step that still does the same. */
 function onlyUnchanged(
   estimates: ReadonlyMap<string, number>,
   stored: readonly StepDefinition[],
@@ -68,7 +71,7 @@ function onlyUnchanged(
   return new Map([...estimates].filter(([ref]) => unchanged.has(ref)));
 }
 
-/** What it does, whenever it does it, and whatever undoes it. */
+/** What the step does, without its dependencies and its compensation. */
 function workOf({ depends_on: _, on_failure: _f, condition: _c, ...work }: StepDefinition): object {
   return { ...work, compensate_job_id: null };
 }

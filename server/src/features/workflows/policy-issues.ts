@@ -10,13 +10,13 @@ type Save = {
   issues: readonly ProblemError[];
   policy: WorkflowPolicy;
   steps: readonly StepInput[];
-  /** When it is to be a new one. */
+  /** For a new workflow. */
   slug?: string | undefined;
 };
 
 /**
- * Everything that keeps a workflow from being saved, at once: what is wrong with it, and what the policy forbids. A slug
- * that is taken is told with the rest; by itself it is for the write to find, which nobody can overtake.
+ * Rejects a save with all its issues and policy violations at once. A taken slug is reported with the rest; alone it is
+ * detected by the insert, which cannot race.
  */
 export async function refuseSave(ctx: ProjectCtx, { issues, policy, steps, slug }: Save): Promise<void> {
   const violations = policyViolations(policy, steps);

@@ -21,7 +21,7 @@ const STEPS = [
 ];
 
 describe("presentPlan", () => {
-  it("W9 orders every step behind those it depends on, in waves", () => {
+  it("W9 orders every step after its dependencies, in waves", () => {
     const plan = planOf(STEPS);
     expect(plan).toMatchObject({ is_valid: true, step_count: 4, waves: [["order"], ["pack", "bill"], ["ok"]] });
     expect(plan.order).toEqual(["order", "pack", "bill", "ok"]);
@@ -33,7 +33,7 @@ describe("presentPlan", () => {
     ]);
   });
 
-  it("W9 takes the longest way by the estimates for the critical path", () => {
+  it("W9 uses the longest path by estimates as the critical path", () => {
     const estimates = new Map([
       ["order", 10],
       ["pack", 5],
@@ -49,7 +49,7 @@ describe("presentPlan", () => {
     expect(planOf(STEPS, { estimates }).critical_path).toMatchObject({ estimate_ms: null, unestimated: ["pack"] });
   });
 
-  it("W9 is not valid with a fault or a violation; with a fault it has no path", () => {
+  it("W9 is not valid with an issue or a violation; with an issue it has no path", () => {
     expect(planOf(STEPS, { violations: [ISSUE] })).toMatchObject({ is_valid: false, policy_violations: [ISSUE] });
     expect(planOf(STEPS, { violations: [ISSUE] }).critical_path).not.toBeNull();
     expect(planOf(STEPS, { issues: [ISSUE] })).toMatchObject({ is_valid: false, issues: [ISSUE], critical_path: null });
@@ -68,14 +68,14 @@ describe("overrideSteps", () => {
     { step_ref: "b", job_id: "j", depends_on: ["a"] },
   ];
 
-  it("W9 lays the fields over the step of the name, and leaves the others", () => {
+  it("W9 merges the fields into the step of that name, and leaves the others", () => {
     expect(overrideSteps(steps, { step_overrides: [{ step_ref: "a", max_attempts: 5 }] })).toMatchObject({
       steps: [{ step_ref: "a", job_id: "j", max_attempts: 5 }, steps[1]],
       issues: [],
     });
   });
 
-  it("W9 keeps of a step whose type changes only what all types have", () => {
+  it("W9 keeps only the fields common to all types if a step's type changes", () => {
     const override = { step_ref: "b", type: "sleep", sleep_duration: "5m" } as const;
     expect(overrideSteps(steps, { step_overrides: [override] }).steps[1]).toEqual({
       ...override,
@@ -85,7 +85,7 @@ describe("overrideSteps", () => {
     });
   });
 
-  it("W9 tells a name that no step has", () => {
+  it("W9 reports a name that no step has", () => {
     expect(overrideSteps(steps, { step_overrides: [{ step_ref: "x" }] })).toMatchObject({
       steps,
       issues: [{ location: "body.step_overrides[0].step_ref", value: "x" }],

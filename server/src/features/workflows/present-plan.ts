@@ -15,9 +15,9 @@ type Judged = {
 
 type Plan = Omit<WorkflowPlan, "$schema" | "workflow_id" | "version_id" | "version" | "is_overridden">;
 
-const MOST_TOLD = 100;
+const MOST_REPORTED = 100;
 
-/** Pure, for `inSlices`. Of steps with issues as much as can be told: those in or behind a cycle have no place. */
+/** Pure, for `inSlices`. Steps with issues are planned as far as possible: those in or after a cycle are in no wave. */
 export function* presentPlan({
   steps,
   max_parallel_steps,
@@ -48,12 +48,12 @@ export function* presentPlan({
       estimate_ms: estimateOf(step_ref),
     })),
     critical_path,
-    policy_violations: violations.slice(0, MOST_TOLD),
-    issues: issues.slice(0, MOST_TOLD),
+    policy_violations: violations.slice(0, MOST_REPORTED),
+    issues: issues.slice(0, MOST_REPORTED),
   };
 }
 
-/** As of a run whose steps have all not started. */
+/** The path of a run in which no step has started. */
 function pathOf(definition: WorkflowDefinition, estimateOf: (ref: string) => number | null): Plan["critical_path"] {
   const timed = definition.steps.map(({ step_ref }) => {
     const step = { status: "pending", duration_ms: null, estimate_ms: estimateOf(step_ref) } as const;

@@ -7,7 +7,7 @@ import { isId } from "../../platform/ids.ts";
 import { hasTag } from "../../platform/listing/has-tag.ts";
 import type { Page } from "../../platform/listing/page.ts";
 
-/** A workflow with the version that new runs take. */
+/** A workflow with the version that new runs use. */
 export type WorkflowRow = Omit<Workflow, "$schema">;
 
 const COLUMNS = sql`w.id, w.project_id, w.slug, w.name, w.description, w.environment_id, w.tags, w.enabled,
@@ -32,17 +32,17 @@ export async function findWorkflow(ctx: ProjectCtx, ref: string): Promise<Workfl
   return rows[0];
 }
 
-/** Of two changes the second waits, and then sees what the first one left. */
+/** The second of two concurrent changes waits, and then sees the first. */
 export function lockWorkflow(ctx: ProjectCtx & InTransaction, ref: string): Promise<WorkflowRow | undefined> {
   return findLocked(ctx, ref, sql`for no key update`);
 }
 
-/** Whoever holds the workflow meanwhile is waited for, too. */
+/** Also waits for transactions that hold a share lock on the workflow. */
 export function lockWorkflowToDelete(ctx: ProjectCtx & InTransaction, ref: string): Promise<WorkflowRow | undefined> {
   return findLocked(ctx, ref, sql`for update`);
 }
 
-/** Read after the lock: the statement that waited for it would join the new row with the versions it saw before. */
+/** Read after the lock: a statement that waited for it would join the new row with the versions of its old snapshot. */
 async function findLocked(ctx: ProjectCtx, ref: string, lock: RawBuilder<unknown>): Promise<WorkflowRow | undefined> {
   const { rows } = await sql<{ id: string }>`
     select w.id from workflows w
@@ -70,7 +70,7 @@ function wanted(ctx: ProjectCtx, { tag, enabled, environment_id }: WorkflowFilte
     ${ofEnvironment(ctx, "w", environment_id)}`;
 }
 
-/** It lets go of its slug and its environment. */
+/** Releases its slug and its environment. */
 export async function markDeleted(ctx: ProjectCtx & InTransaction, id: string): Promise<void> {
   await sql`
     update workflows set deleted_at = clock(), environment_id = null, cron = null, revision = revision + 1,
@@ -79,8 +79,8 @@ export async function markDeleted(ctx: ProjectCtx & InTransaction, id: string): 
 }
 
 /**
- * Deleted workflows that no run tells of any more, with their versions. Not within the minute: a trigger that saw the
- * workflow alive may not have committed its run yet.
+ * Purges deleted workflows that no run references anymore, with their versions. Not within a minute: a trigger that read
+ * the workflow before may not have committed its run yet.
  */
 export async function removeDeletedWorkflows(ctx: Ctx, most: number): Promise<number> {
   const { rows } = await sql`

@@ -1,7 +1,7 @@
 import { AUTO_PROMOTE_DEFAULTS, type AutoPromoteConfig, type AutoPromoteInput } from "@millrace/contract/canaries";
 import type { ProblemError } from "@millrace/contract/problem";
 
-/** The configuration whole, with the issues that its schema does not tell. */
+/** The complete configuration, with the issues that its schema does not cover. */
 export function readAutoPromote(input: AutoPromoteInput | null | undefined): {
   config: AutoPromoteConfig | null;
   issues: ProblemError[];

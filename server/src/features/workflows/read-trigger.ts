@@ -7,14 +7,14 @@ import { invalid } from "../../platform/errors.ts";
 import { hashAsked } from "../../platform/idempotency-key.ts";
 import { parseInstant } from "../../platform/instant.ts";
 
-/** What a caller asks for, without what is not the run's. */
-export type AskedTrigger = Omit<TriggerWorkflow, "project_id" | "dry_run">;
+/** The requested trigger, without the fields that are not the run's. */
+export type TriggerInput = Omit<TriggerWorkflow, "project_id" | "dry_run">;
 
-/** Checked as far as it can be without the workflow. */
-export async function readTrigger(ctx: ProjectCtx, asked: AskedTrigger): Promise<WorkflowTrigger> {
-  const { environment_id, idempotency_key, scheduled_at, ...fields } = asked;
-  if (scheduled_at !== undefined && asked.delay_secs !== undefined) {
-    throw invalid("body.delay_secs", "cannot be given together with scheduled_at", asked.delay_secs);
+/** Checked as far as possible without the workflow. */
+export async function readTrigger(ctx: ProjectCtx, input: TriggerInput): Promise<WorkflowTrigger> {
+  const { environment_id, idempotency_key, scheduled_at, ...fields } = input;
+  if (scheduled_at !== undefined && input.delay_secs !== undefined) {
+    throw invalid("body.delay_secs", "cannot be given together with scheduled_at", input.delay_secs);
   }
   return {
     ...fields,
@@ -22,6 +22,6 @@ export async function readTrigger(ctx: ProjectCtx, asked: AskedTrigger): Promise
     environment_id: await readAskedEnvironment(ctx, environment_id, "body"),
     ...createdBy(actorOf(ctx.caller)),
     trigger_type: "api",
-    ...(idempotency_key !== undefined && { idempotency_key, body_hash: hashAsked(asked) }),
+    ...(idempotency_key !== undefined && { idempotency_key, body_hash: hashAsked(input) }),
   };
 }

@@ -3,7 +3,7 @@ import { type StepGraph, stepLocation } from "./step-graph.ts";
 
 const STEP_REF = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
-/** The names of a step: its own, and those it depends on. */
+/** The references of a step: its own name, and those it depends on. */
 export function refIssues(graph: StepGraph, place: number): ProblemError[] {
   return [...ownIssues(graph, place), ...dependsOnIssues(graph, place)];
 }
@@ -13,7 +13,7 @@ function ownIssues({ steps, places }: StepGraph, place: number): ProblemError[] 
   const first = places.get(step_ref) ?? place;
   const issues = [
     ...(STEP_REF.test(step_ref) ? [] : ["must be 1 to 64 letters, digits, _ and -, with a letter or digit first"]),
-    ...(first < place ? [`is the name of steps[${first}] already`] : []),
+    ...(first < place ? [`duplicates the name of steps[${first}]`] : []),
   ];
   return issues.map((message) => ({
     location: `${stepLocation(place)}.step_ref`,
@@ -28,7 +28,7 @@ function dependsOnIssues({ steps, places }: StepGraph, place: number): ProblemEr
     const isRepeated = seen.has(ref);
     seen.add(ref);
     if (places.has(ref) && !isRepeated) return [];
-    const message = isRepeated ? "is named twice" : "is not a step of this workflow";
+    const message = isRepeated ? "is listed twice" : "is not a step of this workflow";
     return [{ location: `${stepLocation(place)}.depends_on[${i}]`, message, value: ref.slice(0, 200) }];
   });
 }

@@ -13,8 +13,8 @@ import { isSlug, slugTaken } from "../../platform/slug.ts";
 import type { WorkflowSettings } from "./workflow-settings.ts";
 
 /**
- * The jobs that steps, or the workflow, name, by what they are called there: id or slug → id. Held until the commit,
- * so that none is deleted meanwhile; in the order of their ids, so that two who hold many do not wait for each other.
+ * Resolves the jobs that steps or the workflow reference: id or slug → id. Locks them until the commit, so that none is
+ * deleted meanwhile, in id order to avoid deadlocks.
  */
 export async function holdJobs(
   ctx: ProjectCtx & InTransaction,
@@ -38,8 +38,8 @@ type References = Pick<WorkflowSettings, "environment_id" | "on_failure_job_id">
 export type Named = { [K in keyof References]?: References[K] | undefined };
 
 /**
- * What a workflow names beside its steps, by id where it was named by its slug, and issues for what is not there or what
- * the caller may not see. What is not named is not answered.
+ * Resolves what a workflow references besides its steps to ids, with issues for what does not exist or the caller may
+ * not see. Omitted fields stay omitted.
  */
 export async function readReferences(
   ctx: ProjectCtx,
@@ -69,18 +69,18 @@ export async function takenSlugIssues(ctx: ProjectCtx, slug: string | undefined)
   return rows.length > 0 ? slugTaken(slug).errors : [];
 }
 
-/** A key bound to an environment makes workflows for that one. */
-export function chosenEnvironment(ctx: ProjectCtx, asked: string | null | undefined): string | null {
-  return asked ?? boundEnvironment(ctx.caller);
+/** A key bound to an environment creates workflows in it. */
+export function chosenEnvironment(ctx: ProjectCtx, requested: string | null | undefined): string | null {
+  return requested ?? boundEnvironment(ctx.caller);
 }
 
-/** It sees the workflows that are every environment's, but a change of one would reach beyond its own. */
+/** A bound key sees workflows without an environment, but changing one would reach beyond its own. */
 export function refuseBeyondKey(ctx: ProjectCtx, environment_id: string | null): void {
   if (boundEnvironment(ctx.caller) === null || environment_id !== null) return;
   throw new ApiError("forbidden", "This key is bound to one environment; the workflow belongs to all of the project.");
 }
 
-/** The environment was deleted between the look and the write. */
+/** The environment was deleted between the check and the write. */
 export function refuseVanishedEnvironment(error: unknown, environment_id: string | null): never {
   if (!violates(error, "workflows_project_id_environment_id_fkey")) throw error;
   const { location, message } = noSuchEnvironment(environment_id);

@@ -2,7 +2,7 @@ import type { Ctx } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { findCanary } from "./canary-queries.ts";
 
-/** While a canary is active, it alone says which version is current. Asked under the lock of the workflow. */
+/** While a canary is active, it alone decides which version is current. Called with the workflow locked. */
 export async function refuseDuringCanary(
   ctx: Ctx,
   { project_id, id }: { project_id: string; id: string },

@@ -6,15 +6,15 @@ import type { ProjectCtx } from "../../platform/context.ts";
 
 type Tags = Record<string, string>;
 type Placed = { tags: Tags; environment_id: string | null };
-/** What is started, by ids: jobs, and workflows with all that their steps start in turn. */
+/** Ids of what is started: jobs, and workflows with everything that their steps start in turn. */
 type Started = { job_ids: readonly string[]; workflow_ids: readonly string[] };
 type Step = { job_id?: string | null; compensate_job_id?: string | null; workflow_id?: string | null };
 
 const READING: readonly Scope[] = ["runs:read", "workflows:read"];
 
 /**
- * A run that a step starts has the tags of its workflow run over those of its job or workflow, all the way down: a trigger
- * takes none of them away by which reading is denied to the caller.
+ * A workflow run's tags override those of the jobs and workflows that its steps start, at every level. Rejects a
+ * trigger whose tags would override one by which the caller is denied reading.
  */
 export async function refuseOverridingTrigger(
   ctx: ProjectCtx,
@@ -29,8 +29,8 @@ export async function refuseOverridingTrigger(
 }
 
 /**
- * The same of a workflow that is saved, with the tags that it gets from the workflows above it. Its runs also take what
- * their steps start to their environment.
+ * The same check for saving a workflow, with the tags it inherits from the workflows that start it. Its runs also move
+ * what their steps start to their environment.
  */
 export async function refuseOverridingSave(
   ctx: ProjectCtx,
@@ -50,12 +50,15 @@ export async function refuseOverridingSave(
     }
 }
 
-/** What the run of a step comes to have. For want of room it may lose some of what it inherits. */
+/** The resulting tags of a step's run. If there are too many, some inherited ones are dropped. */
 function below(own: Tags, { tags }: { tags: Tags }): { tags: Tags } {
   return { tags: mergeTags("job", own, { inherited_tags: tags }) };
 }
 
-/** All that is started, in any version: whoever triggers may ask for an old one. Those of a workflow go on to the runs of its steps. */
+/**
+ * Lists everything that is started, in any version, because a trigger may request an old one. A workflow's tags are
+ * passed on to the runs of its steps.
+ */
 async function listStarted({ db, project_id }: ProjectCtx, { job_ids, workflow_ids }: Started) {
   const { rows } = await sql<Placed & { scope: Scope }>`
     with recursive reached (id) as (

@@ -1,15 +1,15 @@
 import type { Workflow } from "@millrace/contract/workflows";
 import { sql } from "kysely";
+import { type AuditEntry, recordAudit } from "../../platform/audit/record-audit.ts";
 import type { Ctx, InTransaction, ProjectCtx } from "../../platform/context.ts";
-import { type AuditEntry, recordAudit } from "../../platform/ledger/record-audit.ts";
 import type { WorkflowRow } from "./queries.ts";
 
 type Replaced = Pick<Workflow, "active_runs_on_previous_version" | "previous_version_id">;
-/** A workflow, and the version that its new runs take. */
+/** A workflow, and the version that its new runs use. */
 type Current = Pick<WorkflowRow, "project_id" | "id" | "version_id" | "current_version">;
 type Replacement = { before: Current; after: Current; breaking_change: boolean };
 
-/** What an update or an activation answers about the version that it replaced. */
+/** What an update or an activation returns about the version it replaced. */
 export async function reportReplaced(
   tx: ProjectCtx & InTransaction,
   before: WorkflowRow,
@@ -22,8 +22,8 @@ export async function reportReplaced(
 }
 
 /**
- * The runs in flight on the version that another has just replaced, if there are any, and the audit entry of a breaking
- * change, which the caller records. A run that is created at this very moment is not counted: it came before the change.
+ * Counts the runs in flight on a version that was just replaced, and returns the audit entry of a breaking change for
+ * the caller to record. A run that is being created concurrently is not counted: it came before the change.
  */
 export async function findReplaced(
   ctx: Ctx,

@@ -5,11 +5,11 @@ import type { ProjectCtx } from "../../platform/context.ts";
 
 type Person = { approver: string; ids: string[]; name: string | null };
 
-const INTERNAL_SECRET = "internal secret"; // as the internal secret itself is called
+const INTERNAL_SECRET = "internal secret"; // the name of the internal secret as a caller
 
 /**
- * The steps with their approvers as they are kept: keys by their id, members by their subject. A name is looked up now:
- * whoever is called like it later decides nothing. `kept`: steps as they were read, whose approvers may be gone.
+ * Resolves approvers to what is stored: keys by id, members by subject. Names are resolved now, so that a later caller
+ * with the same name cannot decide. `kept`: stored steps, whose approvers may be gone.
  */
 export async function resolveApprovers(
   ctx: ProjectCtx,
@@ -17,13 +17,13 @@ export async function resolveApprovers(
   kept: readonly { approvers?: string[] }[] = [],
 ): Promise<{ steps: StepInput[]; issues: ProblemError[] }> {
   const known = new Set([INTERNAL_SECRET, ...kept.flatMap(({ approvers = [] }) => approvers)]);
-  const asked = steps.flatMap(({ approvers = [] }) => approvers).filter((name) => !known.has(name));
-  const people = asked.length === 0 ? [] : await findPeople(ctx, [...new Set(asked)]);
+  const requested = steps.flatMap(({ approvers = [] }) => approvers).filter((name) => !known.has(name));
+  const people = requested.length === 0 ? [] : await findPeople(ctx, [...new Set(requested)]);
   const issues: ProblemError[] = [];
   const resolved = steps.map((step, at) => {
     if (!step.approvers) return step;
     const approvers = step.approvers.map((name, nth) => {
-      const found = known.has(name) ? [name] : meant(people, name);
+      const found = known.has(name) ? [name] : matching(people, name);
       if (found.length === 1 && found[0] !== undefined) return found[0];
       const message = found.length === 0 ? UNKNOWN : AMBIGUOUS;
       if (name !== "") issues.push({ location: `body.steps[${at}].approvers[${nth}]`, message, value: name });
@@ -34,11 +34,11 @@ export async function resolveApprovers(
   return { steps: resolved, issues };
 }
 
-const UNKNOWN = "is no API key and no member of this project: give the id of a key, or the subject of a member";
-const AMBIGUOUS = "is the name of more than one: give the id of the key, or the subject of the member";
+const UNKNOWN = "is neither an API key nor a member of this project: give the id of a key, or the subject of a member";
+const AMBIGUOUS = "is the name of more than one key or member: give the id of the key, or the subject of the member";
 
-/** An id or subject means its own; a name all who have it. */
-function meant(people: readonly Person[], name: string): string[] {
+/** An id or subject matches only itself; a name matches everyone with it. */
+function matching(people: readonly Person[], name: string): string[] {
   const own = people.filter(({ ids }) => ids.includes(name));
   return (own.length > 0 ? own : people.filter((each) => each.name === name)).map(({ approver }) => approver);
 }

@@ -2,19 +2,19 @@ import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
 import type { CanaryRow } from "./canary-queries.ts";
 
-/** What became of the runs that a canary sent to one version. */
+/** The outcomes of the runs that a canary routed to one version. */
 export type RoutedRuns = {
   version_id: string;
   runs: number;
   active_runs: number;
-  /** Of the newest that have ended: completed, and failed or timed out. What was canceled says nothing. */
+  /** Counts of the newest ended runs: completed, and failed or timed out. Canceled ones are ignored. */
   good: number;
   bad: number;
-  /** p50, p95 and p99 of those that completed, in milliseconds. */
+  /** p50, p95 and p99 of completed runs, in milliseconds. */
   percentiles: [number, number, number] | null;
 };
 
-/** So that a canary that has run for months is judged by what is new, and as quickly. */
+/** Bounds the sample, so that a canary that has run for months is judged by recent runs, and as quickly. */
 export const MOST_JUDGED = 10_000;
 
 export async function readRoutedRuns(

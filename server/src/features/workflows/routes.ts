@@ -58,7 +58,7 @@ export const workflowRoutes: RouteRow[] = [
   projectRoute({
     method: "PATCH",
     path: "/v1/workflows/{workflowID}",
-    summary: "Change a workflow; a change of how its runs go makes a new version",
+    summary: "Change a workflow; a change of how runs are executed creates a new version",
     scope: "workflows:write",
     foundBy,
     body: UpdateWorkflow,

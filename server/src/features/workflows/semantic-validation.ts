@@ -20,46 +20,46 @@ import type { WorkflowSetting, WorkflowSettings } from "./workflow-settings.ts";
 
 type Named = Pick<Surroundings, "jobs" | "workflows">;
 
-/** Without them nobody knows which rules a step has. */
-const TELLING = ["type", "job_id", "workflow_id"];
+/** Without these fields it is unknown which rules apply to a step. */
+const DEFINING = ["type", "job_id", "workflow_id"];
 
-/** Where nobody can be asked, every name may be right. */
+/** Without a project, every reference may be valid. */
 const ANYTHING: Named = { jobs: { has: () => true }, workflows: { has: () => true } };
 
-/** What is wrong with a new workflow beside what its schema says. It may name itself by its slug. */
+/** Semantic validation of a new workflow, beyond its schema. It may reference itself by its slug. */
 export function newWorkflowSemanticValidation(
   left: Partial<CreateWorkflow>,
-  beside: SemanticValidation,
+  context: SemanticValidation,
 ): Promise<ProblemError[]> {
-  return workflowSemanticValidation(left, beside, { id: newId(), slug: left.slug });
+  return workflowSemanticValidation(left, context, { id: newId(), slug: left.slug });
 }
 
-/** The same for a change: what stays as it is is not judged. */
+/** The same for an update: unchanged fields are not validated. */
 export async function changeSemanticValidation(
   left: Partial<UpdateWorkflow>,
-  beside: SemanticValidation,
+  context: SemanticValidation,
 ): Promise<ProblemError[]> {
-  const { project, params } = beside;
+  const { project, params } = context;
   const before = project && (await findWorkflow(project, params.workflowID ?? ""));
   const changes = Object.entries(left).filter(
     ([name, value]) => !before || !isDeepStrictEqual(value, before[name as WorkflowSetting]),
   );
-  return workflowSemanticValidation(Object.fromEntries(changes), beside);
+  return workflowSemanticValidation(Object.fromEntries(changes), context);
 }
 
 async function workflowSemanticValidation(
   left: Partial<CreateWorkflow>,
-  beside: SemanticValidation,
+  context: SemanticValidation,
   own?: { id: string; slug: string | undefined },
 ): Promise<ProblemError[]> {
   const changed = new Set(Object.keys(left) as WorkflowSetting[]);
   const settings = { ...WORKFLOW_DEFAULTS, cancel_on: [], ...left } as unknown as WorkflowSettings;
   const ownIssues = async (named: Named) => [
-    ...(await judgeSteps(left.steps ?? [], beside, named)),
+    ...(await judgeSteps(left.steps ?? [], context, named)),
     ...workflowIssues(settings, changed),
   ];
-  if (!beside.project) return ownIssues(ANYTHING);
-  return inTransaction(beside.project, async (tx) => {
+  if (!context.project) return ownIssues(ANYTHING);
+  return inTransaction(context.project, async (tx) => {
     const jobs = await holdJobs(tx, left.steps ?? [], left.on_failure_job_id ?? null);
     const workflows = await holdWorkflows(tx, left.steps ?? [], own);
     return [
@@ -71,23 +71,23 @@ async function workflowSemanticValidation(
   });
 }
 
-/** Overrides are laid over steps that would have to be read first. */
+/** Overrides are merged into stored steps, which would have to be read first. */
 export async function planSemanticValidation(
   { steps, step_overrides }: Partial<PlanWorkflow>,
-  beside: SemanticValidation,
+  context: SemanticValidation,
 ): Promise<ProblemError[]> {
-  const hasOverrides = step_overrides !== undefined || beside.refused.has("body.step_overrides");
-  return hasOverrides ? [] : stepsSemanticValidation({ steps }, beside);
+  const hasOverrides = step_overrides !== undefined || context.refused.has("body.step_overrides");
+  return hasOverrides ? [] : stepsSemanticValidation({ steps }, context);
 }
 
 export async function stepsSemanticValidation(
   { steps = [] }: { steps?: readonly StepInput[] | undefined },
-  beside: SemanticValidation,
+  context: SemanticValidation,
 ): Promise<ProblemError[]> {
-  if (!beside.project) return judgeSteps(steps, beside, ANYTHING);
-  return inTransaction(beside.project, async (tx) => {
+  if (!context.project) return judgeSteps(steps, context, ANYTHING);
+  return inTransaction(context.project, async (tx) => {
     const jobs = await holdJobs(tx, steps, null);
-    return judgeSteps(steps, beside, { jobs, workflows: await holdWorkflows(tx, steps) });
+    return judgeSteps(steps, context, { jobs, workflows: await holdWorkflows(tx, steps) });
   });
 }
 
@@ -103,7 +103,7 @@ function judgeSteps(
       steps,
       { ...named, private_endpoints: config.private_endpoints },
       {
-        unread: new Set(places.filter((place) => TELLING.some((name) => isRefused(place, name)))),
+        unread: new Set(places.filter((place) => DEFINING.some((name) => isRefused(place, name)))),
         isOrderKnown: !places.some((place) => isRefused(place, "depends_on")),
       },
     ),

@@ -14,10 +14,10 @@ import type { WorkflowRow } from "./queries.ts";
 import { holdJobs } from "./references.ts";
 import { stepIssues } from "./step-issues.ts";
 
-/** `version_id` is null for one that is not saved. */
+/** `version_id` is null for a candidate that is not saved. */
 export type Candidate = { version_id: string | null; version: number | null; definition: WorkflowDefinition };
 
-/** A version of the workflow, or steps that are judged as if they were to be saved. */
+/** A version of the workflow, or steps that are validated as if they were saved. */
 export async function readCandidate(
   ctx: ProjectCtx,
   workflow: WorkflowRow,
@@ -43,12 +43,12 @@ function readSteps(ctx: ProjectCtx, steps: readonly StepInput[]): Promise<StepDe
 
 type VersionRow = WorkflowDefinition & { id: string; version: number };
 
-async function findCandidate(ctx: ProjectCtx, { id }: WorkflowRow, asked: number | string): Promise<Candidate> {
+async function findCandidate(ctx: ProjectCtx, { id }: WorkflowRow, requested: number | string): Promise<Candidate> {
   const { rows } = await sql<VersionRow>`
     select v.id, v.version, v.steps, v.timeout_secs, v.max_parallel_steps from workflow_versions v
     where v.project_id = ${ctx.project_id} and v.workflow_id = ${id}
-      and ${typeof asked === "number" ? sql`v.version = ${asked}` : sql`v.id = ${asked}`}`.execute(ctx.db);
-  if (!rows[0]) throw invalid("body.version", "is not a version of this workflow", asked);
+      and ${typeof requested === "number" ? sql`v.version = ${requested}` : sql`v.id = ${requested}`}`.execute(ctx.db);
+  if (!rows[0]) throw invalid("body.version", "is not a version of this workflow", requested);
   const { id: version_id, version, ...definition } = rows[0];
   return { version_id, version, definition };
 }

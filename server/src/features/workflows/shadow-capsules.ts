@@ -29,7 +29,7 @@ export async function readCapsules(ctx: ProjectCtx, ids: readonly string[]): Pro
 function toHistoric(capsule_id: string, { version, run, steps, job_runs }: Content): Historic {
   const costs = new Map(job_runs.map(({ id, cost_microusd }) => [id, cost_microusd]));
   const start = Date.parse(run.started_at ?? run.created_at);
-  // Some instants that a schema takes are none to the clock, such as a leap second.
+  // Some timestamps pass the schema but are no valid dates, such as a leap second.
   const since = (time: string | null) => (time === null ? null : Date.parse(time) - start || 0);
   const recorded = steps.map((step): [string, RecordedStep] => {
     const { type, status, error, cause, run_id, event_trigger_id } = step;
@@ -54,7 +54,9 @@ function toHistoric(capsule_id: string, { version, run, steps, job_runs }: Conte
   };
 }
 
-/** Whoever wrote the capsule was not checked as a workflow is, so its steps are read for their order and sleeps alone. */
+/**
+ * A capsule's definition was not validated like a workflow's, so only the order and the sleeps of its steps are used.
+ */
 function outline(steps: Content["version"]["steps"]): WorkflowDefinition {
   return {
     steps: steps.map(

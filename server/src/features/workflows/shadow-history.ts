@@ -7,7 +7,7 @@ import { findWorkflowVersion } from "../../flow/workflows/workflow-version.ts";
 import { visible } from "../../platform/access/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 
-/** A run to be replayed, of this installation or out of a capsule. */
+/** A run to be replayed, of this installation or from a capsule. */
 export type Historic = {
   workflow_run_id: string;
   capsule_id: string | null;
@@ -15,7 +15,7 @@ export type Historic = {
   recorded: RecordedRun;
 };
 
-/** Those named, or all; newest first. */
+/** The named ones, or all; newest first. */
 export async function listEndedRuns(
   ctx: ProjectCtx,
   workflow_id: string,
@@ -30,7 +30,7 @@ export async function listEndedRuns(
   return rows.map(({ id }) => id);
 }
 
-/** Of the steps that completed in these runs. Runs of this installation come before capsules. */
+/** Medians of the completed steps in these runs. Runs of this installation take precedence over capsules. */
 export async function readMedians(
   ctx: ProjectCtx,
   ids: readonly string[],
@@ -84,7 +84,7 @@ type HistoryRow = {
   steps: (RecordedStep & { step_ref: string })[] | null;
 };
 
-/** In the order of the ids, in one statement; with the outputs alone that the candidate can read. */
+/** Newest first, in one statement, with only the outputs that the candidate can read. */
 export async function readHistory(
   ctx: ProjectCtx,
   ids: readonly string[],

@@ -21,8 +21,8 @@ async function shadow(workflow_id: string, body: object = {}) {
 
 const failing = () => ({ status: 400, body: { error: "no" } });
 
-describe("a shadow of runs that the engine made", () => {
-  it("shows no difference against their own version: branches, templates that fail, failures that go on", async () => {
+describe("a shadow of runs executed by the engine", () => {
+  it("shows no difference against their own version: with branches, failing templates, and failures that continue", async () => {
     bench.answer("broken", failing);
     const id = await bench.save([
       { step_ref: "first" },
@@ -41,10 +41,10 @@ describe("a shadow of runs that the engine made", () => {
     expect(await shadow(id)).toMatchObject({ runs: 2, differing: 0, steps: [], duration: { change_ms: 0 } });
   });
 
-  it("shows none for runs that failed, were canceled, timed out or had a step skipped by hand either", async () => {
+  it("shows none for runs that failed, were canceled, timed out or had a step skipped manually", async () => {
     bench.answer("fatal", failing);
     holdStep(bench, "slow");
-    // The time of the runs is up when it is told to be, and not before.
+    // The runs time out when the test says so, and not before.
     await world.clock.set(await world.clock.now());
     const id = await bench.save(
       [

@@ -14,9 +14,9 @@ const DEFAULT_LISTED = 100;
 
 type Counts = ShadowReport["counts"];
 type StepCounts = Counts & { assumed: number };
-type Told = Omit<ShadowReport, "$schema" | "workflow_id">;
+type Report = Omit<ShadowReport, "$schema" | "workflow_id">;
 
-/** A report while it is summed up. */
+/** A report in progress. */
 export type PendingReport = {
   candidate: Candidate;
   medians: Medians;
@@ -24,7 +24,7 @@ export type PendingReport = {
   /** Differences listed so far. */
   listed: number;
   steps: Map<string, StepCounts>;
-  told: Told;
+  body: Report;
 };
 
 type Compared = { recorded: RecordedRun; replay: Replay; differences: ShadowDifference[] };
@@ -32,7 +32,7 @@ type Named = Pick<ShadowedRun, "workflow_run_id" | "capsule_id" | "version">;
 
 export function beginReport(candidate: Candidate, medians: Medians, limit = DEFAULT_LISTED): PendingReport {
   const { version_id, version } = candidate;
-  const told: Told = {
+  const body: Report = {
     version_id,
     version,
     runs: 0,
@@ -45,50 +45,50 @@ export function beginReport(candidate: Candidate, medians: Medians, limit = DEFA
     results: [],
     left_out: 0,
   };
-  return { candidate, medians, limit, listed: 0, steps: new Map(), told };
+  return { candidate, medians, limit, listed: 0, steps: new Map(), body };
 }
 
 export function countRun(report: PendingReport, run: Named, compared: Compared): void {
   const { recorded, replay, differences } = compared;
-  const { told } = report;
+  const { body } = report;
   const assumed = [...replay.steps].filter(([, step]) => step.assumed).map(([ref]) => ref);
   const duration = compareDurations(report, compared);
   const cost = compareCosts(compared);
-  told.runs++;
-  addUp(told.duration, duration);
-  addUp(told.cost, cost);
+  body.runs++;
+  addUp(body.duration, duration);
+  addUp(body.cost, cost);
   for (const ref of assumed) countsOf(report, ref).assumed++;
   for (const { kind, step_ref } of differences) {
-    told.counts[kind]++;
+    body.counts[kind]++;
     if (step_ref !== null) countsOf(report, step_ref)[kind]++;
   }
   if (differences.length === 0) return;
-  told.differing++;
+  body.differing++;
   const { status } = recorded;
   list(report, { ...run, status, replayed_status: replay.status, differences, assumed, duration, cost });
 }
 
-export function presentReport({ candidate, medians, steps, told }: PendingReport): Told {
+export function presentReport({ candidate, medians, steps, body }: PendingReport): Report {
   const types = new Map(candidate.definition.steps.map(({ step_ref, type }) => [step_ref, type]));
   const named = [...steps].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const unestimated = named
     .filter(([ref, { assumed }]) => assumed > 0 && !medians.has(ref) && types.get(ref) !== "sleep")
     .map(([ref]) => ref);
-  return { ...told, steps: named.map(([step_ref, counts]) => ({ step_ref, ...counts })), unestimated };
+  return { ...body, steps: named.map(([step_ref, counts]) => ({ step_ref, ...counts })), unestimated };
 }
 
 function list(report: PendingReport, run: ShadowedRun): void {
-  const { told } = report;
-  const isFull = told.results.length >= report.limit || told.left_out > 0;
+  const { body } = report;
+  const isFull = body.results.length >= report.limit || body.left_out > 0;
   if (isFull || report.listed + run.differences.length > MOST_LISTED_DIFFERENCES) {
-    told.left_out++;
+    body.left_out++;
     return;
   }
   report.listed += run.differences.length;
-  told.results.push(run);
+  body.results.push(run);
 }
 
-/** Both by the longest path, so that they can be compared. */
+/** Both use the longest path, so that they can be compared. */
 function compareDurations({ candidate }: PendingReport, { recorded, replay }: Compared): ShadowedRun["duration"] {
   const before = [...recorded.steps].map(([ref, step]) => [ref, timed(durationOf(step) ?? 0)] as const);
   const after = [...replay.steps].map(([ref, { duration_ms }]) => [ref, timed(duration_ms)] as const);

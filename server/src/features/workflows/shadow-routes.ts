@@ -7,7 +7,7 @@ export const shadowRoutes: RouteRow[] = [
   projectRoute({
     method: "POST",
     path: "/v1/workflows/{workflowID}/shadow",
-    summary: "Take ended runs through a candidate version, without dispatching anything",
+    summary: "Replay ended runs against a candidate version, without dispatching anything",
     scope: "workflows:read",
     foundBy: { table: "workflows", param: "workflowID" },
     body: ShadowWorkflow,

@@ -23,7 +23,7 @@ const SKIP_SMALL = {
 } as const;
 const A = { step_ref: "a", type: "sleep", sleep_duration: "30s" } as const;
 
-/** Two sleeps, one behind the other, and a way to add runs that took them. */
+/** Two sleeps in sequence, and a way to add runs that took them. */
 async function twoSleeps(owner = project) {
   const steps = [sleepStep("a"), sleepStep("b", { depends_on: ["a"] })];
   const workflow = await seedWorkflow(world.connection, owner.id, { steps });
@@ -54,7 +54,7 @@ async function countRows(): Promise<unknown> {
 }
 
 describe("POST /v1/workflows/{workflowID}/shadow", () => {
-  it("shows no difference for the version the runs had, by number, by id and by default", async () => {
+  it("shows no difference for the runs' own version, by number, by id and by default", async () => {
     const { workflow, ended, path } = await twoSleeps();
     for (const total of [5, 50]) await ended({ total });
     for (const body of [{}, { version: 1 }, { version: workflow.version_id }]) {
@@ -109,7 +109,7 @@ describe("POST /v1/workflows/{workflowID}/shadow", () => {
     ]);
   });
 
-  it("tells the missing step and the other end of a run", async () => {
+  it("reports a missing step and a different end status", async () => {
     const steps = [jobStep("a"), jobStep("b", { depends_on: ["a"] })];
     const workflow = await seedWorkflow(world.connection, project.id, { steps });
     await seedWorkflowRun(world.connection, project.id, {
@@ -134,7 +134,7 @@ describe("POST /v1/workflows/{workflowID}/shadow", () => {
     });
   });
 
-  it("reads the outputs that the candidate asks for", async () => {
+  it("reads the outputs that the candidate needs", async () => {
     const { ended, path } = await twoSleeps();
     const steps = (ok: boolean) => ({ a: { status: "completed", output: { ok } }, b: { status: "completed" } });
     await ended({}, { steps: steps(true) });
@@ -144,7 +144,7 @@ describe("POST /v1/workflows/{workflowID}/shadow", () => {
     expect(answer.body).toMatchObject({ differing: 1, results: [{ workflow_run_id: flipped }] });
   });
 
-  it("estimates the change of duration by the longest path, and of cost by what the runs cost", async () => {
+  it("estimates the change of duration by the longest path, and of cost by the runs' cost", async () => {
     const steps = [jobStep("a"), jobStep("b", { depends_on: ["a"] })];
     const workflow = await seedWorkflow(world.connection, project.id, { steps });
     const took = async (cost: number, ms: number) => {
@@ -170,7 +170,7 @@ describe("POST /v1/workflows/{workflowID}/shadow", () => {
     expect(more.body).toMatchObject({ unestimated: ["new"], duration: { change_ms: 0 }, cost: { change_microusd: 0 } });
   });
 
-  it("takes the newest ended runs of the workflow, as many as `last` says, or those that are named", async () => {
+  it("uses the newest ended runs of the workflow, up to `last`, or the named ones", async () => {
     const { ended, path, workflow } = await twoSleeps();
     const first = await ended({ total: 5 });
     const ids = [await ended({ total: 5 }), await ended({ total: 5 })];
@@ -185,7 +185,7 @@ describe("POST /v1/workflows/{workflowID}/shadow", () => {
     expect(await listed({ workflow_run_ids: [first] })).toEqual([first]);
   });
 
-  it("lists as many differing runs as `limit` says, and tells how many it left out", async () => {
+  it("lists up to `limit` differing runs, and says how many it left out", async () => {
     const { ended, path } = await twoSleeps();
     for (let nth = 0; nth < 3; nth++) await ended({ total: 5 });
     const answer = await project.api.post(path, { steps: [A, SKIP_SMALL], limit: 1 });
@@ -193,7 +193,7 @@ describe("POST /v1/workflows/{workflowID}/shadow", () => {
     expect(answer.body).toMatchObject({ runs: 3, differing: 3, left_out: 2, counts: { ran_to_skipped: 3 } });
   });
 
-  it("judges steps as a save does, with their places", async () => {
+  it("validates steps like a save, with their locations", async () => {
     const { path } = await twoSleeps();
     const answer = await project.api.post(path, {
       steps: [
@@ -208,7 +208,7 @@ describe("POST /v1/workflows/{workflowID}/shadow", () => {
     ]);
   });
 
-  it("holds the project's policy against steps, as a save does", async () => {
+  it("applies the project's policy to steps, like a save", async () => {
     const owner = await world.project();
     const { path } = await twoSleeps(owner);
     await owner.api.put(`/v1/workflow-policies/${owner.id}`, { max_steps: 1 });
@@ -216,7 +216,7 @@ describe("POST /v1/workflows/{workflowID}/shadow", () => {
     expect([answer.status, answer.body.code]).toEqual([422, "policy_violated"]);
   });
 
-  it("refuses what contradicts itself or names nothing, with the place", async () => {
+  it("rejects contradictory fields, and unknown versions, runs and capsules, with the location", async () => {
     const { path, ended } = await twoSleeps();
     const id = await ended({});
     const other = await (await twoSleeps()).ended({});
@@ -241,7 +241,7 @@ describe("POST /v1/workflows/{workflowID}/shadow", () => {
     }
   });
 
-  it("shows a key that is bound to an environment the runs of that one alone, and needs workflows:read", async () => {
+  it("shows a key bound to an environment only that environment's runs, and requires workflows:read", async () => {
     const { path, ended } = await twoSleeps();
     const [staging] = await runSql<{ id: string }>(
       world.connection,
@@ -257,7 +257,7 @@ describe("POST /v1/workflows/{workflowID}/shadow", () => {
     expect((await other.api.post(path, {})).status).toBe(403);
   });
 
-  it("takes a version that is newer than the current one", async () => {
+  it("accepts a version that is newer than the current one", async () => {
     const workflow = await makeWorkflow(project, { steps: [A] });
     await project.api.patch(workflow.path, { steps: [A, SKIP_SMALL] });
     const answer = await project.api.post(`${workflow.path}/shadow`, {});

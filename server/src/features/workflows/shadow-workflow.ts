@@ -12,10 +12,10 @@ import { type Historic, listEndedRuns, readHistory, readMedians } from "./shadow
 import { beginReport, countRun, type PendingReport, presentReport } from "./shadow-report.ts";
 
 const DEFAULT_RUNS = 100;
-/** Payloads and outputs of so many runs are in memory at once. */
+/** How many runs' payloads and outputs are in memory at once. */
 const PAGE = 100;
 
-/** What a candidate would have decided in runs that have ended. Nothing is dispatched, nothing is written. */
+/** Computes what a candidate would have decided in ended runs. Dispatches and writes nothing. */
 export async function shadowWorkflow(
   ctx: ProjectCtx,
   ref: string,

@@ -7,16 +7,16 @@ import { ApiError } from "../../platform/errors.ts";
 import { schemaIssues } from "../../platform/json-schema/compile-json-schema.ts";
 import { throwIssues } from "../../platform/throw-issues.ts";
 import { inSlices } from "../../platform/time-slices.ts";
-import { askedVersion } from "./asked-version.ts";
+import { requestedVersion } from "./requested-version.ts";
 import type { VersionRow } from "./version-queries.ts";
 
-/** Without a payload only the order is told: which branches are taken depends on it. */
+/** Without a payload only the order is returned: the branches depend on it. */
 export async function simulateWorkflow(
   ctx: ProjectCtx,
   ref: string,
   body: SimulateWorkflow,
 ): Promise<Omit<WorkflowSimulation, "$schema">> {
-  const version = await askedVersion(ctx, ref, body.version_id);
+  const version = await requestedVersion(ctx, ref, body.version_id);
   const { workflow_id, id, version: number } = version;
   const definition = version as WorkflowDefinition;
   const outcomes = readOutcomes(version, body.outcomes ?? {});
@@ -39,11 +39,11 @@ function readOutcomes({ steps }: VersionRow, given: Record<string, AssumedOutcom
   return new Map(Object.entries(given));
 }
 
-/** As a trigger would. */
+/** Validates like a trigger. */
 function refusePayload({ id, payload_schema }: VersionRow, payload: unknown): void {
   if (!payload_schema) return;
   const errors = schemaIssues(`${id}/payload`, payload_schema, payload, "body.payload");
   const [first] = errors;
   if (!first) return;
-  throw new ApiError("payload_invalid", `A trigger would be refused: ${first.location}: ${first.message}`, { errors });
+  throw new ApiError("payload_invalid", `A trigger would be rejected: ${first.location}: ${first.message}`, { errors });
 }

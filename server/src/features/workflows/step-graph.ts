@@ -1,17 +1,17 @@
 import type { StepInput } from "@millrace/contract/workflow-steps";
 import { findAncestors } from "./find-ancestors.ts";
 
-/** Steps by their place in the list, as far as their names can be read: of two with one name the first has it. */
+/** Steps by their position in the list, as far as their names are valid: of duplicates the first has the name. */
 export type StepGraph = {
   steps: readonly StepInput[];
   places: ReadonlyMap<string, number>;
-  /** What each depends on, without names that nobody has. */
+  /** The dependencies of each, without unknown names. */
   parents: readonly (readonly number[])[];
-  /** Undefined where nothing can be told of what comes before. */
+  /** Undefined if the ancestors are unknown. */
   ancestors: readonly (bigint | undefined)[];
 };
 
-/** `isOrderKnown`: false when what some depend on could not be read. */
+/** `isOrderKnown`: false if some dependencies could not be read. */
 export function readGraph(steps: readonly StepInput[], isOrderKnown: boolean): StepGraph {
   const places = new Map<string, number>();
   for (const [place, { step_ref }] of steps.entries()) if (!places.has(step_ref)) places.set(step_ref, place);

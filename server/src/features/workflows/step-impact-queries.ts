@@ -4,11 +4,13 @@ import { visible } from "../../platform/access/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import type { VersionRow } from "./version-queries.ts";
 
-type Told = { of_runs: number; steps: StepImpact[] };
+type VersionImpact = { of_runs: number; steps: StepImpact[] };
 type Row = Omit<StepImpact, "durations"> & { of_runs: number; took: number[] | null };
 
-/** What became of each step in the newest runs of a version, and how long it took: the runs first, then their steps by key. */
-export async function readStepImpact(ctx: ProjectCtx, version: VersionRow, most: number): Promise<Told> {
+/**
+ * The outcome and duration of each step in the newest runs of a version: reads the runs first, then their steps by key.
+ */
+export async function readStepImpact(ctx: ProjectCtx, version: VersionRow, most: number): Promise<VersionImpact> {
   const { rows } = await sql<Row>`
     with sampled as materialized (
       select r.id from workflow_runs r
@@ -34,7 +36,7 @@ export async function readStepImpact(ctx: ProjectCtx, version: VersionRow, most:
   return { of_runs: Math.max(0, ...rows.map(({ of_runs }) => of_runs)), steps };
 }
 
-/** Never negative, though clocks may be set back. */
+/** Never negative, even if clocks were set back. */
 function durationsOf(took: number[] | null): StepImpact["durations"] {
   if (took === null) return null;
   const [p5_ms = 0, p25_ms = 0, p50_ms = 0, p75_ms = 0, p95_ms = 0] = took.map((ms) => Math.max(0, Math.round(ms)));

@@ -16,7 +16,7 @@ const STEPS = [
 ];
 
 describe("the steps in the impact of a version", () => {
-  it("W9 tells of each step in how many runs it was reached, what became of it, and how long it took", async () => {
+  it("W9 shows for each step how many runs reached it, its outcomes, and its durations", async () => {
     const bench = await workflowBench(world, project);
     const workflow_id = await bench.save(STEPS);
     bench.answer("score", ({ body }) => (body.payload.bad ? { status: 400, body: { error: "no" } } : undefined));
@@ -46,7 +46,7 @@ describe("the steps in the impact of a version", () => {
     expect((await bound.api.get(path)).body).toMatchObject({ steps_of_runs: 0, steps: [] });
   });
 
-  it("W9 tells apart a step that waits in one run from one that was canceled in another before it was reached", async () => {
+  it("W9 distinguishes a step that waits in one run from one that was canceled before it was reached in another", async () => {
     const bench = await workflowBench(world, project, { name: "Waits" });
     const steps = [
       { step_ref: "fetch" },
@@ -60,7 +60,7 @@ describe("the steps in the impact of a version", () => {
     expect(body.steps[1]).toMatchObject({ step_ref: "ask", reached: 1, completed: 0, failed: 0, open: 1, canceled: 1 });
   });
 
-  it("W9 of a version that never ran there is nothing to tell", async () => {
+  it("W9 is empty for a version that never ran", async () => {
     const bench = await workflowBench(world, project, { name: "Other" });
     const id = await bench.save([{ step_ref: "one" }], { name: "Never ran" });
     const { body: workflow } = await project.api.get(`/v1/workflows/${id}`);

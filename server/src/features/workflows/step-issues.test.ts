@@ -1,9 +1,9 @@
 import type { StepInput } from "@millrace/contract/workflow-steps";
 import { describe, expect, it } from "vitest";
 import { atOnce } from "../../../test/at-once.ts";
-import { stepIssues as stepIssuesInTurns } from "./step-issues.ts";
+import { stepIssues as stepIssuesGenerator } from "./step-issues.ts";
 
-const stepIssues = atOnce(stepIssuesInTurns);
+const stepIssues = atOnce(stepIssuesGenerator);
 
 const JOB = "0190a5b4-0000-7000-8000-000000000001";
 const jobs = new Map([
@@ -40,12 +40,12 @@ const sub = (fields: Partial<StepInput> = {}): StepInput => ({
 });
 const after = (...depends_on: string[]) => ({ depends_on });
 
-const told = (steps: StepInput[]) =>
+const reported = (steps: StepInput[]) =>
   stepIssues(steps, { jobs, workflows, private_endpoints: "refuse" }).map(
     ({ location, message }) => `${location} ${message}`,
   );
 
-const NOT_ENDED = "need not have ended by then: add it to depends_on, or to what that depends on";
+const NOT_ENDED = "may not have ended by then: add it to depends_on, directly or through another step";
 const DURATION = "must be a duration such as 30s, 5m, 24h or 1h30m: whole numbers above 0, hours first";
 const REF = "must be 1 to 64 letters, digits, _ and -, with a letter or digit first";
 
@@ -58,31 +58,31 @@ const NAMES: Case[] = [
   ["a name that begins with _", [job("__proto__")], [`body.steps[0].step_ref ${REF}`]],
   ["a name of 65 characters", [job("x".repeat(65))], [`body.steps[0].step_ref ${REF}`]],
   [
-    "a name that is taken",
+    "a duplicate name",
     [job("a"), job("b"), job("a"), job("a")],
     [
-      "body.steps[2].step_ref is the name of steps[0] already",
-      "body.steps[3].step_ref is the name of steps[0] already",
+      "body.steps[2].step_ref duplicates the name of steps[0]",
+      "body.steps[3].step_ref duplicates the name of steps[0]",
     ],
   ],
   ["an unknown dependency", [job("a", after("b"))], ["body.steps[0].depends_on[0] is not a step of this workflow"]],
-  ["a dependency named twice", [job("a"), job("b", after("a", "a"))], ["body.steps[1].depends_on[1] is named twice"]],
+  ["a duplicate dependency", [job("a"), job("b", after("a", "a"))], ["body.steps[1].depends_on[1] is listed twice"]],
 ];
 
 const CYCLES: Case[] = [
   ["itself", [job("a", after("a"))], ["body.steps[0].depends_on[0] makes a cycle: a → a"]],
   [
-    "two that wait for each other",
+    "two that depend on each other",
     [job("a", after("b")), job("b", after("a"))],
     ["body.steps[1].depends_on[0] makes a cycle: a → b → a"],
   ],
   [
-    "three in a ring behind one that is not in it",
+    "a cycle of three after a step outside it",
     [job("start"), job("a", after("start", "b")), job("b", after("c")), job("c", after("start", "a"))],
     ["body.steps[3].depends_on[1] makes a cycle: a → b → c → a"],
   ],
   [
-    "two rings that share a step",
+    "two cycles that share a step",
     [job("a", after("b")), job("b", after("a", "c")), job("c", after("b"))],
     ["body.steps[1].depends_on[0] makes a cycle: a → b → a", "body.steps[2].depends_on[0] makes a cycle: b → c → b"],
   ],
@@ -127,7 +127,7 @@ const FIELDS: Case[] = [
   [
     "a private address",
     [wait({ notify_url: "http://10.0.0.1/" })],
-    ["body.steps[0].notify_url The URL leads to 10.0.0.1, a private address."],
+    ["body.steps[0].notify_url The URL points to 10.0.0.1, a private address."],
   ],
 ];
 
@@ -158,13 +158,13 @@ const TEMPLATES: Case[] = [
     ['body.steps[0].payload["{{payload.x}}"] has a template in a key, where it is not rendered'],
   ],
   [
-    "its own output before it is there",
+    "its own output before it exists",
     [wait({ event_key: "{{output.id}}" })],
     ["body.steps[0].event_key reads output.id, but a template can read only payload, parent_outputs"],
   ],
   ["its own output in the emitted key", [job("a", { event_emit_key: "done-{{output.id}}" })], []],
   [
-    "the output of no step",
+    "the output of an unknown step",
     [job("a", { payload: { x: "{{parent_outputs.b.id}}" } })],
     ["body.steps[0].payload.x reads parent_outputs.b, but there is no step b"],
   ],
@@ -174,17 +174,17 @@ const TEMPLATES: Case[] = [
     ["body.steps[0].concurrency_key reads parent_outputs.a, which is this step itself"],
   ],
   [
-    "the output of a step beside it",
+    "the output of a parallel step",
     [job("a"), wait({ event_key: "k-{{parent_outputs.a.id}}" })],
     [`body.steps[1].event_key reads parent_outputs.a, but a ${NOT_ENDED}`],
   ],
   [
-    "the output of a step behind it",
+    "the output of a later step",
     [approval({ message: "{{parent_outputs.b}}" }), job("b", after("ok"))],
     [`body.steps[0].message reads parent_outputs.b, but b ${NOT_ENDED}`],
   ],
   [
-    "the output of a step far before it",
+    "the output of an indirect dependency",
     [job("a"), job("b", after("a")), job("c", { ...after("b"), payload: { x: ["{{parent_outputs.a.y}}"] } })],
     [],
   ],
@@ -209,7 +209,7 @@ const EVENT_KEYS: Case[] = [
     ["body.steps[0].event_key must have at most 2000 characters"],
   ],
   [
-    "a key that no template can mend",
+    "a key that no template can make valid",
     [wait({ event_key: "{{payload.a}}\t{{payload.b}}" })],
     ["body.steps[0].event_key must not contain control characters"],
   ],
@@ -221,19 +221,23 @@ const EVENT_KEYS: Case[] = [
 
 const CONDITIONS: Case[] = [
   ["no expression", [job("a", { condition: "" })], ["body.steps[0].condition Unexpected token: EOF (at position 0)"]],
-  ["no truth", [job("a", { condition: "1 + 1" })], ["body.steps[0].condition must give true or false, but gives int"]],
+  [
+    "no truth",
+    [job("a", { condition: "1 + 1" })],
+    ["body.steps[0].condition must return true or false, but returns int"],
+  ],
   [
     "an unknown variable",
     [job("a", { condition: "env.x == 1" })],
     ["body.steps[0].condition Unknown variable: env (at position 0)"],
   ],
   [
-    "the output of no step",
+    "the output of an unknown step",
     [job("a", { condition: "parent_outputs.b.ok" })],
     ["body.steps[0].condition reads parent_outputs.b, but there is no step b"],
   ],
   [
-    "the status of a step beside it, twice",
+    "the status of a parallel step, twice",
     [job("a"), job("b", { condition: 'steps.a.status == "failed" || steps["a"].status == "skipped"' })],
     [`body.steps[1].condition reads steps.a, but a ${NOT_ENDED}`],
   ],
@@ -243,12 +247,12 @@ const CONDITIONS: Case[] = [
     ["body.steps[0].condition reads steps.a, which is this step itself"],
   ],
   [
-    "a name with a hyphen as it must be written",
+    "a name with a hyphen, written correctly",
     [job("a-b"), job("c", { ...after("a-b"), condition: 'steps["a-b"].status == "completed"' })],
     [],
   ],
   [
-    "a name with a hyphen as it is misread",
+    "a name with a hyphen, misread as minus",
     [job("a-b"), job("c", { ...after("a-b"), condition: "parent_outputs.a-b.x > 1" })],
     ['body.steps[1].condition Unknown variable: b (at position 17); a name with a hyphen is written steps["a-b"]'],
   ],
@@ -267,7 +271,7 @@ const CONDITIONS: Case[] = [
   ],
 ];
 
-const LIST = "must be one template that gives a list, such as {{payload.orders}}, or a list";
+const LIST = "must be one template that yields a list, such as {{payload.orders}}, or a list";
 
 const MAPS: Case[] = [
   [
@@ -283,7 +287,7 @@ const MAPS: Case[] = [
   [
     "a map over both",
     [map({ workflow_id: WORKFLOW })],
-    ["body.steps[0].workflow_id is one too many: a map runs a job or a workflow"],
+    ["body.steps[0].workflow_id cannot be given together with job_id: a map runs a job or a workflow"],
   ],
   ["a job that there is not", [map({ job_id: "nobody" })], ["body.steps[0].job_id is not a job of this project"]],
   [
@@ -344,7 +348,7 @@ const MAPS: Case[] = [
   ],
 ];
 
-/** In place of the job. */
+/** Instead of the job. */
 function only(name: "workflow_id", value: string): Partial<StepInput> {
   return { [name]: value, job_id: null as never };
 }
@@ -353,12 +357,12 @@ const all = { NAMES, CYCLES, FIELDS, DURATIONS, TEMPLATES, EVENT_KEYS, CONDITION
 
 describe.each(Object.entries(all))("the issues of steps: %s", (_, cases) => {
   it.each(cases)("W1 W2 W3 W5 %s", (_what, steps, issues) => {
-    expect(told(steps)).toEqual(issues);
+    expect(reported(steps)).toEqual(issues);
   });
 });
 
-describe("the value of a issue", () => {
-  it("W1 is the text that stands at its place, as far as an answer has room for it", () => {
+describe("the value of an issue", () => {
+  it("W1 is the text at its location, truncated if it is long", () => {
     const steps = [
       job("a", { payload: { to: ["{{env.A}}"], from: `{{parent_outputs.b.x}}${"x".repeat(300)}` } }),
       approval({ approvers: [""] }),
@@ -375,7 +379,7 @@ describe("the value of a issue", () => {
 });
 
 describe("many issues", () => {
-  it("W1 are told all at once, in the order of the steps, the cycles last", () => {
+  it("W1 are reported all at once, in the order of the steps, the cycles last", () => {
     const steps: StepInput[] = [
       job("a b", { ...after("c"), job_id: "nobody" }),
       wait({ event_key: "{{payload.x", timeout_secs: 0, ...after("gone") }),
@@ -383,7 +387,7 @@ describe("many issues", () => {
       job("c", { ...after("d"), condition: "oops(" }),
       job("d", { ...after("c"), payload: "{{parent_outputs.w.x}}" }),
     ];
-    expect(told(steps).map((issue) => issue.split(" ", 1)[0])).toEqual([
+    expect(reported(steps).map((issue) => issue.split(" ", 1)[0])).toEqual([
       "body.steps[0].step_ref",
       "body.steps[0].job_id",
       "body.steps[1].depends_on[0]",
@@ -395,9 +399,9 @@ describe("many issues", () => {
     ]);
   });
 
-  it("W1 of 500 steps that all depend on all are bounded", () => {
+  it("W1 are bounded for 500 steps that all depend on each other", () => {
     const refs = Array.from({ length: 500 }, (_, i) => `s${i}`);
-    const issues = told(refs.map((ref) => job(ref, { ...after(...refs), payload: "{{parent_outputs.s0.x}}" })));
+    const issues = reported(refs.map((ref) => job(ref, { ...after(...refs), payload: "{{parent_outputs.s0.x}}" })));
     expect(issues.length).toBeLessThanOrEqual(101);
     expect(Math.max(...issues.map((issue) => issue.length))).toBeLessThan(1_000);
   });

@@ -8,14 +8,14 @@ import { readGraph, stepLocation } from "./step-graph.ts";
 import { templateIssues } from "./template-issues.ts";
 
 /**
- * How far steps could be read. Of those that are `unread`, by their places, nobody knows what they do: their own fields
- * are not judged. Those that are `changed` are where a cycle is told.
+ * How far the steps could be read. The type of `unread` steps is unknown, so their own fields are not validated. Cycles
+ * are reported at `changed` steps. All by position.
  */
 type Read = { unread?: ReadonlySet<number>; isOrderKnown?: boolean; changed?: ReadonlySet<number> };
 
 /**
- * Every issue of a workflow's steps with its place, step by step, then the cycles. Asks nobody. Yields after each step:
- * to compile its condition may take milliseconds.
+ * Returns every issue of a workflow's steps with its location, step by step, then the cycles. Pure. Yields after each
+ * step, because compiling its condition may take milliseconds.
  */
 export function* stepIssues(
   steps: readonly StepInput[],

@@ -22,24 +22,24 @@ import { refuseOverridingTrigger } from "./refuse-overriding-steps.ts";
 
 type Submitted = Extract<TriggeredWorkflow, { kind: "created" | "existing" }>;
 
-const MOST_AT_ONCE = 200; // each brings its steps with it
-const REST_MS = 6;
+const MOST_AT_ONCE = 200; // each includes its steps
+const FLUSH_INTERVAL_MS = 6;
 const MOST_CHANGES = 20; // of the workflow between reading it and writing the run
 
-/** Concurrent triggers share commits, and each is answered after its own. */
+/** Concurrent triggers share commits; each returns after its own. */
 const gatheringOf = perService((ctx: Ctx) =>
   coalesce<NewWorkflowRun, TriggeredWorkflow>({
     flush: (runs) => triggerWorkflowRuns(ctx, runs),
     most: MOST_AT_ONCE,
     parallel: 1,
-    restMs: REST_MS,
+    restMs: FLUSH_INTERVAL_MS,
     isItemsIssue: isDataError,
   }),
 );
 
 /**
- * Prepares the run from the workflow as this instance knows it. When the workflow turns out to have changed, or refuses
- * the run, it is read afresh and the run is prepared again: nothing is decided on an old workflow.
+ * Prepares the run from this instance's cached workflow. If the workflow has changed or rejects the run, it is read
+ * again and the run is prepared again, so that nothing is decided on a stale workflow.
  */
 export async function submitTrigger(ctx: ProjectCtx, ref: string, trigger: WorkflowTrigger): Promise<Submitted> {
   const known = await findCachedWorkflow(ctx, ctx.project_id, ref);
@@ -53,16 +53,16 @@ export async function submitTrigger(ctx: ProjectCtx, ref: string, trigger: Workf
     await refuseWhenSpent(ctx);
     run = undefined;
   }
-  throw new ApiError("conflict", "The workflow is being changed all the time. Try again.");
+  throw new ApiError("conflict", "The workflow keeps changing. Try again.");
 }
 
-/** The other reason why a run was not born. */
+/** The other reason why a run was not created. */
 export async function refuseWhenSpent(ctx: ProjectCtx): Promise<void> {
   const budget = await readBudget(ctx, ctx.project_id);
   if ((roomIn(budget) ?? 1) <= 0) throw budgetIsSpent(budget);
 }
 
-/** The workflow as it is now, if this caller may see it. */
+/** The current workflow, if the caller may see it. */
 export async function findWorkflowFor(
   ctx: ProjectCtx,
   ref: string,
@@ -73,15 +73,15 @@ export async function findWorkflowFor(
   return workflow;
 }
 
-/** Both are asked: the workflow where it is, and where its run will be. */
-function mayStart(ctx: ProjectCtx, workflow: TriggerableWorkflow, asked: string | null): boolean {
+/** Checks both the workflow's own environment and the one its run will have. */
+function mayStart(ctx: ProjectCtx, workflow: TriggerableWorkflow, requested: string | null): boolean {
   const target = { type: "workflow", ...workflow };
-  const named = asked ?? boundEnvironment(ctx.caller);
+  const named = requested ?? boundEnvironment(ctx.caller);
   const environment_id = named ?? workflow.environment_id ?? workflow.production_id;
   return mayUse(ctx, target) && (!ctx.access || mayUse(ctx, { ...target, environment_id }));
 }
 
-/** The run, with the tags and in the environment of its workflow that deny its reading. */
+/** Prepares the run, and rejects tags or an environment that would bypass a policy denying the caller to read it. */
 export async function prepareFor(
   ctx: ProjectCtx,
   workflow: TriggerableWorkflow,
@@ -93,7 +93,7 @@ export async function prepareFor(
   return run;
 }
 
-/** What a cached workflow refuses, or no longer has, may be out of date: it is asked again. */
+/** A cached workflow may be stale, so an error from it is ignored and the workflow is read again. */
 function prepareOrElse(
   ctx: ProjectCtx,
   workflow: TriggerableWorkflow,

@@ -1,6 +1,6 @@
 import type { Task } from "../../platform/task.ts";
+import { evaluateCanaries } from "./evaluate-canaries.ts";
 import { hasAutomaticCanaries } from "./has-automatic-canaries.ts";
-import { judgeCanaries } from "./judge-canaries.ts";
 import { removeDeletedWorkflows } from "./queries.ts";
 
 const PAGE = 500;
@@ -11,7 +11,7 @@ export const workflowTasks: Task[] = [
     everyMs: 2_000,
     oneInstance: true,
     hasWork: hasAutomaticCanaries,
-    runOnce: judgeCanaries,
+    runOnce: evaluateCanaries,
   },
   {
     name: "remove-deleted-workflows",

@@ -10,7 +10,7 @@ import { type StepGraph, stepLocation } from "./step-graph.ts";
 
 const ROOTS = ["payload", "parent_outputs"];
 
-/** The fields of a step in which templates are rendered, and what they may read. */
+/** The step fields in which templates are rendered, and what they may read. */
 const TEMPLATES = [
   { type: "job", name: "payload", roots: ROOTS, isEventKey: false },
   { type: "job", name: "concurrency_key", roots: ROOTS, isEventKey: false },
@@ -22,7 +22,10 @@ const TEMPLATES = [
   { type: "sub_workflow", name: "payload", roots: ROOTS, isEventKey: false },
 ] as const;
 
-/** Templates that cannot be rendered, or read what need not be there when the step starts; keys that can never be one. */
+/**
+ * Reports templates that cannot be rendered or that read what may not exist when the step starts, and keys that can
+ * never be valid.
+ */
 export function templateIssues(graph: StepGraph, place: number): ProblemError[] {
   const step = graph.steps[place] as StepInput;
   return TEMPLATES.flatMap(({ type, name, roots, isEventKey }) => {
@@ -61,7 +64,7 @@ function* listTexts(value: unknown, location: string): Generator<[text: string, 
   for (const [key, field] of Object.entries(value)) yield* listTexts(field, keyLocation(location, key));
 }
 
-/** What of an event key is wrong whatever its templates give. */
+/** The issues of an event key that hold whatever its templates render to. */
 function staticIssue(source: string): string | undefined {
   if (source.length > LONGEST_TEMPLATE) return undefined;
   const { parts } = splitTemplate(source);

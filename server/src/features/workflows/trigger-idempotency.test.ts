@@ -25,7 +25,7 @@ const idsOf = async ({ id }: Made) =>
   );
 
 describe("a trigger of a workflow with an idempotency key", () => {
-  it("asked again the same answers 200 with the run as it is now, and says that it was there", async () => {
+  it("returns 200 with the current run and the replay header for a repeated trigger", async () => {
     const workflow = await make();
     const first = await trigger(workflow, { payload: { a: 1, b: [2] }, idempotency_key: "k" });
     expect([first.status, first.headers.get("idempotent-replayed")]).toEqual([201, null]);
@@ -47,7 +47,7 @@ describe("a trigger of a workflow with an idempotency key", () => {
     ["a version", { version: 1 }],
     ["other tags", { tags: ["x"] }],
     ["another time", { delay_secs: 5 }],
-  ])("asked again with %s is 409", async (_, other) => {
+  ])("returns 409 when repeated with %s", async (_, other) => {
     const workflow = await make();
     const asked = { payload: 1, idempotency_key: "k" };
     await trigger(workflow, asked);
@@ -57,7 +57,7 @@ describe("a trigger of a workflow with an idempotency key", () => {
     expect(await idsOf(workflow)).toHaveLength(1);
   });
 
-  it("takes it from the header or from the body; both must agree", async () => {
+  it("accepts it in the header or in the body; both must agree", async () => {
     const workflow = await make();
     const byHeader = await trigger(workflow, { payload: 1 }, { "idempotency-key": "k" });
     expect([byHeader.status, byHeader.body.idempotency_key]).toEqual([201, "k"]);
@@ -66,7 +66,7 @@ describe("a trigger of a workflow with an idempotency key", () => {
     expect([differing.status, differing.body.errors[0].location]).toEqual([422, "body.idempotency_key"]);
   });
 
-  it("holds for 24 hours from its first use, then it is new", async () => {
+  it("is valid for 24 hours from its first use, then it is new", async () => {
     await world.clock.set("2030-01-01T00:00:00Z");
     const workflow = await make();
     const asked = { payload: 1, idempotency_key: "k" };
@@ -78,7 +78,7 @@ describe("a trigger of a workflow with an idempotency key", () => {
     expect([next.status, next.body.id === first.id]).toEqual([201, false]);
   });
 
-  it("is its workflow's and its environment's own", async () => {
+  it("is scoped to its workflow and environment", async () => {
     const [one, two] = [await make(), await make()];
     const asked = { idempotency_key: "k" };
     const answers = [
@@ -90,7 +90,7 @@ describe("a trigger of a workflow with an idempotency key", () => {
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(3);
   });
 
-  it("is not used up by a trigger that was refused, nor by one that met a change of the workflow", async () => {
+  it("is not consumed by a rejected trigger, or by one that raced with a change of the workflow", async () => {
     const workflow = await make({ payload_schema: { type: "string" } });
     expect((await trigger(workflow, { idempotency_key: "k", payload: 1 })).status).toBe(422);
     expect((await trigger(workflow, { idempotency_key: "k", payload: "1" })).status).toBe(201);
@@ -105,10 +105,10 @@ describe("a trigger of a workflow with an idempotency key", () => {
   });
 });
 
-type Told = { key: number; status: number; run_id: string };
-type Ask = (workflow: Made, key: number) => Promise<Told>;
+type Outcome = { key: number; status: number; run_id: string };
+type Ask = (workflow: Made, key: number) => Promise<Outcome>;
 
-/** Over HTTP, or straight to the verb: without the edge, more meet in the same milliseconds. */
+/** Over HTTP, or calling the function: without HTTP, more requests meet in the same milliseconds. */
 const overHttp =
   (url: string): Ask =>
   async ({ id }, key) => {
@@ -128,37 +128,37 @@ const straight =
     return { key, status: statuses.at(-1) ?? 0, run_id: run.id };
   };
 
-/** Each of 8 clients asks for every key, ten at a time, some forwards and some backwards. */
-async function race(workflow: Made, keys: number, asks: Ask[]): Promise<Told[]> {
-  const told: Told[] = [];
+/** Each of 8 clients uses every key, ten at a time, some forwards and some backwards. */
+async function race(workflow: Made, keys: number, asks: Ask[]): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
   const client = async (nth: number) => {
     let next = 0;
     const worker = async () => {
       while (next < keys) {
-        const turn = next++;
+        const position = next++;
         const ask = asks[nth % asks.length];
-        if (ask) told.push(await ask(workflow, nth % 2 === 0 ? turn : keys - 1 - turn));
+        if (ask) outcomes.push(await ask(workflow, nth % 2 === 0 ? position : keys - 1 - position));
       }
     };
     await Promise.all(Array.from({ length: 10 }, worker));
   };
   await Promise.all(Array.from({ length: 8 }, (_, nth) => client(nth)));
-  return told;
+  return outcomes;
 }
 
 const KEYS = sizeOf(15, 50);
 
-describe("8 clients that trigger a workflow with the same keys at once", () => {
+describe("8 clients that concurrently trigger a workflow with the same keys", () => {
   it.each<[string, () => Ask[]]>([
     ["on one instance", () => [straight(world)]],
     ["on two instances", () => [straight(world), straight(second)]],
     ["over HTTP on two instances", () => [overHttp(world.url), overHttp(second.url)]],
   ])(`start exactly ${KEYS} runs %s`, { timeout: 60_000 }, async (_, asks) => {
     const workflow = await make();
-    const told = await race(workflow, KEYS, asks());
-    const created = told.filter(({ status }) => status === 201);
-    expect([created.length, told.filter(({ status }) => status === 200).length]).toEqual([KEYS, 7 * KEYS]);
-    expect(new Set(told.map(({ key, run_id }) => `${key} ${run_id}`)).size).toBe(KEYS);
+    const outcomes = await race(workflow, KEYS, asks());
+    const created = outcomes.filter(({ status }) => status === 201);
+    expect([created.length, outcomes.filter(({ status }) => status === 200).length]).toEqual([KEYS, 7 * KEYS]);
+    expect(new Set(outcomes.map(({ key, run_id }) => `${key} ${run_id}`)).size).toBe(KEYS);
     expect((await idsOf(workflow)).toSorted()).toEqual(created.map(({ run_id }) => run_id).toSorted());
   });
 });

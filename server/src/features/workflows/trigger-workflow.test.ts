@@ -21,7 +21,7 @@ const runsOf = (workflow: { id: string }) =>
   runSql<{ id: string }>(world.connection, "select id from workflow_runs where workflow_id = $1", [workflow.id]);
 
 describe("POST /v1/workflows/{workflowID}/trigger", () => {
-  it("W1 with nothing given starts a run with every default, by id and by slug", async () => {
+  it("W1 creates a run with every default from an empty body, by id and by slug", async () => {
     const workflow = await make({ slug: "plain" });
     const { status, body } = await trigger(workflow);
     expect(status).toBe(201);
@@ -64,7 +64,7 @@ describe("POST /v1/workflows/{workflowID}/trigger", () => {
     expect((await project.api.post("/v1/workflows/plain/trigger", {})).body.workflow_id).toBe(workflow.id);
   });
 
-  it("R2 at most 20 tags after merging; its steps start all the same, with all of the job's and as many more as there is room for", async () => {
+  it("R2 at most 20 tags after merging; its steps still start, with all tags of the job and as many others as fit", async () => {
     const named = (prefix: string, count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, nth) => [`${prefix}${nth}`, "x"]));
     const job = (
@@ -84,7 +84,7 @@ describe("POST /v1/workflows/{workflowID}/trigger", () => {
     expect(runs[0].tags).toEqual({ ...named("j", 3), ...named("t", 1), ...kept });
   });
 
-  it("W1 keeps everything that was asked, under the workflow's own tags", async () => {
+  it("W1 keeps every requested field, on top of the workflow's own tags", async () => {
     const workflow = await make({ tags: { team: "logistics", eu: "no" }, timeout_secs: 60 });
     const asked = {
       payload: { order: { id: 7 }, "line\nbreak": [1, null] },
@@ -103,7 +103,7 @@ describe("POST /v1/workflows/{workflowID}/trigger", () => {
     expect([body.payload, (await readRun(body.id)).payload]).toEqual([payload, payload]);
   });
 
-  it("is born with all its steps", async () => {
+  it("creates the run with all its steps", async () => {
     const steps = [REST, { ...REST, step_ref: "b", depends_on: ["rest"] }];
     const { body } = await trigger(await make({ steps }));
     const listed = (await project.api.get(`/v1/workflow-runs/${body.id}/steps`)).body.data;
@@ -113,7 +113,7 @@ describe("POST /v1/workflows/{workflowID}/trigger", () => {
     ]);
   });
 
-  it("W6 runs another version than the current, by number or by id", async () => {
+  it("W6 runs another version than the current one, by number or by id", async () => {
     const workflow = await make({ payload_schema: { type: "object", required: ["old"] } });
     const current = (await project.api.patch(workflow.path, { payload_schema: null, timeout_secs: 9 })).body;
     const chosen = async (version: unknown) => {
@@ -133,7 +133,7 @@ describe("POST /v1/workflows/{workflowID}/trigger", () => {
     expect([unfit.status, unfit.body.code]).toEqual([422, "payload_invalid"]);
   });
 
-  it("W6 422 for a version that is not the workflow's", async () => {
+  it("W6 422 for a version of another workflow", async () => {
     const [workflow, other] = [await make(), await make()];
     for (const version of [2, newId(), other.version_id, 0, 1.5, "1", "latest", null]) {
       const refused = await trigger(workflow, { version });
@@ -144,7 +144,7 @@ describe("POST /v1/workflows/{workflowID}/trigger", () => {
     expect(await runsOf(workflow)).toEqual([]);
   });
 
-  it("422 with the place of everything in the payload that its schema refuses", async () => {
+  it("422 with the location of everything in the payload that its schema rejects", async () => {
     const payload_schema = {
       type: "object",
       required: ["order"],
@@ -161,7 +161,7 @@ describe("POST /v1/workflows/{workflowID}/trigger", () => {
     expect((await trigger(workflow, { payload: { order: { id: 7 } } })).status).toBe(201);
   });
 
-  it("409 while it is disabled, at once on every instance, and not any more when it is enabled", async () => {
+  it("409 while it is disabled, at once on every instance, until it is enabled again", async () => {
     const workflow = await make();
     const second = await world.anotherInstance();
     const ask = (url: string) =>
@@ -176,7 +176,7 @@ describe("POST /v1/workflows/{workflowID}/trigger", () => {
     for (const { url } of [world, second]) expect(await ask(url)).toEqual([201, undefined]);
   });
 
-  it("W6 takes a change at once on every instance: none runs on what it remembers", async () => {
+  it("W6 uses a change at once on every instance, despite its cache", async () => {
     const workflow = await make();
     const second = await world.anotherInstance();
     for (let version = 1; version <= 4; version++) {
@@ -204,7 +204,7 @@ describe("POST /v1/workflows/{workflowID}/trigger", () => {
     expect(Date.parse(late.scheduled_at) - Date.parse(late.created_at)).toBe(3_600_000);
   });
 
-  it("dry_run checks everything, creates nothing and takes no key", async () => {
+  it("dry_run checks everything, creates nothing and stores no key", async () => {
     const workflow = await make({ payload_schema: { type: "object", required: ["id"] }, timeout_secs: 5 });
     const asked = { payload: { id: 1 }, idempotency_key: "dry", delay_secs: 60 };
     const dry = await trigger(workflow, { ...asked, dry_run: true });
@@ -231,7 +231,7 @@ describe("POST /v1/workflows/{workflowID}/trigger", () => {
     expect([refused.status, refused.body.errors[0].location]).toEqual([422, location]);
   });
 
-  it("A2 A11 404 for another project's and for none; 403 without workflows:trigger", async () => {
+  it("A2 A11 404 for another project's and an unknown one; 403 without workflows:trigger", async () => {
     const other = await world.project();
     const theirs = await makeWorkflow(other, { slug: "theirs" });
     for (const ref of [theirs.id, "theirs", newId()]) {
@@ -244,7 +244,7 @@ describe("POST /v1/workflows/{workflowID}/trigger", () => {
     expect((await trigger_only.api.post(`${theirs.path}/trigger`, {})).status).toBe(201);
   });
 
-  it("creates as many runs as are asked for at once, each with its own payload", async () => {
+  it("creates a run for each of many concurrent triggers, with its own payload", async () => {
     const workflow = await make();
     const answers = await Promise.all(Array.from({ length: 60 }, (_, n) => trigger(workflow, { payload: { n } })));
     expect(answers.map(({ status, body }) => [status, body.payload.n])).toEqual(
@@ -255,13 +255,13 @@ describe("POST /v1/workflows/{workflowID}/trigger", () => {
 });
 
 describe("wait_secs", () => {
-  it("answers the run when it has ended, with 200", async () => {
+  it("returns the ended run with 200", async () => {
     const workflow = await make({ steps: [{ ...REST, condition: "payload.skip" }] });
     const answer = await project.api.post(`${workflow.path}/trigger?wait_secs=30`, { payload: { skip: false } });
     expect([answer.status, answer.body.status]).toEqual([200, "completed"]);
   });
 
-  it("answers as soon as somebody ends it, also through another instance", async () => {
+  it("returns as soon as it ends, even through another instance", async () => {
     const workflow = await make();
     const second = await world.anotherInstance();
     const waiting = project.api.post(`${workflow.path}/trigger?wait_secs=50`, {});
@@ -274,7 +274,7 @@ describe("wait_secs", () => {
     expect([answer.status, answer.body]).toMatchObject([200, { id: run.id, status: "canceled" }]);
   });
 
-  it("answers 202 with the run as it is when the time is up, for a repetition too", async () => {
+  it("returns 202 with the current run when the time is up, also for a repeated trigger", async () => {
     const workflow = await make();
     const asked = { idempotency_key: "slow" };
     const first = await project.api.post(`${workflow.path}/trigger`, asked);
@@ -291,7 +291,7 @@ describe("wait_secs", () => {
 });
 
 describe("the environment of a triggered workflow run", () => {
-  it("A2 is named by the trigger, else the key's, else the workflow's, else production", async () => {
+  it("A2 is the trigger's, else the key's, else the workflow's, else production", async () => {
     const [staging, production] = [await environment("staging"), await environment("production")];
     const [shared, ofStaging] = [await make(), await make({ environment_id: staging })];
     const bound = (await project.newKey({ environment_id: staging })).api;
@@ -303,7 +303,7 @@ describe("the environment of a triggered workflow run", () => {
     expect(await inEnvironment(shared)).toBe(production);
   });
 
-  it("A2 of a bound key is its own alone, and workflows of another are not there for it", async () => {
+  it("A2 is the key's own for a bound key, and workflows of another are not found", async () => {
     const [staging, production] = [await environment("staging"), await environment("production")];
     const [shared, other] = [await make(), await make({ environment_id: production })];
     const { api } = await project.newKey({ environment_id: staging });
@@ -312,7 +312,7 @@ describe("the environment of a triggered workflow run", () => {
       const refused = await trigger(shared, { environment_id: named }, api);
       expect([refused.status, refused.body.errors[0].location]).toEqual([422, "body.environment_id"]);
     }
-    // Also when this instance knows the workflow already, from a caller who may see it.
+    // Also if this instance has cached the workflow for a caller who may see it.
     expect((await trigger(other)).status).toBe(201);
     expect((await trigger(other, {}, api)).status).toBe(404);
     expect(await runsOf(other)).toHaveLength(1);

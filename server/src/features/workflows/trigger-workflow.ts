@@ -13,16 +13,19 @@ import { checkTrigger } from "./check-trigger.ts";
 import { readTrigger } from "./read-trigger.ts";
 import { submitTrigger } from "./submit-trigger.ts";
 
-type Asked = TriggerWorkflow & { wait_secs?: number; header_key?: string };
+type TriggerRequest = TriggerWorkflow & { wait_secs?: number; header_key?: string };
 
-/** Starts a workflow run, or answers the one that stands for it. With `wait_secs` the answer waits for its end. Dry, it tells which. */
+/**
+ * Creates a workflow run, or returns the existing one for its key. With `wait_secs` it waits for the run's end. A dry
+ * run previews the result.
+ */
 export async function triggerWorkflow(
   ctx: ProjectCtx,
   ref: string,
-  asked: Asked,
+  request: TriggerRequest,
   reply: RouteReply,
 ): Promise<WorkflowRun> {
-  const { wait_secs, header_key, dry_run, project_id: _, ...item } = asked;
+  const { wait_secs, header_key, dry_run, project_id: _, ...item } = request;
   const trigger = await readTrigger(ctx, withHeaderKey(item, header_key));
   const result = dry_run ? await checkTrigger(ctx, ref, trigger) : await submitTrigger(ctx, ref, trigger);
   if (result.kind === "created") {
@@ -30,7 +33,7 @@ export async function triggerWorkflow(
     return answerWhenEnded(ctx, result.run.id, wait_secs, reply);
   }
   reply.status(200);
-  if (result.kind === "unborn") return presentPreview(ctx, result.run);
+  if (result.kind === "new") return presentPreview(ctx, result.run);
   reply.header("Idempotent-Replayed", "true");
   if (wait_secs !== undefined) return answerWhenEnded(ctx, result.workflow_run_id, wait_secs, reply);
   const run = await readWorkflowRun(ctx, ctx.project_id, result.workflow_run_id);
@@ -38,7 +41,7 @@ export async function triggerWorkflow(
   return run;
 }
 
-/** As it would be if it were born now, before its first step is looked at. */
+/** The run as it would be created now, before its first step is considered. */
 async function presentPreview(ctx: ProjectCtx, run: NewWorkflowRun): Promise<WorkflowRun> {
   const { definition } = await findWorkflowVersion(ctx, run.project_id, run.version_id);
   const isoIn = (secs: number) => new Date(ctx.watch.nowMs() + secs * 1_000).toISOString();
@@ -59,7 +62,7 @@ async function presentPreview(ctx: ProjectCtx, run: NewWorkflowRun): Promise<Wor
 async function answerWhenEnded(ctx: ProjectCtx, id: string, secs: number, reply: RouteReply): Promise<WorkflowRun> {
   const key = { project_id: ctx.project_id, workflow_run_id: id };
   const { run, hasEnded } = await waitForWorkflowEnd(ctx, key, secs);
-  if (!run) throw new ApiError("not_found", "The workflow run was deleted while it was waited for.");
+  if (!run) throw new ApiError("not_found", "The workflow run was deleted while the request waited for it.");
   reply.status(hasEnded ? 200 : 202);
   return run;
 }

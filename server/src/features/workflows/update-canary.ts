@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { CanaryComparison, UpdateCanary } from "@millrace/contract/canaries";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { throwIssues } from "../../platform/throw-issues.ts";
 import { compareVersions } from "./canary-metrics.ts";
 import { raiseRevision, updateActiveCanary } from "./canary-queries.ts";
@@ -10,7 +10,7 @@ import { canaryEnded, lockActiveCanary } from "./lock-active-canary.ts";
 import { presentCanary } from "./present-canary.ts";
 import { readAutoPromote } from "./read-auto-promote.ts";
 
-/** Changes the share or the configuration of the active canary. A change of nothing is none. */
+/** Changes the share or the configuration of the active canary. An update that changes nothing writes nothing. */
 export async function updateCanary(ctx: ProjectCtx, ref: string, body: UpdateCanary): Promise<CanaryComparison> {
   const { config, issues } = readAutoPromote(body.auto_promote_config);
   throwIssues(issues);

@@ -22,7 +22,7 @@ async function revisionOf(id: string): Promise<number> {
 const auditOf = (id: string) =>
   runSql(world.connection, "select action, before, after from audit_events where resource_id = $1 order by id", [id]);
 
-/** A change of each field that makes a version. */
+/** A change of each versioned field. */
 const BEHAVIOUR: Record<string, unknown>[] = [
   { steps: [{ ...REST, sleep_duration: "2h" }] },
   { steps: [{ ...REST, on_failure: "continue" }] },
@@ -32,11 +32,11 @@ const BEHAVIOUR: Record<string, unknown>[] = [
   { payload_schema: { type: "object" } },
 ];
 
-/** A change of each field that holds at once. */
+/** A change of each field that applies at once. */
 const LIVE: Record<string, unknown>[] = [
   { name: "Renamed" },
   { slug: "renamed-by-a-change" },
-  { description: "Told" },
+  { description: "Described" },
   { tags: { eu: "true" } },
   { enabled: false },
   { max_concurrent_runs: 5 },
@@ -48,7 +48,7 @@ const LIVE: Record<string, unknown>[] = [
 
 describe("PATCH /v1/workflows/{workflowID}", () => {
   it.each(BEHAVIOUR.map((change) => [JSON.stringify(change), change]))(
-    "W6 makes a new version of a change of how runs go: %s",
+    "W6 creates a new version for a change of how runs are executed: %s",
     async (_, change) => {
       const before = await makeWorkflow(project);
       const { body } = await project.api.patch(before.path, change);
@@ -61,7 +61,7 @@ describe("PATCH /v1/workflows/{workflowID}", () => {
   );
 
   it.each(LIVE.map((change) => [JSON.stringify(change), change]))(
-    "W6 makes no version of a change that holds at once, and raises the revision: %s",
+    "W6 creates no version for a change that applies at once, and raises the revision: %s",
     async (_, change) => {
       const { path, id, version_id } = await makeWorkflow(project);
       const { body } = await project.api.patch(path, change);
@@ -100,7 +100,7 @@ describe("PATCH /v1/workflows/{workflowID}", () => {
     expect(body.steps.map((step: { step_ref: string }) => step.step_ref)).toEqual(["only"]);
   });
 
-  it("W6 O7 sent back as it was read changes nothing: no version, no revision, no record", async () => {
+  it("W6 O7 changes nothing if it is sent back as read: no version, no revision, no audit event", async () => {
     const job = await makeJob(project);
     const steps = [
       { step_ref: "a", job_id: job.slug, payload: { x: "{{payload.x}}", "line\nbreak": -0 } },
@@ -118,7 +118,7 @@ describe("PATCH /v1/workflows/{workflowID}", () => {
     expect(await auditOf(id)).toHaveLength(1);
   });
 
-  it("O7 takes back what GET gave with one step edited, and refuses a read-only field that differs", async () => {
+  it("O7 accepts GET's response with one step edited, and rejects a changed read-only field", async () => {
     const { path } = await makeWorkflow(project);
     const read = (await project.api.get(path)).body;
     const edited = await project.api.patch(path, { ...read, steps: [{ ...read.steps[0], sleep_duration: "2h" }] });
@@ -133,7 +133,7 @@ describe("PATCH /v1/workflows/{workflowID}", () => {
     ]);
   });
 
-  it("is audited with what was and what is", async () => {
+  it("is audited with the previous and the new state", async () => {
     const { path, id } = await makeWorkflow(project);
     await project.api.patch(path, { timeout_secs: 5 });
     expect(await auditOf(id)).toMatchObject([
@@ -146,14 +146,14 @@ describe("PATCH /v1/workflows/{workflowID}", () => {
     ]);
   });
 
-  it("409 for a slug that is taken", async () => {
+  it("409 for a taken slug", async () => {
     await makeWorkflow(project, { slug: "taken" });
     const { path } = await makeWorkflow(project);
     const refused = await project.api.patch(path, { slug: "taken" });
     expect([refused.status, refused.body.code]).toEqual([409, "slug_taken"]);
   });
 
-  it("keeps its default schedule as its cron says", async () => {
+  it("keeps its default schedule in sync with its cron", async () => {
     const { path, id } = await makeWorkflow(project);
     const schedules = async () => (await project.api.get(`/v1/schedules?workflow_id=${id}`)).body.data;
     await project.api.patch(path, { cron: "0 9 * * 1", timezone: "Europe/Berlin", cron_overlap_policy: "skip" });
@@ -172,7 +172,7 @@ describe("PATCH /v1/workflows/{workflowID}", () => {
     expect(await schedules()).toEqual([]);
   });
 
-  it("W6 of 10 changes at once each makes its version, numbered without a gap", async () => {
+  it("W6 10 concurrent updates each create a version, numbered without a gap", async () => {
     const { path } = await makeWorkflow(project);
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, i) => project.api.patch(path, { timeout_secs: i + 1 })),
@@ -184,7 +184,7 @@ describe("PATCH /v1/workflows/{workflowID}", () => {
     );
   });
 
-  it("lets runs that wait for a slot try again when their number is raised", async () => {
+  it("lets runs blocked on max_concurrent_runs try again when it is raised", async () => {
     const { path, id, version_id, steps } = await makeWorkflow(project, { max_concurrent_runs: 1 });
     const blocked: string[] = [];
     for (let nth = 0; nth < 3; nth++) {
@@ -229,7 +229,7 @@ describe("GET /v1/workflows/{workflowID}/versions", () => {
 });
 
 describe("GET /v1/workflows/{workflowID}/versions/{versionID}", () => {
-  it("W6 shows a version as it was, by whom it was made", async () => {
+  it("W6 returns a version unchanged, with its author", async () => {
     const { path, id, version_id, steps } = await makeWorkflow(project, { timeout_secs: 60 });
     const { api } = await project.newKey({ name: "another" });
     const { body } = await api.patch(path, { timeout_secs: 90, steps: [{ ...REST, sleep_duration: "5m" }] });
@@ -253,7 +253,7 @@ describe("GET /v1/workflows/{workflowID}/versions/{versionID}", () => {
     expect(second).toMatchObject({ version: 2, timeout_secs: 90, created_by: "another" });
   });
 
-  it("404 for one of another workflow, for none, and for what is no id", async () => {
+  it("404 for one of another workflow, for an unknown one, and for an invalid id", async () => {
     const [mine, other] = [await makeWorkflow(project), await makeWorkflow(project)];
     for (const id of [other.version_id, newId(), "1", "latest"]) {
       expect((await project.api.get(`${mine.path}/versions/${id}`)).status).toBe(404);

@@ -6,13 +6,13 @@ import { unblockWorkflow } from "../../flow/workflows/unblock-workflow.ts";
 import { refuseDeniedTrigger } from "../../platform/access/refuse-denied-trigger.ts";
 import { refuseRedirecting } from "../../platform/access/refuse-redirecting.ts";
 import { refuseElsewhere, refuseRetagging } from "../../platform/access/refuse-retagging.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import { changedSettings, touches } from "../../platform/changed-settings.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { violates } from "../../platform/database/database-errors.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import { recordAudit } from "../../platform/ledger/record-audit.ts";
 import { slugTaken } from "../../platform/slug.ts";
 import { inSlices } from "../../platform/time-slices.ts";
 import { getWorkflow } from "./get-workflow.ts";
@@ -35,12 +35,15 @@ type Change = {
   before: WorkflowRow;
   wanted: WorkflowRow;
   changed: ReadonlySet<WorkflowSetting>;
-  /** A version that it makes becomes the current one. */
+  /** A new version becomes the current one. */
   activates: boolean;
   breaking_change: boolean;
 };
 
-/** A change of how runs go makes a new version; runs in flight keep theirs. Nothing changed: nothing written. */
+/**
+ * A change of how runs are executed creates a new version; runs in flight keep theirs. Writes nothing if nothing
+ * changes.
+ */
 export async function updateWorkflow(ctx: ProjectCtx, ref: string, body: UpdateWorkflow): Promise<Workflow> {
   const { workflow, changed } = await inTransaction(ctx, async (tx) => {
     const change = await readChange(tx, ref, body);
@@ -65,7 +68,7 @@ export async function updateWorkflow(ctx: ProjectCtx, ref: string, body: UpdateW
   return workflow;
 }
 
-/** What the change comes to, judged by the workflow as it stands under the lock. */
+/** The resulting workflow, computed from the locked row. */
 async function readChange(tx: ProjectCtx & InTransaction, ref: string, body: UpdateWorkflow): Promise<Change> {
   const before = await lockWorkflow(tx, ref);
   if (!before) throw notFound("workflow");
@@ -100,19 +103,22 @@ async function readChange(tx: ProjectCtx & InTransaction, ref: string, body: Upd
   return { before, wanted, changed, activates: activate && !policy.require_approval_for_deploy, breaking_change };
 }
 
-/** Its runs have its tags, and its environment unless they name another. */
+/** Runs inherit tags and environment, so a change must not bypass a policy that denies the caller to read them. */
 async function refuseUnread(tx: ProjectCtx, before: WorkflowRow, wanted: WorkflowRow): Promise<void> {
   const { id } = before;
   await refuseRetagging(tx, "workflows:read", { type: "workflow", ...before }, { type: "workflow", ...wanted, id });
   await refuseElsewhere(tx, ["runs:read"], before.environment_id, wanted.environment_id);
 }
 
-/** Steps as they were read are not judged again. Others are, also when they come to the same: a field may be too many. */
+/**
+ * Unchanged steps are not validated again. Others are, even if they normalize to the same: they may have an extra
+ * field.
+ */
 function isSentBack(before: WorkflowRow, { steps }: UpdateWorkflow): boolean {
   return steps === undefined || isDeepStrictEqual(steps, before.steps);
 }
 
-/** A name that is sent back as it was read is not looked up again. */
+/** A reference that is sent back unchanged is not resolved again. */
 function changedReferences(before: WorkflowRow, { environment_id, on_failure_job_id }: UpdateWorkflow): Named {
   return {
     environment_id: environment_id === before.environment_id ? undefined : environment_id,
@@ -120,7 +126,7 @@ function changedReferences(before: WorkflowRow, { environment_id, on_failure_job
   };
 }
 
-/** Answers the version that was stored without becoming the current one. */
+/** Returns the version if it was stored without becoming current. */
 async function writeChange(tx: ProjectCtx & InTransaction, change: Change): Promise<{ inactive_version_id?: string }> {
   const { before, wanted, changed, activates, breaking_change } = change;
   const isNewVersion = touches(changed, BEHAVIOUR);

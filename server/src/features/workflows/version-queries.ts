@@ -29,21 +29,21 @@ export async function listVersions(ctx: ProjectCtx, workflow_id: string, page: P
   return rows;
 }
 
-/** Null: it was made before authors were kept. */
+/** Null: it was created before authors were recorded. */
 export async function findAuthor(ctx: ProjectCtx, id: string): Promise<string | null> {
   const { rows } = await sql<{ author: string | null }>`
     select author from workflow_versions where project_id = ${ctx.project_id} and id = ${id}`.execute(ctx.db);
   return rows[0]?.author ?? null;
 }
 
-/** The first who approves stays. */
+/** The first approver stays. */
 export async function approveVersion(ctx: ProjectCtx & InTransaction, id: string): Promise<void> {
   await sql`
     update workflow_versions set approved_by = ${ctx.caller.name}, approved_at = clock()
     where project_id = ${ctx.project_id} and id = ${id} and approved_by is null`.execute(ctx.db);
 }
 
-/** Versions that runs in flight are on, with how many; of the runs that the caller may see. */
+/** Versions with runs in flight that the caller may see, and how many. */
 export async function listActiveVersions(ctx: ProjectCtx, workflow_id: string, page: Page): Promise<ActiveRow[]> {
   const { rows } = await sql<ActiveRow>`
     select v.id, v.id as version_id, v.version, v.id = w.version_id as is_current, v.created_at, r.*
@@ -64,7 +64,7 @@ export async function listActiveVersions(ctx: ProjectCtx, workflow_id: string, p
 
 export type Impact = Pick<VersionImpact, "sampled_runs" | "matching_runs" | "active_matching_runs">;
 
-/** Of the newest runs of the workflow, so many at most, those of one version. */
+/** The runs of one version among the newest runs of the workflow, up to a bound. */
 export async function countImpact(ctx: ProjectCtx, { workflow_id, id }: VersionRow, most: number): Promise<Impact> {
   const { rows } = await sql<Impact>`
     select count(*)::int as sampled_runs, count(*) filter (where s.version_id = ${id})::int as matching_runs,

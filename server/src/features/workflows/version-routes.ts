@@ -24,7 +24,7 @@ export const workflowVersionRoutes: RouteRow[] = [
   projectRoute({
     method: "POST",
     path: "/v1/workflows/{workflowID}/versions/{versionID}/activate",
-    summary: "Make a stored version the one that new runs take",
+    summary: "Activate a stored version for new runs",
     scope: "workflows:write",
     foundBy,
     answer: Workflow,
@@ -34,7 +34,7 @@ export const workflowVersionRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",
     path: "/v1/workflows/{workflowID}/active-versions",
-    summary: "List the versions that runs in flight are on, with how many",
+    summary: "List the versions with runs in flight, and how many",
     scope: "workflows:read",
     foundBy,
     query: ListActiveVersionsQuery,
@@ -44,7 +44,7 @@ export const workflowVersionRoutes: RouteRow[] = [
   projectRoute({
     method: "POST",
     path: "/v1/workflows/{workflowID}/plan",
-    summary: "Show the order of a workflow's steps, or of others in their place; nothing is changed",
+    summary: "Plan the order of a workflow's steps, or of given ones; changes nothing",
     scope: "workflows:read",
     foundBy,
     body: PlanWorkflow,
@@ -55,7 +55,7 @@ export const workflowVersionRoutes: RouteRow[] = [
   projectRoute({
     method: "POST",
     path: "/v1/workflows/{workflowID}/simulate",
-    summary: "Think a run through, with a payload and assumed outcomes; nothing is started",
+    summary: "Simulate a run with a payload and assumed outcomes; starts nothing",
     scope: "workflows:read",
     foundBy,
     body: SimulateWorkflow,

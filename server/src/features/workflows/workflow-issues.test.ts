@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 type Case = [fields: Record<string, unknown>, location: string, message: RegExp];
 
-/** What a workflow may not have, at its creation and at a change alike. Steps by themselves: step-issues.test.ts. */
+/** Values that a workflow may not have, at its creation and at an update alike. For steps see step-issues.test.ts. */
 const ISSUES: Case[] = [
   [{ name: "" }, "body.name", /must not be empty/],
   [{ slug: "Not A Slug" }, "body.slug", /lower-case letters/],
@@ -75,22 +75,22 @@ const named = ISSUES.map(([fields, location, message]): [string, ...Case] => [
   message,
 ]);
 
-/** The issue, told at its place. */
-function told(location: string, message: RegExp) {
+/** The issue, with its location. */
+function issueAt(location: string, message: RegExp) {
   return expect.arrayContaining([expect.objectContaining({ location, message: expect.stringMatching(message) })]);
 }
 
-describe("a workflow that cannot be", () => {
-  it.each(named)("422 at its creation, with the place: %s", async (_, fields, location, message) => {
+describe("an invalid workflow", () => {
+  it.each(named)("422 at its creation, with the location: %s", async (_, fields, location, message) => {
     const answer = await project.api.post("/v1/workflows", { name: "Order", steps: [REST], ...fields });
-    expect([answer.status, answer.body.errors]).toEqual([422, told(location, message)]);
+    expect([answer.status, answer.body.errors]).toEqual([422, issueAt(location, message)]);
   });
 
   it.each(named)(
-    "422 at a change, with the place, and nothing is changed: %s",
+    "422 at an update, with the location, and nothing changes: %s",
     async (_, fields, location, message) => {
       const answer = await project.api.patch(workflow.path, { description: "Changed", ...fields });
-      expect([answer.status, answer.body.errors]).toEqual([422, told(location, message)]);
+      expect([answer.status, answer.body.errors]).toEqual([422, issueAt(location, message)]);
       const { path, ...before } = workflow;
       expect((await project.api.get(path)).body).toEqual(before);
     },
@@ -101,7 +101,7 @@ describe("a workflow that cannot be", () => {
     expect(body.errors.map((issue: { location: string }) => issue.location)).toEqual(["body.name", "body.steps"]);
   });
 
-  it("W1 is told all its issues at once: those of its steps, its cycles, its own, what it names", async () => {
+  it("W1 gets all its issues at once: of its steps, its cycles, its settings and its references", async () => {
     const answer = await project.api.post("/v1/workflows", {
       name: "Order",
       steps: [
@@ -132,15 +132,15 @@ describe("a workflow that cannot be", () => {
     expect(answer.body.detail).toContain("(and 10 more)");
   });
 
-  it("422 at a change whose steps come to the same but hold a field too many", async () => {
+  it("422 at an update whose steps are equivalent but have an extra field", async () => {
     const answer = await project.api.patch(workflow.path, { steps: [{ ...REST, timeout_secs: 5 }] });
     expect([answer.status, answer.body.errors]).toEqual([
       422,
-      told("body.steps[0].timeout_secs", /not a field of a sleep step/),
+      issueAt("body.steps[0].timeout_secs", /not a field of a sleep step/),
     ]);
   });
 
-  it("A2 422 when it names another project's job or environment", async () => {
+  it("A2 422 if it references another project's job or environment", async () => {
     const other = await world.project();
     const theirs = await makeJob(other, { slug: "theirs" });
     const steps = [theirs.id, "theirs"].map((ref, i) => ({ step_ref: `s${i}`, job_id: ref }));

@@ -6,12 +6,12 @@ import { savedSchemaIssues } from "../../platform/json-schema/compile-json-schem
 import { slugIssues } from "../../platform/slug.ts";
 import type { WorkflowSetting, WorkflowSettings } from "./workflow-settings.ts";
 
-const LONGEST_CANCEL_KEY = 512; // before its templates are rendered, too
+const LONGEST_CANCEL_KEY = 512; // also before its templates are rendered
 
-/** The settings that are judged here. */
+/** The settings that are validated here. */
 export type Judged = { slug?: string } & Pick<WorkflowSettings, "payload_schema" | "cancel_on" | "cron" | "timezone">;
 
-/** What neither the schema of the body nor the steps can tell. Settings that stay as they are are not judged. */
+/** Validates what neither the schema of the body nor the steps cover. Unchanged settings are not validated. */
 export function workflowIssues(workflow: Judged, changed: ReadonlySet<WorkflowSetting>): ProblemError[] {
   return [
     ...(changed.has("slug") ? slugIssues(workflow.slug) : []),
@@ -36,7 +36,7 @@ function templateLengthIssue(event_key: string): string | undefined {
   return isTooLong ? `must have at most ${LONGEST_CANCEL_KEY} characters` : undefined;
 }
 
-/** Without times of its own a workflow still has a time zone, which may get some later. */
+/** A workflow without a cron still has a time zone, and may get a cron later. */
 function timesIssues({ cron, timezone }: Judged): ProblemError[] {
   const given = { cron, timezone };
   return cronIssues(cron ?? "@daily", timezone).map(({ field, message }) => ({

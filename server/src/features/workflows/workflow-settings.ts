@@ -14,11 +14,11 @@ type WrittenByService =
   | "created_at"
   | "updated_at";
 
-/** All of a workflow that a caller decides. */
+/** All fields of a workflow that a caller sets. */
 export type WorkflowSettings = Omit<Workflow, WrittenByService>;
 export type WorkflowSetting = keyof WorkflowSettings;
 
-/** How a run goes: these stand in the versions, and a change of one makes a new version. */
+/** Fields that define how a run is executed: versions contain them, and changing one creates a new version. */
 export const BEHAVIOUR: readonly WorkflowSetting[] = ["steps", "timeout_secs", "max_parallel_steps", "payload_schema"];
 
 export const TIMES: readonly WorkflowSetting[] = ["cron", "timezone", "cron_overlap_policy"];

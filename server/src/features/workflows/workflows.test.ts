@@ -11,7 +11,7 @@ beforeAll(async () => {
 const LEAST = { name: "Ship an order", steps: [REST] };
 const COMMON = { depends_on: [], on_failure: "fail_workflow", condition: null };
 
-/** Every field that a caller decides, each with another value than its default; steps of every type. */
+/** Every field that a caller sets, each with a value other than its default; steps of every type. */
 const EVERYTHING = {
   slug: "ship",
   name: "Ship",
@@ -31,7 +31,7 @@ const EVERYTHING = {
 const slugsOf = (answer: { body: { data: { slug: string }[] } }) => answer.body.data.map((each) => each.slug);
 
 describe("POST /v1/workflows", () => {
-  it("W1 with a name and steps alone has every field, with its default", async () => {
+  it("W1 fills every field with its default, given only a name and steps", async () => {
     const { id: project_id, api } = await world.project();
     const created = await api.post("/v1/workflows", LEAST);
     expect(created.status, created.text).toBe(201);
@@ -65,7 +65,7 @@ describe("POST /v1/workflows", () => {
     });
   });
 
-  it("W1 keeps every field as it was sent", async () => {
+  it("W1 stores every field as it was sent", async () => {
     const project = await world.project();
     const environment_id = (await project.api.get("/v1/environments/staging")).body.id;
     const on_failure_job_id = (await makeJob(project)).id;
@@ -75,7 +75,7 @@ describe("POST /v1/workflows", () => {
     expect((await project.api.get("/v1/workflows/ship")).body).toEqual(created);
   });
 
-  it("W1 takes the environment and the job of its failures by their slugs, and keeps their ids", async () => {
+  it("W1 accepts the slugs of the environment and the on_failure job, and stores their ids", async () => {
     const project = await world.project();
     const [job, other] = [await makeJob(project, { slug: "clean-up" }), await makeJob(project, { slug: "tell" })];
     const ids = await Promise.all(
@@ -94,7 +94,7 @@ describe("POST /v1/workflows", () => {
     expect(cleared.body).toMatchObject({ environment_id: null, on_failure_job_id: null });
   });
 
-  it("W1 W2 W3 fills in what a step of each type leaves unsaid; a step without a type is a job step", async () => {
+  it("W1 W2 W3 fills in the defaults of each step type; a step without a type is a job step", async () => {
     const project = await world.project();
     const job_id = (await makeJob(project)).id;
     const { steps } = await makeWorkflow(project, {
@@ -134,7 +134,7 @@ describe("POST /v1/workflows", () => {
     ]);
   });
 
-  it("W2 W4 W5 keeps every field of a step as it was sent", async () => {
+  it("W2 W4 W5 stores every field of a step as it was sent", async () => {
     const project = await world.project();
     const job_id = (await makeJob(project)).id;
     const common = { on_failure: "skip_dependents", condition: "payload.total > 100" };
@@ -178,7 +178,7 @@ describe("POST /v1/workflows", () => {
     expect((await makeWorkflow(project, { steps })).steps).toEqual(steps);
   });
 
-  it("W1 takes approvers by name, keeps keys by their id and members by their subject, and refuses nobody's", async () => {
+  it("W1 accepts approvers by name, stores keys by id and members by subject, and rejects unknown names", async () => {
     const project = await world.project();
     const [ann] = [await project.newKey({ name: "ann" }), await project.newKey({ name: "twin" })];
     await project.newKey({ name: "twin" });
@@ -200,14 +200,14 @@ describe("POST /v1/workflows", () => {
     expect((await project.api.patch(`/v1/workflows/${id}`, { ...read, description: "kept" })).status).toBe(200);
   });
 
-  it("W1 takes the job of a step by its slug and keeps its id", async () => {
+  it("W1 accepts the slug of a step's job and stores its id", async () => {
     const project = await world.project();
     const { id } = await makeJob(project, { slug: "charge-card" });
     const { steps } = await makeWorkflow(project, { steps: [{ step_ref: "a", job_id: "charge-card" }] });
     expect(steps[0].job_id).toBe(id);
   });
 
-  it("W1 takes 500 steps, and no more", async () => {
+  it("W1 accepts 500 steps, and no more", async () => {
     const { api } = await world.project();
     const steps = Array.from({ length: 501 }, (_, i) => ({
       ...REST,
@@ -219,7 +219,7 @@ describe("POST /v1/workflows", () => {
     expect([refused.status, refused.body.errors[0].location]).toEqual([422, "body.steps"]);
   });
 
-  it("409 for a taken slug; one made from the name gives way, and other projects are not in the way", async () => {
+  it("409 for a taken slug; one derived from the name is varied, and other projects do not conflict", async () => {
     const [mine, other] = [await world.project(), await world.project()];
     await makeWorkflow(mine, { slug: "ship" });
     const refused = await mine.api.post("/v1/workflows", { ...LEAST, slug: "ship" });
@@ -228,7 +228,7 @@ describe("POST /v1/workflows", () => {
     expect((await makeWorkflow(other, { slug: "ship" })).slug).toBe("ship");
   });
 
-  it("of several at once with the same slug one is created", async () => {
+  it("creates one of several concurrent requests with the same slug", async () => {
     const { api } = await world.project();
     const answers = await Promise.all(
       Array.from({ length: 12 }, () => api.post("/v1/workflows", { ...LEAST, slug: "the-one", cron: "@hourly" })),
@@ -253,7 +253,7 @@ describe("POST /v1/workflows", () => {
     });
   });
 
-  it("A1 A11 422 when the internal secret does not say in which project, 403 without workflows:write", async () => {
+  it("A1 A11 422 if the internal secret does not name a project, 403 without workflows:write", async () => {
     const { id, newKey } = await world.project();
     expect((await world.admin.post("/v1/workflows", LEAST)).body.code).toBe("project_required");
     expect((await world.admin.post("/v1/workflows", { ...LEAST, project_id: id })).body.project_id).toBe(id);
@@ -274,14 +274,14 @@ describe("GET /v1/workflows", () => {
     expect([slugsOf(second), second.body.has_more, second.body.next_cursor]).toEqual([["three"], false, null]);
   });
 
-  it("shows each with all that a get shows", async () => {
+  it("returns each with all fields of a GET", async () => {
     const project = await world.project();
     await makeWorkflow(project, EVERYTHING);
     const { $schema: _, ...workflow } = (await project.api.get("/v1/workflows/ship")).body;
     expect((await project.api.get("/v1/workflows")).body.data).toEqual([workflow]);
   });
 
-  it("keeps those with a tag, those that are enabled, and those of an environment", async () => {
+  it("filters by tag, by enabled, and by environment", async () => {
     const project = await world.project();
     const { id } = (await project.api.get("/v1/environments/staging")).body;
     await makeWorkflow(project, { slug: "eu", tags: { region: "eu" }, environment_id: id });

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
+import { isWithin, type LogStretch } from "../../platform/changelog/next-stretch.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { isWithin, type LogStretch } from "../../platform/ledger/next-stretch.ts";
 import { firstClaim, priceOfDispatch } from "../dispatch-cost.ts";
 import { bookUsage } from "./book-usage.ts";
 import { keepJobCosts } from "./keep-job-costs.ts";

@@ -1,7 +1,7 @@
 import type { BUDGET_EVENTS } from "@millrace/contract/webhook-subscriptions";
+import { recordServiceAudit } from "../../platform/audit/record-service-audit.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { notifySubscribers } from "../../platform/ledger/notify-subscribers.ts";
-import { recordServiceAudit } from "../../platform/ledger/record-service-audit.ts";
+import { notifySubscribers } from "../../platform/webhooks/notify-subscribers.ts";
 import type { Budget } from "./lock-budgets.ts";
 
 type BudgetEvent = (typeof BUDGET_EVENTS)[number];

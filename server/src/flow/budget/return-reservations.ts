@@ -1,6 +1,6 @@
 import { sql } from "kysely";
+import { isWithin, type LogStretch } from "../../platform/changelog/next-stretch.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { isWithin, type LogStretch } from "../../platform/ledger/next-stretch.ts";
 import { settledIn } from "./lock-budgets.ts";
 import { ENDS } from "./wanted-moves.ts";
 

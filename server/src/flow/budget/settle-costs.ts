@@ -1,6 +1,6 @@
+import { followStretches } from "../../platform/changelog/follow-stretches.ts";
+import type { LogStretch } from "../../platform/changelog/next-stretch.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { followStretches } from "../../platform/ledger/follow-stretches.ts";
-import type { LogStretch } from "../../platform/ledger/next-stretch.ts";
 import { admitBlocked } from "./admit-blocked.ts";
 import { bookMoves } from "./book-moves.ts";
 import { lockBudgets } from "./lock-budgets.ts";

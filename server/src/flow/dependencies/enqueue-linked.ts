@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { enqueueOutbox } from "../../platform/ledger/enqueue-outbox.ts";
+import { enqueueOutbox } from "../../platform/outbox/enqueue-outbox.ts";
 import { type Enqueued, enqueueRuns } from "../enqueue-runs.ts";
 import type { NewRun } from "../new-run.ts";
 import { overBudget } from "../over-budget.ts";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
-import type { OutboxEntry } from "../../platform/ledger/enqueue-outbox.ts";
+import type { OutboxEntry } from "../../platform/outbox/enqueue-outbox.ts";
 import { chainDepth, LONGEST_CHAIN } from "../chain-depth.ts";
 import { lockStepRuns } from "../workflows/end-waiting-steps.ts";
 import { recordDecisions } from "../workflows/record-decisions.ts";

@@ -1,5 +1,5 @@
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { type NewDelivery, queueDeliveries } from "../../platform/ledger/queue-deliveries.ts";
+import { type NewDelivery, queueDeliveries } from "../../platform/webhooks/queue-deliveries.ts";
 import type { TriggerRow } from "./read-trigger.ts";
 
 /** Size of the bodies written by one statement: many triggers may have received the same large payload. */

@@ -1,7 +1,7 @@
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { derivedId } from "../../platform/derived-id.ts";
-import type { OutboxEntry } from "../../platform/ledger/enqueue-outbox.ts";
-import { notifySubscribers } from "../../platform/ledger/notify-subscribers.ts";
+import type { OutboxEntry } from "../../platform/outbox/enqueue-outbox.ts";
+import { notifySubscribers } from "../../platform/webhooks/notify-subscribers.ts";
 import { readAsked } from "./read-asked.ts";
 import { findTrigger } from "./read-trigger.ts";
 

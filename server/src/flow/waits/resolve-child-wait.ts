@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import type { OutboxEntry } from "../../platform/ledger/enqueue-outbox.ts";
+import type { OutboxEntry } from "../../platform/outbox/enqueue-outbox.ts";
 import type { RunStatus } from "../states.ts";
 import { noNotifications, type WaitNotifications } from "./notifications.ts";
 import { resolveTriggers } from "./resolve-trigger.ts";

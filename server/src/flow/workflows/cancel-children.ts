@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import type { OutboxEntry } from "../../platform/ledger/enqueue-outbox.ts";
+import type { OutboxEntry } from "../../platform/outbox/enqueue-outbox.ts";
 import { endWorkflowRuns } from "./end-workflow-runs.ts";
 import { lockWorkflowRuns } from "./lock-workflow-runs.ts";
 import { notifyProgress, type Progressed } from "./notify-progress.ts";

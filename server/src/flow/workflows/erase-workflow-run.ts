@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { eraseDeliveries } from "../../platform/ledger/erase-deliveries.ts";
+import { eraseDeliveries } from "../../platform/webhooks/erase-deliveries.ts";
 import { ERASED, erasedError } from "../erase-run.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
 

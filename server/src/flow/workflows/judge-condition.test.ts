@@ -27,9 +27,9 @@ describe("W2 a condition reads payload, parent_outputs and the status of steps",
 
   test.each([
     ["payload.nothing > 1", "condition `payload.nothing > 1` cannot be evaluated: No such key: nothing"],
-    ["payload.total", "condition `payload.total` must give true or false, but gave number"],
-    ["payload.total + 1", "condition `payload.total + 1` must give true or false, but gave number"],
-    ["'text'", "condition `'text'` must give true or false, but gives string"],
+    ["payload.total", "condition `payload.total` must return true or false, but returned number"],
+    ["payload.total + 1", "condition `payload.total + 1` must return true or false, but returned number"],
+    ["'text'", "condition `'text'` must return true or false, but returns string"],
     ["unheard > 1", "condition `unheard > 1` cannot be evaluated: Unknown variable: unheard"],
   ])("%s fails", (source, message) => {
     expect(judgeCondition(source, scope)).toEqual({ ok: false, error: { code: "condition_failed", message } });

@@ -1,5 +1,5 @@
 import type { Actor } from "../../platform/actor.ts";
-import type { OutboxEntry } from "../../platform/ledger/enqueue-outbox.ts";
+import type { OutboxEntry } from "../../platform/outbox/enqueue-outbox.ts";
 import type { Lane } from "../lanes.ts";
 import type { RunStatus, StepStatus } from "../states.ts";
 import type { LoadedCompensation, PlannedEnd } from "./compensate-types.ts";

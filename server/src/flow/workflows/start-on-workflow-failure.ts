@@ -1,6 +1,6 @@
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors.ts";
-import type { OutboxEntry } from "../../platform/ledger/enqueue-outbox.ts";
+import type { OutboxEntry } from "../../platform/outbox/enqueue-outbox.ts";
 import { prepareRun } from "../prepare-run.ts";
 import { type Triggered, triggerWithin } from "../trigger-runs.ts";
 import { findTriggerableJob } from "../triggerable-job.ts";

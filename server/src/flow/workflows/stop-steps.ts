@@ -1,5 +1,5 @@
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { enqueueOutbox } from "../../platform/ledger/enqueue-outbox.ts";
+import { enqueueOutbox } from "../../platform/outbox/enqueue-outbox.ts";
 import type { Lane } from "../lanes.ts";
 import { stopQueuedRuns } from "../stop-queued.ts";
 import { cancelStepTriggers } from "../waits/cancel-step-triggers.ts";

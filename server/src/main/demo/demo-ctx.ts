@@ -2,7 +2,7 @@ import type { CallerCtx, Ctx, ProjectCtx } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors.ts";
 import { readFirstThings } from "../dev-secrets.ts";
 
-/** The service itself, acting for whoever has just started it. */
+/** The service itself, acting for the user who has just started it. */
 export function devCtx(ctx: Ctx): CallerCtx {
   return {
     ...ctx,
@@ -12,12 +12,12 @@ export function devCtx(ctx: Ctx): CallerCtx {
   };
 }
 
-/** The same in the demo project, as long as this installation has one. */
+/** The same in the demo project, while this installation has one. */
 export function demoCtx(ctx: Ctx): ProjectCtx {
   const { demo_project_id } = readFirstThings(ctx.config.data_dir);
   if (demo_project_id === undefined) throw notFound("demo");
   return { ...devCtx(ctx), project_id: demo_project_id };
 }
 
-/** The demo reads what its own requests return, not the headers and status beside it. */
+/** The demo uses the bodies of its own requests, not headers and status. */
 export const NO_REPLY = { header: () => {}, status: () => {} };

@@ -4,10 +4,10 @@ type DemoJob = Omit<CreateJob, "endpoint_url"> & { slug: string };
 
 const MARK = { demo: "true" };
 
-/** What the demo project can do. Each is worked on by the function of its name in `demo-work.ts`. */
+/** The jobs of the demo project. Each is executed by the function of its name in `demo-work.ts`. */
 export const DEMO_JOBS: readonly DemoJob[] = [
   job("validate-order", "Validate order", "Adds up an order."),
-  job("reserve-stock", "Reserve stock", "Takes a moment, and says how far it is."),
+  job("reserve-stock", "Reserve stock", "Takes a moment, and reports its progress."),
   {
     ...job("charge-card", "Charge card", "The bank of the demo is asleep at the first attempt: watch the retry."),
     retry_strategy: "fixed",

@@ -2,7 +2,7 @@ import type { CreateApiKey } from "@millrace/contract/api-keys";
 import type { AssignMember } from "@millrace/contract/members";
 import type { CreateRole } from "@millrace/contract/roles";
 
-/** Who works in the demo. Nobody has its key: what it opens is told once, and here to nobody. */
+/** The members of the demo. Nobody has its key: its secret is returned once, and discarded here. */
 export const DEMO_KEY: CreateApiKey = {
   name: "Shop (demo)",
   scopes: ["jobs:trigger", "workflows:trigger", "runs:read"],

@@ -12,7 +12,7 @@ import { resumeDemo } from "./resume-demo.ts";
 
 const JSON_TEXT = "application/json; charset=utf-8";
 
-/** Only `millrace dev` has these rows: the endpoint of the demo's jobs, and what a newcomer may do with the demo. */
+/** Only `millrace dev` has these routes: the endpoint of the demo's jobs, and the actions of a new user on the demo. */
 export function demoRoutes(pause: DemoCtx["pause"] = setTimeout): RouteRow[] {
   return [
     publicRoute({
@@ -38,7 +38,7 @@ export function demoRoutes(pause: DemoCtx["pause"] = setTimeout): RouteRow[] {
     publicRoute({
       method: "POST",
       path: "/demo/webhooks/{receiver}",
-      summary: "The receivers of the demo's webhooks, which do nothing but answer",
+      summary: "The receivers of the demo's webhooks, which only respond",
       produces: JSON_TEXT,
       signed: true,
       run: async (ctx, { params, signed }, reply) => {
@@ -52,14 +52,14 @@ export function demoRoutes(pause: DemoCtx["pause"] = setTimeout): RouteRow[] {
     operatorRoute({
       method: "GET",
       path: "/demo",
-      summary: "The demo project, and the wait that you may end",
+      summary: "The demo project, and the wait that you can end",
       produces: JSON_TEXT,
       run: async (ctx) => JSON.stringify(await printDemo(ctx)),
     }),
     operatorRoute({
       method: "POST",
       path: "/demo/resume",
-      summary: "Approve the large order of the demo; start another one when it is through",
+      summary: "Approve the large order of the demo; start another one when it has completed",
       produces: JSON_TEXT,
       run: async (ctx) => JSON.stringify(await resumeDemo(ctx)),
     }),
@@ -72,17 +72,17 @@ export function demoRoutes(pause: DemoCtx["pause"] = setTimeout): RouteRow[] {
   ];
 }
 
-/** Of an event, in milliseconds. */
+/** Age of an event, in milliseconds. */
 function createdAt(signed: SignedRequest | undefined): number {
   const at = Date.parse(JSON.parse(String(signed?.body) || "null")?.created_at);
   if (Number.isNaN(at)) throw invalid("body.created_at", "must be the time of an event", null);
   return at;
 }
 
-/** The run token proves that this very service made the call, for this attempt. */
+/** The run token proves that this service made the call, for this attempt. */
 function runOf(ctx: Ctx & { origin: RequestOrigin }, signed: SignedRequest | undefined): RunCtx {
   const token = signed?.headers["x-svc-run-token"];
   if (typeof token !== "string")
-    throw new ApiError("unauthorized", "Only dispatches of this service are answered here.");
+    throw new ApiError("unauthorized", "Only dispatches of this service are accepted here.");
   return { ...ctx, ...readRunToken(ctx, token) };
 }

@@ -2,31 +2,31 @@ import type { CreateWebhookSubscription } from "@millrace/contract/webhook-subsc
 
 type DemoSubscription = Omit<CreateWebhookSubscription, "url"> & { receiver: string };
 
-/** Who is told of what happens in the demo. Each is answered by the receiver of its name below. */
+/** The webhook subscriptions of the demo. Each has the receiver of its name below. */
 export const DEMO_SUBSCRIPTIONS: readonly DemoSubscription[] = [
   {
     receiver: "bookkeeping",
     events: ["workflow_run.completed", "budget.*"],
-    description: "Takes whatever it is told. Made by the demo.",
+    description: "Accepts every event. Made by the demo.",
   },
   {
     receiver: "warehouse",
     events: ["event_trigger.created", "event_trigger.received", "workflow_run.started"],
-    description: "Sleeps at the first attempt: watch the next one. Made by the demo.",
+    description: "Asleep at the first attempt: watch the next one. Made by the demo.",
   },
   {
     receiver: "old-crm",
     events: ["run.dead_lettered"],
-    description: "Is gone for good: what it was to be told is on the list of failed deliveries. Made by the demo.",
+    description: "Is gone for good: its events are on the list of failed deliveries. Made by the demo.",
   },
 ];
 
 export type DemoAnswer = { status: number; says: string };
 
-/** An attempt after the first comes five seconds later. */
+/** A retry comes five seconds later. */
 const AWAKE_AFTER_MS = 4_000;
 
-/** What the receivers of the demo answer to an event of this age. */
+/** The responses of the demo's receivers to an event of this age. */
 export const DEMO_RECEIVERS: Readonly<Record<string, (ageMs: number) => DemoAnswer>> = {
   bookkeeping: () => ({ status: 200, says: "Noted." }),
   warehouse: (ageMs) =>

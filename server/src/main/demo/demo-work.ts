@@ -6,13 +6,13 @@ import { reportProgress } from "../../flow/report-progress.ts";
 import type { RunCtx } from "../../platform/context.ts";
 import { unavailable } from "../../platform/errors.ts";
 
-/** A dispatch of the demo, as far as its work looks at it. */
+/** A dispatch of the demo, with the fields its work reads. */
 export type DemoDispatch = { job_slug: string; attempt: number; tries_used: number; payload: unknown; state: unknown };
 
-/** The answer of a job that cannot succeed. */
+/** The response of a job that cannot succeed. */
 export class DemoFailure extends Error {}
 
-/** `pause`: how the work takes time. */
+/** `pause`: simulates the duration of work. */
 export type DemoCtx = RunCtx & { pause: (ms: number) => Promise<unknown> };
 type Work = (ctx: DemoCtx, dispatch: DemoDispatch) => Promise<unknown>;
 type Item = { name: string; price: number };
@@ -38,7 +38,7 @@ export const DEMO_WORK: Readonly<Record<string, Work>> = {
   "charge-card": async (ctx, { tries_used }) => {
     await busy(ctx, 600);
     if (tries_used === 0) {
-      await appendLogs(ctx, { level: "warn", message: "The bank of the demo does not answer yet." });
+      await appendLogs(ctx, { level: "warn", message: "The bank of the demo does not respond yet." });
       throw unavailable("The bank of the demo is asleep. The next attempt wakes it.");
     }
     return { receipt: `demo-${ctx.run_id.slice(-6)}` };
@@ -75,7 +75,7 @@ export const DEMO_WORK: Readonly<Record<string, Work>> = {
 };
 
 async function checkFraud(ctx: DemoCtx): Promise<unknown> {
-  await appendLogs(ctx, { message: "Looking up what is known of the customer." });
+  await appendLogs(ctx, { message: "Looking up the customer's data." });
   await busy(ctx, 500);
   await recordToolCall(ctx, {
     ...{ name: "customers.find", duration_ms: 480 },
@@ -93,24 +93,24 @@ async function checkFraud(ctx: DemoCtx): Promise<unknown> {
   return { risk: "low", score: 0.04 };
 }
 
-/** Goes on where an earlier attempt has stopped: try Ctrl-C and `npm start` in the middle of it. */
+/** Resumes where an earlier attempt stopped: try Ctrl-C and `npm start` in the middle of it. */
 async function importCustomers(ctx: DemoCtx, { state }: DemoDispatch): Promise<unknown> {
   const rows = 3_000;
   const step = 100;
   const from = (state as { done?: number } | null)?.done ?? 0;
-  if (from > 0) await appendLogs(ctx, { message: `Going on after row ${from}.` });
+  if (from > 0) await appendLogs(ctx, { message: `Resuming after row ${from}.` });
   for (let done = from + step; done <= rows; done += step) {
     await busy(ctx, 1_000);
     await saveCheckpoint(ctx, { state: { done } });
     await reportProgress(ctx, { percent: (100 * done) / rows, message: `${done} of ${rows} rows` });
-    if (done % 500 === 0) await appendLogs(ctx, { message: `${done} customers are in.`, fields: { done } });
+    if (done % 500 === 0) await appendLogs(ctx, { message: `${done} customers imported.`, fields: { done } });
   }
   return { imported: rows };
 }
 
 const LOOK_EVERY_MS = 100;
 
-/** Takes time, but never that of a service that is stopping: the run is tried again after the next start. */
+/** Takes time, but does not delay a service that is stopping: the run is retried after the next start. */
 async function busy(ctx: DemoCtx, ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= LOOK_EVERY_MS) {
     if (ctx.state.draining) throw unavailable("The service is stopping.");

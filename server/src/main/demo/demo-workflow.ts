@@ -1,7 +1,7 @@
 import type { CreateSchedule } from "@millrace/contract/schedules";
 import type { CreateWorkflow } from "@millrace/contract/workflows";
 
-/** Fan-out, fan-in, a wait that only large orders have, and a map. */
+/** Fan-out, fan-in, a wait for large orders only, and a map. */
 export const DEMO_WORKFLOW = {
   name: "Order",
   slug: "order",
@@ -32,7 +32,7 @@ export const DEMO_WORKFLOW = {
   ],
 } satisfies CreateWorkflow;
 
-/** What a canary tries with a part of the orders: the parcel waits for the courier. */
+/** A canary tries this with a part of the orders: the parcel waits for the courier. */
 export const CANARY_STEPS: CreateWorkflow["steps"] = [
   ...DEMO_WORKFLOW.steps.filter(({ step_ref }) => step_ref !== "ship"),
   { step_ref: "courier", type: "sleep", sleep_duration: "2s", depends_on: ["pack"] },
@@ -58,7 +58,7 @@ export const SMALL_ORDER = {
   ],
 };
 
-/** The one wait that a newcomer is invited to end. */
+/** The wait that a new user is invited to end. */
 export const APPROVAL_KEY = `order-approved:${LARGE_ORDER.order}`;
 
 export const DEMO_SCHEDULE: CreateSchedule = {

@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 
 afterAll(() => {
-  // As a stop does: work under way ends at once, and its runs are tried again after the next start.
+  // Like a stop: work in progress ends at once, and its runs are retried after the next start.
   world.ctx.state.draining = true;
   rmSync(dataDir, { recursive: true, force: true });
 });
@@ -39,7 +39,7 @@ const jobNamed = async (slug: string) => (await api.get(`/v1/jobs/${slug}`)).bod
 const firstRunOf = async (slug: string) => (await runsOf(`job_id=${(await jobNamed(slug)).id}&order=asc&limit=1`))[0];
 
 describe("the demo project", () => {
-  it("moves by itself: runs complete, one shows its progress, one fails, a schedule stands", async () => {
+  it("is active by itself: runs complete, one shows its progress, one fails, a schedule exists", async () => {
     await until("something of everything", 20_000, async () => {
       const [completed, failed, importing] = [
         await runsOf("status=completed"),
@@ -52,7 +52,7 @@ describe("the demo project", () => {
     expect(data).toMatchObject([{ cron: "* * * * *", payload: SMALL_ORDER, paused: false }]);
   });
 
-  it("is clearly marked, and has work for each of its jobs and no others", async () => {
+  it("is clearly marked, and has work for exactly its jobs", async () => {
     const { data } = (await api.get("/v1/jobs?limit=100")).body;
     expect(data.map((job: { slug: string }) => job.slug).sort()).toEqual(Object.keys(DEMO_WORK).sort());
     expect(DEMO_JOBS.map(({ slug }) => slug).sort()).toEqual(Object.keys(DEMO_WORK).sort());
@@ -63,7 +63,7 @@ describe("the demo project", () => {
     expect((await first.get("/v1/jobs")).body.data).toEqual([]);
   });
 
-  it("has a job that fails for good and says how to mend it; replayed so, it succeeds", async () => {
+  it("has a job that fails for good with instructions to fix it, and succeeds when replayed accordingly", async () => {
     const failed = await firstRunOf("sync-crm");
     expect(failed).toMatchObject({ status: "failed", tries_used: 1 });
     expect(JSON.stringify(failed.error)).toContain("Replay this run with");
@@ -75,7 +75,7 @@ describe("the demo project", () => {
     expect(ended).toMatchObject({ status: "completed", result: { synced: true, plan: "paid" } });
   });
 
-  it("lets small orders through by themselves, with a retry, tool calls, logs and a cost", async () => {
+  it("completes small orders by themselves, with a retry, tool calls, logs and a cost", async () => {
     const order = await until("a small order to be shipped", 20_000, async () => {
       const { data } = (await api.get("/v1/workflow-runs?status=completed")).body;
       return data.find((run: { payload: { order: string } }) => run.payload.order === SMALL_ORDER.order);
@@ -94,12 +94,12 @@ describe("the demo project", () => {
 });
 
 describe("the pages of the dashboard", () => {
-  it("have something to show: deliveries taken, tried again and failed for good", async () => {
+  it("show deliveries that succeeded, were retried and failed for good", async () => {
     const delivered = async (receiver: string) => {
       const subscriptions = (await api.get("/v1/webhook-subscriptions")).body.data as { id: string; url: string }[];
       const { id } = subscriptions.find(({ url }) => url === `${world.url}/demo/webhooks/${receiver}`) ?? { id: "" };
       const { data } = (await api.get(`/v1/webhook-deliveries?subscription_id=${id}&order=asc`)).body;
-      // An attempt that comes late finds the warehouse awake.
+      // A late attempt finds the warehouse awake.
       return data.find(({ attempts }: { attempts: number }) => attempts > 1) ?? data[0];
     };
     const [taken, failed, again] = await until("each kind of delivery", 20_000, async () => {
@@ -112,7 +112,7 @@ describe("the pages of the dashboard", () => {
     expect(again).toMatchObject({ attempts: 2, last_status_code: 200 });
   });
 
-  it("have something to show: a canary, a budget, a key, a role and who has it", async () => {
+  it("show a canary, a budget, a key, a role and its member", async () => {
     const canary = (await api.get("/v1/workflows/order/canary")).body;
     expect(canary).toMatchObject({ status: "active", source_version: 1, target_version: 2, traffic_pct: 25 });
     expect((await api.get("/v1/project-budget")).body).toMatchObject({ action: "notify" });
@@ -128,19 +128,19 @@ describe("the pages of the dashboard", () => {
 });
 
 describe("POST /demo/webhooks/{receiver}", () => {
-  it("answers by the age of the event, and refuses what is none", async () => {
-    const tell = (body: unknown) => world.anonymous.post("/demo/webhooks/warehouse", body);
+  it("responds by the age of the event, and refuses anything else", async () => {
+    const deliver = (body: unknown) => world.anonymous.post("/demo/webhooks/warehouse", body);
     const createdAgo = (ms: number) => ({ created_at: new Date(Date.now() - ms).toISOString() });
-    expect((await tell(createdAgo(-60_000))).status).toBe(503);
-    expect((await tell(createdAgo(60_000))).body).toEqual({ says: "Good morning." });
-    for (const body of [undefined, {}, [], 1, { created_at: "soon" }]) expect((await tell(body)).status).toBe(422);
-    expect((await tell("{")).status).toBe(400);
+    expect((await deliver(createdAgo(-60_000))).status).toBe(503);
+    expect((await deliver(createdAgo(60_000))).body).toEqual({ says: "Good morning." });
+    for (const body of [undefined, {}, [], 1, { created_at: "soon" }]) expect((await deliver(body)).status).toBe(422);
+    expect((await deliver("{")).status).toBe(400);
     expect((await world.anonymous.post("/demo/webhooks/nobody", createdAgo(0))).status).toBe(404);
   });
 });
 
 describe("GET /demo", () => {
-  it("tells of the wait that a newcomer may end, to whoever is on this machine", async () => {
+  it("returns the wait that a new user may end, to any client on this machine", async () => {
     const { waiting, project } = await until("the large order to wait", 20_000, async () => {
       const { body } = await world.anonymous.get("/demo");
       return body.waiting ? body : undefined;
@@ -159,8 +159,8 @@ describe("GET /demo", () => {
   });
 });
 
-describe("another site's page, opened on this machine", () => {
-  it("403 for all that changes something; the service's own pages and other clients may", async () => {
+describe("a page of another site, opened on this machine", () => {
+  it("gets 403 for every change; the service's own pages and other clients are allowed", async () => {
     for (const headers of [{ origin: "https://evil.example" }, { "sec-fetch-site": "cross-site" }]) {
       for (const answer of [
         await world.anonymous.post("/demo/resume", undefined, { headers }),
@@ -173,7 +173,7 @@ describe("another site's page, opened on this machine", () => {
 });
 
 describe("POST /demo/resume", () => {
-  it("approves the order, which then goes to its end; asked again, starts another that waits the same way", async () => {
+  it("approves the order, which then completes; called again, it starts another that waits the same way", async () => {
     const { resumed_workflow_run_id: id } = (await world.anonymous.post("/demo/resume")).body;
     await until("the order to be shipped", 20_000, async () => {
       return (await api.get(`/v1/workflow-runs/${id}`)).body.status === "completed";
@@ -189,7 +189,7 @@ describe("POST /demo/resume", () => {
 });
 
 describe("POST /demo/jobs/{job}", () => {
-  it("answers the dispatches of this service alone", async () => {
+  it("serves only the dispatches of this service", async () => {
     const body = { job_slug: "ship-order", payload: {} };
     expect((await world.anonymous.post("/demo/jobs/ship-order", body)).status).toBe(401);
     const forged = { headers: { "x-svc-run-token": "eyJhbGciOiJub25lIn0.e30." } };
@@ -198,7 +198,7 @@ describe("POST /demo/jobs/{job}", () => {
 });
 
 describe("a later start", () => {
-  it("seeds nothing twice, and lets the jobs follow the service to another address", async () => {
+  it("seeds nothing twice, and updates the jobs to the service's new address", async () => {
     const count = async () => Number((await runSql(world.connection, "select count(*) from projects"))[0]?.count);
     const { hasDemo, signingSecret } = await seedDemo(world.ctx, "http://localhost:59999");
     expect([hasDemo, signingSecret]).toEqual([true, expect.stringMatching(/^whsec_/)]);
@@ -214,7 +214,7 @@ describe("a later start", () => {
 });
 
 describe("DELETE /demo", () => {
-  it("takes the demo away with one call, and no later start brings it back", async () => {
+  it("removes the demo with one call, and no later start restores it", async () => {
     expect((await world.anonymous.delete("/demo")).status).toBe(204);
     expect((await api.get("/v1/me")).status).toBe(401);
     expect((await first.get("/v1/me")).status).toBe(200);
@@ -227,7 +227,7 @@ describe("DELETE /demo", () => {
 });
 
 describe("production", () => {
-  it("lends its rules to a development that wants them: then there is a project and a key, and no jobs", async () => {
+  it("rules can be used in development: then there is a project and a key, and no jobs", async () => {
     const strict = await makeWorld({
       config: { private_endpoints: "refuse", data_dir: mkdtempSync(join(dataDir, "strict-")) },
     });
@@ -237,8 +237,8 @@ describe("production", () => {
   });
 });
 
-describe("a first start that breaks off", () => {
-  it("has kept the first key by then: the next start knows it, and can take away what there is of the demo", async () => {
+describe("an interrupted first start", () => {
+  it("has stored the first key by then: the next start knows it, and can remove the partial demo", async () => {
     const data_dir = mkdtempSync(join(tmpdir(), "millrace-demo-"));
     const broken = await makeWorld({ config: { data_dir }, routes: demoRoutes() });
     const refuse = "create function refuse() returns trigger language plpgsql as $$ begin raise 'no' ; end $$";

@@ -19,10 +19,10 @@ import { DEMO_KEY, DEMO_MEMBER, DEMO_ROLE } from "./demo-people.ts";
 import { DEMO_SUBSCRIPTIONS } from "./demo-webhooks.ts";
 import { CANARY_STEPS, DEMO_CANARY, DEMO_SCHEDULE, DEMO_WORKFLOW, LARGE_ORDER, SMALL_ORDER } from "./demo-workflow.ts";
 
-/** An order costs 4,200: so much is spent in less than a day, with two warnings on the way. Nothing is held up. */
+/** An order costs 4,200: this budget is spent in less than a day, with two warnings on the way. Nothing is blocked. */
 const DEMO_BUDGET = { monthly_budget_microusd: 5_000_000, action: "notify" } as const;
 
-/** Everything in the demo project, and the runs that move while a newcomer looks around for the first time. */
+/** Everything in the demo project, and the runs that are active while a new user looks around. */
 export async function fillDemo(ctx: ProjectCtx, demoUrl: string): Promise<void> {
   const urlOf = (slug: string) => ({ endpoint_url: `${demoUrl}/jobs/${slug}` });
   const jobs = DEMO_JOBS.map((job) => ({ ...job, ...urlOf(job.slug), max_attempts: job.max_attempts ?? 3 }));
@@ -47,7 +47,7 @@ export async function fillDemo(ctx: ProjectCtx, demoUrl: string): Promise<void> 
     await withRetryBudget<unknown>(one);
 }
 
-/** So many at once, or one every so many seconds: the charts move for a while. */
+/** Several at once, or one every few seconds: the charts move for a while. */
 function images(count: number, apartSecs: number) {
   return Array.from({ length: count }, (_, nth) => ({
     payload: { image: `photo-${nth + 1}.jpg`, width: 320 + nth * 16 },

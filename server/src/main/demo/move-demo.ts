@@ -9,7 +9,9 @@ import { devCtx } from "./demo-ctx.ts";
 import { DEMO_JOBS } from "./demo-jobs.ts";
 import { DEMO_SUBSCRIPTIONS } from "./demo-webhooks.ts";
 
-/** The service may have another address than at its last start: all of the demo follows it. False: the demo is gone. */
+/**
+ * The service may have another address than at its last start: the whole demo is updated. False: the demo was removed.
+ */
 export async function moveDemo(ctx: Ctx, project_id: string, demoUrl: string): Promise<boolean> {
   const demo = { ...devCtx(ctx), project_id };
   if (!(await exists(getProject(demo, project_id)))) return false;

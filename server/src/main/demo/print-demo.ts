@@ -6,7 +6,7 @@ import { APPROVAL_KEY } from "./demo-workflow.ts";
 
 export type Demo = {
   project: { id: string; slug: string; name: string };
-  /** The wait of the large order; null before it is reached and when it has ended. */
+  /** The wait of the large order; null before it is reached and after it has ended. */
   waiting: { event_key: string; workflow_run_id: string | null; since: string } | null;
 };
 

@@ -7,7 +7,7 @@ import { printDemo } from "./print-demo.ts";
 
 export type Resumed = { resumed_workflow_run_id: string | null; started_workflow_run_id: string | null };
 
-/** Approves the order that waits. Without one, a new large order is started, to be approved in a moment. */
+/** Approves the waiting order. Without one, a new large order is started, to be approved in a moment. */
 export async function resumeDemo(ctx: Ctx): Promise<Resumed> {
   const demo = demoCtx(ctx);
   const { waiting } = await printDemo(ctx);

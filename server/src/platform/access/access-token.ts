@@ -4,7 +4,7 @@ import { ApiError } from "../errors.ts";
 import { keysFor } from "./derived-keys.ts";
 import type { TokenLimits } from "./token-limits.ts";
 
-/** What a narrow token says: which key made it, what it may do and with what. */
+/** Claims of a narrow access token: the key that made it, its scopes and its limits. */
 export type AccessClaims = TokenLimits & {
   project_id: string;
   key_id: string;
@@ -15,7 +15,7 @@ export type AccessClaims = TokenLimits & {
 const keysOf = keysFor("access token");
 const HEADER = `${Buffer.from('{"alg":"HS256","typ":"access+jwt"}').toString("base64url")}.`;
 
-/** For a browser: it is kept nowhere, and says everything itself. `id`: as the audit log names it. */
+/** Made for a browser. The token is self-contained and not stored. The audit log names it by `id`. */
 export function signAccessToken(ctx: Ctx, claims: AccessClaims & { id: string }): string {
   const { id, project_id, key_id, scopes, expires_at_ms, run_ids, workflow_run_ids, tags } = claims;
   const body = {
@@ -28,10 +28,10 @@ export function signAccessToken(ctx: Ctx, claims: AccessClaims & { id: string })
   return `${signed}.${signatureOf(key, signed)}`;
 }
 
-/** The claims of a token that this service made and that has not expired; else a 401 that says why not. */
+/** Returns the claims of an unexpired token of this service, or throws a 401 with the reason. */
 export function readAccessToken(ctx: Ctx, token: string): AccessClaims {
   const signed = token.slice(0, token.lastIndexOf("."));
-  // The header is compared whole: algorithm and type are ours to choose, never the token's.
+  // The whole header is compared: the service chooses algorithm and type, never the token.
   const isOurs = token.startsWith(HEADER) && keysOf(ctx.config).some((key) => isSignedBy(key, signed, token));
   if (!isOurs) throw new ApiError("unauthorized", "The token is not one of this service.");
   const { pid, sub, scp, run, wfr, tag, exp } = JSON.parse(
@@ -44,7 +44,7 @@ export function readAccessToken(ctx: Ctx, token: string): AccessClaims {
   };
 }
 
-/** As text: of the spellings that decode to the same bytes, only the one that we write is ours. */
+/** Compared as text: several spellings decode to the same bytes, and only the canonical one is accepted. */
 function isSignedBy(key: KeyObject, signed: string, token: string): boolean {
   const expected = Buffer.from(signatureOf(key, signed));
   const given = Buffer.from(token.slice(signed.length + 1));

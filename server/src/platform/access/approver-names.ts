@@ -2,9 +2,9 @@ import { sql } from "kysely";
 import type { ProjectCtx } from "../context.ts";
 
 /**
- * By what the approvers of a step may mean the caller. The id of a key and the subject of a member are theirs alone.
- * Names are chosen by whoever makes a key or a member, so one counts only while nobody else can be meant by it: a
- * second key called like an approver decides nothing.
+ * The names under which a step's approvers can mean the caller. The id of a key and the subject of a member are unique.
+ * Names are free text, so a name counts only while it is unambiguous: a second key with an approver's name cannot
+ * approve.
  */
 export async function approverNames(ctx: ProjectCtx): Promise<string[]> {
   const { caller } = ctx;
@@ -13,7 +13,7 @@ export async function approverNames(ctx: ProjectCtx): Promise<string[]> {
   return (await isNameOfOne(ctx, caller.name)) ? [own, caller.name] : [own];
 }
 
-const RESERVED = "internal secret"; // as the internal secret itself is called
+const RESERVED = "internal secret"; // the name of the internal secret itself
 
 async function isNameOfOne({ db, project_id }: ProjectCtx, name: string): Promise<boolean> {
   if (name === RESERVED) return false;

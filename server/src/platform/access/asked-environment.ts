@@ -4,7 +4,10 @@ import { invalid } from "../errors.ts";
 import { boundEnvironment } from "./bound-environment.ts";
 import { environmentNamed } from "./environment-named.ts";
 
-/** The environment that a trigger names, else the caller's own; null: that of what is triggered is filled in later. */
+/**
+ * The environment that a trigger names, else the caller's own. Null: filled in later from the triggered job or
+ * workflow.
+ */
 export async function readAskedEnvironment(
   ctx: ProjectCtx,
   named: string | undefined,

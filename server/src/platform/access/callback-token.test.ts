@@ -13,14 +13,14 @@ const subject = { project_id: newId(), trigger_id: newId() };
 const tokenFor = (ctx = world.callerCtx()) => callbackUrl(ctx, subject).split("/").at(-1) as string;
 
 describe("a callback address", () => {
-  it("leads to this service as it was asked, and its token back to the trigger", () => {
+  it("points to the address the service was requested at, and its token resolves to the trigger", () => {
     expect(callbackUrl(world.callerCtx(), subject)).toMatch(
       new RegExp(`^${world.url}/v1/events/callback/[A-Za-z0-9_-]{86}$`),
     );
     expect(readCallbackToken(world.ctx, tokenFor())).toEqual(subject);
   });
 
-  it("is nothing when a single character is changed, added or missing, or it is spelt otherwise", () => {
+  it("is rejected when a character is changed, added or missing, or the encoding differs", () => {
     const token = tokenFor();
     for (let at = 0; at < token.length; at++) {
       const other = token[at] === "A" ? "B" : "A";
@@ -33,7 +33,7 @@ describe("a callback address", () => {
     for (const other of others) expect(readCallbackToken(world.ctx, other)).toBeUndefined();
   });
 
-  it("is nothing with another key, and goes on working while keys rotate", () => {
+  it("is rejected with another key, and stays valid while keys rotate", () => {
     const token = tokenFor();
     const withKeys = (...jwt_signing_keys: string[]) => ({
       ...world.ctx,
@@ -44,7 +44,7 @@ describe("a callback address", () => {
     expect(readCallbackToken(withKeys("another-key-of-the-tests-0123456789", old), token)).toEqual(subject);
   });
 
-  it("is no run token, and a run token is none", () => {
+  it("is not accepted as a run token, nor is a run token as a callback token", () => {
     const run = {
       run_id: newId(),
       project_id: newId(),

@@ -9,19 +9,22 @@ const ID_BYTES = 16;
 const keysOf = keysFor("callback");
 const TOKEN = /^[\w-]{86}$/; // two ids and a signature of 32 bytes
 
-/** The address with which a third party, who has no key, sends the event that this trigger waits for. */
+/** The address to which a third party without a key sends the event that this trigger waits for. */
 export function callbackUrl(ctx: Ctx & { origin: RequestOrigin }, subject: CallbackSubject): string {
   const [key] = keysOf(ctx.config);
   if (!key) throw new Error("JWT_SIGNING_KEY is empty");
   return `${ctx.origin.base_url}/v1/events/callback/${tokenOf(key, bytesOf(subject))}`;
 }
 
-/** Whom a token is for; undefined when this service did not make it. Whether it is used up, its trigger tells. */
+/**
+ * Returns the trigger of a token, or undefined if this service did not make it. The trigger's state shows whether the
+ * token was used.
+ */
 export function readCallbackToken(ctx: Ctx, token: string): CallbackSubject | undefined {
   if (!TOKEN.test(token)) return undefined;
   const ids = Buffer.from(token, "base64url").subarray(0, 2 * ID_BYTES);
   const given = Buffer.from(token);
-  // As text: of the spellings that decode to the same bytes, only the one that we write is ours.
+  // Compared as text: several spellings decode to the same bytes, and only the canonical one is accepted.
   const isOurs = keysOf(ctx.config).some((key) => timingSafeEqual(Buffer.from(tokenOf(key, ids)), given));
   if (!isOurs) return undefined;
   return { project_id: idOf(ids.subarray(0, ID_BYTES)), trigger_id: idOf(ids.subarray(ID_BYTES)) };

@@ -1,6 +1,8 @@
 import type { Access, AccessPolicy } from "./policies.ts";
 
-/** What is acted on, as far as policies ask. What a thing belongs to counts like the thing itself. */
+/**
+ * The target of an action, as far as policies need it. Its job, workflow and environment count like the target itself.
+ */
 export type Target = {
   type: string;
   id: string;
@@ -16,9 +18,12 @@ export type Decision = {
   policy_id: string | null;
 };
 
-/** May this be done to that? Deny wins; else the scope, or an allow. `within-policies.ts` says the same in SQL. */
+/**
+ * Decides whether an action on a target is allowed. Deny wins; otherwise a scope or an allow policy is needed.
+ * `within-policies.ts` is the same rule in SQL.
+ */
 export function decide({ isHeld, policies }: Access, target: Target): Decision {
-  // Most projects have none, and each run of a batch asks.
+  // Most projects have no policies, and every run of a batch is checked.
   if (policies.length === 0) return isHeld ? BY_SCOPE : BY_NOTHING;
   const touching = policies.filter((policy) => touches(policy, target));
   const denying = touching.find(({ effect }) => effect === "deny");

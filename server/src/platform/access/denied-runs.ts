@@ -4,17 +4,17 @@ import { type Access, readAccess } from "./policies.ts";
 import { visible } from "./visibility.ts";
 import { withinPolicies } from "./within-policies.ts";
 
-/** Whether policies deny the caller to read what a column names, as predicates. A column without a value is not denied. */
+/** Predicates: do policies deny the caller to read the object that a column names? A null column is not denied. */
 export type DeniedRuns = {
   run: (id: RawBuilder<unknown>) => RawBuilder<unknown>;
   workflowRun: (id: RawBuilder<unknown>) => RawBuilder<unknown>;
-  /** The same, or anything below it: what a workflow run tells is told by its steps. */
+  /** The same for the object or anything below it: steps reveal the contents of their workflow run. */
   tree: (id: RawBuilder<unknown>) => RawBuilder<unknown>;
 };
 
 /**
- * For rows that are read by another scope than the run they tell of: steps with its output, waits with its result. Denies
- * alone count there, since those rows are part of what the other scope reads. Undefined: nothing is denied.
+ * For rows that another scope reads than the run they describe: steps contain its output, waits its result. Only denies
+ * count there, since those rows are part of what the other scope reads. Undefined: nothing is denied.
  */
 export async function readDeniedRuns(ctx: ProjectCtx): Promise<DeniedRuns | undefined> {
   const runs = await deniesOf(ctx, "runs:read");
@@ -44,7 +44,7 @@ async function deniesOf(ctx: ProjectCtx, action: "runs:read" | "workflows:read")
   return { ...access, isHeld: true, policies: access.policies.filter(({ effect }) => effect === "deny") };
 }
 
-/** `visible` for event triggers: what is denied of whoever waits is denied of the wait. */
+/** `visible` for event triggers: a deny on the waiting run also covers its wait. */
 export async function visibleTrigger(ctx: ProjectCtx, alias: string): Promise<RawBuilder<unknown>> {
   const denied = await readDeniedRuns(ctx);
   const seen = visible(ctx, "event_triggers", alias);

@@ -2,8 +2,8 @@ import { createHash, createSecretKey, type KeyObject } from "node:crypto";
 import type { Config } from "../config.ts";
 
 /**
- * Keys for one purpose, one for each value of JWT_SIGNING_KEY: the first signs, all verify. Made once for a
- * configuration, since what they sign is signed thousands of times a second.
+ * Keys for one purpose, one per value of JWT_SIGNING_KEY: the first signs, all verify. Derived once per configuration,
+ * since they sign thousands of times a second.
  */
 export function keysFor(purpose: string): (config: Config) => KeyObject[] {
   const derived = new WeakMap<readonly string[], KeyObject[]>();

@@ -2,14 +2,14 @@ import { type RawBuilder, sql } from "kysely";
 import type { ProjectCtx } from "../context.ts";
 import { isId } from "../ids.ts";
 
-/** The one of `environments e` that has this id or slug. A slug never looks like an id. */
+/** The row of `environments e` with this id or slug. A slug never looks like an id. */
 export function environmentNamed(ref: string): RawBuilder<unknown> {
   return isId(ref) ? sql`e.id = ${ref}` : sql`e.slug = ${ref}`;
 }
 
 /**
- * The rows of `alias` that are of the environment with this id or slug, with the `and`; without one, all. An id is
- * compared as it is, so that what a deleted environment left is found; a slug that means nothing finds nothing.
+ * Restricts `alias` to the environment with this id or slug, including the `and`; without one, no restriction. Ids are
+ * compared directly, so rows of a deleted environment are still found; an unknown slug finds nothing.
  */
 export function ofEnvironment(ctx: ProjectCtx, alias: string, ref: string | undefined): RawBuilder<unknown> {
   if (ref === undefined) return sql``;

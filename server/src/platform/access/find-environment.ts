@@ -3,7 +3,7 @@ import type { ProjectCtx } from "../context.ts";
 import { environmentNamed } from "./environment-named.ts";
 import { visible } from "./visibility.ts";
 
-/** The id of an environment that the caller can see, by its id or slug, to name it in something else. */
+/** Returns the id of an environment that the caller can see, by id or slug, for use as a reference. */
 export async function findEnvironment(ctx: ProjectCtx, ref: string): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
     select e.id from environments e

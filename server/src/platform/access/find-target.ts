@@ -5,7 +5,7 @@ import type { Target } from "./decide.ts";
 
 type Kept = { from: RawBuilder<unknown>; columns: RawBuilder<unknown>; hasSlug?: boolean };
 
-/** Where each kind of thing is kept, and what of it policies ask for. */
+/** The table of each kind of object, and the columns that policies need. */
 const KEPT: Record<string, Kept> = {
   environment: { from: sql`environments t`, columns: sql`t.id as environment_id`, hasSlug: true },
   api_key: { from: sql`api_keys t`, columns: sql`t.environment_id` },
@@ -21,7 +21,7 @@ const KEPT: Record<string, Kept> = {
   batch_operation: { from: sql`batch_operations t`, columns: sql`t.environment_id` },
 };
 
-/** The thing that is asked about, by id or slug, or undefined when there is none. */
+/** Returns the object by id or slug, or undefined when it does not exist. */
 export async function findTarget(ctx: ProjectCtx, type: string, ref: string): Promise<Target | undefined> {
   const kept = KEPT[type];
   if (!kept || !(isId(ref) || kept.hasSlug)) return undefined;

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 
-/** Compared as digests in constant time: neither length nor a common beginning can be measured. */
+/** Digests are compared in constant time: neither the length nor a common prefix can be measured. */
 export function matchesAny(secrets: readonly string[], given: string): boolean {
   const digest = digestOf(given);
   let matches = false;

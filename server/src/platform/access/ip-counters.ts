@@ -5,20 +5,20 @@ type Counter = { name: string; client: string; limit: number };
 
 type Counted = { admitted: boolean; remaining: number; reset_secs: number };
 
-/** Counts a request if there is room. Exact over all instances: no 60 seconds ever hold more than the limit. */
+/** Counts a request if the limit allows it. Exact over all instances: no 60-second window ever exceeds the limit. */
 export async function countRequestOf(ctx: Ctx, counter: Counter): Promise<Counted> {
   const slots = await admit(ctx, counter);
   if (slots) return { admitted: true, remaining: counter.limit - sum(slots), reset_secs: secondsUntilRoom(slots) };
   return { admitted: false, remaining: 0, reset_secs: secondsUntilRoom(await readSlots(ctx, counter)) };
 }
 
-/** The counter's 61 slots moved up to this second: the oldest first, the current one last. */
+/** The counter's 61 slots shifted to the current second: oldest first, current last. */
 const gone = sql`least(61, greatest(0, excluded.last_second - c.last_second))::int`;
 const slid = sql`(c.admitted[1 + ${gone} : 61] || array_fill(0, array[${gone}]))`;
 
 /**
- * Slides the window to now and adds one if there is room, in one statement. Concurrent requests of one client queue on
- * the row, so none slips through between counting and adding. Undefined: no room.
+ * Slides the window to now and adds one if the limit allows it, in one statement. Concurrent requests of one client
+ * queue on the row, so none slips through between counting and adding. Undefined: over the limit.
  */
 async function admit(ctx: Ctx, { name, client, limit }: Counter): Promise<number[] | undefined> {
   const { rows } = await sql<{ admitted: number[] }>`
@@ -38,7 +38,7 @@ async function readSlots(ctx: Ctx, { name, client }: Counter): Promise<number[]>
   return rows[0] ? rows[0].admitted.slice(Math.max(0, rows[0].gone)) : [];
 }
 
-/** A counter that was not touched for two minutes counts nothing. */
+/** A counter that was not touched for two minutes is empty. */
 export async function deleteIdleCounters(ctx: Ctx, most: number): Promise<number> {
   const { rows } = await sql`
     with idle as materialized (

@@ -10,16 +10,16 @@ beforeAll(async () => {
 });
 
 describe("the key cache", () => {
-  it("asks once for a burst of the same key", async () => {
+  it("reads a key once for a burst of requests", async () => {
     const { key, key_id } = await world.project();
     const cache = openKeyCache();
     const hash = hashKey(key);
-    const asked = Array.from({ length: 100 }, () => cache.find(world.ctx.db, hash));
-    expect(new Set(asked).size).toBe(1);
-    expect((await asked[0])?.key_id).toBe(key_id);
+    const reads = Array.from({ length: 100 }, () => cache.find(world.ctx.db, hash));
+    expect(new Set(reads).size).toBe(1);
+    expect((await reads[0])?.key_id).toBe(key_id);
   });
 
-  it("reads anew after a change, also what was being read when the change came", async () => {
+  it("reads again after a change, including a read that was in flight when the change came", async () => {
     const { key } = await world.project();
     const cache = openKeyCache();
     const before = cache.find(world.ctx.db, hashKey(key));
@@ -29,7 +29,7 @@ describe("the key cache", () => {
     expect(await Promise.all([before, after])).toEqual([expect.anything(), expect.anything()]);
   });
 
-  it("holds what it knows for a second and no longer", async () => {
+  it("keeps an entry for one second", async () => {
     const { key, key_id } = await world.project();
     const cache = openKeyCache();
     const revoked = async () => (await cache.find(world.ctx.db, hashKey(key)))?.revoked;
@@ -44,7 +44,7 @@ describe("the key cache", () => {
     expect(await revoked()).toBe(true);
   });
 
-  it("does not remember a question that failed", async () => {
+  it("does not cache a failed read", async () => {
     const { key, key_id } = await world.project();
     const cache = openKeyCache();
     await runSql(world.connection, "alter table api_key_secrets rename to elsewhere");

@@ -8,7 +8,7 @@ export type KnownKey = {
   key_id: string;
   name: string;
   environment_id: string | null;
-  /** As long as the key's project belongs to it. */
+  /** Null when the key's project belongs to no organization. */
   org_id: string | null;
   scopes: ScopeList;
   /** The earlier of the key's expiry and the end of this secret's grace, in milliseconds; null: neither; 0: past. */
@@ -20,21 +20,21 @@ type KeyId = { project_id: string; key_id: string };
 
 export type KeyCache = {
   /**
-   * The key behind a secret's hash, at most a second old; one that is known is not waited for. Expiry is the caller's to
-   * compare at each request.
+   * Returns the key for a secret's hash, at most a second old; a cached key needs no await. The caller compares the
+   * expiry at each request.
    */
   find: (db: Db, hash: Buffer) => Found | Promise<Found>;
-  /** The same by its id, for tokens that a key has made. */
+  /** The same by key id, for tokens that a key made. */
   findById: (db: Db, key: KeyId) => Found | Promise<Found>;
   /**
-   * Called after every change to a key, so that it acts at once on this instance, and within the second elsewhere.
-   * Forgets all of them: one that is being read just now cannot be told apart, and a second later all are read anew.
+   * Called after every change to a key: effective at once on this instance, within a second on the others. Clears the
+   * whole cache, because a read in flight cannot be matched to a key; entries live only a second anyway.
    */
   clear: () => void;
 };
 
 type Found = KnownKey | undefined;
-type Cached = { asked: Promise<Found>; found: Found; until_ms: number };
+type Cached = { reading: Promise<Found>; found: Found; until_ms: number };
 
 const FRESH_MS = 1_000;
 const MOST_KEYS = 10_000;
@@ -44,17 +44,17 @@ export function openKeyCache(): KeyCache {
 
   function cached(name: string, read: () => Promise<Found>): Found | Promise<Found> {
     const known = cache.get(name);
-    if (known && known.until_ms > performance.now()) return known.found ?? known.asked;
-    // The promise is kept, so that a burst with the same key asks once.
-    const fresh: Cached = { asked: read(), found: undefined, until_ms: performance.now() + FRESH_MS };
+    if (known && known.until_ms > performance.now()) return known.found ?? known.reading;
+    // The promise is cached, so a burst with the same key reads once.
+    const fresh: Cached = { reading: read(), found: undefined, until_ms: performance.now() + FRESH_MS };
     cache.set(name, fresh);
-    fresh.asked.then(
+    fresh.reading.then(
       (found) => {
         fresh.found = found;
       },
       () => cache.delete(name),
     );
-    return fresh.asked;
+    return fresh.reading;
   }
 
   return {
@@ -65,8 +65,8 @@ export function openKeyCache(): KeyCache {
 }
 
 /**
- * By hash alone: which project is asking is what this statement finds out. What is past is told as such by the
- * database's own clock, since this instance's idea of it may be a little behind.
+ * By hash alone: this statement finds the project. The database's clock decides what has expired, since this instance's
+ * clock may be slightly behind.
  */
 async function readKey(db: Db, hash: Buffer): Promise<Found> {
   const { rows } = await sql<KnownKey>`

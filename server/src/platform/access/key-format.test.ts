@@ -1,11 +1,11 @@
 import { describe, expect, it, test } from "vitest";
 import { hashKey, isWellFormedKey, keyPrefix, newKey } from "./key-format.ts";
 
-// Computed apart from this code: python3 zlib.crc32(b"0" * 34) = 662668069, in base62.
+// Computed independently: python3 zlib.crc32(b"0" * 34) = 662668069, in base62.
 const KNOWN = `svc_${"0".repeat(34)}0iqUEf`;
 
 describe("newKey", () => {
-  it("has the published shape and a checksum that holds", () => {
+  it("has the documented shape and a valid checksum", () => {
     for (let i = 0; i < 200; i++) {
       const key = newKey();
       expect(key).toMatch(/^svc_[0-9A-Za-z]{40}$/);
@@ -28,11 +28,11 @@ describe("newKey", () => {
 });
 
 describe("isWellFormedKey", () => {
-  it("knows a checksum computed elsewhere", () => {
+  it("accepts a checksum computed elsewhere", () => {
     expect(isWellFormedKey(KNOWN)).toBe(true);
   });
 
-  it("refuses any single changed character", () => {
+  it("rejects any single changed character", () => {
     for (let i = 0; i < KNOWN.length; i++) {
       const other = KNOWN[i] === "x" ? "y" : "x";
       expect(isWellFormedKey(KNOWN.slice(0, i) + other + KNOWN.slice(i + 1))).toBe(false);
@@ -61,7 +61,7 @@ it("hashKey is SHA-256 of the whole key", () => {
   expect(hashKey("abc").toString("hex")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 });
 
-it("hashKey and isWellFormedKey answer the same when they are asked again", () => {
+it("hashKey and isWellFormedKey return the same result when called again", () => {
   const [key, other] = [newKey(), newKey()];
   const hashes = [key, other, key, other].map((each) => hashKey(each).toString("hex"));
   expect(hashes.slice(2)).toEqual(hashes.slice(0, 2));

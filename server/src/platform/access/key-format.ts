@@ -2,13 +2,13 @@ import type { Buffer } from "node:buffer";
 import { hash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 
-/** `svc_` + 34 random base62 characters (202 bits) + 6 of checksum, so that leaks can be scanned for. */
+/** `svc_` + 34 random base62 characters (202 bits) + 6 of checksum, so that secret scanners can find leaks. */
 export function newKey(): string {
   const random = randomBase62(RANDOM_LENGTH);
   return `${PREFIX}${random}${checksum(random)}`;
 }
 
-/** True for what newKey could have made: junk is turned away before it costs a query. */
+/** True for anything newKey could have made: junk is rejected before it costs a query. */
 export function isWellFormedKey(text: string): boolean {
   if (lately.hashes.has(text)) return true;
   if (!SHAPE.test(text)) return false;
@@ -16,12 +16,12 @@ export function isWellFormedKey(text: string): boolean {
   return text.endsWith(checksum(random));
 }
 
-/** What may be shown and stored of a key: 8 random characters tell keys apart and give nothing away. */
+/** The part of a key that may be shown and stored: 8 random characters distinguish keys and reveal nothing. */
 export function keyPrefix(key: string): string {
   return key.slice(0, 12);
 }
 
-/** What is stored. Plain SHA-256 is enough for 202 random bits: there is no dictionary to try. */
+/** The stored form. Plain SHA-256 is enough for 202 random bits: there is no dictionary to try. */
 export function hashKey(key: string): Buffer {
   const nowMs = performance.now();
   if (nowMs > lately.until_ms) lately = { hashes: new Map(), until_ms: nowMs + REMEMBERED_MS };
@@ -32,7 +32,7 @@ export function hashKey(key: string): Buffer {
   return made;
 }
 
-/** What was found out of the keys of the last seconds: a busy one is not hashed and checked at each request. */
+/** Hashes and checksum results of recently used keys: a busy key is not hashed and checked at each request. */
 let lately = { hashes: new Map<string, Buffer>(), until_ms: 0 };
 const REMEMBERED_MS = 10_000;
 const MOST_REMEMBERED = 1_000;

@@ -17,7 +17,7 @@ const lastUsed = async ({ id }: TestProject, key_id: string) =>
   (await world.admin.get(`/v1/api-keys/${key_id}?project_id=${id}`)).body.last_used_at;
 
 describe("when a key was last used", () => {
-  it("is written after the request, not by it", async () => {
+  it("is written after the request, not during it", async () => {
     const project = await world.project();
     await world.clock.set("2030-01-01T00:00:00.000Z");
     await project.api.get("/v1/me");
@@ -26,7 +26,7 @@ describe("when a key was last used", () => {
     expect(await lastUsed(project, project.key_id)).toMatch(/^2030-01-01T00:00:0\d/);
   });
 
-  it("counts sessions and tokens of the key, and no use that was refused", async () => {
+  it("counts sessions and tokens of the key, but no refused use", async () => {
     const project = await world.project();
     const [signedIn, tokened, revoked] = [await project.newKey(), await project.newKey(), await project.newKey()];
     const token = await tokened.api.post("/v1/tokens", { scopes: ["runs:read"], tags: { of: "nobody" } });
@@ -44,7 +44,7 @@ describe("when a key was last used", () => {
     expect(await lastUsed(project, revoked.id)).toBe(null);
   });
 
-  it("never goes back, whichever instance writes last, and never into the future", async () => {
+  it("never moves back, whichever instance writes last, and never into the future", async () => {
     const project = await world.project();
     const use = { project_id: project.id, key_id: project.key_id };
     const at = (ctx: Instance["ctx"], ms: number) => ({ ...ctx, watch: { ...ctx.watch, nowMs: () => ms } });
@@ -60,7 +60,7 @@ describe("when a key was last used", () => {
     expect(Date.parse(await lastUsed(project, project.key_id))).toBeLessThan(now + 600_000);
   });
 
-  it("is written in pages by both instances at once, without a deadlock", async () => {
+  it("is written in batches by two instances at once, without a deadlock", async () => {
     const project = await world.project();
     await runSql(
       world.connection,
@@ -84,7 +84,7 @@ describe("when a key was last used", () => {
     expect(row?.count).toBe(1_200);
   });
 
-  it("is kept for the next time when it cannot be written, unless a newer use came", async () => {
+  it("is kept for the next write when a write fails, unless a newer use was recorded", async () => {
     const project = await world.project();
     const use = { project_id: project.id, key_id: project.key_id };
     noteKeyUse(world.ctx, use);
@@ -95,7 +95,7 @@ describe("when a key was last used", () => {
     expect(await lastUsed(project, project.key_id)).not.toBe(null);
   });
 
-  it("a stop writes what is left, and a key that is gone does no harm", async () => {
+  it("is written on shutdown, and a deleted key does no harm", async () => {
     const project = await world.project();
     const short = await world.anotherInstance();
     await untilUp([world, short]);

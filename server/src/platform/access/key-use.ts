@@ -6,7 +6,7 @@ type KeyUse = { project_id: string; key_id: string };
 
 type Noted = KeyUse & { ms: number };
 
-const MOST_KEYS = 50_000; // beyond them the key that was noted first is forgotten
+const MOST_KEYS = 50_000; // over this limit the oldest recorded key is dropped
 const PER_STATEMENT = 500;
 const EVERY_MS = 10_000;
 
@@ -16,8 +16,8 @@ const usesOf = perService(() => ({
 }));
 
 /**
- * Notes that a key was used just now, in memory: a request writes nothing. What was noted is written some seconds
- * later. A timer and not a task, since an instance that serves requests need not run tasks (`ROLES`).
+ * Records in memory that a key was used: a request writes nothing. A timer writes the records seconds later. It is not
+ * a background task, since an instance that serves requests need not run tasks (`ROLES`).
  */
 export function noteKeyUse(ctx: Ctx, { project_id, key_id }: KeyUse): void {
   const uses = usesOf(ctx);
@@ -27,7 +27,7 @@ export function noteKeyUse(ctx: Ctx, { project_id, key_id }: KeyUse): void {
   uses.timer ??= setTimeout(() => void flushKeyUses(ctx), EVERY_MS).unref();
 }
 
-/** Writes what was noted. What cannot be written is noted again: a database that is away loses nothing. */
+/** Writes the recorded uses. If a write fails they are recorded again, so an unreachable database loses nothing. */
 export async function flushKeyUses(ctx: Ctx): Promise<void> {
   const uses = usesOf(ctx);
   clearTimeout(uses.timer);
@@ -40,7 +40,7 @@ export async function flushKeyUses(ctx: Ctx): Promise<void> {
   }
 }
 
-/** Uses that came meanwhile are newer. */
+/** Uses recorded in the meantime are newer. */
 function keepFor(ctx: Ctx, page: readonly Noted[]): void {
   const { last } = usesOf(ctx);
   for (const noted of page) if (!last.has(noted.key_id)) keep(last, noted);
@@ -52,9 +52,9 @@ function keep(last: Map<string, Noted>, noted: Noted): void {
   last.set(noted.key_id, noted);
 }
 
-/** Never back, whichever instance writes last; and not into the future, should our idea of the time be ahead. */
+/** Never back, whichever instance writes last, and never into the future if this instance's clock is ahead. */
 async function writeUses(ctx: Ctx, page: readonly Noted[]): Promise<void> {
-  const sorted = page.toSorted((a, b) => (a.key_id < b.key_id ? -1 : 1)); // two instances lock in one order
+  const sorted = page.toSorted((a, b) => (a.key_id < b.key_id ? -1 : 1)); // two instances lock in the same order
   await sql`
     with used as materialized (
       select u.project_id, u.key_id, least(to_timestamp(u.ms / 1000), clock())::timestamptz(3) as used_at

@@ -11,19 +11,21 @@ const MOST = 10_000;
 
 const cacheOf = perService(() => new LRUCache<string, Promise<KnownMember | undefined>>({ max: MOST, ttl: FRESH_MS }));
 
-/** What somebody is in a project, at most a second old. */
+/** A person's role in a project, at most a second old. */
 export function findMember(ctx: Ctx, project_id: string, subject: string): Promise<KnownMember | undefined> {
   const cache = cacheOf(ctx);
   const name = `${project_id} ${subject}`;
   const known = cache.get(name);
   if (known) return known;
-  const asked = readMember(ctx, project_id, subject);
-  cache.set(name, asked);
-  asked.catch(() => cache.delete(name));
-  return asked;
+  const reading = readMember(ctx, project_id, subject);
+  cache.set(name, reading);
+  reading.catch(() => cache.delete(name));
+  return reading;
 }
 
-/** Called after every change to members and roles: it acts at once on this instance, within the second elsewhere. */
+/**
+ * Called after every change to members and roles: effective at once on this instance, within a second on the others.
+ */
 export function forgetMembers(ctx: Ctx): void {
   cacheOf(ctx).clear();
 }

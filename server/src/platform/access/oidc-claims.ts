@@ -5,19 +5,19 @@ import { findBadText } from "../json/find-bad-text.ts";
 
 export type OidcSubject = { subject: string; name: string; email: string | null };
 
-/** What a JavaScript date can hold: a time beyond it is no time, and `1e999` is read as infinity. */
+/** The range of a JavaScript date: times beyond it are invalid, and `1e999` parses as infinity. */
 const LAST_DATE_SECS = 8_640_000_000_000;
-/** The longest address that SMTP takes. */
+/** The longest address that SMTP accepts. */
 const MAX_EMAIL_LENGTH = 320;
 const MAX_NAME_LENGTH = 200;
 const MAX_SUBJECT_LENGTH = 255;
 
-/** Who a verified token speaks for. A signature proves who wrote the claims, not that they are well formed. */
+/** The identity in a verified token. A signature proves who wrote the claims, not that they are well formed. */
 export function readClaims(payload: JWTPayload, latest_iat: number): OidcSubject {
   for (const claim of ["exp", "nbf", "iat"] as const) checkDate(payload, claim);
-  if (Number(payload.iat) > latest_iat) throw wrongClaim("iat", "lies in the future");
+  if (Number(payload.iat) > latest_iat) throw wrongClaim("iat", "is in the future");
   const audiences: unknown[] = [payload.aud].flat();
-  if (!audiences.every((each) => typeof each === "string")) throw wrongClaim("aud", "must hold text alone");
+  if (!audiences.every((each) => typeof each === "string")) throw wrongClaim("aud", "must contain only text");
 
   const subject = readSubject(payload.sub);
   const email = readText(payload, "email") ?? null;
@@ -34,7 +34,7 @@ function checkDate(payload: JWTPayload, claim: "exp" | "nbf" | "iat"): void {
   throw wrongClaim(claim, "must be a time in seconds since 1970");
 }
 
-/** By the rule of a member's subject: whoever else it named could never be one. */
+/** The same rule as for a member's subject: any other subject could never be a member. */
 function readSubject(sub: unknown): string {
   const isSubject = typeof sub === "string" && sub.length <= MAX_SUBJECT_LENGTH && IS_SUBJECT.test(sub);
   if (isSubject) return sub;
@@ -42,7 +42,7 @@ function readSubject(sub: unknown): string {
 }
 const IS_SUBJECT = new RegExp(SUBJECT_PATTERN);
 
-/** Undefined where there is none: some issuers send null or nothing between the quotes for what they do not know. */
+/** Undefined if absent: some issuers send null or an empty string for unknown values. */
 function readText(payload: JWTPayload, claim: "email" | "preferred_username" | "name"): string | undefined {
   const value = payload[claim];
   if (value === undefined || value === null || value === "") return undefined;
@@ -51,12 +51,12 @@ function readText(payload: JWTPayload, claim: "email" | "preferred_username" | "
   throw wrongClaim(claim, "must be text without control characters");
 }
 
-/** An address that the issuer says it has seen no proof of may be anybody's. Some issuers say so in a string. */
+/** An address that the issuer marks as unverified may be anybody's. Some issuers send the flag as a string. */
 function isUnproven({ email_verified }: JWTPayload): boolean {
   return email_verified === false || email_verified === "false";
 }
 
-/** Never half of a surrogate pair. */
+/** Never cuts a surrogate pair in half. */
 function firstCharacters(text: string): string {
   return Array.from(text).slice(0, MAX_NAME_LENGTH).join("");
 }

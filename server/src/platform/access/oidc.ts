@@ -6,16 +6,16 @@ import { sendRequest } from "../outgoing/send-request.ts";
 import { perService } from "../service-state.ts";
 import { type OidcSubject, readClaims } from "./oidc-claims.ts";
 
-/** With a public key anybody can sign what is checked with a shared one, and `none` is signed by nobody. */
+/** Asymmetric only: anyone could sign with the public key as an HMAC secret, and `none` needs no signature. */
 const ALGORITHMS = ["RS256", "RS384", "RS512", "ES256", "ES384", "ES512"];
 const TOLERANCE_SECS = 60;
-/** After this the keys are read again while the known ones go on working. */
+/** After this the keys are fetched again; the cached ones stay valid meanwhile. */
 const STALE_MS = 10 * 60_000;
-/** A token with an unknown key makes us look for new ones, but not more often than this. */
+/** A token with an unknown key triggers a fetch of new keys, but not more often than this. */
 const LOOK_AGAIN_MS = 30_000;
 const TIMEOUT_MS = 5_000;
 
-/** Who an OIDC token speaks for, or a 401 that says why not. */
+/** Returns the identity in an OIDC token, or throws a 401 with the reason. */
 export async function readOidcToken(ctx: Ctx, token: string): Promise<OidcSubject> {
   const { oidc } = ctx.config;
   if (!oidc) throw new ApiError("unauthorized", "OIDC tokens are not accepted: this service has no OIDC_ISSUER.");
@@ -25,7 +25,7 @@ export async function readOidcToken(ctx: Ctx, token: string): Promise<OidcSubjec
   } catch (error) {
     if (!(error instanceof errors.JWKSNoMatchingKey)) throw apiErrorOf(error);
   }
-  // The issuer may have rotated its keys since they were read.
+  // The issuer may have rotated its keys since the last fetch.
   try {
     return await verify(ctx, token, await issuer.newKeys());
   } catch (error) {
@@ -46,22 +46,22 @@ async function verify(ctx: Ctx, token: string, keys: JSONWebKeySet): Promise<Oid
   return readClaims(payload, ctx.watch.nowMs() / 1_000 + TOLERANCE_SECS);
 }
 
-/** Our own sentences: the library's would repeat parts of the token. */
+/** Own messages: the library's would repeat parts of the token. */
 function apiErrorOf(error: unknown): unknown {
   if (error instanceof errors.JWTExpired) return new ApiError("unauthorized", "The OIDC token has expired.");
   if (error instanceof errors.JWTClaimValidationFailed)
     return new ApiError(
       "unauthorized",
-      `The OIDC token is not for us: its claim ${error.claim} is not what it must be.`,
+      `The OIDC token is not for this service: its claim ${error.claim} has an unexpected value.`,
     );
   if (error instanceof errors.JOSEAlgNotAllowed)
     return new ApiError("unauthorized", `The OIDC token is not signed with one of ${ALGORITHMS.join(", ")}.`);
   if (error instanceof errors.JOSEError)
-    return new ApiError("unauthorized", "The OIDC token is not signed by our issuer, or cannot be read.");
+    return new ApiError("unauthorized", "The OIDC token is not signed by the configured issuer, or is malformed.");
   return error;
 }
 
-/** What is known of the issuer. One for each service; many who ask at once make one request. */
+/** Cached metadata and keys of the issuer. One per service; concurrent callers share one request. */
 const issuerOf = perService((ctx: Ctx) => {
   const nowMs = () => ctx.watch.nowMs();
   let known: JSONWebKeySet | undefined;
@@ -85,7 +85,7 @@ const issuerOf = perService((ctx: Ctx) => {
   async function keys(): Promise<JSONWebKeySet> {
     if (!known) return read();
     const isStale = nowMs() - readAt > STALE_MS && nowMs() - triedAt > LOOK_AGAIN_MS;
-    if (isStale) read().catch((error) => ctx.log.warn({ reason: error.message }, "the OIDC issuer does not answer"));
+    if (isStale) read().catch((error) => ctx.log.warn({ reason: error.message }, "the OIDC issuer does not respond"));
     return known;
   }
 
@@ -101,11 +101,12 @@ const issuerOf = perService((ctx: Ctx) => {
 });
 
 async function readKeys(issuer: string): Promise<JSONWebKeySet> {
-  // The operator named the issuer: it may well be at a private address.
+  // The operator configured the issuer: a private address is allowed.
   const outgoing = makeOutgoing({ privateEndpoints: "allow", connectTimeoutMs: TIMEOUT_MS, maxConnectionsPerHost: 2 });
   try {
     const found = await getJson(outgoing, `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`);
-    if (found.issuer !== issuer) throw unavailable("The OIDC issuer calls itself by another name than OIDC_ISSUER.");
+    if (found.issuer !== issuer)
+      throw unavailable("The OIDC issuer identifies itself by another name than OIDC_ISSUER.");
     const set = await getJson(outgoing, String(found.jwks_uri));
     if (!Array.isArray(set.keys)) throw unavailable("The OIDC issuer has no keys.");
     return set as unknown as JSONWebKeySet;
@@ -117,11 +118,11 @@ async function readKeys(issuer: string): Promise<JSONWebKeySet> {
 async function getJson(outgoing: Outgoing, url: string): Promise<Record<string, unknown>> {
   const request = { method: "GET", url, headers: { accept: "application/json" }, timeout_ms: TIMEOUT_MS } as const;
   const sent = await sendRequest(outgoing, request);
-  if (sent.kind === "failed") throw unavailable(`The OIDC issuer does not answer: ${sent.message}`);
-  if (sent.status !== 200) throw unavailable(`The OIDC issuer answered ${sent.status}.`);
+  if (sent.kind === "failed") throw unavailable(`The OIDC issuer does not respond: ${sent.message}`);
+  if (sent.status !== 200) throw unavailable(`The OIDC issuer returned ${sent.status}.`);
   try {
     return JSON.parse(sent.body.toString("utf8")) as Record<string, unknown>;
   } catch {
-    throw unavailable("The OIDC issuer did not answer with JSON.");
+    throw unavailable("The OIDC issuer did not return JSON.");
   }
 }

@@ -15,16 +15,16 @@ export type AccessPolicy = {
   tag_value: string | null;
 };
 
-/** What bears on one request: the action that its row names, and the policies of the project for it and its caller. */
+/** The policies that apply to one request: those of the project for its caller and for the action its route names. */
 export type Access = {
   action: Scope;
   isHeld: boolean;
   policies: readonly AccessPolicy[];
-  /** What is denied of another action, which bounds this one too. */
+  /** Denies of another action that restrict this one too. */
   also?: Access;
 };
 
-/** Nothing is kept from whoever asks. */
+/** No restrictions for any caller. */
 export function isWhole({ isHeld, policies, also }: Access): boolean {
   return isHeld && policies.length === 0 && (also === undefined || isWhole(also));
 }
@@ -32,16 +32,16 @@ export function isWhole({ isHeld, policies, also }: Access): boolean {
 const FRESH_MS = 1_000;
 const MOST_PROJECTS = 5_000;
 
-type Cached = { asked: Promise<AccessPolicy[]>; read: AccessPolicy[] | undefined; until_ms: number };
+type Cached = { reading: Promise<AccessPolicy[]>; read: AccessPolicy[] | undefined; until_ms: number };
 
 const cacheOf = perService(() => new LRUCache<string, Cached>({ max: MOST_PROJECTS }));
 
-/** Called after every change: it acts at once on this instance, within the second elsewhere. */
+/** Called after every change: effective at once on this instance, within a second on the others. */
 export function forgetPolicies(ctx: Ctx): void {
   cacheOf(ctx).clear();
 }
 
-/** What is known, and at most a second old, is not waited for: every request asks. */
+/** An entry up to a second old is returned without await: every request needs it. */
 export function readAccess(ctx: Ctx, caller: Caller, project_id: string, action: Scope): Access | Promise<Access> {
   if (caller.kind === "internal_secret") return { action, isHeld: true, policies: [] };
   const policies = policiesOf(ctx, project_id);
@@ -53,24 +53,24 @@ function accessBy(policies: readonly AccessPolicy[], caller: Caller, action: Sco
   return { action, isHeld: holdsScope(caller.scopes, action), policies: bearingOn(policies, caller, action) };
 }
 
-/** What bears on an action of anybody's: for where it is not known who asks. */
+/** The policies for an action by any caller, for places where the caller is unknown. */
 export async function readAnybodys(ctx: Ctx, project_id: string, action: Scope): Promise<AccessPolicy[]> {
   return (await policiesOf(ctx, project_id)).filter(({ actions }) => covers(actions, action));
 }
 
-/** The same context for another action: a request may do several. */
+/** The same context for another action, when one request performs several. */
 export async function withAccess(ctx: ProjectCtx, action: Scope): Promise<ProjectCtx & { access: Access }> {
   return { ...ctx, access: await readAccess(ctx, ctx.caller, ctx.project_id, action) };
 }
 
-/** The same context with what is denied of another action: for a second object that a request will have acted on. */
+/** The same context plus the denies of another action, for a second object that the request acts on. */
 export async function withDenies<C extends ProjectCtx>(ctx: C, action: Scope): Promise<C> {
   return { ...ctx, access: { ...(await readAccess(ctx, ctx.caller, ctx.project_id, action)), isHeld: true } };
 }
 
 /**
- * The same context, bounded also by what is denied of another action: of what a filter chooses, by what the caller is
- * denied to read, since counts tell of it. A batch keeps it.
+ * The same context, restricted also by the denies of another action: a filter must not select objects that the caller
+ * may not read, since counts would reveal them. Stored with a batch.
  */
 export async function withDeniesToo<C extends ProjectCtx>(ctx: C, action: Scope): Promise<C> {
   const { access: also } = await withDenies(ctx, action);
@@ -78,13 +78,13 @@ export async function withDeniesToo<C extends ProjectCtx>(ctx: C, action: Scope)
 }
 
 function bearingOn(policies: readonly AccessPolicy[], caller: Caller, action: Scope) {
-  // Most projects have none, and most requests are on the way of thousands.
+  // Fast path: most projects have no policies, and this runs for every request.
   if (policies.length === 0) return policies;
   const subjects = subjectsOf(caller);
   return policies.filter((policy) => subjects.includes(policy.subject) && covers(policy.actions, action));
 }
 
-/** Under which names policies know a caller. The internal secret stands above them. */
+/** The names by which policies match a caller. Policies do not apply to the internal secret. */
 export function subjectsOf(caller: Caller): string[] {
   switch (caller.kind) {
     case "internal_secret":
@@ -96,27 +96,30 @@ export function subjectsOf(caller: Caller): string[] {
   }
 }
 
-/** Whether what a policy names, such as `runs:*`, has the action in it. */
+/** Whether a policy's action pattern, such as `runs:*`, includes the action. */
 export function covers(actions: readonly string[], action: Scope): boolean {
   const [area] = action.split(":");
   return actions.includes("*") || actions.includes(action) || actions.includes(`${area}:*`);
 }
 
-/** The promise is kept, so that a burst asks once. By the clock and not by the cache's own: that sets a timer each millisecond. */
+/**
+ * The promise is cached, so a burst reads once. Timed by this code, since the cache's own TTL would set a timer each
+ * millisecond.
+ */
 function policiesOf(ctx: Ctx, project_id: string): AccessPolicy[] | Promise<AccessPolicy[]> {
   const cache = cacheOf(ctx);
   const known = cache.get(project_id);
-  if (known && known.until_ms > performance.now()) return known.read ?? known.asked;
-  const asked = readPolicies(ctx, project_id);
-  const fresh: Cached = { asked, read: undefined, until_ms: performance.now() + FRESH_MS };
+  if (known && known.until_ms > performance.now()) return known.read ?? known.reading;
+  const reading = readPolicies(ctx, project_id);
+  const fresh: Cached = { reading, read: undefined, until_ms: performance.now() + FRESH_MS };
   cache.set(project_id, fresh);
-  asked.then(
+  reading.then(
     (read) => {
       fresh.read = read;
     },
     () => cache.delete(project_id),
   );
-  return asked;
+  return reading;
 }
 
 async function readPolicies(ctx: Ctx, project_id: string): Promise<AccessPolicy[]> {

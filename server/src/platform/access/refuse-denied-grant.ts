@@ -4,8 +4,8 @@ import { ApiError } from "../errors.ts";
 import { readAccess } from "./policies.ts";
 
 /**
- * Whoever is denied something by name gives nobody else the right to it: a key or a member of his own making would be
- * under another name, and do it for him. What is denied to everybody is denied to them, too.
+ * A caller who is denied something by name may not grant it to anyone: a key or member they create has another name and
+ * could act for them. Denies for everyone also apply to the new key or member.
  */
 export async function refuseDeniedGrant(ctx: ProjectCtx, scopes: ScopeList): Promise<void> {
   for (const scope of expandScopes(scopes)) {
@@ -14,7 +14,7 @@ export async function refuseDeniedGrant(ctx: ProjectCtx, scopes: ScopeList): Pro
     if (!denying) continue;
     throw new ApiError(
       "grant_too_wide",
-      `The policy ${denying.id} denies ${scope} to the caller, who cannot give it away.`,
+      `The policy ${denying.id} denies ${scope} to the caller, who therefore cannot grant it.`,
     );
   }
 }

@@ -5,13 +5,13 @@ import { type AccessPolicy, readAccess } from "./policies.ts";
 
 type Kind = "job" | "workflow";
 
-/** The policies by which the caller starts no runs of what they touch. */
+/** The policies that stop the caller from triggering runs of the objects they match. */
 export async function triggerDenials(ctx: ProjectCtx, kind: Kind): Promise<AccessPolicy[]> {
   const { policies } = await readAccess(ctx, ctx.caller, ctx.project_id, `${kind}s:trigger`);
   return policies.filter(({ effect }) => effect === "deny");
 }
 
-/** Whoever is denied to trigger something starts it by no other way: not by its times, nor by doing a run again. */
+/** A caller who may not trigger something may not start it indirectly either, by a schedule or by replaying a run. */
 export async function refuseDeniedTrigger(
   ctx: ProjectCtx,
   kind: Kind,

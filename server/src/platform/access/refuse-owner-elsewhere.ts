@@ -5,8 +5,9 @@ import { refuseElsewhere } from "./refuse-retagging.ts";
 type Starter = { job_id: string | null; workflow_id: string | null; environment_id: string | null };
 
 /**
- * A schedule or subscription does not start a job or a workflow elsewhere, nor is it taken elsewhere itself, when reading
- * is denied to the caller by the environment. One without an environment of its own is where its job or workflow is.
+ * Stops a schedule or subscription from starting a job or workflow in another environment, or from being moved there,
+ * when a policy denies the caller to read by environment. One without an environment of its own is in that of its job
+ * or workflow.
  */
 export async function refuseOwnerElsewhere(ctx: ProjectCtx, after: Starter, before: Starter = after): Promise<void> {
   const { job_id, workflow_id } = after;

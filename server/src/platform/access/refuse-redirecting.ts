@@ -13,8 +13,8 @@ const KINDS = {
 } as const;
 
 /**
- * Whoever is denied reading runs of a job or a workflow does not decide where they are sent: a replay, or a retry, would
- * bring them to him. `fields`: what he would change.
+ * A caller who may not read runs of a job or workflow may not change where they are sent: a replay or retry would
+ * deliver them to the caller. `fields`: the fields to change.
  */
 export async function refuseRedirecting(
   ctx: ProjectCtx,
@@ -30,14 +30,14 @@ export async function refuseRedirecting(
     if (policy.effect !== "deny") continue;
     const isOfAll = touches(policy, { type: run, id: "", [column]: id, environment_id, tags });
     if (!isOfAll && !(await hasRunUnder(ctx, kind, id, policy))) continue;
-    const message = `decides where runs go that the policy ${policy.id} denies the caller to read`;
+    const message = `sets where runs are sent that the policy ${policy.id} denies the caller to read`;
     throw new ApiError("policy_denied", `The policy ${policy.id} denies ${scope} of runs of this ${kind}.`, {
       errors: fields.map((field) => ({ location: `body.${field}`, message, value: null })),
     });
   }
 }
 
-/** Runs have tags and environments of their own, too. */
+/** Runs have tags and environments of their own. */
 async function hasRunUnder(
   ctx: ProjectCtx,
   kind: keyof typeof KINDS,

@@ -5,8 +5,8 @@ import { type Target, touches } from "./decide.ts";
 import { type AccessPolicy, readAccess, readAnybodys } from "./policies.ts";
 
 /**
- * Whoever may not read by a tag, or an environment, does not change it: with it goes what the policy rests on. That
- * holds for what only a policy allows, too: nobody puts the tag on it that opens it to him.
+ * A caller who is denied reading by a tag or an environment may not change it: the policy depends on it. This also
+ * covers access by allow policies: nobody may add the tag that grants them access.
  */
 export async function refuseRetagging(ctx: ProjectCtx, scope: Scope, before: Target, after: Target): Promise<void> {
   const { isHeld, policies } = await readAccess(ctx, ctx.caller, ctx.project_id, scope);
@@ -18,14 +18,14 @@ export async function refuseRetagging(ctx: ProjectCtx, scope: Scope, before: Tar
 
 type Tagged = { tags: Record<string, string> };
 
-/** The same of a new run: it may have tags that its job, workflow or original has not, but loses none that deny. */
+/** The same for a new run: it may add tags to those of its job, workflow or original, but lose none that deny. */
 export async function refuseOverriding(ctx: ProjectCtx, scope: Scope, from: Tagged, run: Tagged): Promise<void> {
   const { policies } = await readAccess(ctx, ctx.caller, ctx.project_id, scope);
   const lifted = policies.find((policy) => isLifted(policy, from, run));
   if (lifted) throw retagging(lifted, scope);
 }
 
-/** The same where a run asks, for whoever started it: it may be anybody. */
+/** The same for a run that calls back: any caller may have started it. */
 export async function refuseOverridingByRun(
   ctx: Ctx & { project_id: string },
   scope: Scope,
@@ -41,7 +41,7 @@ function isLifted(policy: AccessPolicy, from: Tagged, run: Tagged): boolean {
   return policy.effect === "deny" && policy.tag_key !== null && touchesTags(from) && !touchesTags(run);
 }
 
-/** What is in an environment by which reading is denied is not started in another: it could be read there. */
+/** An object in an environment that the caller may not read is not started in another, where its run could be read. */
 export async function refuseElsewhere(
   ctx: ProjectCtx,
   scopes: readonly Scope[],
@@ -61,7 +61,7 @@ export async function refuseElsewhere(
   }
 }
 
-/** Whether a tag or an environment denies the caller one of these: most callers need not be asked further. */
+/** Whether a policy denies the caller anything by tag or environment: most callers need no further check. */
 export async function hasDenies(ctx: ProjectCtx, scopes: readonly Scope[]): Promise<boolean> {
   for (const scope of scopes) {
     const { policies } = await readAccess(ctx, ctx.caller, ctx.project_id, scope);
@@ -78,10 +78,10 @@ function retagging({ id, effect, tag_key }: AccessPolicy, scope: Scope, whom = "
   const says = effect === "deny" ? "denies" : "allows";
   return new ApiError(
     "policy_denied",
-    `The policy ${id} ${says} ${whom} ${scope} by ${what}: who is held by it cannot change that. Leave it as it is.`,
+    `The policy ${id} ${says} ${whom} ${scope} by ${what}: a caller under it cannot change that. Leave it unchanged.`,
     {
       errors: [
-        { location: `body.${field}`, message: `decides by the policy ${id} what ${whom} may read`, value: null },
+        { location: `body.${field}`, message: `determines by the policy ${id} what ${whom} may read`, value: null },
       ],
     },
   );

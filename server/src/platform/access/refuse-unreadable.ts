@@ -3,14 +3,20 @@ import type { ProjectCtx } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { readAccess } from "./policies.ts";
 
-/** Whoever has things sent outside must be able to read them himself: all of them, since none is asked for one by one. */
+/** A caller who has objects sent outside must be able to read all of them, since they are not checked one by one. */
 export async function refuseUnreadable(ctx: ProjectCtx, scopes: readonly Scope[]): Promise<void> {
   for (const scope of scopes) {
     if (!holdsScope(ctx.caller.scopes, scope))
-      throw new ApiError("grant_too_wide", `What is sent can be read with ${scope}, which the caller does not hold.`);
+      throw new ApiError(
+        "grant_too_wide",
+        `Reading the data to be sent requires ${scope}, which the caller does not have.`,
+      );
     const { policies } = await readAccess(ctx, ctx.caller, ctx.project_id, scope);
     const denying = policies.find(({ effect }) => effect === "deny");
     if (denying)
-      throw new ApiError("grant_too_wide", `The policy ${denying.id} denies the caller some of what would be sent.`);
+      throw new ApiError(
+        "grant_too_wide",
+        `The policy ${denying.id} denies the caller reading some of the data to be sent.`,
+      );
   }
 }

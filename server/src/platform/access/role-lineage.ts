@@ -13,13 +13,13 @@ export type LineageRole = {
 
 const SYSTEM = new Map(SYSTEM_ROLES.flatMap((role) => [[role.id, role] as const, [role.name, role] as const]));
 
-/** A role of the service by its id or its name. */
+/** A role of the service by id or name. */
 export function systemRole(ref: string): LineageRole | undefined {
   const role = SYSTEM.get(ref);
   return role && { ...role, parent_role_id: null, is_system: true };
 }
 
-/** A role, its parent, the parent's parent: empty when there is no such role. A line that never ends is cut. */
+/** A role, its parent, the parent's parent, and so on; empty when the role does not exist. A cycle is cut off. */
 export async function readLineage(ctx: Ctx, project_id: string, role_id: string): Promise<LineageRole[]> {
   const own = systemRole(role_id);
   if (own) return [own];
@@ -38,7 +38,7 @@ export async function readLineage(ctx: Ctx, project_id: string, role_id: string)
   return root ? [...rows, root] : rows;
 }
 
-/** All that a line of roles grants. */
+/** All permissions that a lineage of roles grants. */
 export function permissionsOf(lineage: readonly LineageRole[]): string[] {
   return [...new Set(lineage.flatMap((role) => role.permissions))];
 }

@@ -26,7 +26,7 @@ function withKeys(...jwt_signing_keys: string[]): Ctx {
   return { ...world.ctx, config: { ...world.ctx.config, jwt_signing_keys } };
 }
 
-/** A token made by hand, signed with the key this service derives. */
+/** A token made manually, signed with the key this service derives. */
 function forge(header: object, payload: object): string {
   const [secret] = world.ctx.config.jwt_signing_keys;
   const key = createHash("sha256").update(`millrace run token ${secret}`).digest();
@@ -86,7 +86,7 @@ describe("a run token", () => {
     ["another algorithm", { alg: "HS512", typ: "run+jwt" }],
     ["typ JWT", { alg: "HS256", typ: "JWT" }],
     ["a key of its own", { alg: "HS256", typ: "run+jwt", jwk: {} }],
-  ])("A4 is refused with %s in its header, though the signature is right", (_, header) => {
+  ])("A4 is refused with %s in its header, though the signature is valid", (_, header) => {
     const payload = decode(signRunToken(world.ctx, run).split(".")[1]);
     expect(codeOf(() => readRunToken(world.ctx, forge(header, payload)))).toBe("unauthorized");
     expect(readRunToken(world.ctx, forge({ alg: "HS256", typ: "run+jwt" }, payload))).toEqual(claims);
@@ -106,7 +106,7 @@ describe("a run token", () => {
     }
   });
 
-  it.each(["", ".", "..", "a.b.c"])("A4 %j is none", (token) => {
+  it.each(["", ".", "..", "a.b.c"])("A4 %j is not a token", (token) => {
     expect(codeOf(() => readRunToken(world.ctx, token))).toBe("unauthorized");
   });
 

@@ -4,7 +4,7 @@ import { ApiError } from "../errors.ts";
 import { type HmacKey, hmacKey, hmacOf } from "../hmac.ts";
 import { keysFor } from "./derived-keys.ts";
 
-/** A running run, as far as its token tells of it. */
+/** A running run, as far as its token identifies it. */
 export type TokenSubject = {
   run_id: string;
   project_id: string;
@@ -13,17 +13,17 @@ export type TokenSubject = {
   deadline: string;
 };
 
-/** What a verified token says. `ltk` stands for the lease token, which never leaves the service. */
+/** Claims of a verified token. `ltk` is a digest of the lease token, which never leaves the service. */
 export type RunClaims = { run_id: string; project_id: string; attempt: number; ltk: string };
 
-/** How long the last calls of a run may come after its deadline. */
+/** How long after its deadline a run may still call back. */
 const GRACE_SECS = 60;
 const keysOf = keysFor("run token");
 const HEADER = `${Buffer.from('{"alg":"HS256","typ":"run+jwt"}').toString("base64url")}.`;
 
 /**
- * The token a run shows on its SDK paths. Made at every dispatch, so nothing is prepared twice.
- * No value in it can hold a quote, so the claims are written and not serialised.
+ * The token that a run presents on SDK routes. Made for every dispatch, so invariant parts are prepared once. No value
+ * can contain a quote, so the claims are concatenated, not serialized.
  */
 export function signRunToken(ctx: Ctx, run: TokenSubject): string {
   const exp = Math.ceil(Date.parse(run.deadline) / 1_000) + GRACE_SECS;
@@ -34,11 +34,11 @@ export function signRunToken(ctx: Ctx, run: TokenSubject): string {
   return `${signed}.${signatureOf(key, signed)}`;
 }
 
-/** The claims of a token that this service made and that has not expired; else a 401 that says why not. */
+/** Returns the claims of an unexpired token of this service, or throws a 401 with the reason. */
 export function readRunToken(ctx: Ctx, token: string): RunClaims {
   const end = token.lastIndexOf(".");
   const signed = token.slice(0, end);
-  // The header is compared whole: algorithm and type are ours to choose, never the token's.
+  // The whole header is compared: the service chooses algorithm and type, never the token.
   const isOurs = token.startsWith(HEADER) && keysOf(ctx.config).some((key) => isSignedBy(key, signed, token));
   if (!isOurs) throw new ApiError("unauthorized", "The run token is not one of this service.");
   const { sub, pid, att, ltk, exp } = JSON.parse(
@@ -50,7 +50,7 @@ export function readRunToken(ctx: Ctx, token: string): RunClaims {
   return { run_id: sub, project_id: pid, attempt: att, ltk };
 }
 
-/** Says in a token which claim of the run it belongs to. The fence in SQL computes the same. */
+/** Identifies in a token the claim of the run it was made for. The fence in SQL computes the same value. */
 export function ltkOf(lease_token: string): string {
   if (lease_token !== lastToken) {
     lastToken = lease_token;
@@ -59,11 +59,11 @@ export function ltkOf(lease_token: string): string {
   return lastLtk;
 }
 
-/** The runs of one claim share its token, and are dispatched one after the other. */
+/** The runs of one claim share its lease token and are dispatched in sequence. */
 let lastToken = "";
 let lastLtk = "";
 
-/** As text: of the spellings that decode to the same bytes, only the one that we write is ours. */
+/** Compared as text: several spellings decode to the same bytes, and only the canonical one is accepted. */
 function isSignedBy(key: KeyObject, signed: string, token: string): boolean {
   const expected = Buffer.from(signatureOf(key, signed));
   const given = Buffer.from(token.slice(signed.length + 1));

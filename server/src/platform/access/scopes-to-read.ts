@@ -6,7 +6,7 @@ const READ_WITH: [RegExp, Scope][] = [
   [/^(\*|event_trigger\.)/, "events:read"],
 ];
 
-/** With what these events could be read. */
+/** The scopes needed to read these events. */
 export function scopesToRead(events: readonly string[]): Scope[] {
   return READ_WITH.filter(([pattern]) => events.some((event) => pattern.test(event))).map(([, scope]) => scope);
 }

@@ -14,10 +14,10 @@ export type NewSession =
 
 const SESSION_HOURS = 12;
 const IDLE_HOURS = 2;
-const TOUCHED_AFTER_SECS = 60; // a session that is in use costs one write a minute
+const TOUCHED_AFTER_SECS = 60; // an active session costs one write a minute
 const CODE_MINUTES = 60;
 
-/** Starts a session; the token is told once and kept as a hash. */
+/** Starts a session. The token is returned once and stored as a hash. */
 export async function startSession(ctx: Ctx, session: NewSession): Promise<{ token: string; expires_at: string }> {
   const token = randomBytes(32).toString("base64url");
   const { rows } = await sql<{ expires_at: string }>`
@@ -42,7 +42,7 @@ export async function newSignInCode(ctx: Ctx): Promise<string> {
   return code;
 }
 
-/** Turns a code into a session; of two that come with the same code, one wins. */
+/** Exchanges a code for a session; of two requests with the same code, one wins. */
 export async function redeemCode(ctx: Ctx, code: string): Promise<{ token: string; expires_at: string } | undefined> {
   const token = randomBytes(32).toString("base64url");
   const { rows } = await sql<{ expires_at: string }>`
@@ -56,8 +56,8 @@ export async function redeemCode(ctx: Ctx, code: string): Promise<{ token: strin
 type SessionRow = KnownKey & { id: string; kind: string; expires_at: string; secret_hash: Buffer; is_stale: boolean };
 
 /**
- * By token alone, before the project is known. The key behind it is read anew, and the secret that the session was
- * begun with: when the key is revoked or that secret rotated away, the session ends with it.
+ * By token alone, before the project is known. Reads the session's key and the secret it was started with again:
+ * revoking the key or rotating the secret away ends the session.
  */
 export async function findSession(ctx: Ctx, token: string): Promise<KnownSession | undefined> {
   const { rows } = await sql<SessionRow>`
@@ -81,14 +81,14 @@ export async function findSession(ctx: Ctx, token: string): Promise<KnownSession
   return key.key_id === null ? undefined : { id, expires_at, key };
 }
 
-/** Of many requests at once one writes. */
+/** Of many concurrent requests, one writes. */
 async function touchSession(ctx: Ctx, id: string): Promise<void> {
   await sql`
     update sessions set last_used_at = clock()
     where id = ${id} and last_used_at <= clock() - ${TOUCHED_AFTER_SECS} * interval '1 second'`.execute(ctx.db);
 }
 
-/** A session of the internal secret ends when that value of it is no longer among the settings. */
+/** A session of the internal secret ends when that value is removed from the settings. */
 function isOfToday({ config }: Ctx, secret_hash: Buffer): boolean {
   return config.internal_secrets.some((secret) => hashSecret({ kind: "internal_secret", secret }).equals(secret_hash));
 }
@@ -104,7 +104,10 @@ export async function deleteExpiredSessions(ctx: Ctx, most: number): Promise<num
   return rows.length;
 }
 
-/** As the keys' own table has it; of the internal secret for this purpose alone, so that it helps to nothing else. */
+/**
+ * The same hash as in the keys' table. For the internal secret the hash is specific to this purpose, so it cannot be
+ * used elsewhere.
+ */
 function hashSecret({ kind, secret }: Pick<NewSession, "kind" | "secret">): Buffer {
   return kind === "api_key" ? hashKey(secret) : hashToken(`millrace session ${secret}`);
 }

@@ -1,6 +1,6 @@
 import type { Caller } from "../context.ts";
 
-/** To what a narrow token is held: these objects, or all that carry these tags. */
+/** The limits of a narrow token: these objects, or everything with these tags. */
 export type TokenLimits = {
   run_ids: readonly string[];
   workflow_run_ids: readonly string[];
@@ -10,12 +10,12 @@ export type TokenLimits = {
 /** A run, or (without `workflow_run_id`) a workflow run. */
 type Limited = { id: string; tags: Record<string, string>; workflow_run_id?: string | null };
 
-/** Undefined: the caller is held to nothing but his scopes and his environment. */
+/** Undefined: the caller is limited only by scopes and environment. */
 export function limitsOf(caller: Caller): TokenLimits | undefined {
   return caller.kind === "api_key" ? caller.limits : undefined;
 }
 
-/** Whether a run is the token's to see. A workflow run brings the runs of its steps. */
+/** Whether the token may see a run. A workflow run includes the runs of its steps. */
 export function isRunWithin(limits: TokenLimits | undefined, { id, tags, workflow_run_id }: Limited): boolean {
   if (!limits) return true;
   const isOfWorkflow = typeof workflow_run_id === "string" && limits.workflow_run_ids.includes(workflow_run_id);
@@ -26,6 +26,6 @@ export function isWorkflowRunWithin(limits: TokenLimits | undefined, { id, tags 
   return !limits || limits.workflow_run_ids.includes(id) || carries(tags, limits.tags);
 }
 
-function carries(tags: Record<string, string>, asked: TokenLimits["tags"]): boolean {
-  return asked !== null && Object.entries(asked).every(([name, value]) => tags[name] === value);
+function carries(tags: Record<string, string>, required: TokenLimits["tags"]): boolean {
+  return required !== null && Object.entries(required).every(([name, value]) => tags[name] === value);
 }

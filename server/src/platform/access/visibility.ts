@@ -7,7 +7,7 @@ import { limitsOf } from "./token-limits.ts";
 import { withinLimits } from "./within-limits.ts";
 import { withinPolicies } from "./within-policies.ts";
 
-/** The column that says to which environment a row belongs. */
+/** The column that holds the environment of a row. */
 const ENVIRONMENT_COLUMN = {
   environments: "id",
   api_keys: "environment_id",
@@ -23,16 +23,16 @@ const ENVIRONMENT_COLUMN = {
   batch_operations: "environment_id",
 } as const;
 
-/** Rows without an environment are of all of them here: every key of the project sees them. */
+/** Here rows without an environment belong to all environments: every key of the project sees them. */
 const SHARED_WITHOUT_ONE: ReadonlySet<string> = new Set([
   "jobs",
   "workflows",
 ] satisfies (keyof typeof ENVIRONMENT_COLUMN)[]);
 
 /**
- * The rows of `table` that this caller may see, as a predicate. Every read and every write of one row goes through it,
- * so that a list never shows what a get would refuse. A key bound to an environment sees that environment alone, and
- * of that a narrow token what it was made for.
+ * Predicate for the rows of `table` that this caller may see. Every read and every write of one row uses it, so that a
+ * list never shows what a get would refuse. A key bound to an environment sees only that environment, and a narrow
+ * token only its own objects in it.
  */
 export function visible(ctx: ProjectCtx, table: keyof typeof ENVIRONMENT_COLUMN, alias: string): RawBuilder<unknown> {
   const limits = limitsOf(ctx.caller);
@@ -40,7 +40,7 @@ export function visible(ctx: ProjectCtx, table: keyof typeof ENVIRONMENT_COLUMN,
   return limits ? sql`(${here} and ${withinLimits(limits, table, alias)})` : sql`(${here})`;
 }
 
-/** What policies leave of it. Most projects have none. */
+/** Applies the policies. Most projects have none. */
 function allowedBy({ access }: ProjectCtx, table: string, alias: string): RawBuilder<unknown> {
   if (!access || isWhole(access)) return sql``;
   const { also } = access;
@@ -54,12 +54,12 @@ function inEnvironment(ctx: ProjectCtx, table: keyof typeof ENVIRONMENT_COLUMN, 
   return SHARED_WITHOUT_ONE.has(table) ? sql`(${column} = ${bound} or ${column} is null)` : sql`${column} = ${bound}`;
 }
 
-/** The same for `schedules`: one without an environment of its own is where its job or workflow is. */
+/** The same for `schedules`: one without an environment of its own is in that of its job or workflow. */
 export function visibleSchedule(ctx: ProjectCtx, alias: string): RawBuilder<unknown> {
   return sql`(${scheduleInEnvironment(ctx, alias)} ${allowedBy(ctx, "schedules", alias)} ${ownerAllowedBy(ctx, alias)})`;
 }
 
-/** What is denied of a job or a workflow, by its environment or a tag, is denied of its schedules. */
+/** A deny on a job or workflow, by environment or tag, also covers its schedules. */
 function ownerAllowedBy({ access }: ProjectCtx, alias: string): RawBuilder<unknown> {
   if (!access?.policies.some(({ effect }) => effect === "deny")) return sql``;
   const denies = { ...access, isHeld: true };
@@ -81,7 +81,7 @@ function scheduleInEnvironment({ caller }: ProjectCtx, alias: string): RawBuilde
     where workflow.project_id = ${project_id} and workflow.id = ${sql.ref(`${alias}.workflow_id`)})) = ${bound}`;
 }
 
-/** The same for something that is at hand: one without an environment is of all of them. */
+/** The same for an object already loaded: one without an environment belongs to all. */
 export function mayUse({ caller, access }: ProjectCtx, target: Target): boolean {
   const bound = boundEnvironment(caller);
   const isHere = bound === null || target.environment_id == null || target.environment_id === bound;

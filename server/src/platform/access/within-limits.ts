@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { TokenLimits } from "./token-limits.ts";
 
-/** The rows of a table that a narrow token may see, as a predicate beside that of the environment. */
+/** Predicate for the rows of a table that a narrow token may see, in addition to the environment's predicate. */
 export function withinLimits(limits: TokenLimits, table: string, alias: string): RawBuilder<unknown> {
   const column = (name: string) => sql.ref(`${alias}.${name}`);
   switch (table) {
@@ -19,7 +19,7 @@ export function withinLimits(limits: TokenLimits, table: string, alias: string):
           and w.id = ${column("workflow_run_id")} and ${withinLimits(limits, "workflow_runs", "w")}))`;
     case "jobs":
     case "environments":
-      // What a trigger names: no row that shows them is open to tokens.
+      // Names set by a trigger: tokens cannot read any row that shows them.
       return sql`true`;
     default:
       return sql`false`;

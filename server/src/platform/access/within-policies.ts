@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Access, AccessPolicy } from "./policies.ts";
 
-/** Of each table what its rows are, and by which columns they belong to a job, a workflow or an environment. */
+/** For each table the kind of its rows, and the columns that link them to a job, workflow or environment. */
 const TABLES: Record<string, { type: string; job?: string; workflow?: string; environment?: string; tags?: string }> = {
   environments: { type: "environment" },
   api_keys: { type: "api_key", environment: "environment_id" },
@@ -17,12 +17,12 @@ const TABLES: Record<string, { type: string; job?: string; workflow?: string; en
   batch_operations: { type: "batch_operation", environment: "environment_id" },
 };
 
-/** Whether rows of the table are what a policy can name: an `allow` opens no others. */
+/** Whether a policy can name rows of the table: `allow` opens no others. */
 export function isUnderPolicies(table: string): boolean {
   return table in TABLES;
 }
 
-/** The rows that policies let this request see, as a predicate: what `decide.ts` says of one, of all at once. */
+/** Predicate for the rows that policies allow this request: the rule of `decide.ts` for all rows at once. */
 export function withinPolicies({ isHeld, policies }: Access, table: string, alias: string): RawBuilder<unknown> {
   const touching = (effect: string) =>
     policies.filter((policy) => policy.effect === effect).flatMap((policy) => touches(policy, table, alias) ?? []);
@@ -35,7 +35,7 @@ function anyOf(conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> 
   return conditions.length === 0 ? sql`false` : sql`(${sql.join(conditions, sql` or `)})`;
 }
 
-/** Undefined: it has nothing to do with this table. A column without a value is not touched, rather than unknown. */
+/** Undefined: does not apply to this table. A null column does not match, rather than being unknown. */
 function touches(policy: AccessPolicy, table: string, alias: string): RawBuilder<unknown> | undefined {
   const { type, job, workflow, environment, tags } = TABLES[table] ?? { type: "" };
   const column = (name: string) => sql.ref(`${alias}.${name}`);

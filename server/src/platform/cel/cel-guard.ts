@@ -1,14 +1,14 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { findPatternIssue } from "./linear-regex.ts";
 
-/** The first part of an expression that is not allowed here, or nothing. */
+/** Returns the first part of an expression that is not allowed here, or undefined. */
 export function findForbidden(root: ASTNode): Forbidden | undefined {
   return inspect(root, false);
 }
 
 /**
- * The library's own `matches` is a backtracking RegExp and cannot be registered anew, so every call is renamed to ours
- * before the types are checked.
+ * The library's own `matches` is a backtracking RegExp and cannot be replaced, so every call is renamed to ours before
+ * type checking.
  */
 export function routeMatchesToRe2(root: ASTNode): void {
   for (const node of listNodes(root)) {
@@ -17,7 +17,7 @@ export function routeMatchesToRe2(root: ASTNode): void {
   }
 }
 
-/** A node and all below it, macros as they are written. */
+/** A node and everything below it, with macros unexpanded. */
 export function* listNodes(node: ASTNode): Generator<ASTNode> {
   yield node;
   for (const child of listChildren(node)) yield* listNodes(child);
@@ -27,8 +27,8 @@ const COMPREHENSIONS: ReadonlySet<string> = new Set(["all", "exists", "exists_on
 
 type Forbidden = { message: string; position: number };
 
-// Left out with a reason: cel.bind (each doubles the last), join (a list of one large text is gigabytes), bytes (not
-// JSON), lastIndexOf (quadratic: 1.4 s for 80 KB, while indexOf serves).
+// Excluded on purpose: cel.bind (each doubles the last), join (a list of one large text is gigabytes), bytes (not
+// JSON), lastIndexOf (quadratic: 1.4 s for 80 KB; indexOf is enough).
 const FUNCTIONS = new Set(["bool", "double", "duration", "dyn", "has", "int", "size", "string", "timestamp", "type"]);
 const METHODS = new Set([
   ...COMPREHENSIONS,
@@ -61,9 +61,9 @@ function inspect(node: ASTNode, insideComprehension: boolean): Forbidden | undef
 
   if (!isComprehension(node)) return inspectAll(listChildren(node), insideComprehension);
   if (insideComprehension) {
-    return { message: `${node.args[0]}() may not stand inside another comprehension`, position: node.pos };
+    return { message: `${node.args[0]}() may not be nested in another comprehension`, position: node.pos };
   }
-  // A chain, list.filter(…).map(…), is not nested: its costs add up instead of multiplying.
+  // A chain, list.filter(…).map(…), is not nested: its costs add instead of multiplying.
   return inspect(node.args[1], insideComprehension) ?? inspectAll(node.args[2], true);
 }
 

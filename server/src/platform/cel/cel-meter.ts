@@ -8,10 +8,10 @@ export type CelBudget = { left: number; lastError?: unknown };
 export const STEPS_PER_EVALUATION = 100_000;
 
 /**
- * Makes an expression pay from the budget before it works, by the size of what it is given: a comprehension its list ×
- * its body, a comparison all values inside its operands, a text function its text × its argument, `matches` its text ×
- * the pattern's program. What is left, 500 nodes visited once, is free. The library has no such meter; it keeps each
- * node's work in `handle`, which is wrapped here (version pinned; compiling fails should an update move it).
+ * Charges an expression's budget before each operation, by the size of its operands: a comprehension its list × its
+ * body, a comparison all values inside its operands, a text function its text × its argument, `matches` its text × the
+ * pattern's program. The rest, 500 nodes visited once, is free. The library has no such meter; it keeps each node's
+ * work in `handle`, which is wrapped here (the version is pinned; compiling fails if an update moves it).
  */
 export function meterNodes(root: ASTNode, budget: CelBudget): void {
   for (const node of listNodes(root)) {
@@ -20,7 +20,8 @@ export function meterNodes(root: ASTNode, budget: CelBudget): void {
     if (isComprehension(node)) meterLoop(node, inner, budget);
     else if (node.op === "&&" || node.op === "||") meterLogic(inner, budget);
     else if (inner.handle) meterHandle(inner, findCharge(node), budget);
-    else if (PAYING.has(node.op) && !inner.meta.macro) throw new Error("cel-js keeps a node's work elsewhere");
+    else if (PAYING.has(node.op) && !inner.meta.macro)
+      throw new Error("unsupported cel-js version: a node has no handle");
   }
 }
 
@@ -59,7 +60,7 @@ const OVER_BUDGET = new Error("over budget");
 
 function meterLoop(node: Extract<ASTNode, { op: "rcall" }>, inner: Inner, budget: CelBudget): void {
   const loop = inner.meta.alternate;
-  if (!loop?.handle) throw new Error("cel-js keeps a comprehension's work elsewhere");
+  if (!loop?.handle) throw new Error("unsupported cel-js version: a comprehension has no handle");
   const bodyNodes = node.args[2].reduce((count, part) => count + [...listNodes(part)].length, 0);
   meterHandle(loop, (_, list) => spend(budget, countItems(list) * bodyNodes), budget);
 }
@@ -78,8 +79,8 @@ function meterHandle(inner: Inner, charge: Charge, budget: CelBudget): void {
     });
 }
 
-// exists(), all(), && and || absorb errors: an expression could raise one for each node of each round, 5 µs each; and
-// they absorb the end of the budget too, so all that follows must end at once.
+// exists(), all(), && and || absorb errors: an expression could raise one per node and iteration, 5 µs each. They also
+// absorb the exhausted budget, so everything after it must end at once.
 function payForErrors(budget: CelBudget, work: () => unknown): unknown {
   if (budget.left < 0) throw OVER_BUDGET;
   try {
@@ -91,7 +92,7 @@ function payForErrors(budget: CelBudget, work: () => unknown): unknown {
   }
 }
 
-// The library draws the source into each error's message, absorbed or not: up to 4 KB of work for nobody.
+// The library renders the source into every error's message, absorbed or not: up to 4 KB of wasted work.
 function hideSource(inner: Inner): void {
   Object.defineProperty(inner, "input", { value: undefined });
   if (inner.meta.alternate) hideSource(inner.meta.alternate);
@@ -108,8 +109,8 @@ function chargeOperands(budget: CelBudget, left: unknown, right: unknown): void 
   spend(budget, weigh(left) + weigh(right));
 }
 
-// No allowed function reads the items of a list.
-// Text × argument, because V8's search is quadratic on texts made for it: 45 ms for 10 KB in 20 KB.
+// No allowed function reads the items of a list. Text × argument, because V8's search is quadratic on adversarial
+// texts: 45 ms for 10 KB in 20 KB.
 function chargeCall(budget: CelBudget, parts: unknown): void {
   const texts = (parts as unknown[]).filter((part) => typeof part === "string");
   spend(budget, texts.reduce((steps, text) => steps * (1 + weigh(text)), 1) - 1);
@@ -130,14 +131,14 @@ function chargeAlso(steps: number): Charge {
   };
 }
 
-// The library counts the keys of a map by listing them: 0.4 µs each once it is large. A list knows its length.
+// The library counts the keys of a map by listing them: 0.4 µs each for large maps. A list has a length.
 function chargeSize(budget: CelBudget, parts: unknown): void {
   const [value] = parts as unknown[];
   if (typeof value === "string") spend(budget, value.length >> 3);
   else if (!Array.isArray(value)) spend(budget, 4 * countItems(value));
 }
 
-// getHours("Europe/Berlin") formats and parses the date anew: 100 µs.
+// getHours("Europe/Berlin") formats and parses the date again: 100 µs.
 function chargeClock(budget: CelBudget, parts: unknown): void {
   spend(budget, (parts as unknown[]).length > 1 ? STEPS_PER_TIME_ZONE : 0);
 }
@@ -145,12 +146,13 @@ function chargeClock(budget: CelBudget, parts: unknown): void {
 function chargeMatch(budget: CelBudget, parts: unknown): void {
   const [text, source] = parts as unknown[];
   if (typeof text !== "string" || typeof source !== "string") return;
-  // To compile takes 4 µs for an instruction, to match 0.1 µs for an instruction and a character.
+  // Compiling takes 4 µs per instruction, matching 0.1 µs per instruction and character.
   spend(budget, isCompiled(source) ? 20 : 10 * source.length + 40 * patternSize(source));
   spend(budget, text.length * compilePattern(source).programSize());
 }
 
-// A key is looked up in a map; a text or number is compared with each item of a list, a map or list with all inside.
+// A key is looked up in a map; a text or number is compared with each item of a list, a map or list with all values
+// inside.
 function chargeMembership(budget: CelBudget, left: unknown, right: unknown): void {
   if (!Array.isArray(right)) return;
   if (typeof left === "object" && left !== null) chargeDeep(budget, left, right);

@@ -1,7 +1,7 @@
 /**
- * JSON as the library can read it. It tells maps apart by `value.constructor`, so an object with a field of that name
- * would be an unknown type: a document that holds one is copied with such objects as Maps, all others are handed over.
- * Each is looked through once, since many expressions may read the same.
+ * Converts JSON for the library. It detects maps by `value.constructor`, so an object with a field of that name would
+ * have an unknown type: a document that contains one is copied with such objects as Maps, others are passed as they
+ * are. Each document is scanned once, since many expressions may read it.
  */
 export function toCel(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, readable(value)]));
@@ -17,7 +17,10 @@ function readable(value: unknown): unknown {
   return known.get(value);
 }
 
-/** A result as plain JSON, at most 50,000 values and 1 MB of text: `list.map(x, list)` repeats references for free. */
+/**
+ * Returns a result as plain JSON, at most 50,000 values and 1 MB of text: `list.map(x, list)` repeats references for
+ * free.
+ */
 export function fromCel(value: unknown): unknown {
   return present(value, { values: 50_000, characters: 1_048_576 });
 }

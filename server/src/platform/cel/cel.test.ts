@@ -13,7 +13,7 @@ function numbers(length: number): number[] {
   return Array.from({ length }, (_, i) => i);
 }
 
-describe("values go in and come out as plain JSON", () => {
+describe("takes and returns values as plain JSON", () => {
   test.each([
     ["payload.a.b == 'x'", { a: { b: "x" } }, true],
     ["payload.n > 4 && payload.n < 5.5", { n: 5 }, true],
@@ -82,16 +82,16 @@ describe("macros", () => {
   });
 
   test.each([
-    ["payload.a.exists(x, payload.b.exists(y, x == y))", "exists() may not stand inside another comprehension", 20],
-    ["payload.a.map(x, [x].filter(y, y > 1))", "filter() may not stand inside another comprehension", 17],
-    ["payload.a.all(x, true ? size(x.map(y, y)) > 1 : false)", "map() may not stand inside another comprehension", 29],
-    ["[payload.a].all(x, {'k': x.all(y, y)} == x)", "all() may not stand inside another comprehension", 25],
+    ["payload.a.exists(x, payload.b.exists(y, x == y))", "exists() may not be nested in another comprehension", 20],
+    ["payload.a.map(x, [x].filter(y, y > 1))", "filter() may not be nested in another comprehension", 17],
+    ["payload.a.all(x, true ? size(x.map(y, y)) > 1 : false)", "map() may not be nested in another comprehension", 29],
+    ["[payload.a].all(x, {'k': x.all(y, y)} == x)", "all() may not be nested in another comprehension", 25],
   ])("%s is refused", (source, message, position) => {
     expect(compileCel(source, OPTIONS)).toEqual({ ok: false, message, position });
   });
 });
 
-describe("issues found when compiling", () => {
+describe("issues found at compile time", () => {
   test.each([
     ["paylod.a == 1", "Unknown variable: paylod", 0],
     ["payload.a ==", "Unexpected token: EOF", 12],
@@ -114,7 +114,7 @@ describe("issues found when compiling", () => {
   });
 });
 
-describe("issues of an evaluation are told, never thrown", () => {
+describe("returns evaluation issues and never throws", () => {
   test.each([
     ["payload.a.b", {}, "No such key: a"],
     ["payload.a.b", { a: null }, "No such key: b"],
@@ -131,7 +131,7 @@ describe("issues of an evaluation are told, never thrown", () => {
     expect(evaluate(source, payload)).toEqual({ ok: false, message });
   });
 
-  it("a variable that is missing or of another type", () => {
+  it("reports a variable that is missing or of another type", () => {
     const compiled = compileCel("name == 'x'", OPTIONS);
     if (!compiled.ok) throw new Error(compiled.message);
     expect(compiled.evaluate({})).toEqual({ ok: false, message: "Unknown variable: name" });
@@ -142,20 +142,20 @@ describe("issues of an evaluation are told, never thrown", () => {
     expect(compiled.evaluate({ name: "x" })).toEqual({ ok: true, value: true });
   });
 
-  it("a value nested beyond the stack", () => {
+  it("reports a value nested deeper than the stack allows", () => {
     let deep: unknown = 1;
     for (let i = 0; i < 100_000; i++) deep = [deep];
     expect(evaluate("payload == 1", deep).ok).toBe(false);
   });
 
-  it("leaves the stack traces of others as they were", () => {
+  it("leaves the stack traces of other code unchanged", () => {
     const before = Error.stackTraceLimit;
     evaluate("payload.a.b");
     expect(Error.stackTraceLimit).toBe(before);
   });
 });
 
-describe("own properties only", () => {
+describe("reads own properties only", () => {
   test.each([
     ["payload.constructor"],
     ["payload.__proto__"],
@@ -180,7 +180,7 @@ describe("own properties only", () => {
     expect(evaluate(source)).toEqual({ ok: true, value: false });
   });
 
-  it("a field named constructor is a field like any other", () => {
+  it("treats a field named constructor like any other field", () => {
     const payload = { teams: [{ constructor: "Ferrari", points: 3 }], constructor: null };
     expect(evaluate("payload.teams[0].constructor", payload)).toEqual({ ok: true, value: "Ferrari" });
     expect(evaluate("has(payload.constructor) && payload.constructor == null", payload)).toMatchObject({ value: true });
@@ -188,7 +188,7 @@ describe("own properties only", () => {
     expect(evaluate("payload", payload)).toEqual({ ok: true, value: payload });
   });
 
-  it("a map literal cannot set a prototype", () => {
+  it("does not let a map literal set a prototype", () => {
     expect(evaluate("{'__proto__': {'polluted': true}, 'a': 1}.size()")).toEqual({ ok: true, value: 1 });
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
@@ -219,8 +219,8 @@ describe("limits, at and over", () => {
   });
 });
 
-describe("the cost of an evaluation is bounded", () => {
-  it("a loop over 10,000 items with 10 nodes fits, 10,001 do not", () => {
+describe("bounds the cost of an evaluation", () => {
+  it("allows a loop over 10,000 items with 10 nodes, but not over 10,001", () => {
     const source = "payload.all(x, x >= 0 && !!(x >= 0))";
     expect(evaluate(source, numbers(10_000))).toEqual({ ok: true, value: true });
     expect(evaluate(source, numbers(10_001))).toEqual({ ok: false, message: TOO_COSTLY });
@@ -263,7 +263,7 @@ describe("the cost of an evaluation is bounded", () => {
     expect(evaluate(source, payload)).toEqual({ ok: false, message: TOO_COSTLY });
   });
 
-  it("a small result stands for a large one", () => {
+  it("bounds a small result that refers to a large one", () => {
     expect(evaluate("payload.map(x, payload)", numbers(5_000))).toEqual({
       ok: false,
       message: "The result is too large",
@@ -272,7 +272,7 @@ describe("the cost of an evaluation is bounded", () => {
     expect(evaluate("payload.list.map(x, payload.text)", texts)).toMatchObject({ message: "The result is too large" });
   });
 
-  it("each evaluation has its own budget", () => {
+  it("gives each evaluation its own budget", () => {
     const compiled = compileCel("payload.all(x, x >= 0)", OPTIONS);
     if (!compiled.ok) throw new Error(compiled.message);
     expect(compiled.evaluate({ payload: numbers(90_000) })).toEqual({ ok: false, message: TOO_COSTLY });
@@ -293,11 +293,11 @@ describe("matches", () => {
     expect(evaluate(source, payload)).toEqual({ ok: true, value });
   });
 
-  it("is quick where a backtracking engine takes half a minute", () => {
+  it("is fast where a backtracking engine takes half a minute", () => {
     expect(evaluate("payload.matches('(a+)+$')", `${"a".repeat(30)}!`)).toEqual({ ok: true, value: false });
   });
 
-  it("tells of a bad pattern that comes from data", () => {
+  it("reports a bad pattern that comes from data", () => {
     const pattern = (source: string) => evaluate("'text'.matches(payload)", source);
     expect(pattern("(")).toEqual({ ok: false, message: expect.stringContaining("Invalid pattern") });
     expect(pattern("a".repeat(500))).toEqual({ ok: true, value: false });
@@ -310,17 +310,17 @@ describe("matches", () => {
 });
 
 describe("compileCondition", () => {
-  it("gives true or false", () => {
+  it("returns true or false", () => {
     const compiled = compileCondition("payload.total > 100", OPTIONS);
     if (!compiled.ok) throw new Error(compiled.message);
     expect(compiled.evaluate({ payload: { total: 101 } })).toEqual({ ok: true, value: true });
     expect(compiled.evaluate({ payload: {} })).toEqual({ ok: false, message: "No such key: total" });
   });
 
-  it("refuses what cannot be a condition, when compiling or when evaluating", () => {
+  it("refuses a non-boolean expression, when compiling or when evaluating", () => {
     expect(compileCondition("1 + 1", OPTIONS)).toEqual({
       ok: false,
-      message: "must give true or false, but gives int",
+      message: "must return true or false, but returns int",
     });
     expect(compileCondition("nope", OPTIONS)).toMatchObject({ ok: false, message: "Unknown variable: nope" });
 
@@ -328,7 +328,7 @@ describe("compileCondition", () => {
     if (!compiled.ok) throw new Error(compiled.message);
     const gave = (flag: unknown) => compiled.evaluate({ payload: { flag } });
     expect(gave(true)).toEqual({ ok: true, value: true });
-    expect(gave("true")).toEqual({ ok: false, message: "must give true or false, but gave string" });
-    expect(gave(null)).toEqual({ ok: false, message: "must give true or false, but gave null" });
+    expect(gave("true")).toEqual({ ok: false, message: "must return true or false, but returned string" });
+    expect(gave(null)).toEqual({ ok: false, message: "must return true or false, but returned null" });
   });
 });

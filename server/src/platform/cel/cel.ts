@@ -5,7 +5,7 @@ import { type CelBudget, meterNodes, STEPS_PER_EVALUATION } from "./cel-meter.ts
 import { fromCel, toCel } from "./cel-values.ts";
 import { compilePattern } from "./linear-regex.ts";
 
-/** JSON numbers are doubles in CEL, so there is no `int` variable. */
+/** JSON numbers are doubles in CEL, so no variable is an `int`. */
 export type CelType = "dyn" | "bool" | "string" | "double" | "list" | "map";
 type CelValues = Readonly<Record<string, unknown>>;
 type CelResult<T> = { ok: true; value: T } | { ok: false; message: string };
@@ -13,9 +13,9 @@ type CelIssue = { ok: false; message: string; position?: number };
 export type CompiledCel<T> = { ok: true; type: string; evaluate(values: CelValues): CelResult<T> } | CelIssue;
 
 /**
- * Compiles a CEL expression from outside under a guard: source ≤ 4 KB, 500 nodes, 30 levels, no
- * nested comprehensions, only the listed functions, `matches` in linear time, own properties only, and a step budget for
- * each evaluation (cel-meter.ts). Neither compiling nor evaluating throws.
+ * Compiles an untrusted CEL expression under a guard: source ≤ 4 KB, 500 nodes, 30 levels, no nested comprehensions,
+ * only the listed functions, `matches` in linear time, own properties only, and a step budget for each evaluation
+ * (cel-meter.ts). Neither compiling nor evaluating throws.
  */
 export function compileCel(source: string, options: { variables: Record<string, CelType> }): CompiledCel<unknown> {
   if (Buffer.byteLength(source) > SOURCE_BYTES) return { ok: false, message: `is longer than ${SOURCE_BYTES} bytes` };
@@ -26,7 +26,7 @@ export function compileCel(source: string, options: { variables: Record<string, 
   }
 }
 
-/** The same for a condition: what is surely not true or false is refused now, the rest when it is evaluated. */
+/** The same for a condition: a type that cannot be boolean is refused when compiling, the rest when evaluating. */
 export function compileCondition(
   source: string,
   options: { variables: Record<string, CelType> },
@@ -34,7 +34,7 @@ export function compileCondition(
   const compiled = compileCel(source, options);
   if (!compiled.ok) return compiled;
   if (compiled.type !== "bool" && compiled.type !== "dyn") {
-    return { ok: false, message: `must give true or false, but gives ${compiled.type}` };
+    return { ok: false, message: `must return true or false, but returns ${compiled.type}` };
   }
   return { ok: true, type: compiled.type, evaluate: (values) => requireBoolean(compiled.evaluate(values)) };
 }
@@ -83,12 +83,12 @@ function compile(source: string, variables: Record<string, CelType>): CompiledCe
 
 function evaluate(parsed: ParseResult, budget: CelBudget, values: CelValues): CelResult<unknown> {
   const { stackTraceLimit } = Error;
-  // Inside exists() and || errors are absorbed, thousands in one evaluation: without stacks they cost a third.
+  // exists() and || absorb errors, thousands in one evaluation: without stack traces they cost a third.
   Error.stackTraceLimit = 0;
   budget.left = STEPS_PER_EVALUATION;
   try {
     const result = fromCel(parsed(toCel(values)));
-    // exists() and || absorb the error that ended the budget, so the budget itself decides.
+    // exists() and || absorb the error of the exhausted budget, so the budget itself is checked.
     if (budget.left < 0) return { ok: false, message: TOO_COSTLY };
     return { ok: true, value: result };
   } catch (error) {
@@ -104,7 +104,7 @@ function requireBoolean(result: CelResult<unknown>): CelResult<boolean> {
   if (!result.ok) return result;
   const { value } = result;
   if (typeof value === "boolean") return { ok: true, value };
-  return { ok: false, message: `must give true or false, but gave ${value === null ? "null" : typeof value}` };
+  return { ok: false, message: `must return true or false, but returned ${value === null ? "null" : typeof value}` };
 }
 
 const LIMIT_MESSAGES: Record<string, string> = {
@@ -112,7 +112,7 @@ const LIMIT_MESSAGES: Record<string, string> = {
   [`Exceeded maxDepth (${LIMITS.maxDepth})`]: `is nested more than ${LIMITS.maxDepth} levels deep`,
 };
 
-// `summary` is the message without the library's picture of the source.
+// `summary` is the message without the library's excerpt of the source.
 function describeIssue(error: unknown): CelIssue {
   if (!(error instanceof Error)) return { ok: false, message: String(error) };
   const { summary, range } = error as Error & { summary?: string; range?: { start: number } };

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { RE2JS } from "re2js";
 
-/** A pattern that matches in time linear in the text, compiled once. Throws with a clear message on a bad one. */
+/** A pattern that matches in time linear in the text, compiled once. Throws a clear message on a bad pattern. */
 export function compilePattern(source: string): RE2JS {
   const known = patterns.get(source);
   if (known) return known;
@@ -11,7 +11,7 @@ export function compilePattern(source: string): RE2JS {
   return pattern;
 }
 
-/** The most instructions that a pattern can have, without compiling it. Throws where they are too many. */
+/** Upper bound of a pattern's instructions, without compiling it. Throws if there are too many. */
 export function patternSize(source: string): number {
   if (source.length > LONGEST_PATTERN) throw new Error(`Pattern is longer than ${LONGEST_PATTERN} characters`);
   const size = estimateProgram(source);
@@ -19,7 +19,7 @@ export function patternSize(source: string): number {
   return size;
 }
 
-/** Says what is wrong with a pattern, or nothing. */
+/** Returns the issue of a pattern, or undefined. */
 export function findPatternIssue(source: string): string | undefined {
   try {
     compilePattern(source);
@@ -38,8 +38,8 @@ const LARGEST_PROGRAM = 2_500;
 const patterns = new LRUCache<string, RE2JS>({ max: 200 });
 
 /**
- * An upper bound of the program that compiling would make, read from the text alone: RE2 writes `x{1000}` out a thousand
- * times, so that 400 characters can ask for 400,000 instructions and 0.24 s of compiling.
+ * Upper bound of the compiled program's size, computed from the text alone: RE2 expands `x{1000}` a thousand times, so
+ * 400 characters can need 400,000 instructions and 0.24 s of compiling.
  */
 function estimateProgram(source: string): number {
   const groups = [0];

@@ -3,7 +3,7 @@ import { listReads } from "./list-reads.ts";
 
 const reads = (source: string) => listReads(source).map(({ root, name }) => `${root}.${name}`);
 
-describe("what an expression reads below its variables", () => {
+describe("the names an expression reads below its variables", () => {
   it.each<[string, string[]]>([
     ["steps.a.status == 'failed'", ["steps.a"]],
     ['steps["a-b"].status == "failed"', ["steps.a-b"]],

@@ -5,8 +5,8 @@ import { listNodes } from "./cel-guard.ts";
 export type CelRead = { root: string; name: string };
 
 /**
- * The names that an expression which compiles reads directly below its variables, written as `steps.charge` or
- * `steps["charge"]`. A name that is computed is not among them.
+ * The names that a valid expression reads directly below its variables, written as `steps.charge` or `steps["charge"]`.
+ * Computed names are not included.
  */
 export function listReads(source: string): CelRead[] {
   return [...listNodes(parse(source).ast)].flatMap((node) => readOf(node) ?? []);

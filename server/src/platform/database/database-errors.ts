@@ -17,31 +17,31 @@ const LOST_MESSAGE =
 const LATE_MESSAGE = /^(Query read timeout|timeout exceeded when trying to connect|timeout expired)|connection timeout/;
 const LOCK_TIMEOUT = "55P03";
 const TOO_SLOW = new Set([LOCK_TIMEOUT, "57014", "25P03"]); // lock, statement and idle-in-transaction timeouts
-/** Full disk, out of memory, a standby or a server set to read only, an error of the disk: it passes, or somebody acts. */
+/** Full disk, out of memory, a standby or read-only server, a disk error: temporary, or an operator must act. */
 const CANNOT_WRITE = new Set(["53100", "53200", "25006", "58030"]);
 const WORTH_REPEATING = new Set(["40001", "40P01"]); // serialization failure, deadlock
 
-/** The database could not be asked, or was lost while answering. */
+/** The database could not be reached, or the connection was lost during a query. */
 export function isConnectionLoss(error: unknown): boolean {
   const code = codeOf(error);
-  // A socket that is not there; a file that is not there is a issue of ours.
+  // A missing socket; a missing file is a bug.
   if (code === "ENOENT") return (error as NodeJS.ErrnoException).syscall === "connect";
   if (isRefusedStartup(error)) return false;
   if (code !== undefined && (CONNECTION_LOST.has(code) || code.startsWith("08"))) return true;
   return error instanceof Error && LOST_MESSAGE.test(error.message);
 }
 
-/** A pooler does not pass a setting on, and never will: it answers with the code of a lost connection. */
+/** A pooler rejects a setting permanently, but with the code of a lost connection. */
 export function isRefusedStartup(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith("unsupported startup parameter");
 }
 
-/** No answer came in time: whether it is away then is for its silence to tell. */
+/** A query timed out. Silence on the sockets decides whether the database is unreachable. */
 export function isLate(error: unknown): boolean {
   return isDatabaseTimeout(error) || (error instanceof Error && LATE_MESSAGE.test(error.message));
 }
 
-/** Every connection was in use for as long as one waits for one. */
+/** Every connection of the pool was in use until the timeout. */
 export function isPoolExhausted(error: unknown): boolean {
   return error instanceof Error && error.message === "timeout exceeded when trying to connect";
 }
@@ -55,17 +55,17 @@ export function isLockTimeout(error: unknown): boolean {
   return codeOf(error) === LOCK_TIMEOUT;
 }
 
-/** The database answers, but cannot keep anything. The request is to blame for nothing, and may come again. */
+/** The database responds but cannot write. The request is valid and may be retried. */
 export function cannotWrite(error: unknown): boolean {
   return CANNOT_WRITE.has(codeOf(error) ?? "");
 }
 
-/** The transaction was undone as a whole and may simply be run again. */
+/** The transaction was rolled back as a whole and may simply be run again. */
 export function isWorthRepeating(error: unknown): boolean {
   return WORTH_REPEATING.has(codeOf(error) ?? "");
 }
 
-/** The transaction was broken already, by a statement before this one. */
+/** An earlier statement had already aborted the transaction. */
 export function isConsequence(error: unknown): boolean {
   return codeOf(error) === "25P02";
 }
@@ -78,7 +78,7 @@ export function violates(error: unknown, constraint: string): boolean {
   );
 }
 
-/** The database refuses a value: sending it again is of no use. */
+/** The database rejects a value: a retry is useless. */
 export function isDataError(error: unknown): boolean {
   const code = codeOf(error);
   return code !== undefined && (code.startsWith("22") || code.startsWith("23") || code === "54000");

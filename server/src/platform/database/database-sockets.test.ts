@@ -13,7 +13,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** How many messages the sockets of this process send, by the parts of each. */
+/** Counts the messages that the sockets of this process send, by the parts of each. */
 function watchWrites(): number[] {
   const sent: number[] = [];
   const sockets = Socket.prototype as unknown as Record<string, (...args: unknown[]) => void>;
@@ -27,7 +27,7 @@ function watchWrites(): number[] {
   return sent;
 }
 
-async function connected(greeting = ""): Promise<{ socket: Socket; heard: () => string; close: () => void }> {
+async function connected(greeting = ""): Promise<{ socket: Socket; received: () => string; close: () => void }> {
   let text = "";
   const server = createServer((peer) => {
     peer.on("data", (chunk) => (text += chunk));
@@ -37,12 +37,12 @@ async function connected(greeting = ""): Promise<{ socket: Socket; heard: () => 
   const socket = openDatabaseSockets().open();
   socket.connect((server.address() as { port: number }).port, "127.0.0.1");
   await Promise.all([once(socket, "connect"), once(server, "connection")]); // the greeting is a message too
-  return { socket, heard: () => text, close: () => void [socket.destroy(), server.close()] };
+  return { socket, received: () => text, close: () => void [socket.destroy(), server.close()] };
 }
 
 describe("a socket to the database", () => {
-  it("sends what is written within one turn of the event loop as one message, in its order", async () => {
-    const { socket, heard, close } = await connected();
+  it("sends all writes of one turn of the event loop as one message, in order", async () => {
+    const { socket, received, close } = await connected();
     const sent = watchWrites();
     socket.write("begin;");
     await Promise.resolve();
@@ -52,25 +52,25 @@ describe("a socket to the database", () => {
     socket.uncork();
     await Promise.resolve().then(() => Promise.resolve());
     socket.write("second;");
-    await until("both to arrive", 20_000, () => heard().endsWith("second;"));
-    expect(heard()).toBe("begin;first!;second;");
+    await until("both to arrive", 20_000, () => received().endsWith("second;"));
+    expect(received()).toBe("begin;first!;second;");
     expect(sent).toEqual([4]);
     close();
   });
 
-  it("and what comes in a later turn as another", async () => {
-    const { socket, heard, close } = await connected();
+  it("sends writes of a later turn as another message", async () => {
+    const { socket, received, close } = await connected();
     const sent = watchWrites();
     for (const text of ["a", "b"]) {
       socket.write(text);
       await new Promise(setImmediate);
     }
-    await until("both to arrive", 20_000, () => heard() === "ab");
+    await until("both to arrive", 20_000, () => received() === "ab");
     expect(sent).toEqual([1, 1]);
     close();
   });
 
-  it("is closed when nothing is heard on it in its first two seconds, and not when something is", async () => {
+  it("is closed when it receives nothing in its first two seconds, and not otherwise", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const silent = await connected();
     const greeted = await connected("hello");
@@ -87,7 +87,7 @@ describe("a socket to the database", () => {
 });
 
 describe("while the database is silent", () => {
-  it("nobody waits for a new connection, and afterwards they open again", async () => {
+  it("fails new connections at once, and opens them again afterwards", async () => {
     const world = await makeWorld();
     const sockets = openDatabaseSockets();
     const pool = new pg.Pool({ ...world.connection, stream: sockets.openUnlessSilent });
@@ -103,7 +103,7 @@ describe("a transaction", () => {
   it("begins in the message of its first statements", async () => {
     const world = await makeWorld();
     const one = (ctx: { db: typeof world.ctx.db }) => sql`select 1`.execute(ctx.db);
-    for (const background of [world.ctx.watch, world.ctx.wakeup]) await background.stop(); // they send as well
+    for (const background of [world.ctx.watch, world.ctx.wakeup]) await background.stop(); // they also send messages
     await inTransaction(world.ctx, one); // connects
     const sent = watchWrites();
     await inTransaction(world.ctx, (tx) => Promise.all([one(tx), one(tx)]));

@@ -3,39 +3,39 @@ import { Socket } from "node:net";
 export type DatabaseSockets = {
   /** The socket of a new connection. */
   open: () => Socket;
-  /** The same, closed at once while the database is silent: whoever waited for it would wait in vain. */
+  /** The same, but closed at once while the database is silent, so that no caller waits in vain. */
   openUnlessSilent: () => Socket;
-  /** All bytes that ever came from the database: while this grows, it lives. */
-  heardBytes: () => number;
-  /** The database falls silent: remembers how much each connection has heard. */
+  /** Total bytes received from the database: it is alive while this grows. */
+  receivedBytes: () => number;
+  /** Called when the database falls silent: records how much each connection has received. */
   noteSilence: () => void;
-  /** It is back: closes the connections that have heard nothing since. */
+  /** Called when it is back: closes the connections that have received nothing since. */
   closeSilent: () => void;
   closeAll: () => void;
 };
 
 const NOT_NOTED = -1;
-/** A server that is there greets within milliseconds. One that is not would keep a place of the pool until it is back. */
+/** A healthy server greets within milliseconds. An unreachable one would occupy a slot of the pool until it is back. */
 const FIRST_WORD_MS = 2_000;
 
 /**
- * The sockets below our connections. After an outage some of them may be dead without knowing it: a firewall that
- * forgot them, a server that was moved. Whoever got such a connection from the pool would wait in vain.
+ * The sockets of our connections. After an outage some may be dead without an error: a firewall dropped their state, or
+ * the server was moved. A caller that got such a connection from the pool would wait in vain.
  */
 export function openDatabaseSockets(): DatabaseSockets {
-  const heard = new Map<Socket, number>();
-  let heardOnClosed = 0;
+  const received = new Map<Socket, number>();
+  let receivedOnClosed = 0;
   let isSilent = false;
 
   function open(): Socket {
     const socket = new Socket();
-    socket.once("connect", () => writeTogether(socket)); // connecting sets `write` back
-    heard.set(socket, NOT_NOTED);
+    socket.once("connect", () => writeTogether(socket)); // connecting resets `write`
+    received.set(socket, NOT_NOTED);
     const timeouts = setTimeout(() => closeIdleConnections(socket), FIRST_WORD_MS).unref();
     socket.once("close", () => {
       clearTimeout(timeouts);
-      heard.delete(socket);
-      heardOnClosed += socket.bytesRead;
+      received.delete(socket);
+      receivedOnClosed += socket.bytesRead;
     });
     return socket;
   }
@@ -46,31 +46,31 @@ export function openDatabaseSockets(): DatabaseSockets {
     return socket;
   }
 
-  function heardBytes(): number {
-    let bytes = heardOnClosed;
-    for (const socket of heard.keys()) bytes += socket.bytesRead;
+  function receivedBytes(): number {
+    let bytes = receivedOnClosed;
+    for (const socket of received.keys()) bytes += socket.bytesRead;
     return bytes;
   }
 
   return {
     open,
     openUnlessSilent,
-    heardBytes,
+    receivedBytes,
     noteSilence: () => {
       isSilent = true;
-      for (const socket of heard.keys()) heard.set(socket, socket.bytesRead);
+      for (const socket of received.keys()) received.set(socket, socket.bytesRead);
     },
     closeSilent: () => {
       isSilent = false;
-      for (const [socket, bytes] of heard) if (socket.bytesRead === bytes) socket.destroy();
+      for (const [socket, bytes] of received) if (socket.bytesRead === bytes) socket.destroy();
     },
     closeAll: () => {
-      for (const socket of heard.keys()) socket.destroy();
+      for (const socket of received.keys()) socket.destroy();
     },
   };
 }
 
-/** What came while this process was too busy to hear it is read before, then counts. */
+/** Bytes that arrived while this process was busy are read first, and count. */
 function closeIdleConnections(socket: Socket): void {
   setImmediate(() => {
     if (socket.bytesRead === 0) socket.destroy();
@@ -78,14 +78,14 @@ function closeIdleConnections(socket: Socket): void {
 }
 
 /**
- * What is written within one turn of the event loop leaves in one message: `begin` with the statements behind it, those
- * that are sent together, those of many callers on one connection. Each message costs about 90 µs here, most of it to
- * wake the other process.
+ * Writes within one turn of the event loop are sent in one message: `begin` with the statements after it, pipelined
+ * statements, and those of many callers on one connection. Each message costs about 90 µs here, mostly to wake the
+ * other process.
  */
 function writeTogether(socket: Socket): void {
   const write = socket.write.bind(socket) as (...args: unknown[]) => boolean;
   let isHeld = false;
-  function letGo(): void {
+  function uncork(): void {
     isHeld = false;
     socket.uncork();
   }
@@ -93,8 +93,8 @@ function writeTogether(socket: Socket): void {
     if (!isHeld) {
       isHeld = true;
       socket.cork();
-      // Ticks that are asked for by a microtask come when no microtask is left.
-      queueMicrotask(() => process.nextTick(letGo));
+      // nextTick callbacks queued by a microtask run after the last microtask.
+      queueMicrotask(() => process.nextTick(uncork));
     }
     return write(...args);
   }) as typeof socket.write;

@@ -15,10 +15,10 @@ import { watchDatabase } from "./database-watch.ts";
 import { openDatabase } from "./db.ts";
 import { LONG_TIMEOUTS, TIMEOUTS, type Timeouts } from "./timeouts.ts";
 
-/** As in production, in a tenth of the time. */
+/** As in production, ten times faster. */
 const SHORT = { ...TIMEOUTS, connect_within_ms: 90, answer_within_ms: 120, look_every_ms: 30 };
 
-/** A way to the database on which nothing is passed on any more when it is hushed. */
+/** A proxy to the database that stops forwarding when muted. */
 async function openLine({ host, port, user, database }: TestConnection) {
   const ends: Socket[] = [];
   let isHushed = false;
@@ -47,26 +47,26 @@ async function openLine({ host, port, user, database }: TestConnection) {
 }
 
 describe("a silent database", () => {
-  it("is away for a service, and not yet for one that tests are made with", async () => {
+  it("counts as unreachable for a service, but not yet for one used by tests", async () => {
     const world = await makeWorld();
     const { connection, hush } = await openLine(world.connection);
-    const open = async (patience: Timeouts) => {
+    const open = async (timeouts: Timeouts) => {
       const connections = { work: connection, direct: connection };
-      const service = await openService(world.ctx.config, connections, pino({ level: "silent" }), [], patience);
+      const service = await openService(world.ctx.config, connections, pino({ level: "silent" }), [], timeouts);
       onTestFinished(() => service.close());
       return service;
     };
-    const [usual, patient] = [await open(SHORT), await open(LONG_TIMEOUTS)];
-    await untilUp([usual, patient]);
+    const [usual, tolerant] = [await open(SHORT), await open(LONG_TIMEOUTS)];
+    await untilUp([usual, tolerant]);
     hush();
     await until("the service to notice", 20_000, () => !usual.ctx.watch.isUp());
-    for (let nth = 0; nth < 3; nth++) await usual.ctx.watch.ping(); // long enough for another of its kind to notice, too
-    expect([usual.ctx.watch.isUp(), patient.ctx.watch.isUp()]).toEqual([false, true]);
+    for (let nth = 0; nth < 3; nth++) await usual.ctx.watch.ping(); // long enough for another watch to notice, too
+    expect([usual.ctx.watch.isUp(), tolerant.ctx.watch.isUp()]).toEqual([false, true]);
   });
 });
 
 describe("a pooler that refuses our settings", () => {
-  it("is away and not slow, though the setting it names is a timeout; the log says why", async () => {
+  it("counts as unreachable and not slow, though the setting it names is a timeout; the log states the reason", async () => {
     const world = await makeWorld();
     const pooler = { connectionString: await fakePooler(world.connection) };
     const said: string[] = [];
@@ -79,15 +79,15 @@ describe("a pooler that refuses our settings", () => {
   });
 });
 
-describe("an instance that stood still", () => {
-  it("does not take its own delay for the database's silence", async () => {
+describe("an instance that was stalled", () => {
+  it("does not mistake its own delay for a silent database", async () => {
     const connection = await cloneDatabase();
     const log = pino({ level: "silent" });
     const database = openDatabase(connection, connection, log, TIMEOUTS);
     const watch = watchDatabase(database, log, makeMetrics(), TIMEOUTS);
     await watch.ping(); // connects
     const asking = watch.ping();
-    await new Promise(setImmediate); // the question is on its way
+    await new Promise(setImmediate); // the ping was sent
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
     await asking;
     expect(watch.isUp()).toBe(true);
@@ -96,10 +96,10 @@ describe("an instance that stood still", () => {
   });
 });
 
-describe("the time that an instance knows", () => {
-  it("is that of its last question, also when the answer to the one before comes later", async () => {
+describe("the database time of an instance", () => {
+  it("is that of its latest ping, even when the response to the previous one arrives later", async () => {
     const { connection, ctx } = await makeWorld();
-    ctx.watch.stop(); // from now on it asks when it is told to
+    ctx.watch.stop(); // from now on it pings only on request
     const replaceClock = (body: string) =>
       runSql(
         connection,

@@ -7,26 +7,26 @@ import type { Timeouts } from "./timeouts.ts";
 
 const PING_EVERY_MS = 250;
 const BUSY_MS = 100;
-const LEAST_LOOKS = 2; // with the time between them: how soon a silent database is noticed
+const LEAST_LOOKS = 2; // plus the interval between them: how soon a silent database is noticed
 const PING = "select extract(epoch from clock())::float8 * 1000 as now_ms";
 
 export type DatabaseWatch = {
   isUp: () => boolean;
-  /** Gives up on `work` with 503 when the database is silent, or falls silent meanwhile. */
+  /** Rejects `work` with 503 when the database is silent, or falls silent meanwhile. */
   guard: <T>(work: Promise<T>) => Promise<T>;
-  /** The database's time now, kept from the last ping: for expiry checks on cached rows. */
+  /** The database's current time, extrapolated from the last ping: for expiry checks on cached rows. */
   nowMs: () => number;
   start: () => void;
-  /** Asks at once instead of at the next turn. */
+  /** Pings now instead of at the next interval. */
   ping: () => Promise<void>;
   stop: () => void;
 };
 
-/** Why it cannot be asked. */
+/** Why the database is unreachable. */
 type Away = { away: string };
 type WatchedDatabase = Pick<Database, "healthPool" | "sockets">;
 
-/** Asks the database four times a second whether it is there, and what time it is. */
+/** Pings the database four times a second, and reads its time. */
 export function watchDatabase(
   database: WatchedDatabase,
   log: Log,
@@ -37,16 +37,16 @@ export function watchDatabase(
   let stopped = false;
   let clockOffsetMs = Date.now() - performance.now();
   let timer: NodeJS.Timeout | undefined;
-  let asked = 0;
+  let pings = 0;
   let answered = 0;
   const waiting = new Set<() => void>();
 
   async function ping(): Promise<void> {
-    const nth = ++asked;
-    const answer = await askTime(database, timeouts);
+    const nth = ++pings;
+    const answer = await readTime(database, timeouts);
     if (answer === "slow") return;
     if (typeof answer === "object") return fell(answer.away);
-    // One that was overtaken tells an older time.
+    // A ping that was overtaken has an older time.
     if (nth > answered) [answered, clockOffsetMs] = [nth, answer - performance.now()];
     if (!up) cameBack();
     metrics.databaseUp.set(1);
@@ -62,7 +62,7 @@ export function watchDatabase(
     if (stopped) return;
     if (up) {
       database.sockets.noteSilence();
-      log.error({ reason }, "the database does not answer; requests get 503 until it does");
+      log.error({ reason }, "the database does not respond; requests get 503 until it does");
     }
     up = false;
     metrics.databaseUp.set(0);
@@ -76,7 +76,7 @@ export function watchDatabase(
 
   function guard<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      const giveUp = () => reject(unavailable("The database does not answer."));
+      const giveUp = () => reject(unavailable("The database does not respond."));
       waiting.add(giveUp);
       work.then(
         (value) => {
@@ -105,18 +105,21 @@ export function watchDatabase(
   };
 }
 
-/** The database's time in milliseconds; `slow` when it is late: whether it is away then is for its silence to tell. */
-async function askTime(
+/**
+ * The database's time in milliseconds; `slow` when the response is late: silence on the sockets decides whether it is
+ * unreachable.
+ */
+async function readTime(
   { healthPool, sockets }: WatchedDatabase,
   { look_every_ms, answer_within_ms }: Timeouts,
 ): Promise<number | "slow" | Away> {
   const over = new AbortController();
   try {
     const ping = { text: PING, query_timeout: answer_within_ms };
-    const asked = healthPool.query<{ now_ms: number }>(ping).then(timeOf);
-    return await Promise.race([asked, silence(sockets, look_every_ms, over.signal)]);
+    const pinged = healthPool.query<{ now_ms: number }>(ping).then(timeOf);
+    return await Promise.race([pinged, silence(sockets, look_every_ms, over.signal)]);
   } catch (error) {
-    // Timers of a process that stood still go off before it hears what came meanwhile.
+    // Timers of a stalled process fire before it reads the bytes that arrived meanwhile.
     return isLate(error) ? "slow" : { away: (error as Error).message || String((error as { code?: string }).code) };
   } finally {
     over.abort();
@@ -128,21 +131,21 @@ function timeOf({ rows }: { rows: { now_ms: number }[] }): number {
 }
 
 /**
- * Comes back when nothing at all was heard from the database between two looks. Not counted: looks that came late
- * because this process was too busy to hear, since its own delay is not the database's silence.
+ * Resolves when nothing at all was received from the database between two checks. Checks that ran late are ignored,
+ * since the delay of this process is not the database's silence.
  */
 async function silence(sockets: WatchedDatabase["sockets"], lookEveryMs: number, over: AbortSignal): Promise<Away> {
   for (let looks = 1; !over.aborted; looks++) {
     const startedAt = performance.now();
-    const heardBefore = sockets.heardBytes();
+    const receivedBefore = sockets.receivedBytes();
     await pause(lookEveryMs);
     const wasBusy = performance.now() - startedAt > lookEveryMs + BUSY_MS;
-    if (looks >= LEAST_LOOKS && !wasBusy && sockets.heardBytes() === heardBefore) break;
+    if (looks >= LEAST_LOOKS && !wasBusy && sockets.receivedBytes() === receivedBefore) break;
   }
-  return { away: "it is silent" };
+  return { away: "it does not respond" };
 }
 
-/** With what has come meanwhile read. */
+/** Reads the bytes that arrived meanwhile first. */
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(() => setImmediate(resolve), ms).unref());
 }

@@ -15,8 +15,8 @@ afterAll(() => dropDatabase(connection));
 
 const log = pino({ level: "silent" });
 
-async function settingsOf(patience: Timeouts) {
-  const { db, close } = openDatabase(connection, connection, log, patience);
+async function settingsOf(timeouts: Timeouts) {
+  const { db, close } = openDatabase(connection, connection, log, timeouts);
   const settings = await readSettings(db);
   await close();
   return settings;
@@ -29,7 +29,7 @@ async function readSettings(db: Db) {
   return rows[0];
 }
 
-/** As on a server that nobody has set up for us. */
+/** As on a server with default settings. */
 async function byDefault(setting: string): Promise<void> {
   const client = new pg.Client(connection);
   await client.connect();
@@ -38,16 +38,16 @@ async function byDefault(setting: string): Promise<void> {
 }
 
 describe("a session of the service", () => {
-  it("waits two seconds for a lock and five for a statement, and compiles nothing, whatever the server's default", async () => {
+  it("waits two seconds for a lock and five for a statement, and uses no JIT, regardless of the server's defaults", async () => {
     await byDefault("jit = on");
     expect(await settingsOf(TIMEOUTS)).toEqual({ lock: "2s", statement: "5s", jit: "off", seqscan: "off" });
   });
 
-  it("waits for a lock as long as for a statement where tests are made with it", async () => {
+  it("waits for a lock as long as for a statement in tests", async () => {
     expect(await settingsOf(LONG_TIMEOUTS)).toMatchObject({ lock: "0", statement: "5s" });
   });
 
-  it("behind a pooler is asked for without settings: each transaction brings its own, and leaves none", async () => {
+  it("behind a pooler is opened without settings: each transaction sets its own and leaves none behind", async () => {
     await byDefault("jit = on");
     const pooled = { connectionString: await fakePooler(connection), max: 1 };
     const { db, close } = openDatabase(pooled, connection, log, TIMEOUTS);

@@ -8,14 +8,17 @@ import { sendingAtOnce } from "./send-at-once.ts";
 import { isDirect, sessionSettings } from "./session-settings.ts";
 import type { Timeouts } from "./timeouts.ts";
 
-/** Statements are whole SQL in kysely's `sql` tag; there is no table map to keep. */
+/** Statements are whole SQL in kysely's `sql` tag; there is no table map to maintain. */
 // biome-ignore lint/suspicious/noExplicitAny: the builder is used for its `sql` tag alone, which is typed per statement
 export type Db = Kysely<any>;
 
 export type Database = {
-  /** The ten connections all work is done on. */
+  /** The ten connections for all regular work. */
   db: Db;
-  /** Health checks and lease renewals have their own two, so that a busy pool cannot make the service look dead. */
+  /**
+   * Health checks and lease renewals have two connections of their own, so that a busy pool cannot make the service
+   * look dead.
+   */
   healthPool: pg.Pool;
   /** Direct: sessions that must not go through a pooler (LISTEN, migrations). */
   directConnection: pg.ClientConfig;
@@ -23,7 +26,7 @@ export type Database = {
   close: () => Promise<void>;
 };
 
-/** The connections below a database. */
+/** The connections of a database. */
 export type Pools = {
   work: pg.Pool;
   health: pg.Pool;
@@ -36,7 +39,7 @@ export type Pools = {
 const MOST_AT_WORK = 10;
 const LONGEST_GOODBYE_MS = 1_000;
 
-/** A connection that is only listened on notices a dead peer by these probes alone. */
+/** A connection that only listens notices a dead peer only by these probes. */
 const PROBES = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
 export function openDatabase(
@@ -59,11 +62,11 @@ export function openPools(
   const { startup, onConnect, begin } = sessionSettings(connection, directConnection, timeouts);
   const open = (application_name: string, own: pg.PoolConfig) => {
     const pool = openPool({ ...connection, ...startup, ...own, application_name }, log);
-    // Not waited for: statements of a connection are run in their order, and one that was lost tells so by the next.
+    // Not awaited: a connection runs its statements in order, and a lost connection fails the next one.
     if (onConnect) pool.on("connect", (client) => void client.query(onConnect).catch(() => {}));
     return pool;
   };
-  // That the database is away is the watch's to tell, within a second.
+  // The watch logs an unreachable database within a second.
   const waiting = { max: MOST_AT_WORK, connectionTimeoutMillis: free_within_ms };
   const work = open("millrace", { ...waiting, stream: sockets.openUnlessSilent });
   if (isDirect(connection, directConnection)) work.on("connect", prepareStatements);
@@ -80,7 +83,7 @@ export function databaseOn({ work, health, direct, sockets, begin }: Pools): Dat
     directConnection: direct,
     sockets,
     close: async () => {
-      // A database that does not answer does not say goodbye either.
+      // A database that does not respond does not close the connection either.
       setTimeout(sockets.closeAll, LONGEST_GOODBYE_MS).unref();
       await Promise.allSettled([db.destroy(), health.end()]);
     },
@@ -88,8 +91,8 @@ export function databaseOn({ work, health, direct, sockets, begin }: Pools): Dat
 }
 
 /**
- * A transaction begins with its first statement: `begin` is sent, and its answer is not waited for. A connection on
- * which it failed is broken, and the statement behind it tells so.
+ * A transaction begins with its first statement: `begin` is sent without waiting for the response. If it fails the
+ * connection is broken, and the statement after it fails.
  */
 function startingAtOnce(dialect: PostgresDialect, begin: string): Dialect {
   return {
@@ -112,12 +115,12 @@ function openPool(settings: pg.PoolConfig, log: Log): pg.Pool {
     ...PROBES,
     types: millraceTypes,
     idleTimeoutMillis: 60_000,
-    // A server that is gone without a word: the connection is thrown away, not kept stuck in the pool.
+    // The server vanished without closing: the connection is discarded, not left stuck in the pool.
     query_timeout: 8_000,
     pipeline: true,
   });
-  // Without a listener, a connection that breaks would end the process: the pool listens to idle ones, nobody to those
-  // in use. Whoever waits on one is told by the statement; the news of an outage is the watch's to tell, once.
+  // Without an error listener, a broken connection would end the process: the pool listens on idle ones only. A caller
+  // that uses one gets the error from its statement; the watch logs the outage, once.
   pool.on("connect", (client) => client.on("error", () => {}));
   pool.on("error", (error) => log.debug({ reason: error.message }, "an idle database connection was lost"));
   return pool;
@@ -125,7 +128,7 @@ function openPool(settings: pg.PoolConfig, log: Log): pg.Pool {
 
 const { builtins } = pg.types;
 
-/** Times arrive as the wire writes them, and 64-bit integers as numbers: rows leave as they come, with no mapping. */
+/** Times arrive as PostgreSQL's text, and 64-bit integers as numbers: rows are returned without mapping. */
 const millraceTypes: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: "text" | "binary") => {
     if (oid === builtins.TIMESTAMPTZ) return isoFromPostgres;

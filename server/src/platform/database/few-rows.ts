@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from "kysely";
 
 /**
- * A condition that always holds for a text, of which the planner expects one row in two hundred. It takes a list that
- * was sent as JSON for a hundred rows, and a table without statistics for a few more: it would then read the whole
- * table once instead of looking each row up by its key, and go on doing so when the table holds a million. It also
- * keeps the plan of a statement that is kept: what grows with the table looks dearer at each look than the plans that
- * were made for single calls before, and PostgreSQL goes on making those.
+ * A condition that is always true for a text, but which the planner expects to match one row in two hundred. The
+ * planner assumes a hundred rows for a list sent as JSON, and a few more for a table without statistics: it would then
+ * read the whole table once instead of looking each row up by key, and keep doing so when the table holds a million. It
+ * also protects the plan of a prepared statement: a generic plan whose cost grows with the table looks more expensive
+ * than the custom plans made before, and PostgreSQL would keep planning each call.
  */
 export function fewRows(column: string): RawBuilder<unknown> {
   return sql`${sql.ref(column)} = ${sql.ref(column)} || ''`;

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 
 /**
- * Whether a value is among those of a part of the statement. As a join the planner would go through all of that part for
- * each row, since it expects few: of 500 a quarter of a million comparisons. In this form it looks them up by their hash.
+ * Whether a value is among those of a subquery. As a join the planner would scan the whole subquery for each row, since
+ * it expects few: a quarter of a million comparisons for 500. In this form it uses a hash lookup.
  */
 export function isAmong(column: string, others: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(${sql.ref(column)} in (${others})) is true`;

@@ -6,10 +6,10 @@ import { serverRoot } from "../server-root.ts";
 
 const MIGRATIONS_TABLE = "migrations";
 
-/** Brings the schema up to date, under a lock: two instances that start at once are safe. Answers what it ran. */
+/** Brings the schema up to date, under a lock: two instances may start at once. Returns the migrations it ran. */
 export async function migrate(connection: pg.ClientConfig, log: Log): Promise<string[]> {
   const client = new pg.Client({ ...connection, application_name: "millrace migrate" });
-  // Without a listener, a connection lost meanwhile would end the process; the statement under way tells it as well.
+  // Without an error listener, a connection lost meanwhile would end the process; the current statement fails as well.
   client.on("error", () => {});
   await client.connect();
   try {
@@ -23,7 +23,7 @@ export async function migrate(connection: pg.ClientConfig, log: Log): Promise<st
   }
 }
 
-/** Asked for: the runner tells of it with a stack in place of a code. */
+/** Queried directly: the runner reports it with a stack trace instead of a code. */
 async function refuseWithoutRights(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ schema: string; may_create: boolean | null }>(
     `select coalesce(current_schema(), 'public') as schema,
@@ -34,13 +34,13 @@ async function refuseWithoutRights(client: pg.Client): Promise<void> {
   throw Object.assign(new Error(`permission denied to create tables in the schema ${schema}`), { code: "42501" });
 }
 
-/** The migrations of this version that the database has not had. Others, of a newer version, are left alone. */
+/** The migrations of this version that are not applied yet. Those of a newer version are ignored. */
 async function missingMigrations(client: pg.ClientBase | pg.Pool): Promise<string[]> {
   const done = new Set(await appliedMigrations(client));
   return migrationNames().filter((name) => !done.has(name));
 }
 
-/** The migrations that the database has had, in their order. */
+/** The applied migrations, in order. */
 export async function appliedMigrations(client: pg.ClientBase | pg.Pool): Promise<string[]> {
   const table = await client.query(`select to_regclass($1) is not null as found`, [MIGRATIONS_TABLE]);
   if (!table.rows[0]?.found) return [];
@@ -49,7 +49,7 @@ export async function appliedMigrations(client: pg.ClientBase | pg.Pool): Promis
 }
 
 async function runMigrations(client: pg.Client): Promise<string[]> {
-  // Loaded only when there is something to do: most starts have nothing.
+  // Loaded only when needed: most starts have no migrations to run.
   const { runner } = await import("node-pg-migrate");
   const ran = await runner({
     dbClient: client,

@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
 import type pg from "pg";
 
-/** A statement that begins with this is planned once per connection instead of at every call. */
+/** A statement with this prefix is planned once per connection instead of at every call. */
 const MARK = "/* prepared */";
 
 const names = new Map<string, string>();
 
 /**
  * Lets a connection keep the plans of marked statements: those of the hot path are long, and planning them cost more
- * than running them for a few rows. Not behind a pooler, which may hand the next call to another connection.
- * Only for statements whose text never varies, and with `enable_seqscan = off`: a plan made while a table was empty
- * must be right when it holds a million rows.
+ * than running them for a few rows. Not behind a pooler, which may route the next call to another connection. Only for
+ * statements whose text never varies, and with `enable_seqscan = off`: a plan made while a table was empty must still
+ * be good when it holds a million rows.
  */
 export function prepareStatements(client: pg.PoolClient): void {
   const query = client.query.bind(client) as (...args: unknown[]) => unknown;

@@ -3,8 +3,8 @@ import { isConsequence } from "./database-errors.ts";
 import type { Db } from "./db.ts";
 
 /**
- * Lets the transactions of a database send each statement when it is asked for: those that do not need each other's
- * answers go out together and are run in the order of the calls. Kysely alone sends one when the one before is answered.
+ * Pipelines the statements of a transaction: those that do not depend on each other's results are sent together and run
+ * in the order of the calls. Kysely alone sends a statement after the previous one has returned.
  */
 export function sendingAtOnce(db: Db): Db {
   const start = db.startTransaction.bind(db);
@@ -21,17 +21,17 @@ export function sendingAtOnce(db: Db): Db {
 type Transaction = ControlledTransaction<any, []>;
 
 async function sendAtOnce(trx: Transaction): Promise<Transaction> {
-  const inTurn = trx.getExecutor();
-  const connection = await inTurn.provideConnection(async (own) => own);
+  const sequential = trx.getExecutor();
+  const connection = await sequential.provideConnection(async (own) => own);
   const isOver = noteEnd(trx);
   let failure: unknown;
-  const atOnce = inTurn.withConnectionProvider({
+  const atOnce = sequential.withConnectionProvider({
     provideConnection: async (consumer) => {
-      if (isOver()) throw new Error("a statement came after the end of its transaction");
+      if (isOver()) throw new Error("a statement was sent after the end of its transaction");
       try {
         return await consumer(connection);
       } catch (error) {
-        // What was sent behind a statement that failed fails for that alone: the first tells whether to try again.
+        // Statements pipelined after a failed one fail because of it: the first error decides whether to retry.
         failure ??= error;
         throw isConsequence(error) ? failure : error;
       }
@@ -42,8 +42,8 @@ async function sendAtOnce(trx: Transaction): Promise<Transaction> {
 }
 
 /**
- * From the call on that ends it. Of work that is done side by side one part may fail while another goes on: what that
- * sent behind the rollback would be a transaction of its own.
+ * Set from the call that ends the transaction. When one of several concurrent parts fails, another may continue: its
+ * statements after the rollback would run in a transaction of their own.
  */
 function noteEnd(trx: Transaction): () => boolean {
   let isOver = false;

@@ -2,7 +2,7 @@ import type pg from "pg";
 import type { Timeouts } from "./timeouts.ts";
 
 export type SessionSettings = {
-  /** Sent with the request for a connection. A pooler refuses those it does not know. */
+  /** Sent in the startup message of a connection. A pooler rejects unknown ones. */
   startup: pg.ClientConfig;
   /** Sent first on a new connection. */
   onConnect: string | undefined;
@@ -11,12 +11,12 @@ export type SessionSettings = {
 
 const STATEMENT_MS = 5_000;
 const IDLE_IN_TRANSACTION_MS = 10_000;
-/** Compiling took more than half of the time of our statements, which read few rows with plans that cost much. */
+/** JIT compilation took more than half of the time of our statements, which read few rows with expensive plans. */
 const NO_JIT = "jit = off";
 
 /**
- * How sessions are set up. Behind a pooler in transaction mode a session is anybody's: there each transaction says it for
- * itself, in the message that begins it.
+ * Session settings. Behind a pooler in transaction mode sessions are shared: there each transaction sets them itself,
+ * in the message that begins it.
  */
 export function sessionSettings(
   connection: pg.ClientConfig,
@@ -29,7 +29,7 @@ export function sessionSettings(
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
   };
   if (isDirect(connection, directConnection)) {
-    // Kept plans need the first of them (`prepareStatements`).
+    // Prepared plans need the first of them (`prepareStatements`).
     return { startup: limits, onConnect: `set enable_seqscan = off; set ${NO_JIT}`, begin: "begin" };
   }
   const local = [NO_JIT, ...Object.entries(limits).map(([name, ms]) => `${name} = ${ms}`)];
@@ -40,7 +40,7 @@ export function sessionSettings(
   };
 }
 
-/** A pooler stands between when the direct way is another one. */
+/** There is a pooler if the direct connection differs. */
 export function isDirect(connection: pg.ClientConfig, direct: pg.ClientConfig): boolean {
   return (["connectionString", "host", "port"] as const).every((name) => connection[name] === direct[name]);
 }

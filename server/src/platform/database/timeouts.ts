@@ -1,18 +1,18 @@
-/** How long is waited for the database, and within it, for what a healthy one does in milliseconds. */
+/** Timeouts for operations of the database that take milliseconds when it is healthy. */
 export type Timeouts = {
-  /** For a connection while all are in use. */
+  /** Waiting for a connection while all are in use. */
   free_within_ms: number;
-  /** For a connection of a health check. */
+  /** Waiting for a connection of a health check. */
   connect_within_ms: number;
-  /** For its answer. Then its connection is thrown away. */
+  /** Waiting for its response. Then its connection is discarded. */
   answer_within_ms: number;
-  /** Between two looks whether anything at all was heard of it. */
+  /** Interval between checks for received bytes. */
   look_every_ms: number;
-  /** For a lock that another holds. 0: as long as a statement may take. */
+  /** Waiting for a lock held by another transaction. 0: as long as a statement may take. */
   lock_within_ms: number;
 };
 
-/** A silent database is noticed, and callers told, within a second. */
+/** A silent database is detected, and callers get an error, within a second. */
 export const TIMEOUTS: Timeouts = {
   free_within_ms: 5_000, // as long as a statement may take
   connect_within_ms: 900,
@@ -22,8 +22,8 @@ export const TIMEOUTS: Timeouts = {
 };
 
 /**
- * Of services that tests are made with: on a busy machine a database may be silent for seconds and still be there, and
- * whoever holds a lock may be held up as long.
+ * For services in tests: on a busy machine a healthy database may be silent for seconds, and a lock holder may be
+ * delayed as long.
  */
 export const LONG_TIMEOUTS: Timeouts = {
   free_within_ms: 60_000,

@@ -23,14 +23,14 @@ const valueIn = async (name: string) =>
 
 const add = ({ db }: Ctx, name: string) => sql`update counters set value = value + 1 where name = ${name}`.execute(db);
 
-/** Ends the connection that the transaction is on, from outside, and waits until it is gone. */
+/** Terminates the transaction's connection from outside, and waits until it is gone. */
 async function endConnection({ db }: Ctx): Promise<void> {
   const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db);
   await runSql(world.connection, "select pg_terminate_backend($1, 2000)", [rows[0]?.pid]);
 }
 
 describe("a transaction", () => {
-  it("commits all that was done in it, and answers what the work answered", async () => {
+  it("commits all changes, and returns the result of its work", async () => {
     const name = await counter("commit");
     const answer = await inTransaction(world.ctx, async (tx) => {
       await add(tx, name);
@@ -41,7 +41,7 @@ describe("a transaction", () => {
     expect(await valueIn(name)).toBe(2);
   });
 
-  it("rolls everything back and is not repeated when the work fails", async () => {
+  it("rolls everything back and is not retried when the work fails", async () => {
     const name = await counter("rollback");
     let tries = 0;
     const work = async (tx: Ctx & InTransaction) => {
@@ -54,14 +54,14 @@ describe("a transaction", () => {
     expect([tries, await valueIn(name)]).toEqual([1, 0]);
   });
 
-  it("is repeated after a deadlock: both of two that lock crosswise end well", async () => {
+  it("is retried after a deadlock: two that lock in opposite order both succeed", async () => {
     const [a, b] = [await counter("deadlock-a"), await counter("deadlock-b")];
     await runSql(world.connection, `alter database ${world.connection.database} set deadlock_timeout = '50ms'`);
-    const impatient = await world.anotherInstance();
+    const instance = await world.anotherInstance();
     let tries = 0;
     let locked = 0;
     const cross = (first: string, second: string) =>
-      inTransaction(impatient.ctx, async (tx) => {
+      inTransaction(instance.ctx, async (tx) => {
         tries++;
         await add(tx, first);
         locked++;
@@ -70,11 +70,11 @@ describe("a transaction", () => {
       });
     await Promise.all([cross(a, b), cross(b, a)]);
     expect([await valueIn(a), await valueIn(b)]).toEqual([2, 2]);
-    // More when the second try takes its lock before the other has woken, and the two meet again.
+    // More if the retry takes its lock before the other has woken, and the two deadlock again.
     expect(tries).toBeGreaterThanOrEqual(3);
   });
 
-  it("is repeated after a serialization failure: no addition is lost", async () => {
+  it("is retried after a serialization failure: no update is lost", async () => {
     const name = await counter("serial");
     let tries = 0;
     let allHaveRead = () => {};
@@ -86,7 +86,7 @@ describe("a transaction", () => {
         await sql`set transaction isolation level repeatable read`.execute(tx.db);
         const { rows } = await sql<{ value: number }>`select value from counters where name = ${name}`.execute(tx.db);
         if (++tries === 3) allHaveRead();
-        await read; // so that the three surely meet
+        await read; // guarantees that the three overlap
         await sql`update counters set value = ${(rows[0]?.value ?? 0) + 1} where name = ${name}`.execute(tx.db);
       });
     await Promise.all([addExactly(), addExactly(), addExactly()]);
@@ -94,7 +94,7 @@ describe("a transaction", () => {
     expect(tries).toBeGreaterThan(3);
   });
 
-  it("gives up after four tries and tells the last reason", async () => {
+  it("gives up after four attempts and throws the last error", async () => {
     let tries = 0;
     const work = async ({ db }: Ctx) => {
       tries++;
@@ -104,7 +104,7 @@ describe("a transaction", () => {
     expect(tries).toBe(4);
   });
 
-  it("runs what is sent together in the order of the calls", async () => {
+  it("runs pipelined statements in the order of the calls", async () => {
     const name = await counter("together");
     const values = await inTransaction(world.ctx, async (tx) => {
       const value = () => sql<{ value: number }>`select value from counters where name = ${name}`.execute(tx.db);
@@ -114,7 +114,7 @@ describe("a transaction", () => {
     expect(values).toEqual([{ value: 1 }, { value: 2 }]);
   });
 
-  it("tells the first failure of those that were sent together, though others are heard of before it", async () => {
+  it("throws the first failure of pipelined statements, even if others arrive before it", async () => {
     const late = async ({ db }: Ctx) => {
       try {
         await sql`select 1 / 0`.execute(db);
@@ -127,7 +127,7 @@ describe("a transaction", () => {
     await expect(inTransaction(world.ctx, work)).rejects.toThrow(/zero/);
   });
 
-  it("takes no statement behind its end, which would be a transaction of its own", async () => {
+  it("rejects statements after its end, which would be a transaction of their own", async () => {
     for (const end of ["rollback", "commit"] as const) {
       const name = await counter(`late-${end}`);
       const trx = await world.ctx.db.startTransaction().execute();
@@ -138,7 +138,7 @@ describe("a transaction", () => {
     }
   });
 
-  it("is repeated on another connection when its own was lost before the commit", async () => {
+  it("is retried on another connection when its own was lost before the commit", async () => {
     const name = await counter("lost-before");
     let tries = 0;
     await inTransaction(world.ctx, async (tx) => {
@@ -149,7 +149,7 @@ describe("a transaction", () => {
     expect([tries, await valueIn(name)]).toEqual([2, 2]);
   });
 
-  it("is not repeated when the connection was lost at the commit: the caller is told to ask", async () => {
+  it("is not retried when the connection was lost at the commit: the caller gets an error", async () => {
     const name = await counter("lost-at");
     let tries = 0;
     const work = async (tx: Ctx & InTransaction) => {
@@ -164,14 +164,14 @@ describe("a transaction", () => {
   it("waits for a connection while all are in use", async () => {
     const busy = await Promise.all(Array.from({ length: 10 }, () => world.ctx.db.startTransaction().execute()));
     const waiting = vi.spyOn(world.ctx.db, "getExecutor");
-    const asked = world.admin.get("/v1/projects");
+    const pending = world.admin.get("/v1/projects");
     await until("the request to wait for one", 20_000, () => waiting.mock.calls.length > 0);
     waiting.mockRestore();
     await Promise.all(busy.map((trx) => trx.rollback().execute()));
-    expect((await asked).status).toBe(200);
+    expect((await pending).status).toBe(200);
   });
 
-  it("is not repeated when there was no connection to be had: the caller has waited long enough", async () => {
+  it("is not retried when no connection was available: the caller has waited long enough", async () => {
     let tries = 0;
     const work = async () => {
       tries++;
@@ -181,7 +181,7 @@ describe("a transaction", () => {
     expect(tries).toBe(1);
   });
 
-  it("gives its connection back however it ends: more losses than connections leave the pool whole", async () => {
+  it("always releases its connection: more losses than connections leave the pool intact", async () => {
     const name = await counter("pool");
     for (let round = 0; round < 12; round++) {
       await inTransaction(world.ctx, endConnection).catch(() => {});

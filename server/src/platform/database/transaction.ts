@@ -5,11 +5,10 @@ import { isConnectionLoss, isPoolExhausted, isWorthRepeating } from "./database-
 const MAX_TRIES = 4;
 
 /**
- * Runs `work` in one transaction, and again when it was undone by a deadlock, a serialization failure or a connection
- * lost before the commit was sent. A commit whose answer is lost is not repeated: the caller gets 503 and asks again.
- * Nor is anything while the database is away, or when it had no connection to give: the caller has been told so, or has
- * waited long enough, and asks again himself.
- * `work` may run more than once, so it changes nothing but the database.
+ * Runs `work` in one transaction, and retries it after a deadlock, a serialization failure or a connection lost before
+ * the commit was sent. A commit whose response is lost is not retried: the caller gets 503 and repeats the request. Nor
+ * is work retried while the database is unreachable or has no free connection: the caller has got an error already, or
+ * has waited long enough. `work` may run more than once, so it must change nothing but the database.
  */
 export async function inTransaction<C extends Ctx, T>(
   ctx: C,
@@ -38,15 +37,18 @@ async function runOnce<C extends Ctx, T>(ctx: C, work: (ctx: C & InTransaction) 
   try {
     await trx.commit().execute();
   } catch (error) {
-    // A commit that fails keeps its connection; a rollback gives it back to the pool.
+    // A failed commit keeps its connection; a rollback returns it to the pool.
     await trx.rollback().execute().catch(ignoreDeadConnection);
     if (!isConnectionLoss(error)) throw error;
-    throw unavailable("The database was lost while it was saving. Ask whether it is there, then send it again.", error);
+    throw unavailable(
+      "The connection to the database was lost during the commit. Check whether the change was saved before you send it again.",
+      error,
+    );
   }
   return result;
 }
 
-/** A connection that broke has rolled back by itself. */
+/** A broken connection has rolled back by itself. */
 function ignoreDeadConnection(error: unknown): void {
   if (!isConnectionLoss(error)) throw error;
 }

@@ -11,7 +11,9 @@ export interface AdoptedPostgres {
   pid: number;
 }
 
-/** For commands beside a running service: its database, or undefined when none runs. The service goes on owning it. */
+/**
+ * For commands next to a running service: returns its database, or undefined when none runs. The service still owns it.
+ */
 export async function adoptEmbeddedPostgres(options: { dataDir: string }): Promise<AdoptedPostgres | undefined> {
   if (!existsSync(options.dataDir)) return undefined;
   const dataDir = realpathSync(options.dataDir);

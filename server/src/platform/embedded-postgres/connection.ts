@@ -1,7 +1,7 @@
 import { Client } from "pg";
 import { DATABASE_NAME, DATABASE_USER, type ServerSettings } from "./server-settings.ts";
 
-/** What a client needs to connect. `host` is the directory of the socket (Windows: the loopback address). */
+/** The connection settings of a client. `host` is the directory of the socket (Windows: the loopback address). */
 export interface Connection {
   host: string;
   port: number;
@@ -10,7 +10,7 @@ export interface Connection {
   password?: string;
 }
 
-/** Where the server listens, and the settings that make it so. */
+/** Where the server listens, and the server settings for it. */
 export interface Endpoint {
   host: string;
   port: number;
@@ -24,7 +24,7 @@ export function connectionTo(endpoint: Pick<Endpoint, "host" | "port" | "passwor
   return { host, port, user: DATABASE_USER, database: DATABASE_NAME, ...(password ? { password } : {}) };
 }
 
-/** The same as a URL, in the form that libpq and pg both read. */
+/** The same as a URL that both libpq and pg accept. */
 export function urlOf({ host, port, user, database, password }: Connection): string {
   const login = password ? `${user}:${password}` : user;
   return `postgresql://${login}@localhost/${database}?host=${encodeURIComponent(host)}&port=${port}`;
@@ -32,7 +32,7 @@ export function urlOf({ host, port, user, database, password }: Connection): str
 
 export async function withClient<T>(connection: Connection, use: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ ...connection, ssl: false, connectionTimeoutMillis: 5_000 });
-  // Without a listener, a connection lost while idle would end the process.
+  // Without an error listener, a connection lost while idle would end the process.
   client.on("error", () => {});
   try {
     await client.connect();

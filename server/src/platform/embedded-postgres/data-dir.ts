@@ -5,8 +5,8 @@ import { makeDir } from "./make-dir.ts";
 import { isRoot } from "./server-user.ts";
 
 /**
- * Creates the data directory when it is missing, and gives its absolute path.
- * Under root it can be searched (not listed) by others, because the server runs as another user; what is secret in it is 0600, the cluster 0700.
+ * Creates the data directory if it is missing, and returns its absolute path. Under root others may search (not list)
+ * it, because the server runs as another user; secrets in it are 0600, the cluster 0700.
  */
 export function createDataDir(dataDir: string): string {
   const path = resolve(dataDir);
@@ -21,7 +21,7 @@ export function createDataDir(dataDir: string): string {
   return realpathSync(path);
 }
 
-/** Where the cluster of a data directory is: inside, or where the pointer file says. */
+/** Path of a data directory's cluster: inside, or where the pointer file points. */
 export function clusterDirOf(dataDir: string): string {
   try {
     return readFileSync(pointerFileOf(dataDir), "utf8").trim();

@@ -1,4 +1,4 @@
-/** Why there is no embedded database. The message is written for the user and says what to do. */
+/** Why there is no embedded database. The message is for the user and includes the remedy. */
 export class EmbeddedPostgresError extends Error {
   override name = "EmbeddedPostgresError";
 }
@@ -7,7 +7,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The system's code for a failed call (ENOENT, EACCES …). */
+/** The errno code of a failed call (ENOENT, EACCES …). */
 export function codeOf(error: unknown): string | undefined {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return typeof code === "string" ? code : undefined;

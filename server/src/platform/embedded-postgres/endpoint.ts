@@ -9,7 +9,7 @@ import type { Postmaster } from "./postmaster.ts";
 import { canReach, type ServerUser } from "./server-user.ts";
 import { LOOPBACK, openWindowsEndpoint, readPassword } from "./windows-endpoint.ts";
 
-/** Opens the way to the server: a socket in a 0700 directory, so that no network and no password is needed. */
+/** Prepares the server's endpoint: a socket in a 0700 directory, so that neither network nor password is needed. */
 export async function openEndpoint(dataDir: string, place: ClusterPlace): Promise<Endpoint> {
   if (process.platform === "win32") return openWindowsEndpoint(dataDir);
 
@@ -22,7 +22,7 @@ export async function openEndpoint(dataDir: string, place: ClusterPlace): Promis
   };
 }
 
-/** Where a running server listens, as it says itself. */
+/** Where a running server listens, from its pid file. */
 export function endpointOf(
   dataDir: string,
   { socketDir, port }: Postmaster,
@@ -31,13 +31,13 @@ export function endpointOf(
   return { host: socketDir || LOOPBACK, port, ...(password ? { password } : {}) };
 }
 
-/** A part of the socket's file name only. */
+/** Only a part of the socket's file name. */
 const SOCKET_PORT = 5432;
 
-/** sun_path on macOS, the shortest, less the closing zero; Linux has 107. */
+/** sun_path on macOS, the shortest, less the terminating zero; Linux has 107. */
 const LONGEST_SOCKET_PATH = 103;
 
-/** It stays when the server stops: whoever removed it could take it from the next one, which is just starting. */
+/** Kept when the server stops: removing it could race with the next server's start. */
 export function socketDirFor({ clusterDir, user }: ClusterPlace): string {
   const name = `millrace-${createHash("sha256").update(clusterDir).digest("hex").slice(0, 12)}`;
   const fits = (directory: string) => join(directory, name, `.s.PGSQL.${SOCKET_PORT}`).length <= LONGEST_SOCKET_PATH;
@@ -62,5 +62,5 @@ function createSocketDir(socketDir: string, user: ServerUser | undefined): void 
   }
   chmodSync(socketDir, 0o700);
   const now = new Date();
-  utimesSync(socketDir, now, now); // else one that was long unused could be taken for a leftover just now
+  utimesSync(socketDir, now, now); // otherwise a long unused one could be removed as a leftover just now
 }

@@ -4,17 +4,20 @@ import { setTimeout as pause } from "node:timers/promises";
 import { codeOf } from "./embedded-postgres-error.ts";
 import { birthMark, isRunning } from "./running-process.ts";
 
-/** Who holds the file. The birth mark tells a dead holder from a later process with his pid. */
+/** The holder of the file. The start time distinguishes a dead holder from a later process with the same pid. */
 export interface Holder {
   pid: number;
   birth_mark: string | undefined;
-  /** Never the same twice. */
+  /** Unique per acquisition. */
   token: string;
 }
 
 export type Claim<H extends Holder> = { kind: "held"; release: () => void } | { kind: "refused"; holder: H };
 
-/** Takes the file for this process, unless a living process has it. Of several that try at once, exactly one gets it. */
+/**
+ * Acquires the file for this process unless a living process holds it. Of several concurrent attempts exactly one
+ * succeeds.
+ */
 export async function claimFile<H extends Holder>(file: string, own: H): Promise<Claim<H>> {
   for (;;) {
     if (createWhole(file, own)) return { kind: "held", release: () => releaseFile(file, own) };
@@ -30,7 +33,7 @@ export function newHolder(): Holder {
   return { pid: process.pid, birth_mark: birthMark(process.pid), token: randomUUID() };
 }
 
-/** A link appears with its content or not at all, and fails when the name is taken. */
+/** A link appears with its content or not at all, and fails when the name exists. */
 function createWhole(file: string, own: Holder): boolean {
   const draft = writeDraft(file, own);
   try {
@@ -49,7 +52,7 @@ function writeDraft(file: string, own: Holder): string {
   try {
     writeFileSync(draft, JSON.stringify(own), { mode: 0o600 });
   } catch (error) {
-    // A full disk takes the name, and nothing of the content.
+    // On a full disk the name is created without the content.
     rmSync(draft, { force: true });
     throw error;
   }
@@ -66,7 +69,7 @@ function readHolder<H extends Holder>(file: string): H | undefined {
   }
 }
 
-/** A power cut may leave the file empty; it counts as that of a dead holder, who is never shown. */
+/** A power cut may leave the file empty; it then counts as that of a dead holder, without details to show. */
 const UNREADABLE: Holder = { pid: 0, birth_mark: undefined, token: "unreadable" };
 
 function isAlive({ pid, birth_mark }: Holder): boolean {
@@ -74,8 +77,9 @@ function isAlive({ pid, birth_mark }: Holder): boolean {
 }
 
 /**
- * Only whoever claims the dead holder's token may replace his file, and looks again once he has the claim: without that, a slow
- * process would replace the file of the one that was quicker. A claimer who dies in between is replaced in the same way.
+ * Only the process that claims the dead holder's token may replace the file, and it checks again once it has the claim:
+ * otherwise a slow process would replace the file of a faster one. A claimer that dies in between is replaced in the
+ * same way.
  */
 async function replaceDead(file: string, dead: Holder, own: Holder): Promise<boolean> {
   const claim = await claimFile(`${file}.${dead.token}`, newHolder());

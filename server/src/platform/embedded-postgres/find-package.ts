@@ -4,12 +4,12 @@ import { dirname, join } from "node:path";
 import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
 
 export interface BinaryPackage {
-  /** Names the version and the system, such as 18.4.0-linux-arm64. */
+  /** Contains the version and the platform, such as 18.4.0-linux-arm64. */
   label: string;
   nativeDir: string;
 }
 
-/** Finds the npm package that holds PostgreSQL for this system. */
+/** Finds the npm package with PostgreSQL for this platform. */
 export function findPackage(): BinaryPackage {
   assertGlibc();
   const system = `${PACKAGE_OS[process.platform] ?? process.platform}-${process.arch}`;
@@ -20,7 +20,7 @@ export function findPackage(): BinaryPackage {
 
 const PACKAGE_OS: Partial<Record<NodeJS.Platform, string>> = { win32: "windows" };
 
-/** The loader the Linux binaries name; a musl system has another one, and a start would end in a bare ENOENT. */
+/** The loader that the Linux binaries need; a musl system lacks it, and a start would fail with a bare ENOENT. */
 const GLIBC_LOADERS: Partial<Record<string, string>> = {
   arm64: "/lib/ld-linux-aarch64.so.1",
   x64: "/lib64/ld-linux-x86-64.so.2",

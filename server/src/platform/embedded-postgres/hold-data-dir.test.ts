@@ -16,17 +16,17 @@ beforeAll(async () => {
 afterAll(() => service.remove());
 
 describe("holdDataDir", () => {
-  test("makes the directory, which others may search only when the server runs as another user", async () => {
+  test("creates the directory, which others may search only when the server runs as another user", async () => {
     const dataDir = join(temporaryDir(), "deep", "data");
     await holdDataDir(dataDir, { mode: "dev", port: 4000 });
 
     expect(statSync(dataDir).mode & 0o777).toBe(process.getuid?.() === 0 ? 0o711 : 0o700);
   });
 
-  test("says of a place where no directory can be made which it is, and why", async () => {
+  test("reports the path and the reason when no directory can be created", async () => {
     const file = join(temporaryDir(), "file");
     writeFileSync(file, "");
-    // In /proc nobody can make anything, which Node's own recursive mkdir tries for ever.
+    // Nothing can be created in /proc, where Node's own recursive mkdir loops forever.
     const nowhere = process.platform === "linux" ? ["/proc/data", "/proc/deep/data"] : [];
     for (const dataDir of [file, join(file, "data"), join(temporaryDir(), "a".repeat(300)), ...nowhere]) {
       const made = holdDataDir(dataDir, { mode: "dev", port: 4000 });
@@ -35,13 +35,13 @@ describe("holdDataDir", () => {
     }
   });
 
-  test.runIf(process.platform === "linux")("says of a directory that takes no file which it is, and why", async () => {
+  test.runIf(process.platform === "linux")("reports the path and the reason when no file can be written", async () => {
     const held = holdDataDir("/proc", { mode: "dev", port: 4000 });
     await expect(held).rejects.toThrow(EmbeddedPostgresError);
     await expect(held).rejects.toThrow("The data directory /proc cannot be written: E");
   });
 
-  test("refuses a second holder, naming pid and port of the first; lets him in after the release", async () => {
+  test("refuses a second holder, reporting pid and port of the first, and admits it after the release", async () => {
     const dataDir = temporaryDir();
     const { release } = await holdDataDir(dataDir, { mode: "serve", port: 4321 });
 
@@ -54,7 +54,7 @@ describe("holdDataDir", () => {
     await holdDataDir(dataDir, { mode: "dev", port: 4000 });
   });
 
-  test("refuses while another process holds it, and takes over when that was killed", async () => {
+  test("refuses while another process holds it, and takes over after that was killed", async () => {
     const dataDir = temporaryDir();
     const { child, next } = hold(dataDir);
     expect(await next()).toEqual({ kind: "held", pid: child.pid });
@@ -98,17 +98,17 @@ describe("holdDataDir", () => {
     expect(readdirSync(dataDir)).toEqual(["held-by.json"]);
   });
 
-  test.each(["free", "dead"])("of five processes that try at once, one gets a %s directory", async (state) => {
+  test.each(["free", "dead"])("of five concurrent processes, one gets a %s directory", async (state) => {
     const dataDir = temporaryDir();
     if (state === "dead") writeHolder(dataDir, JSON.stringify({ pid: 0, token: "dead" }));
 
-    const told = await Promise.all(Array.from({ length: 5 }, () => hold(dataDir).next()));
+    const messages = await Promise.all(Array.from({ length: 5 }, () => hold(dataDir).next()));
 
-    expect(told.filter((line) => line?.kind === "held")).toHaveLength(1);
-    expect(told.filter((line) => line?.kind === "refused")).toHaveLength(4);
+    expect(messages.filter((line) => line?.kind === "held")).toHaveLength(1);
+    expect(messages.filter((line) => line?.kind === "refused")).toHaveLength(4);
   });
 
-  test("of fifty tries in one process on a dead holder, one succeeds", async () => {
+  test("of fifty attempts in one process to replace a dead holder, one succeeds", async () => {
     const dataDir = temporaryDir();
     writeHolder(dataDir, JSON.stringify({ pid: 0, token: "dead" }));
 

@@ -4,14 +4,14 @@ import { EmbeddedPostgresError, messageOf } from "./embedded-postgres-error.ts";
 import { claimFile, type Holder, newHolder } from "./exclusive-file.ts";
 
 export interface HoldOptions {
-  /** The command that holds it, such as `dev` or `serve`. */
+  /** The command of the holder, such as `dev` or `serve`. */
   mode: string;
   port: number;
 }
 
 interface DataDirHolder extends Holder, HoldOptions {}
 
-/** Lets one service at a time use a data directory, made when it is missing. A dead holder is replaced. */
+/** Locks a data directory for one service at a time, creating it if it is missing. A dead holder is replaced. */
 export async function holdDataDir(dataDir: string, options: HoldOptions): Promise<{ release: () => void }> {
   const path = createDataDir(dataDir);
   const own: DataDirHolder = { ...newHolder(), ...options };

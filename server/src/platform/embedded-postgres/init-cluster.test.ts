@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.remove());
 
-test("a service killed in the middle of initdb leaves nothing that is used or stays", async () => {
+test("leaves nothing used or lasting when the service is killed during initdb", async () => {
   const dataDir = await killInInitdb();
 
   const { stop } = await startEmbeddedPostgres({ dataDir, fsync: false, say: () => {} });
@@ -23,17 +23,17 @@ test("a service killed in the middle of initdb leaves nothing that is used or st
   expect(readdirSync(dataDir).sort()).toEqual(["postgres", "postgres.log"]);
 });
 
-test("a cluster of another major version is refused", async () => {
+test("refuses a cluster of another major version", async () => {
   const dataDir = join(temporaryDir(), "data");
   mkdirSync(join(dataDir, "postgres"), { recursive: true });
   writeFileSync(join(dataDir, "postgres", "PG_VERSION"), "15\n");
 
   const start = startEmbeddedPostgres({ dataDir, say: () => {} });
 
-  await expect(start).rejects.toThrow(/made by PostgreSQL 15.*set DATABASE_URL$/);
+  await expect(start).rejects.toThrow(/created by PostgreSQL 15.*set DATABASE_URL$/);
 });
 
-/** On a busy machine initdb may end before the kill comes: then with another one. */
+/** On a busy machine initdb may end before the kill: try again with another one. */
 async function killInInitdb(): Promise<string> {
   for (;;) {
     const dataDir = join(temporaryDir(), "data");

@@ -15,7 +15,10 @@ export interface InitOptions extends ClusterPlace {
   passwordFile: string | undefined;
 }
 
-/** Makes the cluster when there is none. initdb works under another name, so that a killed one is never half used. */
+/**
+ * Creates the cluster if there is none. initdb runs in a temporary directory, so that a killed one is never used half
+ * done.
+ */
 export async function initCluster(options: InitOptions): Promise<void> {
   const { clusterDir, binariesDir } = options;
   await removeHalfMade(clusterDir);
@@ -35,7 +38,7 @@ export async function initCluster(options: InitOptions): Promise<void> {
 
 const HALF_MADE = ".initdb-";
 
-/** The initdb of a killed service goes on until it misses its directory. */
+/** The initdb of a killed service continues until it misses its directory. */
 const WHILE_STILL_WRITTEN = { recursive: true, force: true, maxRetries: 20, retryDelay: 20 };
 
 async function removeHalfMade(clusterDir: string): Promise<void> {
@@ -51,14 +54,14 @@ function assertSameMajor(clusterDir: string, binariesDir: string): void {
   if (made === ours) return;
 
   throw new EmbeddedPostgresError(
-    `The database in ${clusterDir} was made by PostgreSQL ${made}, and this release brings PostgreSQL ${ours}. ` +
-      `Use the release that made it, or a PostgreSQL ${made} server: set DATABASE_URL`,
+    `The database in ${clusterDir} was created by PostgreSQL ${made}, and this release brings PostgreSQL ${ours}. ` +
+      `Use the release that created it, or a PostgreSQL ${made} server: set DATABASE_URL`,
   );
 }
 
 async function runInitdb(directory: string, options: InitOptions): Promise<void> {
   const initdb = join(options.binariesDir, "bin", executable("initdb"));
-  // Trust is safe over the socket: it lies in a directory that only the server's user (and root) may enter.
+  // Trust is safe over the socket: its directory is accessible only to the server's user and root.
   const login = options.passwordFile ? ["--auth=scram-sha-256", `--pwfile=${options.passwordFile}`] : ["--auth=trust"];
   const text = ["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"];
   const arguments_ = ["-D", directory, "-U", DATABASE_USER, ...login, ...text, "--data-checksums", "--no-instructions"];
@@ -68,7 +71,7 @@ async function runInitdb(directory: string, options: InitOptions): Promise<void>
     await promisify(execFile)(initdb, arguments_, { cwd: "/", ...serverEnvironment(), ...options.user });
   } catch (error) {
     throw new EmbeddedPostgresError(
-      `PostgreSQL could not make a database in ${dirname(directory)}: ${messageOf(error)}`,
+      `PostgreSQL could not create a database in ${dirname(directory)}: ${messageOf(error)}`,
     );
   }
 }

@@ -21,7 +21,7 @@ import { temporaryDir } from "./testing/temporary-dir.ts";
 const NOBODY = { uid: 65_534, gid: 65_534 };
 
 describe("installBinaries", () => {
-  test("copies the package once, with its links, for any user to run", async () => {
+  test("copies the package once, with its links, executable by any user", async () => {
     const from = { ...findPackage(), label: `test-${randomUUID()}` };
     const target = await install(from);
     const { ino } = statSync(join(target, "bin/postgres"));
@@ -43,7 +43,7 @@ describe("installBinaries", () => {
     expect(statSync(join(target, "lib/libpq.so.5.18")).mode & 0o777).toBe(0o644);
   });
 
-  test("two that copy at once both get a whole copy, and leave nothing else", async () => {
+  test("gives two concurrent copies each a complete result, and leaves nothing else", async () => {
     const from = smallPackage();
     const [one, two] = await Promise.all([install(from), install(from)]);
 
@@ -52,7 +52,7 @@ describe("installBinaries", () => {
     expect(readdirSync(dirname(one)).filter((name) => name.startsWith(basename(one)))).toEqual([basename(one)]);
   });
 
-  test("replaces a copy that lost its bytes", async () => {
+  test("replaces a copy that lost its content", async () => {
     const from = smallPackage();
     const target = await install(from);
     writeFileSync(join(target, "bin/postgres"), "");
@@ -63,7 +63,7 @@ describe("installBinaries", () => {
 });
 
 describe.runIf(process.getuid?.() === 0)("for an ordinary user", () => {
-  test("uses the cache directory that is handed in", async () => {
+  test("uses the given cache directory", async () => {
     const cacheHome = temporaryDir();
     chownSync(cacheHome, NOBODY.uid, NOBODY.gid);
     const from = smallPackage();
@@ -71,7 +71,7 @@ describe.runIf(process.getuid?.() === 0)("for an ordinary user", () => {
     expect(await installAsNobody(cacheHome, from)).toBe(join(cacheHome, "millrace", `postgres-${from.label}`));
   });
 
-  test("goes to the temporary directory when that is not writable, or when others may write there", async () => {
+  test("falls back to the temporary directory when that is not writable, or is writable by others", async () => {
     const closed = temporaryDir();
     const open = temporaryDir();
     mkdirSync(join(open, "millrace"));
@@ -93,7 +93,7 @@ async function installAsNobody(cacheHome: string, from: BinaryPackage): Promise<
   return (await next())?.directory;
 }
 
-/** A package of the same shape, quick to copy; its label makes the copy in the cache ours alone. */
+/** A package of the same shape, quick to copy; its label keeps its copy in the cache separate. */
 function smallPackage(): BinaryPackage {
   const nativeDir = temporaryDir();
   for (const directory of ["bin", "lib"]) mkdirSync(join(nativeDir, directory));

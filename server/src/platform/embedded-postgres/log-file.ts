@@ -1,10 +1,10 @@
 import { closeSync, copyFileSync, fstatSync, openSync, readSync, statSync, truncateSync } from "node:fs";
 
-/** Keeps the log below twice this size: the file and the one before it. */
+/** Keeps the log below twice this size: the file and the previous one. */
 const LONGEST_LOG_BYTES = 8 * 1024 * 1024;
 const EVERY_MS = 60_000;
 
-/** Bounds the log from now on; gives the way to end that. */
+/** Bounds the log from now on; returns a function that stops it. */
 export function boundLog(file: string): () => void {
   rotateLog(file);
   const timer = setInterval(() => rotateLog(file), EVERY_MS);
@@ -12,7 +12,7 @@ export function boundLog(file: string): () => void {
   return () => clearInterval(timer);
 }
 
-/** Copies and empties, because the server keeps the file open; it writes by appending, so it goes on at the start. */
+/** Copies and truncates, because the server keeps the file open; it appends, so it continues at the start. */
 export function rotateLog(file: string, longestBytes = LONGEST_LOG_BYTES): void {
   if (logSize(file) <= longestBytes) return;
   try {
@@ -30,7 +30,7 @@ export function logSize(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** What was written after `from`, at most the last 2,000 bytes. */
+/** The log written after `from`, at most the last 2,000 bytes. */
 export function readLogAfter(file: string, from: number): string {
   const handle = openSync(file, "r");
   try {

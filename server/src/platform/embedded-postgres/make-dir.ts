@@ -3,8 +3,8 @@ import { dirname } from "node:path";
 import { codeOf } from "./embedded-postgres-error.ts";
 
 /**
- * Makes a directory where there is none, with those that are missing above it. Not Node's own `recursive`: where no
- * directory can be made, as in /proc, that one tries for ever.
+ * Creates a directory and its missing parents. Not Node's own `recursive`, which loops forever where no directory can
+ * be created, as in /proc.
  */
 export function makeDir(path: string, mode: number): void {
   const parent = dirname(path);

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => service.remove());
 
 describe.runIf(isRoot)("as root", () => {
-  test("an ordinary user is told whose database it is", async () => {
+  test("reports the owner of the database to an ordinary user", async () => {
     const dataDir = dirOf(NOBODY.uid);
     mkdirSync(join(dataDir, "postgres"));
 
@@ -30,7 +30,7 @@ describe.runIf(isRoot)("as root", () => {
     });
   });
 
-  test("a cluster that came out of reach is not replaced by an empty one", async () => {
+  test("does not replace an unreachable cluster by an empty one", async () => {
     const dataDir = dirOf(0);
     mkdirSync(join(dataDir, "postgres"));
     chownSync(join(dataDir, "postgres"), NOBODY.uid, NOBODY.gid);
@@ -39,7 +39,7 @@ describe.runIf(isRoot)("as root", () => {
     await expect(start(dataDir)).rejects.toThrow(/may no longer search[^\n]*set DATABASE_URL$/);
   });
 
-  test("below a 0700 directory the database goes to /var/lib/millrace, is found again there, and is set aside with it", async () => {
+  test("below a 0700 directory uses /var/lib/millrace, finds the database there again, and sets it aside with the directory", async () => {
     const closed = temporaryDir();
     chmodSync(closed, 0o700);
     const closedDataDir = join(closed, "data");
@@ -62,29 +62,29 @@ describe.runIf(isRoot)("as root", () => {
 
     rmSync(closedDataDir, { recursive: true });
     placeCluster(createDataDir(closedDataDir), (line) => said.push(line));
-    const aside = /set aside in (\S+)/.exec(said.join("\n"))?.[1] ?? "";
-    expect(existsSync(join(aside, "postgres", "PG_VERSION"))).toBe(true);
-    rmSync(aside, { recursive: true });
+    const moved = /was moved to (\S+)/.exec(said.join("\n"))?.[1] ?? "";
+    expect(existsSync(join(moved, "postgres", "PG_VERSION"))).toBe(true);
+    rmSync(moved, { recursive: true });
   });
 });
 
 describe.runIf(isRoot)("as an ordinary user", () => {
-  test("starts as that user; root may go on with it", async () => {
+  test("starts as that user; root may continue with it", async () => {
     const ownDataDir = dirOf(NOBODY.uid);
     const { child, next } = run({ task: "start", dataDir: ownDataDir });
-    let told = await next();
-    while (told?.kind === "said") told = await next(); // that it takes long
+    let message = await next();
+    while (message?.kind === "said") message = await next(); // progress messages
 
-    expect(told).toMatchObject({ kind: "started" });
-    expect(statSync(`/proc/${told?.pid}`).uid).toBe(NOBODY.uid);
+    expect(message).toMatchObject({ kind: "started" });
+    expect(statSync(`/proc/${message?.pid}`).uid).toBe(NOBODY.uid);
     child.kill("SIGTERM");
-    await until("the server to end", 20_000, () => !isRunning(told?.pid ?? 0));
+    await until("the server to end", 20_000, () => !isRunning(message?.pid ?? 0));
 
     const { pid } = await start(ownDataDir);
     expect(statSync(`/proc/${pid}`).uid).toBe(NOBODY.uid);
   });
 
-  test("a uid without a name is told to set DATABASE_URL", async () => {
+  test("tells a uid without a name to set DATABASE_URL", async () => {
     const { next } = run({ task: "start", dataDir: dirOf(54_321) }, { uid: 54_321, gid: 54_321 });
 
     expect(await next()).toMatchObject({

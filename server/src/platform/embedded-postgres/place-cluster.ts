@@ -10,7 +10,7 @@ export interface ClusterPlace {
   user: ServerUser | undefined;
 }
 
-/** Decides where the cluster is and who runs it. A cluster that exists decides both itself. */
+/** Decides the location of the cluster and the user that runs it. An existing cluster determines both. */
 export function placeCluster(dataDir: string, say: (line: string) => void): ClusterPlace {
   const clusterDir = clusterDirOf(dataDir);
   const owner = ownerOf(clusterDir);
@@ -32,13 +32,13 @@ function placeOwn(clusterDir: string, owner: ServerUser | undefined): ClusterPla
   if (owner && uid !== undefined && owner.uid !== uid) {
     throw new EmbeddedPostgresError(
       `The database in ${clusterDir} belongs to uid ${owner.uid}, and this is uid ${uid}. ` +
-        "Run as the user (or root) who made it, or choose another data directory",
+        "Run as the user (or root) who created it, or choose another data directory",
     );
   }
   return { clusterDir, user: chooseServerUser() };
 }
 
-/** An empty database beside the existing one would look like lost data. */
+/** An empty database next to the existing one would look like lost data. */
 function outOfReach(clusterDir: string, owner: ServerUser): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
     `The database in ${clusterDir} runs as uid ${owner.uid}, which may no longer search the directories above it. ` +
@@ -46,7 +46,7 @@ function outOfReach(clusterDir: string, owner: ServerUser): EmbeddedPostgresErro
   );
 }
 
-/** The checkout lies below a directory closed to the server's user, such as /root. */
+/** The checkout is below a directory closed to the server's user, such as /root. */
 function moveOut(dataDir: string, say: (line: string) => void): string {
   const name = createHash("sha256").update(dataDir).digest("hex").slice(0, 16);
   const home = join("/var/lib/millrace", name);
@@ -57,16 +57,16 @@ function moveOut(dataDir: string, say: (line: string) => void): string {
   }
   const clusterDir = join(home, "postgres");
   writePointer(dataDir, clusterDir);
-  say(`PostgreSQL may not search ${dataDir}: the database is in ${clusterDir}`);
+  say(`PostgreSQL has no access to ${dataDir}: the database is in ${clusterDir}`);
   return clusterDir;
 }
 
-/** Whoever deleted the data directory expects to start afresh, and may still want the old database back. */
+/** A user who deleted the data directory expects a fresh start, but may still want the old database back. */
 function setAside(home: string, say: (line: string) => void): void {
   if (!existsSync(home)) return;
-  const aside = `${home}.from-${new Date().toISOString().replaceAll(/[:.]/g, "-")}`;
-  renameSync(home, aside);
-  say(`A database of an earlier data directory of this name was set aside in ${aside}`);
+  const moved = `${home}.from-${new Date().toISOString().replaceAll(/[:.]/g, "-")}`;
+  renameSync(home, moved);
+  say(`A database of an earlier data directory of this name was moved to ${moved}`);
 }
 
 function writePointer(dataDir: string, clusterDir: string): void {

@@ -3,16 +3,16 @@ import { join } from "node:path";
 import { codeOf } from "./embedded-postgres-error.ts";
 import { isRunning, wasStartedWith, workingDirectory } from "./running-process.ts";
 
-/** The server's main process, as its postmaster.pid tells (layout: pidfile.h of PostgreSQL). */
+/** The server's main process, from its postmaster.pid (layout: pidfile.h of PostgreSQL). */
 export interface Postmaster {
   pid: number;
   port: number;
   socketDir: string;
-  /** Empty while the server has not said. */
+  /** Empty until the server has written it. */
   status: "" | "starting" | "stopping" | "ready" | "standby";
 }
 
-/** The server that runs on this cluster now. */
+/** The server that now runs on this cluster. */
 export function findPostmaster(clusterDir: string): Postmaster | undefined {
   const found = readPostmasterFile(clusterDir);
   return found && isPostmasterOf(clusterDir, found.pid) ? found : undefined;
@@ -48,7 +48,10 @@ function readLines(file: string): string[] {
   }
 }
 
-/** A postmaster works in its cluster; the arguments are asked where that is hidden (macOS, root in a container). */
+/**
+ * A postmaster's working directory is its cluster; where that is hidden (macOS, root in a container), its arguments are
+ * checked.
+ */
 function isPostmasterOf(clusterDir: string, pid: number): boolean {
   if (!isRunning(pid)) return false;
   const directory = workingDirectory(pid);

@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { clusterDirOf } from "./data-dir.ts";
 import { socketDirFor } from "./endpoint.ts";
 
-/** Removes a data directory that nobody will start again, once its server has stopped, and the folder of its socket. */
+/** Removes an unused data directory after its server has stopped, and the folder of its socket. */
 export function removeDataDir(dataDir: string): void {
   const socketDir = socketDirFor({ clusterDir: clusterDirOf(dataDir), user: undefined });
   for (const path of [dataDir, socketDir])

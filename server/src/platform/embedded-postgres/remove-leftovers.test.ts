@@ -11,7 +11,7 @@ const TOMORROW = Date.now() + 25 * 3_600_000;
 const TESTS = { name: /^tests-/, days: 1 };
 
 describe("leftovers", () => {
-  it("go when they are old, by their names alone", () => {
+  it("are removed when they are old, by name only", () => {
     const folder = temporaryDir();
     for (const name of ["tests-a", "tests-b", "mine"]) mkdirSync(join(folder, name, "inside"), { recursive: true });
     writeFileSync(join(folder, "tests-file"), "");
@@ -20,13 +20,13 @@ describe("leftovers", () => {
     expect(["mine", "tests-file"].every((name) => existsSync(join(folder, name)))).toBe(true);
   });
 
-  it("one that does not hold what it should is somebody else's", () => {
+  it("are kept when they lack the expected content, since they belong to other software", () => {
     const folder = temporaryDir();
     for (const name of ["tests-a/ssr", "tests-b/mine"]) mkdirSync(join(folder, name), { recursive: true });
     expect(removeLeftovers(folder, [{ ...TESTS, holds: "ssr" }], TOMORROW)).toEqual(["tests-a"]);
   });
 
-  it("the folder of a socket goes only while there is none in it", () => {
+  it("include the folder of a socket only when it is empty", () => {
     const folder = temporaryDir();
     const [unused, used] = ["millrace-0123456789ab", "millrace-ba9876543210"] as const;
     for (const name of [unused, used]) mkdirSync(join(folder, name));
@@ -36,8 +36,8 @@ describe("leftovers", () => {
   });
 });
 
-describe("a data directory that is done with", () => {
-  it("takes the folder of its socket along", () => {
+describe("an unused data directory", () => {
+  it("is removed together with the folder of its socket", () => {
     const dataDir = createDataDir(join(temporaryDir(), "data"));
     const socketDir = socketDirFor({ clusterDir: join(dataDir, "postgres"), user: undefined });
     mkdirSync(socketDir);

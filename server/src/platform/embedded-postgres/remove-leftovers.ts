@@ -2,18 +2,18 @@ import { existsSync, lstatSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 const DAY_MS = 86_400_000;
-const MOST_AT_ONCE = 500; // so that no start takes long; the next one goes on
+const MOST_AT_ONCE = 500; // keeps each start short; the next one continues
 
 /**
- * Folders of these names, once nobody has touched them for `days`. `onlyEmpty`: what has something in it stays;
- * `holds`: what has not this in it.
+ * Folders with these names, untouched for `days`. `onlyEmpty`: folders with content stay; `holds`: folders without this
+ * content stay.
  */
 type Leftovers = { name: RegExp; days: number; onlyEmpty?: boolean; holds?: string };
 
-/** Folders of servers' sockets: they stay when a server stops. One that is in use has a socket in it. */
+/** Folders of servers' sockets: they stay when a server stops. One in use contains a socket. */
 export const SOCKET_DIRS: Leftovers = { name: /^millrace-[0-9a-f]{12}$/, days: 1, onlyEmpty: true };
 
-/** Removes what processes left that were killed before they could. Answers what is gone. What cannot be removed stays. */
+/** Removes leftovers of killed processes, and returns the removed paths. Paths that cannot be removed stay. */
 export function removeLeftovers(folder: string, leftovers: readonly Leftovers[], now = Date.now()): string[] {
   const gone: string[] = [];
   for (const entry of existsSync(folder) ? readdirSync(folder) : []) {

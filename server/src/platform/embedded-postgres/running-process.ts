@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, readlinkSync } from "node:fs";
 import { codeOf } from "./embedded-postgres-error.ts";
 
-/** Whether the process runs. A zombie does not: in a container whose first process reaps nobody, the dead stay listed. */
+/** Whether the process runs. A zombie does not: in a container whose init does not reap, dead processes stay listed. */
 export function isRunning(pid: number): boolean {
-  // 0 and below name groups of processes.
+  // 0 and below mean process groups.
   if (!(pid > 0)) return false;
   try {
     process.kill(pid, 0);
@@ -15,7 +15,7 @@ export function isRunning(pid: number): boolean {
   return state !== "Z" && state !== "X";
 }
 
-/** Tells a process from a later one with the same pid; undefined where the system does not say. */
+/** Distinguishes a process from a later one with the same pid; undefined on systems that do not expose it. */
 export function birthMark(pid: number): string | undefined {
   if (process.platform === "linux") {
     const startedAt = linuxStat(pid)?.[19];
@@ -24,7 +24,7 @@ export function birthMark(pid: number): string | undefined {
   return process.platform === "win32" ? undefined : psColumn(pid, "lstart");
 }
 
-/** Whether the process was started with this argument; a system that does not say is believed. */
+/** Whether the process was started with this argument; true on systems that do not expose it. */
 export function wasStartedWith(pid: number, argument: string): boolean {
   if (process.platform === "win32") return true;
   if (process.platform !== "linux") return psColumn(pid, "command")?.includes(argument) ?? false;
@@ -35,7 +35,7 @@ export function wasStartedWith(pid: number, argument: string): boolean {
   }
 }
 
-/** The directory the process works in; undefined where the system does not say, or not to us. */
+/** The working directory of the process; undefined where the system does not expose it, or not to us. */
 export function workingDirectory(pid: number): string | undefined {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);
@@ -44,7 +44,7 @@ export function workingDirectory(pid: number): string | undefined {
   }
 }
 
-/** Fields of /proc/pid/stat from the third (state) on; the second is a name that may hold spaces and brackets. */
+/** Fields of /proc/pid/stat from the third (state) on; the second is a name that may contain spaces and brackets. */
 function linuxStat(pid: number): string[] | undefined {
   if (process.platform !== "linux") return undefined;
   try {

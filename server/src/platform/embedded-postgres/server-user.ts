@@ -3,13 +3,16 @@ import { userInfo } from "node:os";
 import { dirname } from "node:path";
 import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
 
-/** Whom PostgreSQL runs as when that is not ourselves. */
+/** The user that PostgreSQL runs as, if not the current one. */
 export interface ServerUser {
   uid: number;
   gid: number;
 }
 
-/** PostgreSQL refuses to run as root: root lends it the uid of `postgres`, else `nobody`. Anybody else runs it as himself. */
+/**
+ * PostgreSQL refuses to run as root: root runs it with the uid of `postgres`, else `nobody`. Any other user runs it as
+ * themselves.
+ */
 export function chooseServerUser(): ServerUser | undefined {
   if (isRoot()) return findUser("postgres") ?? findUser("nobody") ?? refuseRoot();
 
@@ -21,7 +24,7 @@ export function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-/** Whether the user may search every directory from the root down to this one. Access lists are not looked at. */
+/** Whether the user may search every directory from the root down to this one. ACLs are not considered. */
 export function canReach(directory: string, user: ServerUser): boolean {
   const { uid, gid, mode } = statSync(directory);
   const searchBit = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001;
@@ -41,7 +44,7 @@ function findUser(name: string): ServerUser | undefined {
 
 function refuseRoot(): never {
   throw new EmbeddedPostgresError(
-    "PostgreSQL does not run as root, and this system has neither a user postgres nor nobody to lend it. " +
+    "PostgreSQL does not run as root, and this system has neither a user postgres nor nobody to run it as.  " +
       "Run as an ordinary user, or set DATABASE_URL",
   );
 }

@@ -13,7 +13,7 @@ import { temporaryDirForFile } from "./testing/temporary-dir.ts";
 const dataDir = join(temporaryDirForFile(), "data");
 
 describe("startEmbeddedPostgres", () => {
-  test("makes a database, and starts it again with what was written", async () => {
+  test("creates a database, and starts it again with its data", async () => {
     const first = await start({ dataDir });
     await withClient(first.connection, (client) => client.query("create table kept as select 42 as answer"));
     await first.stop();
@@ -25,7 +25,7 @@ describe("startEmbeddedPostgres", () => {
     await second.stop();
   });
 
-  test("is a stable PostgreSQL, whatever suffix the version of its npm package has", async () => {
+  test("is a stable PostgreSQL, regardless of the suffix of its npm package's version", async () => {
     const database = await start({ dataDir, fsync: false });
     const { rows } = await withClient(database.connection, (client) => client.query("select version()"));
 
@@ -64,7 +64,7 @@ describe("startEmbeddedPostgres", () => {
     await database.stop();
   });
 
-  test("its socket is short and for its user alone; the URL leads there too", async () => {
+  test("has a short socket path for its user only, and the URL points to it", async () => {
     const { connection, url, stop } = await start({ dataDir, fsync: false });
     const client = new Client({ connectionString: url });
     await client.connect();
@@ -78,7 +78,7 @@ describe("startEmbeddedPostgres", () => {
     await stop();
   });
 
-  test("stop, even twice, leaves no process, no supervisor and no socket", async () => {
+  test("leaves no process, supervisor or socket after stop, even when stopped twice", async () => {
     const { pid, connection, stop } = await start({ dataDir, fsync: false });
     const open = new Client(connection);
     open.on("error", () => {});
@@ -92,15 +92,15 @@ describe("startEmbeddedPostgres", () => {
     expect(readdirSync(connection.host)).toEqual([]);
   });
 
-  test("a server that cannot start says why, and leaves no process", async () => {
+  test("reports why a server cannot start, and leaves no process", async () => {
     const failing = start({ dataDir, fsync: false, settings: { shared_buffers: "much" } });
 
     await expect(failing).rejects.toThrow(/invalid value for parameter "shared_buffers"[\s\S]*set DATABASE_URL$/);
     await until("the supervisor to end", 20_000, () => !isKept(join(dataDir, "postgres")));
   });
 
-  // Only root can give a directory to another user.
-  test.runIf(process.getuid?.() === 0)("a socket directory of somebody else is refused", async () => {
+  // Only root can change a directory's owner.
+  test.runIf(process.getuid?.() === 0)("refuses a socket directory of another user", async () => {
     const { connection, stop } = await start({ dataDir, fsync: false });
     await stop();
     const { uid, gid } = statSync(connection.host);
@@ -112,7 +112,7 @@ describe("startEmbeddedPostgres", () => {
 });
 
 describe("adoptEmbeddedPostgres", () => {
-  test("gives a command the running database, and nothing when none runs", async () => {
+  test("returns the running database to a command, and undefined when none runs", async () => {
     expect(await adoptEmbeddedPostgres({ dataDir: `${dataDir}-missing` })).toBeUndefined();
     const database = await start({ dataDir, fsync: false });
 

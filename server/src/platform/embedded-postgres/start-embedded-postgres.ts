@@ -17,11 +17,11 @@ import { waitForOrphan } from "./wait-for-orphan.ts";
 export interface StartOptions {
   dataDir: string;
   say: (line: string) => void;
-  /** On unless switched off; tests may. */
+  /** On by default; tests may switch it off. */
   fsync?: boolean;
-  /** Settings of PostgreSQL beside or instead of ours. */
+  /** PostgreSQL settings that extend or override ours. */
   settings?: ServerSettings;
-  /** The value of XDG_CACHE_HOME, when it is set. */
+  /** The value of XDG_CACHE_HOME, if set. */
   cacheHome?: string | undefined;
 }
 
@@ -32,8 +32,8 @@ export interface EmbeddedPostgres extends KeptPostmaster {
 }
 
 /**
- * Starts the database of a data directory, made first when there is none; one that an earlier service left running is adopted.
- * Every failure is an EmbeddedPostgresError.
+ * Starts the database of a data directory, creating it if there is none; one that an earlier service left running is
+ * adopted. Every failure is an EmbeddedPostgresError.
  */
 export async function startEmbeddedPostgres(options: StartOptions): Promise<EmbeddedPostgres> {
   try {
@@ -41,7 +41,7 @@ export async function startEmbeddedPostgres(options: StartOptions): Promise<Embe
   } catch (error) {
     if (error instanceof EmbeddedPostgresError) throw error;
     throw new EmbeddedPostgresError(
-      `The embedded PostgreSQL did not start: ${messageOf(error)}. Mend that, or set DATABASE_URL`,
+      `The embedded PostgreSQL did not start: ${messageOf(error)}. Fix that, or set DATABASE_URL`,
       { cause: error },
     );
   }
@@ -85,12 +85,12 @@ async function adopt(
   orphan: Postmaster,
   options: StartOptions,
 ): Promise<Started> {
-  options.say(`PostgreSQL (pid ${orphan.pid}) is still running; it is adopted with the settings it has`);
+  options.say(`PostgreSQL (pid ${orphan.pid}) is still running; adopting it with its current settings`);
   const supervisor = await attachSupervisor(plan, orphan.pid);
   if (await becomesReady(plan.clusterDir, orphan.pid, options.say)) {
     return { supervisor, connection: connectionTo(endpointOf(dataDir, orphan)) };
   }
-  supervisor.letGo();
+  supervisor.release();
   return launch(dataDir, plan, options);
 }
 
@@ -98,7 +98,7 @@ async function createDatabaseOrLetGo({ supervisor, connection }: Started): Promi
   try {
     await createDatabase(connection);
   } catch (error) {
-    supervisor.letGo();
+    supervisor.release();
     throw error;
   }
 }

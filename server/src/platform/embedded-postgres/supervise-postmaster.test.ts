@@ -9,7 +9,7 @@ import { findPostmaster } from "./postmaster.ts";
 import { isRunning } from "./running-process.ts";
 import { startEmbeddedPostgres } from "./start-embedded-postgres.ts";
 import { isKept } from "./supervisor.ts";
-import { buildService, runService, type ServiceProcess, type Told } from "./testing/service-process.ts";
+import { buildService, runService, type ServiceMessage, type ServiceProcess } from "./testing/service-process.ts";
 import { temporaryDirForFile } from "./testing/temporary-dir.ts";
 
 const dataDir = join(temporaryDirForFile(), "data");
@@ -20,8 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.remove());
 
-describe("when the service dies by kill -9", () => {
-  test("the database stops, nothing stays, and a restart at once finds all that was committed", async () => {
+describe("after kill -9 of the service", () => {
+  test("the database stops, nothing remains, and an immediate restart finds everything committed", async () => {
     const { child, next } = startService();
     const { pid, url } = await started(next);
     const written = await writeUntilLost(url, () => child.kill("SIGKILL"));
@@ -34,7 +34,7 @@ describe("when the service dies by kill -9", () => {
     expect(rows[0]?.kept).toBeGreaterThanOrEqual(written);
   });
 
-  test("no process remains, even when nobody restarts it", async () => {
+  test("no process remains, even without a restart", async () => {
     const { child, next } = startService();
     const { pid } = await started(next);
 
@@ -44,7 +44,7 @@ describe("when the service dies by kill -9", () => {
   });
 });
 
-test("a service killed while it starts the server leaves no process either", async () => {
+test("no process remains when the service was killed while starting the server", async () => {
   for (let round = 0; round < sizeOf(2, 5); round++) {
     const before = supervisorPid();
     const { child } = startService();
@@ -88,7 +88,7 @@ test("stop works after the supervisor was killed", async () => {
   expect(isRunning(pid)).toBe(false);
 });
 
-test("a server without service and supervisor is adopted, and then watched again", async () => {
+test("a server without service and supervisor is adopted and supervised again", async () => {
   const { child, next } = startService();
   const { pid } = await started(next);
   child.kill("SIGSTOP");
@@ -105,7 +105,7 @@ test("a server without service and supervisor is adopted, and then watched again
   expect(isRunning(pid)).toBe(false);
 });
 
-test("a server that is killed is told of, and the next start recovers", async () => {
+test("a killed server is reported, and the next start recovers", async () => {
   const database = await startHere();
   let exits = 0;
   database.onExit(() => {
@@ -122,7 +122,7 @@ test("a server that is killed is told of, and the next start recovers", async ()
 test("a pid file that names another program does not block the start", async () => {
   const { stop } = await startHere();
   await stop();
-  // PostgreSQL itself only minds strangers of its own user.
+  // PostgreSQL itself only checks processes of its own user.
   const { uid, gid } = statSync(clusterDir);
   const stranger = spawn("sleep", ["60"], { uid, gid });
   onTestFinished(() => void stranger.kill("SIGKILL"));
@@ -140,10 +140,11 @@ function startService(): ServiceProcess {
 }
 
 async function started(next: ServiceProcess["next"]): Promise<{ pid: number; url: string }> {
-  let told: Told | undefined = await next();
-  while (told?.kind === "said") told = await next(); // that it takes long
-  if (told?.kind !== "started" || !told.pid || !told.url) throw new Error(`not started: ${JSON.stringify(told)}`);
-  return { pid: told.pid, url: told.url };
+  let message: ServiceMessage | undefined = await next();
+  while (message?.kind === "said") message = await next(); // progress messages
+  if (message?.kind !== "started" || !message.pid || !message.url)
+    throw new Error(`not started: ${JSON.stringify(message)}`);
+  return { pid: message.pid, url: message.url };
 }
 
 async function startHere() {
@@ -152,7 +153,7 @@ async function startHere() {
   return database;
 }
 
-/** Counts the rows that were acknowledged before the server went away. */
+/** Counts the rows acknowledged before the server was killed. */
 async function writeUntilLost(url: string, kill: () => void): Promise<number> {
   const client = new Client({ connectionString: url });
   client.on("error", () => {});

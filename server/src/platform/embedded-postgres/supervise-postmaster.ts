@@ -4,19 +4,21 @@ import { isRunning } from "./running-process.ts";
 import { attachSupervisor, type Supervisor, type SupervisorPlan } from "./supervisor.ts";
 
 export interface KeptPostmaster {
-  /** Fast shutdown: open transactions are rolled back, and the server's process is gone when this returns. */
+  /** Fast shutdown: open transactions are rolled back, and the server's process has exited when this returns. */
   stop: () => Promise<void>;
-  /** Tells when the server ended without `stop`. */
-  onExit: (tell: () => void) => void;
+  /** Calls back when the server ended without `stop`. */
+  onExit: (notify: () => void) => void;
 }
 
 const LOOK_EVERY_MS = 250;
-/** A supervisor that cannot live must not become a busy loop. */
+/** A supervisor that keeps dying must not cause a busy loop. */
 const REPLACE_EVERY_MS = 100;
 const LONGEST_STOP_MS = 30_000;
 const LONGEST_REAPING_MS = 200;
 
-/** Watches the server and its supervisor. A supervisor that was killed is replaced, so that the server never runs unwatched. */
+/**
+ * Watches the server and its supervisor. A killed supervisor is replaced, so that the server never runs unsupervised.
+ */
 export function supervisePostmaster(
   plan: SupervisorPlan,
   first: Supervisor,
@@ -35,8 +37,8 @@ export function supervisePostmaster(
 
   function end() {
     clearInterval(look);
-    supervisor.letGo();
-    if (!stopped) for (const tell of listeners) tell();
+    supervisor.release();
+    if (!stopped) for (const notify of listeners) notify();
   }
 
   function watchSupervisor() {
@@ -46,20 +48,20 @@ export function supervisePostmaster(
   }
 
   async function replaceSupervisor() {
-    if (!stopped) say("The supervisor of the database was killed; another one takes its place");
+    if (!stopped) say("The supervisor of the database was killed; starting another one");
     try {
       supervisor = await attachSupervisor(plan, pid);
     } catch (error) {
       say(messageOf(error));
     }
-    if (stopped || !isRunning(pid)) supervisor.letGo();
+    if (stopped || !isRunning(pid)) supervisor.release();
     await pause(REPLACE_EVERY_MS, undefined, { ref: false });
     watchSupervisor();
   }
 
   async function stop() {
     clearInterval(look);
-    supervisor.letGo();
+    supervisor.release();
     await waitForEnd(pid);
     await waitForSupervisor(supervisor);
   }
@@ -69,7 +71,7 @@ export function supervisePostmaster(
       stopped ??= stop();
       return stopped;
     },
-    onExit: (tell) => void listeners.push(tell),
+    onExit: (notify) => void listeners.push(notify),
   };
 }
 
@@ -81,7 +83,10 @@ async function waitForEnd(pid: number): Promise<void> {
   }
 }
 
-/** Gives the supervisor the time to reap the server. One that is not its parent may see the dead server for seconds. */
+/**
+ * Gives the supervisor time to reap the server. A supervisor that is not its parent may see the dead server for
+ * seconds.
+ */
 async function waitForSupervisor(supervisor: Supervisor): Promise<void> {
   const deadline = Date.now() + LONGEST_REAPING_MS;
   while (!supervisor.isGone()) {

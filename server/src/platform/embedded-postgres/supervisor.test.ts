@@ -9,10 +9,10 @@ import { attachSupervisor } from "./supervisor.ts";
 import { temporaryDirForFile } from "./testing/temporary-dir.ts";
 
 const dir = temporaryDirForFile();
-/** No process has it: the kernel gives out less. */
+/** No process has this pid: the kernel assigns smaller ones. */
 const NOBODY = 2 ** 22 + 1;
 
-describe("a supervisor that is let go", () => {
+describe("a supervisor released by its service", () => {
   test.each([
     ["names it", (pid: number) => `${pid}\n${dir}\n`],
     ["is still empty, since the server has just made it", () => ""],
@@ -22,17 +22,17 @@ describe("a supervisor that is let go", () => {
     writeFileSync(join(dir, "postmaster.pid"), contentOf(server));
     const supervisor = await attachSupervisor(plan(), server);
 
-    supervisor.letGo();
+    supervisor.release();
 
     await until("the server to end", 20_000, () => !isRunning(server));
   });
 
-  test("leaves a process alone when the pid file names another that lives", async () => {
+  test("leaves a process alone when the pid file names another living one", async () => {
     const [stranger, server] = [startSleep(), startSleep()];
     writeFileSync(join(dir, "postmaster.pid"), `${server}\n${dir}\n`);
     const supervisor = await attachSupervisor(plan(), stranger);
 
-    supervisor.letGo();
+    supervisor.release();
     await until("the supervisor to end", 20_000, () => supervisor.isGone());
     await pause(50);
 

@@ -15,9 +15,9 @@ import { WINDOWS_SUPERVISOR } from "./windows-supervisor.ts";
 export interface Supervisor {
   postmasterPid: number;
   isGone: () => boolean;
-  onGone: (tell: () => void) => void;
-  /** Has the supervisor stop the database, as it would if we died. */
-  letGo: () => void;
+  onGone: (notify: () => void) => void;
+  /** Makes the supervisor stop the database, as it would if we died. */
+  release: () => void;
   kill: () => void;
 }
 
@@ -26,18 +26,18 @@ export interface SupervisorPlan extends ClusterPlace {
   logFile: string;
 }
 
-/** Starts a supervisor that starts the server: there is no moment at which the server runs and nobody would stop it. */
+/** Starts a supervisor that starts the server: the server never runs unsupervised. */
 export function startServer(plan: SupervisorPlan, settings: ServerSettings): Promise<Supervisor> {
   const postgres = join(plan.binariesDir, "bin", executable("postgres"));
   return spawnSupervisor(plan, ["start", postgres, "-D", plan.clusterDir, ...asArguments(settings)]);
 }
 
-/** Starts a supervisor for a server that already runs. */
+/** Starts a supervisor for a running server. */
 export function attachSupervisor(plan: SupervisorPlan, postmasterPid: number): Promise<Supervisor> {
   return spawnSupervisor(plan, [String(postmasterPid)]);
 }
 
-/** Whether some supervisor watches over this cluster; it stops the server as soon as its service is gone. */
+/** Whether a supervisor watches this cluster; it stops the server as soon as its service is gone. */
 export function isKept(clusterDir: string): boolean {
   const pid = readSupervisorPid(clusterDir);
   return pid > 0 && isRunning(pid) && wasStartedWith(pid, SUPERVISOR_NAME) && wasStartedWith(pid, clusterDir);
@@ -47,12 +47,13 @@ const SUPERVISOR_NAME = "millrace-supervisor";
 const PID_FILE = "supervisor.pid";
 
 /**
- * Arguments: cluster, then the pid of a running server or `start` and the command. Prints the server's pid.
- * A shell, because it idles in 1 MB where Node takes 40. The pipe to the service is its standard input: end of file means that
- * the service is gone. SIGINT is a fast shutdown, SIGQUIT (after 8 s) an immediate one; they are sent again and again, because
- * a server in its first moments does not hear yet, and its pid file is then empty, or still names one that was killed; a file
- * that names a living one says that another server has taken over. Waiting for `sleep`, a shell also reaps the server. SIGPIPE is ignored
- * because the service may be killed before it has read the pid; PostgreSQL sets all four signals anew.
+ * Arguments: cluster, then the pid of a running server or `start` and the command. Prints the server's pid. A shell,
+ * because it idles in 1 MB where Node takes 40. Its standard input is the pipe to the service: end of file means that
+ * the service is gone. SIGINT is a fast shutdown, SIGQUIT (after 8 s) an immediate one. They are sent repeatedly,
+ * because a starting server does not handle them yet, and its pid file is then empty or still names a killed one; a
+ * file that names a living one means that another server has taken over. Waiting for `sleep`, a shell also reaps the
+ * server. SIGPIPE is ignored because the service may be killed before it has read the pid; PostgreSQL resets all four
+ * signals.
  */
 const POSIX_SUPERVISOR = `
 trap '' HUP INT TERM PIPE
@@ -66,15 +67,15 @@ fi
 echo "$pid"
 exec >/dev/null 2>&1
 while read -r _; do :; done
-tell() {
+signal() {
   first=
   [ ! -e "$cluster/postmaster.pid" ] || read -r first <"$cluster/postmaster.pid"
   case $first in '' | "$pid") ;; *) ! kill -0 "$first" || return 1 ;; esac
   kill "-$1" "$pid"
 }
 tries=0
-while [ $tries -lt 400 ] && tell INT; do sleep 0.02; tries=$((tries + 1)); done
-while [ $tries -lt 900 ] && tell QUIT; do sleep 0.02; tries=$((tries + 1)); done
+while [ $tries -lt 400 ] && signal INT; do sleep 0.02; tries=$((tries + 1)); done
+while [ $tries -lt 900 ] && signal QUIT; do sleep 0.02; tries=$((tries + 1)); done
 `;
 
 function readSupervisorPid(clusterDir: string): number {
@@ -89,7 +90,7 @@ async function spawnSupervisor(plan: SupervisorPlan, task: string[]): Promise<Su
   const log = openLog(plan.logFile);
   const [program, ...script] = supervisorCommand();
   try {
-    // Detached: a session of its own, so that Ctrl-C reaches the service alone, which then stops the database last.
+    // Detached: a session of its own, so that Ctrl-C reaches only the service, which then stops the database last.
     const child = spawn(program, [...script, plan.clusterDir, ...task], {
       ...plan.user,
       ...serverEnvironment(),
@@ -123,7 +124,7 @@ async function readPid(child: ChildProcess): Promise<number> {
   return Number(line);
 }
 
-/** Nothing of the supervisor holds our event loop: a service that ends by itself also lets go. */
+/** The supervisor does not keep our event loop alive: a service that ends by itself also releases it. */
 function asSupervisor(child: ChildProcess, postmasterPid: number): Supervisor {
   child.on("error", () => {});
   child.stdin?.on("error", () => {});
@@ -134,8 +135,8 @@ function asSupervisor(child: ChildProcess, postmasterPid: number): Supervisor {
   return {
     postmasterPid,
     isGone,
-    onGone: (tell) => (isGone() ? tell() : child.once("exit", tell)),
-    letGo: () => child.stdin?.end(),
+    onGone: (notify) => (isGone() ? notify() : child.once("exit", notify)),
+    release: () => child.stdin?.end(),
     kill: () => child.kill("SIGKILL"),
   };
 }

@@ -8,8 +8,8 @@ import { attachSupervisor, isKept, type SupervisorPlan } from "./supervisor.ts";
 const LONGEST_WAIT_MS = 20_000;
 
 /**
- * Gives the server that an earlier service left running with nobody to watch it, if there is one.
- * A server with a supervisor is on its way down, because the service that held this data directory is dead: that is waited for.
+ * Returns the server that an earlier service left running unsupervised, if any. A server with a supervisor is shutting
+ * down, because the service that held this data directory is dead: waits for that.
  */
 export async function waitForOrphan(plan: SupervisorPlan): Promise<Postmaster | undefined> {
   const deadline = Date.now() + LONGEST_WAIT_MS;
@@ -18,13 +18,13 @@ export async function waitForOrphan(plan: SupervisorPlan): Promise<Postmaster | 
     if (!running) return undefined;
     const isOrphan = !isKept(plan.clusterDir) && running.status !== "stopping";
     if (isOrphan && isReachable(running)) return running;
-    if (isOrphan) (await attachSupervisor(plan, running.pid)).letGo();
+    if (isOrphan) (await attachSupervisor(plan, running.pid)).release();
     if (Date.now() > deadline) throw inUse(plan.clusterDir, running);
     await pause(20);
   }
 }
 
-/** A cleaner of temporary files may have taken the socket; such a server can only be stopped. */
+/** A cleaner of temporary files may have removed the socket; such a server can only be stopped. */
 function isReachable({ status, socketDir, port }: Postmaster): boolean {
   return status !== "ready" || socketDir === "" || existsSync(join(socketDir, `.s.PGSQL.${port}`));
 }

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import type { Endpoint } from "./connection.ts";
 
-/** Windows has no socket directory to close: loopback, a free port, and a password that only this user may read. */
+/** Windows has no socket directory to protect: loopback, a free port, and a password that only this user may read. */
 export async function openWindowsEndpoint(dataDir: string): Promise<Endpoint> {
   const passwordFile = passwordFileOf(dataDir);
   if (!existsSync(passwordFile)) writeFileSync(passwordFile, randomBytes(24).toString("base64url"), { mode: 0o600 });
@@ -19,7 +19,7 @@ export async function openWindowsEndpoint(dataDir: string): Promise<Endpoint> {
   };
 }
 
-/** The password of a server that was started here; undefined where a socket needs none. */
+/** The password of a running server; undefined where a socket needs none. */
 export function readPassword(dataDir: string): string | undefined {
   const passwordFile = passwordFileOf(dataDir);
   return existsSync(passwordFile) ? readFileSync(passwordFile, "utf8") : undefined;

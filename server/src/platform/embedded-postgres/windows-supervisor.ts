@@ -1,7 +1,7 @@
 /**
- * The supervisor for Windows, which has neither a shell to count on nor signals: pg_ctl drops the administrator's rights at the
- * start, and asks for the stop through the server's pipe. Arguments as for the supervisor of the other systems.
- * Not tried: no Windows machine was at hand.
+ * The supervisor for Windows, which has no dependable shell and no signals: pg_ctl drops administrator rights at the
+ * start, and requests the stop through the server's pipe. Same arguments as the supervisor of the other systems.
+ * Untested: no Windows machine was available.
  */
 export const WINDOWS_SUPERVISOR = `
 const { execFileSync } = require("node:child_process");

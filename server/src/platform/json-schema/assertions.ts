@@ -4,11 +4,11 @@ import type { Check, Fields } from "./schema-node.ts";
 import type { SchemaPattern } from "./schema-pattern.ts";
 import { findEqualItems, sameValues, weighValue } from "./value-equality.ts";
 
-/** Makes the check of a keyword, or none where it asks for nothing. */
+/** Builds the check of a keyword, or undefined where it has no constraint. */
 type Make<T> = (wanted: never, tools: { pattern(source: string): SchemaPattern }) => Check<T> | undefined;
 export type Makers<T> = readonly (readonly [keyword: string, make: Make<T>])[];
 
-/** Keywords that hold no schemas, in the order in which they are checked. */
+/** Keywords without subschemas, in the order in which they are checked. */
 export const NUMBER_ASSERTIONS: Makers<number> = [
   ["maximum", limit("maximum", (value, wanted) => value <= wanted)],
   ["minimum", limit("minimum", (value, wanted) => value >= wanted)],
@@ -83,7 +83,7 @@ function size<T>(keyword: `${"max" | "min"}${string}`, count: (value: T, evaluat
   };
 }
 
-/** Code points, as JSON Schema counts. */
+/** Code points, as JSON Schema counts length. */
 function countCharacters(value: string, evaluation: Evaluation): number {
   spend(evaluation, value.length >> 3);
   let pairs = 0;
@@ -122,5 +122,5 @@ function checkEnum(allowed: unknown[]): Check<unknown> {
   };
 }
 
-/** For the schema `false`, which nothing fits. */
+/** For the schema `false`, which no value matches. */
 export const checkNothing: Check<unknown> = (value, evaluation) => fail(evaluation, "false schema", value);

@@ -10,10 +10,10 @@ export type BuiltSchema = { root: SchemaNode; nodes: readonly SchemaNode[]; trac
 
 /** Each takes 5 µs to build. 64 KB of typed properties are 2,300. */
 const MOST_SUBSCHEMAS = 3_000;
-/** Of all patterns of a schema together, in instructions: each takes up to 8 µs to compile. */
+/** For all patterns of a schema together, in instructions: each takes up to 8 µs to compile. */
 const MOST_PATTERN_SIZE = 2_500;
 
-/** Reads a schema from outside: each part once, without recursion, and nothing of it becomes code. */
+/** Builds an untrusted schema: each part once, without recursion, and without generating code. */
 export function buildSchema(schema: Fields, isDraft07: boolean): BuiltSchema {
   const document = readSchemaDocument(schema, "schema");
   const building: Building = { document, nodes: new Map(), queue: [], patterns: new Map(), pattern_size: 0 };
@@ -37,7 +37,7 @@ export function buildSchema(schema: Fields, isDraft07: boolean): BuiltSchema {
 type Building = {
   document: SchemaDocument;
   nodes: Map<Fields, SchemaNode>;
-  /** Grows while it is read. */
+  /** Grows during the build. */
   queue: { node: SchemaNode; schema: Fields }[];
   patterns: Map<string, SchemaPattern>;
   pattern_size: number;

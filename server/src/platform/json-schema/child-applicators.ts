@@ -2,7 +2,7 @@ import { type Evaluation, fail, spend } from "./evaluation.ts";
 import { applySchema, applyToChild, type Check, type Fields, type SchemaNode } from "./schema-node.ts";
 import type { SchemaPattern } from "./schema-pattern.ts";
 
-/** Schemas that are applied to the properties of an object or the items of a list. */
+/** Schemas applied to the properties of an object or the items of a list. */
 export function checkProperties(entries: readonly (readonly [string, SchemaNode])[]): Check<Fields> {
   return (value, evaluation) => {
     spend(evaluation, entries.length);
@@ -28,7 +28,7 @@ export function checkPatternProperties(entries: readonly (readonly [SchemaPatter
   };
 }
 
-/** Undefined: the schema is `false`, and each further property is a issue of its own. */
+/** Undefined: the schema is `false`, and each additional property is an issue of its own. */
 export function checkAdditionalProperties(
   node: SchemaNode | undefined,
   known: ReadonlySet<string>,
@@ -85,7 +85,7 @@ export function checkPrefixItems(nodes: readonly SchemaNode[]): Check<unknown[]>
   };
 }
 
-/** The items after the first `from`. Undefined: the schema is `false`, and there may be none. */
+/** The items after the first `from`. Undefined: the schema is `false`, and no items are allowed. */
 export function checkItems(keyword: string, node: SchemaNode | undefined, from: number): Check<unknown[]> {
   return (value, evaluation) => {
     applyToRest(keyword, node, from, value, evaluation);

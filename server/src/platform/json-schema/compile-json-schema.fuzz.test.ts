@@ -69,8 +69,8 @@ function randomValue(random: Random, depth: number): unknown {
 const TYPES = ["array", "boolean", "integer", "null", "number", "object", "string"];
 
 /**
- * Unevaluated properties are compared by their verdict alone, since Ajv reports some of them twice. Unevaluated items are
- * left out: Ajv also counts those that only a branch of `oneOf` looked at which does not fit.
+ * Unevaluated properties are compared by verdict only, since Ajv reports some of them twice. Unevaluated items are
+ * excluded: Ajv also counts items evaluated only by a `oneOf` branch that does not match.
  */
 function randomSchema(random: Random, depth: number, is07: boolean, unevaluated: boolean): unknown {
   if (depth <= 0 || random.chance(0.05)) return random.of([true, false, {}, { type: random.of(TYPES) }]);
@@ -145,7 +145,7 @@ function randomCase(random: Random, unevaluated: boolean) {
 describe("a schema of random keywords", () => {
   const random = new Random(testSeed("compile-json-schema.fuzz"));
 
-  it("finds what Ajv finds, in the same order and words", () => {
+  it("reports what Ajv reports, in the same order and words", () => {
     let refused = 0;
     for (let round = 0; round < ROUNDS; round++) {
       const { schema, value } = randomCase(random, false);
@@ -157,7 +157,7 @@ describe("a schema of random keywords", () => {
     expect(refused).toBeGreaterThan(ROUNDS / 4);
   });
 
-  it("gives Ajv's verdict on properties that are unevaluated", () => {
+  it("gives Ajv's verdict on unevaluated properties", () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { schema, value } = randomCase(random, true);
       const fits = issues(schema, value).length === 0;
@@ -171,9 +171,9 @@ describe("a schema of random keywords", () => {
 function withoutTwin(found: ReturnType<typeof describeIssues>) {
   return found.map((issue) => ({
     ...issue,
-    message: issue.message.replace(/^holds the same twice: \[(\d+)\] and \[(\d+)\]$/, (_, a, b) => {
+    message: issue.message.replace(/^has duplicate items: \[(\d+)\] and \[(\d+)\]$/, (_, a, b) => {
       const [first, second] = [Number(a), Number(b)].sort((x, y) => x - y);
-      return `holds the same twice: [${first}] and [${second}]`;
+      return `has duplicate items: [${first}] and [${second}]`;
     }),
   }));
 }

@@ -30,7 +30,7 @@ describe("the issues of a value", () => {
     additionalProperties: false,
   };
 
-  it("are told all at once, each with its place below the value, in the words of the edge", () => {
+  it("are reported together, each with its path below the value, in the wording of the API", () => {
     const value = { order: { id: 5, lines: [1, 0] }, currency: "DM", "a b": 1 };
     expect(validatorOf(order)(value)).toEqual([
       { location: ".customer", message: "is required", value },
@@ -41,25 +41,25 @@ describe("the issues of a value", () => {
     ]);
   });
 
-  it("are none where there is none", () => {
+  it("are empty for a valid value", () => {
     expect(validatorOf(order)({ order: { id: "1", lines: [] }, customer: 1, currency: "EUR" })).toEqual([]);
     expect(validatorOf({ type: "object" })({})).toEqual([]);
     expect(validatorOf({})(null)).toEqual([]);
   });
 
-  it("of the value itself have no place below it", () => {
+  it("of the value itself have no path below it", () => {
     expect(validatorOf({ type: "object" })("text")).toEqual([
       { location: "", message: "must be an object", value: "text" },
     ]);
   });
 
-  it("do not bring back what is large", () => {
+  it("do not repeat large values", () => {
     const [issue] = validatorOf({ type: "object" })("x".repeat(10_000));
     expect(String(issue?.value).length).toBeLessThan(300);
     expect(validatorOf({ type: "string" })({ big: "x".repeat(10_000) })[0]?.value).toBeNull();
   });
 
-  it("name a property that no part of the schema has looked at", () => {
+  it("name a property that no part of the schema has evaluated", () => {
     const schema = { allOf: [{ properties: { a: {} } }], unevaluatedProperties: false };
     expect(locations(schema, { a: 1, b: 2 })).toEqual([".b"]);
   });
@@ -69,7 +69,7 @@ describe("the issues of a value", () => {
     expect(validatorOf(schema)(Array(1_000).fill(1))).toHaveLength(50);
   });
 
-  it("leave the value as it was: no defaults, no conversions, nothing removed", () => {
+  it("leave the value unchanged: no defaults, no conversions, nothing removed", () => {
     const schema = {
       properties: { a: { default: 1 }, n: { type: "number" } },
       additionalProperties: false,
@@ -81,7 +81,7 @@ describe("the issues of a value", () => {
 });
 
 describe("the dialects", () => {
-  it("are 2020-12 unless said otherwise, and draft-07", () => {
+  it("are 2020-12 by default, and draft-07", () => {
     const tuple = { prefixItems: [{ type: "string" }] };
     expect(locations(tuple, [1])).toEqual(["[0]"]);
     expect(locations({ $schema: "https://json-schema.org/draft/2020-12/schema", ...tuple }, [1])).toEqual(["[0]"]);
@@ -89,17 +89,17 @@ describe("the dialects", () => {
     expect(locations({ $schema: DRAFT_07, ...tuple }, [1])).toEqual([]);
   });
 
-  it("know the formats", () => {
+  it("support the formats", () => {
     expect(locations({ format: "email" }, "nobody")).toEqual([""]);
     expect(locations({ $schema: DRAFT_07, format: "date-time" }, "yesterday")).toEqual([""]);
     expect(locations({ format: "of-our-own" }, "anything")).toEqual([]);
   });
 
-  it("take what is not a rule of theirs as a note", () => {
+  it("ignore unknown keywords as annotations", () => {
     expect(locations({ type: "string", "x-label": "Name", example: 1 }, "text")).toEqual([]);
   });
 
-  it("follow references within the schema, also to itself", () => {
+  it("follow references within the schema, including recursive ones", () => {
     const tree = {
       type: "object",
       properties: { left: { $ref: "#" }, name: { $ref: "#/$defs/name" } },
@@ -143,11 +143,11 @@ describe("a schema that does not compile", () => {
     ],
     [null, /not an object/],
     [5, /not an object/],
-  ])("%# says why", (schema, reason) => {
+  ])("%# has a reason", (schema, reason) => {
     expect(messageOf(schema)).toMatch(reason);
   });
 
-  it("is a issue of the value when a check asks for it all the same", () => {
+  it("is an issue of the value when a value is validated against it anyway", () => {
     expect(schemaIssues("bad", { type: "strin" }, {}, "body.payload")).toEqual([
       {
         location: "body.payload",
@@ -155,13 +155,13 @@ describe("a schema that does not compile", () => {
         value: null,
       },
     ]);
-    // And it is not remembered.
+    // And it is not cached.
     expect(schemaIssues("bad", { type: "object" }, {}, "body.payload")).toEqual([]);
   });
 });
 
 describe("schemas of two users", () => {
-  it("may have the same $id and know nothing of each other", () => {
+  it("may have the same $id without affecting each other", () => {
     const mine = { $id: "https://example.com/order", type: "string" };
     expect(locations(mine, 1)).toEqual([""]);
     expect(locations({ ...mine, type: "number" }, 1)).toEqual([]);
@@ -172,7 +172,7 @@ describe("schemas of two users", () => {
 });
 
 describe("patterns", () => {
-  it("are each their own, on texts and on names", () => {
+  it("are independent, for texts and for property names", () => {
     const schema = {
       properties: { a: { pattern: "^a+$" }, b: { pattern: "^b+$" } },
       patternProperties: { "^x-": { type: "number" }, "^y-": { type: "string" } },
@@ -180,18 +180,18 @@ describe("patterns", () => {
     expect(locations(schema, { a: "aa", b: "aa", "x-1": "t", "y-1": "t" })).toEqual([".b", ".x-1"]);
   });
 
-  it("are read as JavaScript writes them", () => {
+  it("use JavaScript's syntax", () => {
     expect(locations({ pattern: "^\\u0041\\d{2}$" }, "A12")).toEqual([]);
     expect(locations({ pattern: "^(?<year>\\d{4})$" }, "2030")).toEqual([]);
     expect(locations({ pattern: "^\\p{L}+$" }, "Zürich")).toEqual([]);
   });
 
-  it("that would take a backtracking matcher for ever take none", () => {
+  it("that would exhaust a backtracking matcher run in linear time", () => {
     expect(locations({ pattern: "^(a+)+$" }, `${"a".repeat(4_000)}!`)).toEqual([""]);
   });
 });
 
-describe("what a schema may cost", () => {
+describe("the cost of a schema", () => {
   const doubling = (levels: number) => ({
     $defs: {
       ...Object.fromEntries(
@@ -205,7 +205,7 @@ describe("what a schema may cost", () => {
     $ref: "#/$defs/d0",
   });
 
-  it.each([26, 700])("is refused with its place before it is expanded: %i levels of doubling", (levels) => {
+  it.each([26, 700])("is refused with its path before expansion: %i levels of doubling", (levels) => {
     const compiled = compileJsonSchema(doubling(levels));
     expect(compiled).toEqual({
       ok: false,
@@ -214,7 +214,7 @@ describe("what a schema may cost", () => {
     expect(compileJsonSchema(doubling(8)).ok).toBe(true);
   });
 
-  it("counts what is applied to one value, not what is named for many", () => {
+  it("counts the subschemas applied to one value, not those referenced for many", () => {
     const level = (i: number) => ({ properties: { a: { $ref: `#/$defs/d${i}` }, b: { $ref: `#/$defs/d${i}` } } });
     const tree = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`d${i}`, level(i + 1)]));
     expect(messageOf({ $defs: { ...tree, d40: {} }, $ref: "#/$defs/d0" })).toBe("it compiles");
@@ -243,7 +243,7 @@ describe("what a schema may cost", () => {
           .map((_, i) => [i, 0]),
       ),
     ],
-  ])("a value that %s is refused under a budget of steps", (_, schema, value) => {
+  ])("refuses a value that %s by the step budget", (_, schema, value) => {
     const validate = validatorOf(schema);
     expect(validate(value)).toEqual([
       { location: "", message: expect.stringMatching(/^takes too many steps to check/), value: null },
@@ -255,7 +255,7 @@ describe("what a schema may cost", () => {
     return { patternProperties: Object.fromEntries(Array.from({ length: count }, (_, i) => [`^${i}x`, {}])) };
   }
 
-  it("lets the largest payload pass a schema that types each of its 50,000 values", () => {
+  it("allows the largest payload with a schema that types each of its 50,000 values", () => {
     const line = { type: "object", properties: { sku: { type: "string" }, count: { type: "integer", minimum: 1 } } };
     const schema = {
       properties: { lines: { type: "array", uniqueItems: false, items: { ...line, required: ["sku", "count"] } } },
@@ -272,17 +272,17 @@ describe("what a schema may cost", () => {
 });
 
 describe("equal items", () => {
-  it("are found whatever they are, with their places", () => {
+  it("of any type are found, with their indexes", () => {
     const found = (value: unknown[]) => validatorOf({ uniqueItems: true })(value).map(({ message }) => message);
-    expect(found(["a", "b", "a"])).toEqual(["holds the same twice: [0] and [2]"]);
-    expect(found([{ a: 1, b: [2] }, 1, { b: [2], a: 1 }])).toEqual(["holds the same twice: [0] and [2]"]);
+    expect(found(["a", "b", "a"])).toEqual(["has duplicate items: [0] and [2]"]);
+    expect(found([{ a: 1, b: [2] }, 1, { b: [2], a: 1 }])).toEqual(["has duplicate items: [0] and [2]"]);
     expect(found([1, "1", true, "true", null, "null", [], "[]", {}, "{}", '"'])).toEqual([]);
-    expect(found([0, -0])).toEqual(["holds the same twice: [0] and [1]"]);
+    expect(found([0, -0])).toEqual(["has duplicate items: [0] and [1]"]);
   });
 });
 
 describe("unevaluated items", () => {
-  it("are those that no schema which fits has looked at", () => {
+  it("are those that no matching schema has evaluated", () => {
     const schema = {
       oneOf: [{ prefixItems: [{ const: 1 }] }, { prefixItems: [{}, { const: 2 }] }],
       unevaluatedItems: false,
@@ -296,7 +296,7 @@ describe("unevaluated items", () => {
 });
 
 describe("references", () => {
-  it("reach anchors, ids and pointers, also with escapes", () => {
+  it("reach anchors, ids and pointers, including escaped ones", () => {
     const schema = {
       $id: "https://example.com/root.json",
       allOf: [{ $ref: "#id" }, { $ref: "inner.json#/$defs/n" }, { $ref: "#/$defs/a~1b%20c" }],
@@ -309,7 +309,7 @@ describe("references", () => {
     expect(locations(schema, {})).toEqual([".id", ".n", ".c"]);
   });
 
-  it("that are dynamic lead to the outermost schema with the anchor", () => {
+  it("that are dynamic resolve to the outermost schema with the anchor", () => {
     const tree = {
       $id: "tree",
       $dynamicAnchor: "node",
@@ -329,15 +329,15 @@ describe("references", () => {
 });
 
 describe("schemaIssues", () => {
-  it("begins each place with where the value stands, and compiles a schema once", () => {
+  it("prefixes each path with the value's location, and compiles a schema once", () => {
     const first = schemaIssues("job-1/payload", { required: ["id"] }, {}, "body.payload");
     expect(first).toEqual([{ location: "body.payload.id", message: "is required", value: {} }]);
-    // The key names the schema: another under the same key is never looked at.
+    // The key identifies the schema: another schema under the same key is never read.
     expect(schemaIssues("job-1/payload", { required: ["other"] }, {}, "result")[0]?.location).toBe("result.id");
     expect(schemaIssues("job-2/payload", { required: ["other"] }, {}, "result")[0]?.location).toBe("result.other");
   });
 
-  it("forgets the schemas nobody asked for lately", () => {
+  it("evicts schemas that were not used lately", () => {
     schemaIssues("early", { required: ["id"] }, {}, "");
     for (let i = 0; i < 500; i++) schemaIssues(`key-${i}`, {}, {}, "");
     expect(schemaIssues("early", {}, {}, "")).toEqual([]);

@@ -7,17 +7,17 @@ import { refuseExpansion } from "./expansion-cost.ts";
 import { isFields } from "./keyword-shapes.ts";
 import { applySchema } from "./schema-node.ts";
 
-/** The message follows "the schema" and names the place: `schema.$defs.order`. */
+/** The message follows "the schema" and names the path: `schema.$defs.order`. */
 type CompiledSchema = { ok: true; validate: (value: unknown) => ProblemError[] } | { ok: false; message: string };
 
 const MOST_BYTES = 65_536;
 const MOST_COMPILED = 500;
 
 /**
- * A schema that a user wrote. It may be hostile, so it is bounded when it is saved (size, subschemas, expansion,
- * patterns) and interpreted under a budget of steps when it is used: compiling it to code, as Ajv does, takes half a
- * second for 64 KB of plain properties. No document is ever fetched. Issues are told with locations below the value:
- * `.order.id`, or the empty text for the value itself.
+ * A schema written by a user. It may be hostile, so it is bounded when it is saved (size, subschemas, expansion,
+ * patterns) and interpreted under a step budget when it is used: compiling it to code, as Ajv does, takes half a second
+ * for 64 KB of plain properties. No document is ever fetched. Issues have locations below the value: `.order.id`, or an
+ * empty text for the value itself.
  */
 export function compileJsonSchema(schema: unknown): CompiledSchema {
   try {
@@ -30,13 +30,16 @@ export function compileJsonSchema(schema: unknown): CompiledSchema {
   }
 }
 
-/** What is wrong with a schema that is to be saved, if anything. */
+/** Returns the issue of a schema about to be saved, if any. */
 export function savedSchemaIssues(schema: object | null | undefined, location: string): ProblemError[] {
   const compiled = schema ? compileJsonSchema(schema) : undefined;
   return compiled?.ok === false ? [{ location, message: compiled.message, value: null }] : [];
 }
 
-/** The issues of a value, with locations beginning with `at`. `cacheKey` names the schema, which never changes. */
+/**
+ * Returns the issues of a value, with locations that begin with `at`. `cacheKey` identifies the schema, which never
+ * changes.
+ */
 export function schemaIssues(cacheKey: string, schema: object, value: unknown, at: string): ProblemError[] {
   const compiled = cache.get(cacheKey) ?? compileJsonSchema(schema);
   if (!compiled.ok)
@@ -54,7 +57,7 @@ function readDialect(schema: unknown): string {
   if (!isFields(schema)) throw new Error("is not an object");
   if (Buffer.byteLength(JSON.stringify(schema)) > MOST_BYTES) throw new Error(`is larger than ${MOST_BYTES} bytes`);
   const { $schema = DRAFT_2020, $async } = schema;
-  // Ajv's own: whoever writes it expects checks that are promises.
+  // Ajv's own keyword: its authors expect asynchronous checks.
   if ($async !== undefined) throw new Error("has $async, which is not JSON Schema");
   const dialect = String($schema).replace(/#$/, "");
   if (dialect === DRAFT_2020 || dialect === DRAFT_07) return dialect;

@@ -5,20 +5,20 @@ import { messageOf } from "./issue-messages.ts";
 
 const MOST_ISSUES = 50;
 const MOST_VALUE_CHARACTERS = 200;
-/** Of a location or a message: a schema may name properties and values of 64 KB. */
+/** For a location or a message: a schema may name properties and values of 64 KB. */
 const MOST_CHARACTERS = 4_096;
 
-/** What is used of an error of Ajv's, told with `verbose`. Its own message is not. */
+/** The fields used of an Ajv error, created with `verbose`. Its own message is not used. */
 export type SchemaIssue = {
   keyword: string;
   instancePath: string;
   params: Record<string, unknown>;
   data?: unknown;
-  /** The schema whose keyword it is. Ours leaves it out: a user's schema has no words. */
+  /** The schema that contains the keyword. Absent for users' schemas, which have no messages. */
   parentSchema?: unknown;
 };
 
-/** Ajv's errors as locations a caller can find, beginning with `root`: `body.steps[2].event_key`. */
+/** Converts Ajv's errors to locations a caller can find, beginning with `root`: `body.steps[2].event_key`. */
 export function describeIssues(issues: readonly SchemaIssue[], root: string): ProblemError[] {
   return withoutBranches(issues.slice(0, MOST_ISSUES)).map((issue) => ({
     location: cut(locationOf(root, issue), MOST_CHARACTERS),
@@ -28,32 +28,33 @@ export function describeIssues(issues: readonly SchemaIssue[], root: string): Pr
 }
 
 /**
- * Of what fits none of several schemas, Ajv tells the issues by each of them, then that it fits none. Whoever meant one of
- * them needs its issues alone: those of another type are left out where there are others, and else told as one.
+ * For a value that matches none of several schemas, Ajv reports the issues of each of them, then that none matches. A
+ * caller who meant one of them needs only its issues: type issues are dropped if there are others, else merged into
+ * one.
  */
 function withoutBranches(issues: readonly SchemaIssue[]): SchemaIssue[] {
-  const told: SchemaIssue[] = [];
+  const kept: SchemaIssue[] = [];
   for (const issue of issues) {
-    const branches = fitsNone(issue) ? takeBelow(told, issue.instancePath) : [];
+    const branches = fitsNone(issue) ? takeBelow(kept, issue.instancePath) : [];
     const ofType = branches.filter(
       ({ keyword, instancePath }) => keyword === "type" && instancePath === issue.instancePath,
     );
     const others = branches.filter((branch) => !ofType.includes(branch));
-    if (branches.length === 0) told.push(issue);
+    if (branches.length === 0) kept.push(issue);
     else if (ofType.length > 0 && others.length > 0 && others.every(({ keyword }) => keyword === "format"))
-      told.push({ ...issue, keyword: "either", params: { messages: [...ofType, ...others].map(messageOf) } });
-    else if (others.length > 0) told.push(...others);
-    else told.push({ ...issue, keyword: "type", params: { type: ofType.flatMap(({ params }) => params.type) } });
+      kept.push({ ...issue, keyword: "either", params: { messages: [...ofType, ...others].map(messageOf) } });
+    else if (others.length > 0) kept.push(...others);
+    else kept.push({ ...issue, keyword: "type", params: { type: ofType.flatMap(({ params }) => params.type) } });
   }
-  return told;
+  return kept;
 }
 
-/** `oneOf` may also say that it fits two. */
+/** `oneOf` may also report that two match. */
 function fitsNone({ keyword, params }: SchemaIssue): boolean {
   return keyword === "anyOf" || (keyword === "oneOf" && params.passingSchemas === null);
 }
 
-/** Takes the last of the issues away, as far as they are at the place or below it. */
+/** Removes and returns the trailing issues at or below a path. */
 function takeBelow(issues: SchemaIssue[], place: string): SchemaIssue[] {
   const isBelow = ({ instancePath }: SchemaIssue) => instancePath === place || instancePath.startsWith(`${place}/`);
   const first = issues.findLastIndex((issue) => !isBelow(issue)) + 1;
@@ -79,13 +80,13 @@ function decodePointer(step: string): string {
 
 function extraValue(issue: SchemaIssue): unknown {
   const { additionalProperty } = issue.params as { additionalProperty?: string };
-  // A credential that was sent to the wrong place is not sent back.
+  // A credential sent to the wrong field is not echoed.
   if (additionalProperty === "token") return undefined;
   const holder = issue.data as Record<string, unknown> | undefined;
   return additionalProperty && holder ? holder[additionalProperty] : undefined;
 }
 
-/** The answer to a megabyte of nonsense is not another megabyte. */
+/** Keeps the response to a megabyte of invalid input small. */
 function brief(value: unknown): unknown {
   if (typeof value === "string") return cut(value, MOST_VALUE_CHARACTERS);
   if (jsonRoom(value, MOST_VALUE_CHARACTERS) < 0) return null;

@@ -1,23 +1,23 @@
 import type { SchemaIssue } from "./describe-issues.ts";
 
-/** Which properties and items the schemas applied to one value have looked at, for `unevaluated…`. */
+/** The properties and items that the schemas applied to one value have evaluated, for `unevaluated…`. */
 export type Seen = { properties: Set<string> | true; items: number | true };
 
-/** One check of one value. A step takes about 30 ns, so the budget bounds the time whatever schema and value are. */
+/** The validation of one value. A step takes about 30 ns, so the budget bounds the time for any schema and value. */
 export type Evaluation = {
   steps_left: number;
   depth: number;
   path: (string | number)[];
   issues: SchemaIssue[];
-  /** Undefined where the schema has no `unevaluated…`. */
+  /** Undefined if the schema has no `unevaluated…`. */
   seen: Seen | undefined;
-  /** The resources entered so far, outermost first. Undefined where the schema has no `$dynamicRef`. */
+  /** The resources entered so far, outermost first. Undefined if the schema has no `$dynamicRef`. */
   resources: string[] | undefined;
 };
 
-/** 10 to 20 ms. A body with the 50,000 values that it may have takes 300,000 where a schema types each of them. */
+/** 10 to 20 ms. A body with the maximum of 50,000 values takes 300,000 where a schema types each of them. */
 const STEPS_PER_VALUE = 450_000;
-/** In schemas applied inside each other: 64 levels of a value, 15 at each. */
+/** Depth of nested schemas: 64 levels of a value, 15 at each. */
 const DEEPEST = 1_000;
 const STEPS_PER_ISSUE = 40;
 

@@ -5,7 +5,7 @@ import { compileJsonSchema } from "./compile-json-schema.ts";
 const MOST = 2_000;
 const IN_PLACE = ["allOf", "anyOf", "oneOf"] as const;
 
-/** Levels that refer to later ones in place, or below a property, where it is another value. */
+/** Levels that refer to later ones in place, or below a property, where the value is another. */
 function randomLevels(random: () => number) {
   const count = 2 + Math.floor(random() * 14);
   return Array.from({ length: count }, (_, level) => {
@@ -26,7 +26,10 @@ function schemaOf(levels: Levels) {
   return { $defs: Object.fromEntries($defs), $ref: "#/$defs/d0" };
 }
 
-/** By expanding: what is applied to one value at most, wherever one begins. Stops when it is more than enough. */
+/**
+ * By expansion: the most subschemas applied to one value, from any starting point. Stops when the limit is clearly
+ * exceeded.
+ */
 function mostApplied(levels: Levels): number {
   const expand = (level: number, room: number): number => {
     const { refs = [], isChild = false } = levels[level] ?? {};
@@ -44,7 +47,7 @@ function mostApplied(levels: Levels): number {
 }
 
 describe("random schemas around the limit", () => {
-  it("are refused exactly where they apply more subschemas to one value than there may be", () => {
+  it("are refused exactly where they apply more subschemas to one value than the limit", () => {
     const random = randomFrom(testSeed("expansion-cost"));
     const verdicts = { accepted: 0, refused: 0 };
     for (let round = 0; round < 3_000; round++) {

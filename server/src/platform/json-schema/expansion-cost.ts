@@ -1,11 +1,11 @@
 import type { SchemaNode } from "./schema-node.ts";
 
-/** How many schemas may be applied to one and the same value. */
+/** How many schemas may be applied to the same value. */
 const MOST_EXPANSION = 2_000;
 
 /**
  * Refuses a schema that applies too many schemas to one value by `$ref`, `allOf` and the like. Each is counted once and
- * its cost kept, so that 26 levels of two references, which are 67 million schemas, are 52 additions.
+ * its cost cached, so that 26 levels of two references, which are 67 million schemas, take 52 additions.
  */
 export function refuseExpansion(nodes: readonly SchemaNode[]): void {
   const costs = new Map<SchemaNode, number>();
@@ -14,7 +14,7 @@ export function refuseExpansion(nodes: readonly SchemaNode[]): void {
 
 type Frame = { node: SchemaNode; next: number; cost: number };
 
-/** Without recursion: references may be a chain of thousands. */
+/** Without recursion: references may form a chain of thousands. */
 function costFrom(start: SchemaNode, costs: Map<SchemaNode, number>): void {
   if (costs.has(start)) return;
   const open = new Set([start]);

@@ -2,7 +2,7 @@ import { fullFormats } from "ajv-formats/dist/formats.js";
 import { fail, spend } from "./evaluation.ts";
 import type { Check } from "./schema-node.ts";
 
-/** The check of a format, or nothing where the format is not known or is for values of another type. */
+/** Returns the check of a format, or undefined where it is unknown or for values of another type. */
 export function checkFormat<T extends string | number>(name: string, type: "string" | "number"): Check<T> | undefined {
   const format = Object.hasOwn(fullFormats, name) ? fullFormats[name as keyof typeof fullFormats] : true;
   const isForNumbers = typeof format === "object" && "type" in format && format.type === "number";
@@ -23,8 +23,8 @@ function testOf(format: Exclude<(typeof fullFormats)[keyof typeof fullFormats], 
 }
 
 /**
- * The expressions of ajv-formats take up to 0.15 µs for a character; that of `url` is quadratic: 100 KB made for it took
- * 16 s, 2 µs for each pair of characters.
+ * The expressions of ajv-formats take up to 0.15 µs per character; that of `url` is quadratic: 100 KB of adversarial
+ * text took 16 s, 2 µs for each pair of characters.
  */
 function stepsFor(name: string, length: number): number {
   return name === "url" ? Math.ceil(length ** 2 / 12) : 5 * length;

@@ -1,7 +1,7 @@
 import { type Evaluation, fail, spend } from "./evaluation.ts";
 import { applyInPlace, type Check, type Fields, type SchemaNode } from "./schema-node.ts";
 
-/** `not`, `anyOf`, `oneOf`, `allOf`, `if`: schemas that are applied to the same value. */
+/** `not`, `anyOf`, `oneOf`, `allOf`, `if`: schemas applied to the same value. */
 export function checkNot(node: SchemaNode): Check<unknown> {
   return (value, evaluation) => {
     const fits = tries(node, value, evaluation, "never");
@@ -15,7 +15,7 @@ export function checkAllOf(nodes: readonly SchemaNode[]): Check<unknown> {
   };
 }
 
-/** Once one fits, the others matter only for what they look at. */
+/** Once one matches, the others matter only for what they evaluate. */
 export function checkAnyOf(nodes: readonly SchemaNode[]): Check<unknown> {
   return (value, evaluation) => {
     const before = evaluation.issues.length;
@@ -85,7 +85,7 @@ export function checkDependentRequired(
   };
 }
 
-/** Leaves no issues behind. */
+/** Discards its issues. */
 function tries(node: SchemaNode, value: unknown, evaluation: Evaluation, keeps: "if it fits" | "never"): boolean {
   const before = evaluation.issues.length;
   const fits = applyInPlace(node, value, evaluation, keeps);

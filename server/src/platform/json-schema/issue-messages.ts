@@ -3,12 +3,12 @@ import type { SchemaIssue } from "./describe-issues.ts";
 
 type Params = Record<string, unknown>;
 
-/** What is wrong and what to do, after the place: `body.name` … Nobody needs to know JSON Schema to read it. */
+/** States the issue and the remedy, after the location: `body.name` … Readable without knowing JSON Schema. */
 export function messageOf(issue: SchemaIssue): string {
   return MESSAGES[issue.keyword]?.(issue.params, issue) ?? "is not valid here";
 }
 
-/** By keyword. Its value is read from the parameters, which ours and Ajv's evaluation give alike. */
+/** By keyword. Its value is read from the parameters, which our evaluation and Ajv's both provide. */
 const MESSAGES: Record<string, (params: Params, issue: SchemaIssue) => string> = {
   type: ({ type }) => `must be ${[type].flat().map(typeInWords).join(" or ")}`,
   enum: ({ allowedValues }) => `must be one of ${listed(allowedValues)}`,
@@ -27,8 +27,8 @@ const MESSAGES: Record<string, (params: Params, issue: SchemaIssue) => string> =
   items: ({ limit }) => `must have at most ${counted(limit, "item")}`,
   additionalItems: ({ limit }) => `must have at most ${counted(limit, "item")}`,
   unevaluatedItems: ({ limit }) => `must have at most ${counted(limit, "item")}`,
-  uniqueItems: ({ i, j }) => `holds the same twice: [${j}] and [${i}]`,
-  contains: ({ minContains, maxContains }) => `must hold ${someItems(minContains, maxContains)} of the kind asked for`,
+  uniqueItems: ({ i, j }) => `has duplicate items: [${j}] and [${i}]`,
+  contains: ({ minContains, maxContains }) => `must contain ${someItems(minContains, maxContains)}`,
   minProperties: ({ limit }) => `must have at least ${counted(limit, "field")}`,
   maxProperties: ({ limit }) => `must have at most ${counted(limit, "field")}`,
   minimum: ({ limit }) => `must be at least ${limit}`,
@@ -38,20 +38,18 @@ const MESSAGES: Record<string, (params: Params, issue: SchemaIssue) => string> =
   multipleOf: ({ multipleOf }) => `must be a multiple of ${multipleOf}`,
   format: ({ format }) => `must be ${FORMATS[String(format)] ?? `written in the format ${format}`}`,
   pattern: ({ pattern }) => patternsInWords.get(String(pattern)) ?? `must match the pattern ${pattern}`,
-  not: () => "is a value that is excluded here",
-  anyOf: () => "fits none of the forms that are allowed here",
+  not: () => "is an excluded value",
+  anyOf: () => "matches none of the allowed forms",
   oneOf: ({ passingSchemas }) =>
-    passingSchemas
-      ? "fits several forms of which exactly one must fit"
-      : "fits none of the forms that are allowed here",
-  if: () => "does not fit what is asked for in this case",
-  "false schema": () => "must be left out",
-  /** A text that has none of several forms. */
+    passingSchemas ? "matches several forms, but must match exactly one" : "matches none of the allowed forms",
+  if: () => "does not match what is required in this case",
+  "false schema": () => "is not allowed here",
+  /** A text that has none of several formats. */
   either: ({ messages }) =>
     `must be ${(messages as string[]).map((each) => each.replace(/^must be /, "")).join(" or ")}`,
 };
 
-/** Of a map, whose names follow a pattern. */
+/** For a map whose names follow a pattern. */
 function nameRule({ parentSchema }: SchemaIssue): string | undefined {
   const { patternProperties = {} } = (parentSchema ?? {}) as { patternProperties?: object };
   const [pattern = ""] = Object.keys(patternProperties);
@@ -89,6 +87,6 @@ function counted(limit: unknown, thing: string): string {
 }
 
 function someItems(least: unknown, most: unknown): string {
-  if (most === undefined) return `at least ${counted(least, "item")}`;
-  return `at least ${least} and at most ${counted(most, "item")}`;
+  if (most === undefined) return `at least ${counted(least, "matching item")}`;
+  return `at least ${least} and at most ${counted(most, "matching item")}`;
 }

@@ -3,7 +3,7 @@ import type { Fields } from "./schema-node.ts";
 
 export type ShapeIssue = { at: string; message: string };
 
-/** The first keyword of a schema that is not written as its dialect asks, subschemas aside: they are looked at alone. */
+/** Returns the first malformed keyword of a schema in its dialect. Subschemas are checked separately. */
 export function findShapeIssue(schema: Fields, at: string, isDraft07: boolean): ShapeIssue | undefined {
   for (const [keyword, value] of Object.entries(schema)) {
     const issue = shapeOf(keyword, isDraft07)?.(value, "");
@@ -102,7 +102,7 @@ function nonEmpty(value: readonly unknown[], at: string): ShapeIssue | undefined
 }
 
 function repeated(value: readonly unknown[], at: string): ShapeIssue | undefined {
-  return new Set(value).size === value.length ? undefined : { at, message: "holds the same twice" };
+  return new Set(value).size === value.length ? undefined : { at, message: "has duplicate items" };
 }
 
 function eachItem(value: unknown, at: string, item: Shape): ShapeIssue | undefined {

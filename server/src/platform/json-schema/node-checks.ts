@@ -13,12 +13,12 @@ import * as inPlace from "./in-place-applicators.ts";
 import { applyInPlace, type Check, type Fields, KINDS, type SchemaNode } from "./schema-node.ts";
 import type { SchemaPattern } from "./schema-pattern.ts";
 
-/** What the checks of a schema are made with. */
+/** The inputs for building the checks of a schema. */
 export type Builder = {
   readonly schema: Fields;
   readonly node: SchemaNode;
   readonly isDraft07: boolean;
-  /** The schema below a keyword, the list of them, or the entries of a map of them; none where it is not there. */
+  /** The subschema of a keyword, the list of them, or the entries of a map of them; empty if absent. */
   sub(keyword: string): SchemaNode | undefined;
   list(keyword: string): SchemaNode[];
   entries(keyword: string): [string, SchemaNode][];
@@ -27,7 +27,7 @@ export type Builder = {
   pattern(source: string): SchemaPattern;
 };
 
-/** Gives a node the checks of its schema, in the order in which Ajv reports issues. */
+/** Adds the checks of a schema to its node, in the order in which Ajv reports issues. */
 export function addChecks(builder: Builder): void {
   const { node } = builder;
   addReferences(builder);
@@ -57,7 +57,7 @@ function addReferences(builder: Builder): void {
   node.any.push((value, evaluation) => void applyInPlace(target, value, evaluation, "always"));
 }
 
-/** The outermost resource on the way here that has the anchor decides, if the one it leads to has it too. */
+/** The outermost resource on the dynamic path with the anchor decides, if the initial target has it too. */
 function addDynamicReference(builder: Builder): void {
   const { schema, node } = builder;
   const target = applied(node, builder.reference("$dynamicRef"));
@@ -178,7 +178,7 @@ function addDependencies(names: string, schemas: string, builder: Builder): void
   node.object.push(inPlace.checkDependentSchemas(entries));
 }
 
-/** The keywords that ask something of values of one type: the type is reported where the first of them is. */
+/** The keywords that constrain values of one type: a type issue is reported where the first of them is. */
 const KEYWORDS_OF: Record<string, readonly string[] | undefined> = {
   number: NUMBER_ASSERTIONS.map(([keyword]) => keyword),
   string: STRING_ASSERTIONS.map(([keyword]) => keyword),
@@ -227,7 +227,7 @@ function knows(keyword: string, isDraft07: boolean): boolean {
   return isDraft07 ? !KEYWORDS_OF_2020.has(keyword) : keyword !== "additionalItems";
 }
 
-/** Notes that a schema is applied to the same value, for the cost. */
+/** Records that a schema is applied to the same value, for the cost. */
 function applied(node: SchemaNode, other: SchemaNode): SchemaNode {
   node.in_place.push(other);
   return other;

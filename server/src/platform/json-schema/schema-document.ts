@@ -2,18 +2,18 @@ import { indexLocation, keyLocation } from "../json/json-location.ts";
 import { isFields } from "./keyword-shapes.ts";
 import type { Fields } from "./schema-node.ts";
 
-/** A part of a schema: what is written there, where, and the resource it belongs to. */
+/** A part of a schema: its value, its path, and the resource it belongs to. */
 export type Part = { value: unknown; at: string; resource: string };
 
-/** Where `$ref` and `$dynamicRef` lead to within a schema. Other documents are never fetched. */
+/** The targets of `$ref` and `$dynamicRef` within a schema. Other documents are never fetched. */
 export type SchemaDocument = {
   resourceOf(schema: Fields): string | undefined;
   find(reference: string, from: string): Part | undefined;
-  /** The schema that has this `$dynamicAnchor` in a resource. */
+  /** The schema with this `$dynamicAnchor` in a resource. */
   findDynamic(anchor: string, resource: string): Part | undefined;
 };
 
-/** A schema without an `$id` is its own resource: no reference that is written in full leads to it. */
+/** A schema without an `$id` is its own resource: no absolute reference points to it. */
 const NAMELESS = "schema://nameless/";
 
 export function readSchemaDocument(root: Fields, at: string): SchemaDocument {
@@ -36,9 +36,9 @@ type Index = {
   resourceOf: Map<Fields, string>;
 };
 
-/** Of names to schemas. A name may be any keyword's. */
+/** Keywords that map names to schemas. A name may equal any keyword. */
 const MAPS = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"]);
-/** Values in them are no schemas, however they look. */
+/** Values in them are not schemas, whatever they look like. */
 const NOT_SCHEMAS = new Set(["const", "enum", "default", "examples", "required", "type"]);
 
 function indexPart(part: Part, index: Index): void {
@@ -75,7 +75,7 @@ function resourceBegunBy(schema: Fields, outer: string): string | undefined {
   const { $id } = schema;
   if (typeof $id !== "string" || $id.startsWith("#")) return undefined;
   const uri = resolve($id, outer)?.[0];
-  // It is part of each key and resolved anew for each reference.
+  // It is part of each key and resolved again for each reference.
   if (uri !== undefined && uri.length > LONGEST_URI)
     throw new Error(`has an $id of more than ${LONGEST_URI} characters`);
   return uri;

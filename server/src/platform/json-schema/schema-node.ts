@@ -5,21 +5,23 @@ export type Fields = Record<string, unknown>;
 
 /** A schema, ready to be applied. Its checks are in the order in which Ajv reports issues. */
 export type SchemaNode = {
-  /** Where it stands in the document: `.properties.order`. */
+  /** Its path in the document: `.properties.order`. */
   at: string;
   /** The URI of the resource it belongs to. */
   resource: string;
   types: ReadonlySet<string> | undefined;
-  /** `type` as it is written, for the message. */
+  /** `type` as written, for the message. */
   type: unknown;
-  /** Where checks for the only type exist, the type is reported in their place. Undefined: before all others. */
+  /**
+   * If there are checks for the only type, the type issue is reported in their position. Undefined: before all others.
+   */
   type_kind: Kind | undefined;
   any: Check<unknown>[];
   number: Check<number>[];
   string: Check<string>[];
   array: Check<unknown[]>[];
   object: Check<Fields>[];
-  /** The schemas it applies to the same value, for the cost. */
+  /** The schemas applied to the same value, for the cost. */
   in_place: SchemaNode[];
 };
 
@@ -27,7 +29,7 @@ export type SchemaNode = {
 export const KINDS = { number: 1, string: 2, array: 3, object: 4, none: 5 } as const;
 type Kind = (typeof KINDS)[keyof typeof KINDS];
 
-/** Whether the value fits. Issues are added to the evaluation. */
+/** Whether the value matches. Issues are added to the evaluation. */
 export function applySchema(node: SchemaNode, value: unknown, evaluation: Evaluation): boolean {
   spend(evaluation, 3);
   deepen(evaluation);
@@ -62,7 +64,7 @@ export function applyToChild(node: SchemaNode, key: string | number, child: unkn
   return fits;
 }
 
-/** Applies a schema to the same value. What it has looked at is kept always, or only where the value fits. */
+/** Applies a schema to the same value. Its evaluated properties are kept always, or only if the value matches. */
 export function applyInPlace(
   node: SchemaNode,
   value: unknown,

@@ -5,8 +5,8 @@ import { type Evaluation, spend } from "./evaluation.ts";
 export type SchemaPattern = { size: number; matches(text: string, evaluation: Evaluation): boolean };
 
 /**
- * A regular expression of a user's schema, matched in time linear in the text. A pattern of JavaScript's that RE2 does
- * not have (look-around, back-references) throws.
+ * A regular expression of a user's schema, matched in time linear in the text. Throws on JavaScript patterns that RE2
+ * lacks (look-around, back-references).
  */
 export function compileSchemaPattern(source: string): SchemaPattern {
   const pattern = compilePattern(RE2JS.translateRegExp(source));
@@ -20,10 +20,10 @@ export function compileSchemaPattern(source: string): SchemaPattern {
   };
 }
 
-/** An upper bound of its size, without compiling it. */
+/** Upper bound of its size, without compiling it. */
 export function estimateSchemaPattern(source: string): number {
   return patternSize(RE2JS.translateRegExp(source));
 }
 
-/** Where neither the one-pass matcher nor the automaton serves, RE2JS takes 0.1 µs for a character and an instruction. */
+/** Where neither the one-pass matcher nor the automaton works, RE2JS takes 0.1 µs per character and instruction. */
 const STEPS_PER_CHARACTER = 4;

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { type Evaluation, spend } from "./evaluation.ts";
 
-/** Whether two JSON values are the same, whatever the order of their fields. */
+/** Whether two JSON values are equal, regardless of the order of their fields. */
 export function sameValues(a: unknown, b: unknown, evaluation: Evaluation): boolean {
   spend(evaluation, 3 + (typeof a === "string" ? a.length >> 6 : 0));
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
@@ -17,8 +17,8 @@ export function sameValues(a: unknown, b: unknown, evaluation: Evaluation): bool
 }
 
 /**
- * The last two equal items of a list, by hash, so in time linear in the list where comparing each with each is quadratic.
- * A value that another happens to share its hash with is compared, and paid for.
+ * The last two equal items of a list, found by hash in time linear in the list, where pairwise comparison is quadratic.
+ * Values with equal hashes are compared, and the comparison is charged to the budget.
  */
 export function findEqualItems(
   items: readonly unknown[],
@@ -42,13 +42,13 @@ export function findEqualItems(
   return found;
 }
 
-/** How many values are in a value. */
+/** The number of values inside a value. */
 export function weighValue(value: unknown): number {
   if (typeof value !== "object" || value === null) return 1;
   return Object.values(value).reduce<number>((sum, child) => sum + weighValue(child), 1);
 }
 
-/** A secret of the process: nobody can choose values whose hashes collide, here or in the Map. */
+/** A per-process secret: nobody can choose values whose hashes collide, here or in the Map. */
 const SEED = randomInt(2 ** 31);
 
 function hashOf(value: unknown, evaluation: Evaluation): number {
@@ -60,7 +60,7 @@ function hashOf(value: unknown, evaluation: Evaluation): number {
     for (const item of value) hash = mix(hash, hashOf(item, evaluation));
     return hash;
   }
-  // A sum, since the order of the fields does not matter.
+  // A sum, since the order of fields does not matter.
   let sum = mix(SEED, 4);
   for (const name of Object.keys(value)) {
     const field = hashOf((value as Record<string, unknown>)[name], evaluation);

@@ -24,7 +24,7 @@ describe("the canonical text of a JSON value", () => {
     [-0, "0"],
   ])("of %j is %s", (value, text) => expect(canonicalJson(value)).toBe(text));
 
-  it("is the same for every order of keys and every spelling of a number", () => {
+  it("is the same for every key order and every spelling of a number", () => {
     expect(canonicalJson(JSON.parse('{"a": 1.0, "b": 1e2, "c": "\\u0061"}'))).toBe(
       canonicalJson(JSON.parse('{"c":"a","b":100,"a":1}')),
     );
@@ -35,7 +35,7 @@ describe("the canonical text of a JSON value", () => {
     );
   });
 
-  it("says the value and nothing else: it is parsed back to it", () => {
+  it("is parsed back to the same value", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
@@ -43,7 +43,7 @@ describe("the canonical text of a JSON value", () => {
     );
   });
 
-  it("tells apart what is not the same", () => {
+  it("differs for different values", () => {
     const different = [1, "1", [1], { a: 1 }, { a: "1" }, { a: [1] }, { b: 1 }, null, {}, [], "", "null", { a: null }];
     expect(new Set(different.map(canonicalJson)).size).toBe(different.length);
     expect(canonicalJson([1, 2])).not.toBe(canonicalJson([2, 1]));

@@ -1,4 +1,4 @@
-/** One text for all spellings of a value: keys sorted, no spaces. Equal values give equal texts. */
+/** One text for all spellings of a value: sorted keys, no spaces. Equal values have equal texts. */
 export function canonicalJson(value: unknown): string {
   if (typeof value === "number" && Number.isFinite(value)) return `${value}`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
@@ -11,7 +11,7 @@ export function canonicalJson(value: unknown): string {
   return `{${text}}`;
 }
 
-/** Most names have nothing to escape; a payload may have 50,000 of them. */
+/** Most names need no escaping; a payload may have 50,000 of them. */
 const PLAIN = /^[\w-]*$/;
 
 function quoted(name: string): string {

@@ -1,4 +1,4 @@
-/** Says why a JSON number literal cannot be kept exactly, or nothing: nothing is rounded silently. */
+/** Returns why a JSON number literal cannot be stored exactly, or undefined: nothing is rounded silently. */
 export function findInexactNumber(literal: string): string | undefined {
   const number = Number(literal);
   if (!Number.isFinite(number)) return "is too large for a number; send it as a string";
@@ -8,8 +8,8 @@ export function findInexactNumber(literal: string): string | undefined {
   return undefined;
 }
 
-// From 1e21 on numbers are written back with an exponent, so `1e300` stays what it was; `1e20` would come back as an
-// integer that we would refuse.
+// From 1e21 on numbers are printed with an exponent, so `1e300` round-trips; `1e20` would come back as an integer that
+// we would refuse.
 function isUnsafeInteger(literal: string, number: number): boolean {
   if (Math.abs(number) <= Number.MAX_SAFE_INTEGER) return false;
   return Math.abs(number) < 1e21 || !/[.eE]/.test(literal);

@@ -1,11 +1,11 @@
 /**
- * Says what is wrong with a text that PostgreSQL cannot store, or nothing. For path parameters, query strings and
- * JSON strings: `text` and `jsonb` take neither U+0000 nor half of a surrogate pair.
+ * Returns the issue of a text that PostgreSQL cannot store, or undefined. For path parameters, query strings and JSON
+ * strings: `text` and `jsonb` accept neither U+0000 nor lone surrogates.
  */
 export function findBadText(value: string): string | undefined {
   const nul = value.indexOf("\u0000");
   if (nul >= 0) return `contains the character U+0000 at position ${nul}`;
-  if (!value.isWellFormed()) return `contains half of a surrogate pair at position ${findLoneSurrogate(value)}`;
+  if (!value.isWellFormed()) return `contains a lone surrogate at position ${findLoneSurrogate(value)}`;
   return undefined;
 }
 

@@ -4,21 +4,21 @@ import { findBadText } from "./find-bad-text.ts";
 import { indexLocation, keyLocation } from "./json-location.ts";
 import type { JsonLimits, JsonProblem } from "./json-problem.ts";
 
-/** One quick pass over what was parsed. */
+/** One fast pass over the parsed value. */
 export function surveyJson(value: unknown, limits: JsonLimits): JsonSurvey {
   const seen: JsonSurvey = { nodes: 0, keys: 0, suspicious: false, zero: false };
   visit(value, 0, limits, seen);
   return seen;
 }
 
-/** True means certainly nothing to refuse; false means that the exact checks must look. */
+/** True: certainly nothing to refuse. False: the exact checks must run. */
 export function looksClean(seen: JsonSurvey, text: string, limits: JsonLimits): boolean {
   if (seen.suspicious || seen.nodes > limits.nodes) return false;
   if (seen.zero && mayHoldUnderflow(text)) return false;
   return !mayHoldRoundedNumber(text) && !mayHoldBadText(text);
 }
 
-/** The first issue of shape or text with its place, or nothing. */
+/** The first issue of shape or text with its location, or undefined. */
 export function findJsonProblem(value: unknown, limits: JsonLimits): JsonProblem | undefined {
   return inspect(value, limits.root, 0, { limits, nodes: 0 });
 }
@@ -55,7 +55,7 @@ function visitNumber(value: number, seen: JsonSurvey): void {
   else if (!(size <= Number.MAX_SAFE_INTEGER && size > 1e-290)) seen.suspicious = true;
 }
 
-// `1e-400` is parsed as 0. UUIDs are full of `e-4`, so what stands before decides.
+// `1e-400` is parsed as 0. UUIDs are full of `e-4`, so the preceding character decides.
 function mayHoldUnderflow(text: string): boolean {
   if (!text.includes("e-") && !text.includes("E-")) return false;
   for (const match of text.matchAll(DEEP_EXPONENT)) {
@@ -69,8 +69,8 @@ const LONG = 16;
 
 /**
  * Is there a literal of 16 digits or more that would be rounded? Such a run covers every 16th character, so only those
- * are looked at: 1.5 µs for 2 KB where a regular expression takes 4 µs. Most runs inside strings are told apart by what
- * stands before them; the rest costs an exact scan, never a wrong answer.
+ * are tested: 1.5 µs for 2 KB where a regular expression takes 4 µs. Most digit runs inside strings are recognised by
+ * the character before them; the rest costs an exact scan, never a wrong result.
  */
 function mayHoldRoundedNumber(text: string): boolean {
   for (let at = LONG - 1; at < text.length; at += LONG) {

@@ -4,5 +4,5 @@ export type JsonProblem = {
   message: string;
   value?: unknown;
 };
-/** `unique_keys`: an object that names a key twice is refused; else the last one counts. */
+/** `unique_keys`: a duplicate key in an object is refused; otherwise the last one wins. */
 export type JsonLimits = { root: string; depth: number; nodes: number; key_bytes: number; unique_keys: boolean };

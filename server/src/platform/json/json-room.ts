@@ -1,6 +1,6 @@
 /**
- * What a value leaves of so many characters when it is written as JSON, below zero if it needs more. Stops there: the
- * size of a megabyte is told from one that is allowed without writing it.
+ * How many of the given characters remain after writing a value as JSON, negative if it does not fit. Stops early: a
+ * value too large is detected without serializing it.
  */
 export function jsonRoom(value: unknown, room: number): number {
   if (typeof value === "string") return value.length > room ? -1 : room - JSON.stringify(value).length;
@@ -18,7 +18,7 @@ export function jsonRoom(value: unknown, room: number): number {
   return left;
 }
 
-/** By index: to name each item of a long list takes ten times as long. */
+/** By index: iterating the entries of a long list takes ten times as long. */
 function listRoom(list: readonly unknown[], room: number): number {
   let left = room - 2 - Math.max(0, list.length - 1);
   for (let i = 0; i < list.length && left >= 0; i++) left = jsonRoom(list[i], left);

@@ -6,7 +6,7 @@ import { parseJson } from "./parse-json.ts";
 
 fc.configureGlobal({ seed: testSeed("parse-json") });
 
-describe("what JSON.parse takes and we keep", () => {
+describe("what JSON.parse accepts and we keep", () => {
   test.each([
     ["{}"],
     ["null"],
@@ -64,12 +64,12 @@ describe("malformed", () => {
 describe("text", () => {
   test.each([
     ['{"a":["x","b\\u0000"]}', "body.a[1]", "contains the character U+0000 at position 1"],
-    ['"\\ud800"', "body", "contains half of a surrogate pair at position 0"],
-    ['{"a":"x\\uDC00y"}', "body.a", "contains half of a surrogate pair at position 1"],
+    ['"\\ud800"', "body", "contains a lone surrogate at position 0"],
+    ['{"a":"x\\uDC00y"}', "body.a", "contains a lone surrogate at position 1"],
     ['{"k\\u0000":1}', 'body["k\\u0000"]', "has a key that contains the character U+0000 at position 1"],
-    ['{"a":{"\\ud83d":1}}', 'body.a["\\ud83d"]', "has a key that contains half of a surrogate pair at position 0"],
+    ['{"a":{"\\ud83d":1}}', 'body.a["\\ud83d"]', "has a key that contains a lone surrogate at position 0"],
     ['{"a b":"\\u0000"}', 'body["a b"]', "contains the character U+0000 at position 0"],
-    ['"\ud800"', "body", "contains half of a surrogate pair at position 0"],
+    ['"\ud800"', "body", "contains a lone surrogate at position 0"],
   ])("%j", (text, location, message) => {
     expect(parseJson(text)).toEqual({ ok: false, problem: { kind: "text", location, message } });
   });
@@ -122,7 +122,7 @@ describe("number", () => {
     fc.assert(fc.property(number, (n) => parseJson(JSON.stringify([n])).ok === kept(n)));
   });
 
-  it("finds a rounded number wherever it stands", () => {
+  it("finds a rounded number at any position", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 3 }), fc.nat(40), (value, spaces) => {
         const around = JSON.stringify([value]);
@@ -133,7 +133,7 @@ describe("number", () => {
     );
   });
 
-  it("finds it behind a row of dots, too", () => {
+  it("finds it after a row of dots, too", () => {
     const parsed = parseJson(`{"note":"${".".repeat(40)}","bad":3.14159265358979323846}`);
     expect(parsed).toMatchObject({ problem: { kind: "number", location: "body.bad" } });
   });
@@ -142,7 +142,7 @@ describe("number", () => {
 describe("shape", () => {
   const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
 
-  it("takes 64 levels and refuses 65, naming the place", () => {
+  it("accepts 64 levels and refuses 65, with the location", () => {
     expect(parseJson(nested(64)).ok).toBe(true);
     expect(parseJson(nested(65))).toEqual({
       ok: false,
@@ -150,7 +150,7 @@ describe("shape", () => {
     });
   });
 
-  test("a large text is refused by what it has too much of, or by V8's words", () => {
+  test("refuses a large text by the limit it exceeds, or in V8's words", () => {
     const problemOf = (text: string) => parseJson(text) as { problem?: { kind: string; message: string } };
     const names = Array.from({ length: 60_000 }, (_, i) => `"k${i}":1`);
     expect(problemOf(`{${names}}`).problem).toMatchObject({ kind: "shape", message: "has more than 50000 values" });
@@ -163,12 +163,12 @@ describe("shape", () => {
 
   test.each([10_000, 400_000])("survives %i levels", (depth) => {
     expect(parseJson(nested(depth))).toMatchObject({ problem: { kind: "shape" } });
-    // What is large is not parsed once it is too deep.
+    // A large text is not parsed once it is too deep.
     const kind = depth > 100_000 ? "shape" : "malformed";
     expect(parseJson('{"a":'.repeat(depth))).toMatchObject({ problem: { kind } });
   });
 
-  it("takes 50,000 values and refuses one more", () => {
+  it("accepts 50,000 values and refuses one more", () => {
     const list = (length: number) => JSON.stringify(Array.from({ length }, () => 1));
     expect(parseJson(list(49_999)).ok).toBe(true);
     expect(parseJson(list(50_000))).toEqual({
@@ -177,7 +177,7 @@ describe("shape", () => {
     });
   });
 
-  it("takes keys of 256 bytes and refuses 257", () => {
+  it("accepts keys of 256 bytes and refuses 257", () => {
     const key = (text: string) => parseJson(JSON.stringify({ a: { [text]: 1 } }));
     expect(key("k".repeat(256)).ok).toBe(true);
     expect(key("é".repeat(128)).ok).toBe(true);
@@ -190,20 +190,20 @@ describe("shape", () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  it("sees nesting that a later duplicate key hides from the parsed value", () => {
+  it("finds nesting that a later duplicate key hides from the parsed value", () => {
     const text = `{"a":${nested(2_000)},"a":1,"b":0.1234567890123456789}`;
     expect(parseJson(text, { unique_keys: false })).toMatchObject({ problem: { kind: "shape" } });
     expect(parseJson(text)).toMatchObject({ problem: { kind: "repeated", location: "body.a" } });
   });
 
-  it("takes other limits and another first word", () => {
+  it("accepts other limits and another root location", () => {
     expect(parseJson("[[1]]", { root: "payload", depth: 1 })).toMatchObject({ problem: { location: "payload[0]" } });
     expect(parseJson("[1,2]", { nodes: 2 }).ok).toBe(false);
     expect(parseJson('{"abc":1}', { key_bytes: 2 }).ok).toBe(false);
   });
 });
 
-describe("a key that stands twice in its object", () => {
+describe("a duplicate key", () => {
   test.each([
     ['{"a":1,"a":1}', "body.a"],
     ['{"a":{"b":1},"a":{"c":{"d":1,"e":2}}}', "body.a"],
@@ -213,13 +213,13 @@ describe("a key that stands twice in its object", () => {
     ['{"":1,"":2}', 'body[""]'],
     ['{"a":1,"a":1e400}', "body.a"],
     [`{"a":${JSON.stringify("x".repeat(200_000))},"b":1,"b":2}`, "body.b"],
-  ])("%.60s is refused at its place", (text, location) => {
-    const problem = { kind: "repeated", location, message: "stands twice in its object" };
+  ])("%.60s is refused with its location", (text, location) => {
+    const problem = { kind: "repeated", location, message: "is a duplicate key" };
     expect(parseJson(text)).toEqual({ ok: false, problem });
     expect(parseJson(text, { unique_keys: false })).not.toMatchObject({ problem: { kind: "repeated" } });
   });
 
-  it("is found in any object, and no other is refused for it", () => {
+  it("is found in any object, without false positives", () => {
     const entries = fc.array(fc.tuple(fc.string({ maxLength: 3 }), fc.json({ maxDepth: 2 })), { maxLength: 6 });
     fc.assert(
       fc.property(entries, (list) => {

@@ -6,16 +6,16 @@ import { scanJson } from "./scan-json.ts";
 
 export type ParsedJson = { ok: true; value: unknown } | { ok: false; problem: JsonProblem };
 
-/** In characters: a text up to this size is looked at in every way within milliseconds. */
+/** In characters: a text up to this size is checked in every way within milliseconds. */
 const LARGE = 131_072;
-/** What a request may cost. `root` is the first word of every location. */
+/** Cost limits of a request. `root` is the first word of every location. */
 const JSON_LIMITS: JsonLimits = { root: "body", depth: 64, nodes: 50_000, key_bytes: 256, unique_keys: true };
 
 /**
- * Parses JSON from outside and refuses what could not be kept as it was sent: bad UTF-8, U+0000 and lone surrogates,
- * numbers that would be rounded, keys that stand twice in an object, and shapes that cost more than they say.
- * Measured on Node 20, CPU time on a busy machine: 1 KB order with UUIDs and floats 22 µs, 0.45 MB of them 12.3 ms, of which
- * 6 µs and 3.1 ms are for the keys; 1 MB in one string 8.4 ms.
+ * Parses untrusted JSON and refuses anything that could not be stored as sent: bad UTF-8, U+0000 and lone surrogates,
+ * numbers that would be rounded, duplicate keys, and shapes that cost more than their size suggests. Measured on Node
+ * 20, CPU time on a busy machine: 1 KB order with UUIDs and floats 22 µs, 0.45 MB of them 12.3 ms, of which 6 µs and
+ * 3.1 ms are for the keys; 1 MB in one string 8.4 ms.
  */
 export function parseJson(input: string | Buffer, limits?: Partial<JsonLimits>): ParsedJson {
   const reading = readJson(input, limits);
@@ -25,7 +25,7 @@ export function parseJson(input: string | Buffer, limits?: Partial<JsonLimits>):
   }
 }
 
-/** The same for `inSlices`: of a megabyte with 50,000 names each part takes 10 to 30 ms. */
+/** The same for `inSlices`: each part of a megabyte with 50,000 names takes 10 to 30 ms. */
 export function* readJson(input: string | Buffer, limits?: Partial<JsonLimits>): Generator<void, ParsedJson> {
   const all = limits === undefined ? JSON_LIMITS : { ...JSON_LIMITS, ...limits };
   if (typeof input !== "string" && !isUtf8(input)) return malformed(all, describeBadUtf8(input));
@@ -76,7 +76,7 @@ function refuseSyntax(text: string, limits: JsonLimits, error: unknown): ParsedJ
   if (error instanceof RangeError) return tooComplex(limits, "is nested too deeply");
   if (text.trim() === "") return malformed(limits, "is empty, JSON was expected");
 
-  // V8 shows what stands around the issue; where it is would take as long to find as to parse ten times.
+  // V8 shows the text around the error; finding its position would take as long as parsing ten times.
   if (text.length > LARGE) return malformed(limits, `is not valid JSON: ${(error as Error).message}`);
   const issue = scanJson(text, limits.root);
   if (issue?.kind !== "malformed") return malformed(limits, "is not valid JSON");
@@ -85,7 +85,7 @@ function refuseSyntax(text: string, limits: JsonLimits, error: unknown): ParsedJ
   return malformed(limits, `is not valid JSON: ${issue.message} (line ${before.length}, column ${column})`);
 }
 
-/** What is surely too much, before it is parsed: V8 takes 0.1 s for a megabyte of `[`, and as long for 100,000 names. */
+/** Refuses obvious excess before parsing: V8 takes 0.1 s for a megabyte of `[`, and as long for 100,000 names. */
 function findExcess(text: string, { nodes, depth: most }: JsonLimits): string | undefined {
   let [depth, commas] = [0, 0];
   for (let at = 0; at < text.length; at++) {
@@ -103,7 +103,7 @@ const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_MAP, CLOSE_MAP] = [0x5b, 0x5d, 0x7b, 0x7d];
 const DEEPEST = 1_000;
 
-/** Where the closing quote is, or the end of the text. */
+/** The position of the closing quote, or the end of the text. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -120,7 +120,8 @@ function tooComplex({ root }: JsonLimits, message: string): ParsedJson {
 function findNumberProblem(text: string, { root }: JsonLimits): JsonProblem | undefined {
   const issue = scanJson(text, root);
   if (issue === undefined) return undefined;
-  // A parsed text can only fail the scan by what a later duplicate key has hidden, where that is allowed: nesting.
+  // After a successful parse the scan can only fail on nesting hidden by a later duplicate key, where those are
+  // allowed.
   if (issue.kind === "malformed") return { kind: "shape", location: root, message: issue.message };
   return { kind: "number", location: issue.location, message: issue.message, value: issue.literal.slice(0, 64) };
 }

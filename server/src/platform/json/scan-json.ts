@@ -6,9 +6,9 @@ export type ScanIssue =
   | { kind: "number"; location: string; message: string; literal: string };
 
 /**
- * The first issue of a JSON text that native parsing does not tell: the exact place of a syntax error (V8 leaves it out
- * of most messages) or a number that would be rounded. Strict, without recursion, and without an object for each token:
- * a megabyte of them takes 40 ms. Called only when there is a reason.
+ * Finds the first issue of a JSON text that native parsing does not report: the exact position of a syntax error (V8
+ * leaves it out of most messages) or a number that would be rounded. Strict, without recursion, and without an object
+ * per token: a megabyte of them takes 40 ms. Called only when needed.
  */
 export function scanJson(text: string, root: string): ScanIssue | undefined {
   const frames: Frames = { keys: [], indexes: [] };
@@ -59,7 +59,7 @@ export function scanJson(text: string, root: string): ScanIssue | undefined {
 const DEEPEST = 1_000;
 
 type Expected = "value" | "value or ]" | "key" | "key or }" | ":" | ", or end of container" | "end";
-/** Of each open container: where its last key stands, or -1 for a list; and how many items came before. */
+/** For each open container: the position of its last key, or -1 for a list; and the number of items so far. */
 type Frames = { keys: number[]; indexes: number[] };
 
 const [QUOTE, BACKSLASH, COMMA, COLON, MINUS, DOT] = [0x22, 0x5c, 0x2c, 0x3a, 0x2d, 0x2e];
@@ -99,7 +99,7 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-// A loop, because one pattern over a string of a megabyte would exhaust the stack of the expression engine.
+// A loop, because one pattern over a string of a megabyte would exhaust the regular expression engine's stack.
 function endOfString(text: string, position: number): number {
   if (text.charCodeAt(position) !== QUOTE) return -1;
   let at = position + 1;
@@ -135,7 +135,7 @@ function endOfDigits(text: string, position: number): number {
   return at;
 }
 
-/** At most 15 characters without an exponent are kept exactly. */
+/** At most 15 characters without an exponent are always exact. */
 function mayBeInexact(text: string, start: number, end: number): boolean {
   const code = text.charCodeAt(start);
   if (code !== MINUS && !isDigit(code)) return false;
@@ -144,7 +144,7 @@ function mayBeInexact(text: string, start: number, end: number): boolean {
   return false;
 }
 
-/** The position of what follows. */
+/** The position of the next token. */
 export function skipSpace(text: string, position: number): number {
   let at = position;
   for (;;) {
@@ -162,7 +162,7 @@ function malformed(text: string, position: number, expected: Expected): ScanIssu
   return { kind: "malformed", position, message: `expected ${expected}, ${found}` };
 }
 
-// Keys are decoded only here: most scans end without a issue.
+// Keys are decoded only here: most scans end without an issue.
 function locate(text: string, { keys, indexes }: Frames, root: string): string {
   return keys.reduce((location, key, depth) => {
     if (key === LIST) return indexLocation(location, indexes[depth] ?? 0);

@@ -10,7 +10,7 @@ const SECRET = Buffer.from("a secret of the test, 32 bytes..");
 const BINDING = "project-1 GET /v1/runs status=failed";
 const VALUES = ["2026-01-02T03:04:05.678Z", "0190a5e4-4001-7123-9e4a-123456789012", 42, null];
 
-it("opens what it sealed, with any values", () => {
+it("round-trips any values", () => {
   const value = fc.oneof(fc.string({ unit: "grapheme", maxLength: 20 }), fc.maxSafeInteger(), fc.constant(null));
   fc.assert(
     fc.property(fc.string(), fc.array(value, { maxLength: 6 }), (binding, values) => {
@@ -25,7 +25,7 @@ it("is the same text for the same values, and safe in a URL", () => {
   expect(text).toMatch(/^[A-Za-z0-9_-]+$/);
 });
 
-describe("opens to nothing", () => {
+describe("is rejected with", () => {
   const sealed = sealCursor(SECRET, BINDING, VALUES);
 
   test.each([
@@ -68,7 +68,7 @@ describe("opens to nothing", () => {
   });
 });
 
-it("takes 1 KB, and refuses to seal what could not be opened", () => {
+it("accepts 1 KB, and throws when it would be too long to open", () => {
   const long = sealCursor(SECRET, BINDING, ["x".repeat(748)]);
   expect(long.length).toBe(1024);
   expect(openCursor(SECRET, BINDING, long)).toEqual(["x".repeat(748)]);

@@ -4,8 +4,8 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 export type CursorValues = readonly (string | number | null)[];
 
 /**
- * Makes the opaque text of a page's end. `binding` is project, route and filters: the cursor opens nowhere else.
- * Throws when the values are too long for a cursor that openCursor would take back.
+ * Creates the opaque cursor of a page's end. `binding` is project, route and filters: the cursor is valid only for
+ * them. Throws when the values are too long for openCursor.
  */
 export function sealCursor(secret: Buffer, binding: string, values: CursorValues): string {
   const content = Buffer.from(JSON.stringify(values));
@@ -14,11 +14,11 @@ export function sealCursor(secret: Buffer, binding: string, values: CursorValues
   return text;
 }
 
-/** The sealed values, or undefined for anything that sealCursor did not make for this binding. Never throws. */
+/** Returns the values of a cursor, or undefined if sealCursor did not make it for this binding. Never throws. */
 export function openCursor(secret: Buffer, binding: string, text: string): CursorValues | undefined {
   if (text.length > LONGEST || !BASE64URL.test(text)) return undefined;
   const sealed = Buffer.from(text, "base64url");
-  // Decoding ignores spare bits in the last character: only the one spelling that we wrote is ours.
+  // Decoding ignores spare bits in the last character: only the canonical spelling is accepted.
   if (sealed.length <= MAC_BYTES || sealed.toString("base64url") !== text) return undefined;
 
   const content = sealed.subarray(MAC_BYTES);
@@ -30,7 +30,7 @@ const MAC_BYTES = 16;
 const LONGEST = 1024;
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
 
-// The length in front keeps (binding, content) pairs apart whose texts join to the same bytes.
+// The length prefix separates (binding, content) pairs whose concatenation is the same.
 function sign(secret: Buffer, binding: string, content: Buffer): Buffer {
   return createHmac("sha256", secret)
     .update(`${Buffer.byteLength(binding)}:${binding}`)

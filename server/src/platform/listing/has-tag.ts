@@ -1,7 +1,7 @@
 import { parseTag } from "@millrace/contract/tag-filter";
 import { type RawBuilder, sql } from "kysely";
 
-/** Whether rows of `alias` have the tag that a filter asks for. */
+/** Whether rows of `alias` have the tag of a filter. */
 export function hasTag(alias: string, tag: string): RawBuilder<unknown> {
   const { key, value } = parseTag(tag);
   const tags = sql.ref(`${alias}.tags`);

@@ -24,7 +24,7 @@ async function list(query: Query, ctx: CallerCtx = world.callerCtx(), name = "th
   return presentPage(ctx, page, rows);
 }
 
-/** Adds things, ten at each of a few instants, so that the time alone does not sort them. */
+/** Adds rows, ten at each of a few instants, so that the time alone does not sort them. */
 async function add(count: number, from: string): Promise<void> {
   const ids = Array.from({ length: count }, newId);
   await runSql(
@@ -61,14 +61,14 @@ describe("a page", () => {
     },
   );
 
-  it("O6 holds 50 unless said otherwise, and knows when it ends exactly", async () => {
+  it("O6 has 50 rows by default, and knows exactly when the list ends", async () => {
     await runSql(world.connection, "truncate things");
     await add(50, "2030-01-01T00:00:00.000Z");
     expect(await list({})).toMatchObject({ data: { length: 50 }, has_more: false, next_cursor: null });
     expect(await list({ limit: 49 })).toMatchObject({ data: { length: 49 }, has_more: true });
   });
 
-  it("O6 its cursor opens for the same list, project, order and filters alone", async () => {
+  it("O6 has a cursor that is valid only for the same list, project, order and filters", async () => {
     const ctx = world.callerCtx();
     const filters = { limit: 1, status: "a", tag: "b" };
     const { next_cursor } = await list(filters, ctx);
@@ -84,13 +84,13 @@ describe("a page", () => {
     await expect(list({ ...filters, cursor: "" } as Query, ctx)).rejects.toMatchObject(refused);
   });
 
-  it("O6 its cursor opens while JWT_SIGNING_KEY rotates", async () => {
+  it("O6 has a cursor that stays valid while JWT_SIGNING_KEY rotates", async () => {
     const ctx = world.callerCtx();
     const { next_cursor } = await list({ limit: 1 }, ctx);
     const keys = (...jwt_signing_keys: string[]) => ({ ...ctx, config: { ...ctx.config, jwt_signing_keys } });
     const [old] = ctx.config.jwt_signing_keys as [string];
-    const asked = { limit: 1, cursor: next_cursor ?? "" };
-    await expect(list(asked, keys("another", old))).resolves.toBeDefined();
-    await expect(list(asked, keys("another"))).rejects.toMatchObject({ code: "invalid_cursor" });
+    const query = { limit: 1, cursor: next_cursor ?? "" };
+    await expect(list(query, keys("another", old))).resolves.toBeDefined();
+    await expect(list(query, keys("another"))).rejects.toMatchObject({ code: "invalid_cursor" });
   });
 });

@@ -10,9 +10,9 @@ type Sorted<C extends TimeColumn> = { id: string } & Record<C, string>;
 
 export type Page<C extends TimeColumn = "created_at"> = {
   limit: number;
-  /** The time that rows are sorted by, before their ids. */
+  /** The timestamp column that rows are sorted by, before their ids. */
   sortedBy: C;
-  /** `and (created_at, id) < (…)` of the row the page before ended with; nothing on the first page. */
+  /** `and (created_at, id) < (…)` with the last row of the previous page; empty on the first page. */
   after: RawBuilder<unknown>;
   orderBy: RawBuilder<unknown>;
   binding: string;
@@ -21,15 +21,15 @@ export type Page<C extends TimeColumn = "created_at"> = {
 const DEFAULT_LIMIT = 50;
 
 /**
- * A page of a list sorted by (created_at, id), newest first unless asked otherwise. The cursor holds both values of
- * the last row shown, so rows that are inserted meanwhile neither hide nor repeat one; it is bound to the list and
- * its filters. Columns are qualified with `alias`.
+ * A page of a list sorted by (created_at, id), newest first by default. The cursor holds both values of the last row,
+ * so concurrent inserts neither hide nor repeat a row; it is bound to the list and its filters. Columns are qualified
+ * with `alias`.
  */
 export function readPage(ctx: CallerCtx, list: string, query: PageQuery, alias: string): Page {
   return readPageByTime(ctx, list, query, alias, "created_at");
 }
 
-/** The same, sorted by another time. */
+/** The same, sorted by another timestamp. */
 export function readPageByTime<C extends TimeColumn>(
   ctx: CallerCtx,
   list: string,
@@ -51,8 +51,8 @@ export function readPageByTime<C extends TimeColumn>(
 }
 
 /**
- * The same, sorted by the id alone: ids hold the time they were made, so it is the order of creation but for the
- * difference of two instances' clocks. For tables that cannot afford another index.
+ * The same, sorted by id alone: ids contain their creation time, so this is the order of creation except for clock
+ * differences between instances. For tables that cannot afford another index.
  */
 export function readPageById(ctx: CallerCtx, list: string, query: PageQuery, alias: string): Page {
   const page = readPage(ctx, list, query, alias);
@@ -67,7 +67,7 @@ export function readPageById(ctx: CallerCtx, list: string, query: PageQuery, ali
   };
 }
 
-/** The same, sorted by a number that the list counts its rows with. The rows carry it as text, as their `id`. */
+/** The same, sorted by a sequence number of the list. The rows carry it as text, as their `id`. */
 export function readPageByNumber(ctx: CallerCtx, list: string, query: PageQuery, column: string): Page {
   const page = readPage(ctx, list, query, "");
   const { order = "desc", cursor } = query;
@@ -80,7 +80,7 @@ export function readPageByNumber(ctx: CallerCtx, list: string, query: PageQuery,
   };
 }
 
-/** `rows` were read with `limit + 1`: the extra one only says that there is more. */
+/** `rows` were read with `limit + 1`: the extra one only shows that there are more. */
 export function presentPage<C extends TimeColumn, T extends Sorted<C>>(ctx: CallerCtx, page: Page<C>, rows: T[]) {
   const data = rows.slice(0, page.limit);
   const last = data.at(-1);
@@ -124,7 +124,7 @@ export function sealPlace<C extends TimeColumn>(ctx: CallerCtx, page: Page<C>, l
   return sealCursor(secret, page.binding, [last[page.sortedBy], last.id]);
 }
 
-/** One for each value of JWT_SIGNING_KEY: the first makes cursors, all of them open. */
+/** One for each value of JWT_SIGNING_KEY: the first makes cursors, all of them open cursors. */
 function cursorSecrets(ctx: CallerCtx): Buffer[] {
   return ctx.config.jwt_signing_keys.map((key) => createHash("sha256").update(`millrace cursor ${key}`).digest());
 }

@@ -1,6 +1,6 @@
 import { parseInstant } from "../instant.ts";
 
-/** The filters of a list without its paging, `from` and `to` read as instants. */
+/** The filters of a list without paging, with `from` and `to` parsed as instants. */
 export function readSpan<Q extends { from?: string; to?: string; limit?: number; cursor?: string; order?: string }>(
   query: Q,
 ): Omit<Q, "limit" | "cursor" | "order"> {

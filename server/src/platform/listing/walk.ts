@@ -2,8 +2,9 @@ import type { CallerCtx } from "../context.ts";
 import { openPlace, type Page, readPageById, sealPlace } from "./page.ts";
 
 /**
- * A page of a list sorted by id whose rows may lie far apart. It ends when it is full, or when enough was looked at:
- * then it is shorter than asked for, perhaps empty, and its cursor goes on from there. No page takes long.
+ * A page of a list sorted by id whose matching rows may be far apart. It ends when it is full, or when enough rows were
+ * scanned: then it is shorter than requested, perhaps empty, and its cursor continues from there. This bounds the time
+ * of every page.
  */
 export type Walk = { limit: number; order: "asc" | "desc"; after_id: string | null; page: Page };
 
@@ -17,7 +18,7 @@ export function readWalk(ctx: CallerCtx, list: string, query: WalkQuery, alias: 
 
 type Sorted = { created_at: string; id: string };
 
-/** `rows`: up to `limit + 1` of them. `stopped_at`: everything up to and including that row was looked at; null: all. */
+/** `rows`: up to `limit + 1` of them. `stopped_at`: everything up to and including that row was scanned; null: all. */
 export function presentPart<T extends Sorted>(ctx: CallerCtx, page: Page, rows: T[], stopped_at: Sorted | null) {
   const data = rows.slice(0, page.limit);
   const last = rows.length > page.limit ? data.at(-1) : stopped_at;
@@ -25,7 +26,7 @@ export function presentPart<T extends Sorted>(ctx: CallerCtx, page: Page, rows: 
   return { data, has_more: next_cursor !== null, next_cursor };
 }
 
-/** The same for a list that is sorted by the id alone. */
+/** The same for a list sorted by id alone. */
 export function presentWalk<T extends Sorted>(ctx: CallerCtx, { page }: Walk, rows: T[], stopped_at: string | null) {
   return presentPart(ctx, page, rows, stopped_at === null ? null : { created_at: "", id: stopped_at });
 }

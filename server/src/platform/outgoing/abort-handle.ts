@@ -1,6 +1,5 @@
 /**
- * A abortHandle to pull: ends an exchange before its time. Lighter than an AbortController, of which every dispatch would
- * need one of its own (10 of its 100 µs).
+ * Aborts an exchange. Lighter than an AbortController, of which every dispatch would need its own (10 of its 100 µs).
  */
 export type AbortHandle = { isAborted: boolean; onAbort: (() => void) | undefined };
 

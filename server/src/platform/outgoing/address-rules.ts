@@ -1,10 +1,10 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
-/** May outgoing requests reach private addresses (setting ALLOW_PRIVATE_ENDPOINTS). */
+/** Whether outgoing requests may reach private addresses (setting ALLOW_PRIVATE_ENDPOINTS). */
 export type PrivateEndpoints = "refuse" | "allow" | { cidrs: string[] };
 
-/** Reads ALLOW_PRIVATE_ENDPOINTS: `true`, `false`, or CIDRs separated by commas. */
+/** Parses ALLOW_PRIVATE_ENDPOINTS: `true`, `false`, or CIDRs separated by commas. */
 export function parsePrivateEndpoints(text: string): PrivateEndpoints | { error: string } {
   const trimmed = text.trim();
   if (trimmed === "true") return "allow";
@@ -15,7 +15,7 @@ export function parsePrivateEndpoints(text: string): PrivateEndpoints | { error:
   return error === undefined ? { cidrs } : { error };
 }
 
-/** Says in words why an address may not be dialled ("a loopback address"); undefined when it may. */
+/** Returns why an address may not be dialled ("a loopback address"); undefined when it may. */
 export function whyRefused(policy: PrivateEndpoints, address: string): string | undefined {
   if (isIP(address) === 0 || address.includes("%")) return "not a plain IP address";
 
@@ -46,10 +46,10 @@ function refusedRange(policy: PrivateEndpoints, address: Address): string | unde
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** Refused under every policy, even when a listed CIDR covers them: nobody's job endpoint lives there. */
+/** Refused under every policy, even when a listed CIDR covers them: no job endpoint is there. */
 const NEVER = new Set(["unspecified", "multicast", "broadcast", "linkLocal", "metadata"]);
 
-/** Opened by "allow". A mapped address passes only when the IPv4 address inside it does. */
+/** Opened by "allow". A mapped address is allowed only if the IPv4 address inside it is. */
 const LOCAL = new Set(["loopback", "private", "uniqueLocal", "carrierGradeNat", "ipv4Mapped"]);
 
 /** Metadata services that clouds put outside the link-local range, from each cloud's documentation. */
@@ -62,7 +62,10 @@ const METADATA = [
   "fd00:42::42/128", // Scaleway
 ].map((cidr) => ipaddr.parseCIDR(cidr));
 
-/** RFC 4291: the only block that IANA gives out as global unicast. ipaddr.js calls everything else it does not know unicast too. */
+/**
+ * RFC 4291: the only block that IANA assigns as global unicast. ipaddr.js calls everything else it does not know
+ * unicast too.
+ */
 const GLOBAL_IPV6 = ipaddr.parseCIDR("2000::/3");
 
 function rangeOf(address: Address): string {
@@ -72,9 +75,9 @@ function rangeOf(address: Address): string {
   return ipaddr.subnetMatch(address, { unicast: [GLOBAL_IPV6] }, "reserved");
 }
 
-/** The IPv4 address that an IPv6 address leads to, by its notation. */
+/** The IPv4 address embedded in an IPv6 address, by its notation. */
 function embeddedIPv4(address: Address): ipaddr.IPv4 | undefined {
-  // ::1 is written like IPv4-compatible 0.0.0.1, but is itself.
+  // ::1 is written like IPv4-compatible 0.0.0.1, but is the loopback address.
   if (!(address instanceof ipaddr.IPv6) || address.range() === "loopback") return undefined;
 
   const bytes = address.toByteArray();

@@ -28,17 +28,17 @@ const GOOD = [
 ];
 
 describe("a URL for outgoing requests", () => {
-  it.each([...given, ...more])("is refused, with a sentence: %j", (text) => {
+  it.each([...given, ...more])("is refused, with a message: %j", (text) => {
     expect(checkOutgoingUrl(text, "refuse")).toEqual({ ok: false, reason: expect.stringMatching(/^The .+\.$/s) });
   });
 
-  it.each(GOOD)("passes: %s", (text) => {
+  it.each(GOOD)("is allowed: %s", (text) => {
     expect(checkOutgoingUrl(text, "refuse")).toEqual({ ok: true, url: new URL(text) });
   });
 
   it.each([
-    ["http://127.1/x", "The URL leads to 127.0.0.1, a loopback address."],
-    ["http://[::ffff:10.0.0.1]/", "The URL leads to ::ffff:a00:1, a private address."],
+    ["http://127.1/x", "The URL points to 127.0.0.1, a loopback address."],
+    ["http://[::ffff:10.0.0.1]/", "The URL points to ::ffff:a00:1, a private address."],
     ["http://localhost/", "The host name localhost is not a public one: it has no domain."],
     ["http://a.svc.cluster.local./", "The host name a.svc.cluster.local. is not a public one: it ends in .local."],
     ["http://a:b@example.com/", "The URL contains a user name or password."],
@@ -63,9 +63,9 @@ describe("a URL for outgoing requests where private endpoints are allowed", () =
     "http://worker:8080/",
   ];
 
-  it.each(LOCAL)("passes: %s", (text) => expect(checkOutgoingUrl(text, "allow").ok).toBe(true));
+  it.each(LOCAL)("is allowed: %s", (text) => expect(checkOutgoingUrl(text, "allow").ok).toBe(true));
 
-  it.each(["http://worker.jobs.svc:8080/", "http://10.1.2.3:8080/"])("passes with a listed range: %s", (text) => {
+  it.each(["http://worker.jobs.svc:8080/", "http://10.1.2.3:8080/"])("is allowed with a listed range: %s", (text) => {
     expect(checkOutgoingUrl(text, { cidrs: ["10.0.0.0/8"] }).ok).toBe(true);
   });
 

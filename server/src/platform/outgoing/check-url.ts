@@ -4,8 +4,8 @@ import { type PrivateEndpoints, whyRefused } from "./address-rules.ts";
 export type CheckedUrl = { ok: true; url: URL } | { ok: false; reason: string };
 
 /**
- * Decides whether a URL may be stored as the target of outgoing requests, and asks again before each request.
- * Host names are judged by their spelling only: the addresses behind them are checked when they are dialled.
+ * Decides whether a URL may be stored as the target of outgoing requests; checked again before each request. Host names
+ * are checked by their spelling only: their addresses are checked when dialling.
  */
 export function checkOutgoingUrl(text: string, policy: PrivateEndpoints): CheckedUrl {
   const mistake = spellingMistake(text);
@@ -20,7 +20,7 @@ export function checkOutgoingUrl(text: string, policy: PrivateEndpoints): Checke
 
 const MAX_URL_LENGTH = 2048;
 
-/** Looks at the text itself: the URL parser would repair what other parsers read differently. */
+/** Checks the text itself: the URL parser would repair what other parsers read differently. */
 function spellingMistake(text: string): string | undefined {
   if (text.length > MAX_URL_LENGTH) return `The URL is longer than ${MAX_URL_LENGTH} characters.`;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
@@ -54,7 +54,7 @@ function hostMistake(url: URL, policy: PrivateEndpoints): string | undefined {
   if (isIP(host) === 0) return nameMistake(host, policy);
 
   const refused = whyRefused(policy, host);
-  return refused && `The URL leads to ${host}, ${refused}.`;
+  return refused && `The URL points to ${host}, ${refused}.`;
 }
 
 function nameMistake(name: string, policy: PrivateEndpoints): string | undefined {
@@ -67,7 +67,10 @@ function nameMistake(name: string, policy: PrivateEndpoints): string | undefined
   return suffix && `The host name ${name} is not a public one: it ends in ${suffix}.`;
 }
 
-/** Names that only a private network answers (RFC 6761, 6762, 8375, ICANN's .internal) or that clusters and routers use. */
+/**
+ * Names that resolve only in private networks (RFC 6761, 6762, 8375, ICANN's .internal) or that clusters and routers
+ * use.
+ */
 const PRIVATE_SUFFIXES = [
   ".localhost",
   ".local",

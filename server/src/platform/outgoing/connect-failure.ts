@@ -1,4 +1,4 @@
-/** Why no connection came to be. Its message is a sentence of ours: foreign text must not reach logs or users. */
+/** Why no connection was established. The message is our own: foreign text must not reach logs or users. */
 export class ConnectFailure extends Error {
   readonly reason: "refused_address" | "dns" | "connect" | "tls";
 
@@ -10,8 +10,8 @@ export class ConnectFailure extends Error {
 }
 
 /**
- * Sorts what a connector reports. Always wrapped: with the codes UND_ERR_SOCKET and UND_ERR_INFO undici would
- * keep the request and connect again without end.
+ * Classifies a connector's error. Always wrapped: with the codes UND_ERR_SOCKET and UND_ERR_INFO undici would keep the
+ * request and reconnect forever.
  */
 export function toConnectFailure(error: Error, protocol: string): ConnectFailure {
   if (error instanceof ConnectFailure) return error;

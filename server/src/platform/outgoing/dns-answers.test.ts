@@ -7,7 +7,7 @@ import { sendRequest } from "./send-request.ts";
 const PUBLIC = "93.184.216.34";
 const PUBLIC_IPV6 = "2606:4700::1111";
 
-/** The names of a world outside: each stands for addresses, or for another name. */
+/** A fake DNS zone: each name maps to addresses or to another name. */
 type Zone = Record<string, { cname: string } | { addresses: string[] }>;
 
 let canary: Awaited<ReturnType<typeof startCanary>>;
@@ -19,7 +19,7 @@ afterEach(async () => {
   expect(canary.connections()).toBe(0);
 });
 
-/** Follows names as a resolver does, and gives up on circles. */
+/** Follows CNAMEs as a resolver does, and gives up on cycles. */
 function resolverOf(zone: Zone): Resolve {
   return async (name) => {
     let at: string | undefined = name;
@@ -51,7 +51,7 @@ const answering =
   async () =>
     addresses;
 
-describe("answers that lead inside", () => {
+describe("DNS responses with private addresses", () => {
   it.each<[string, string[]]>([
     ["loopback", ["127.0.0.1"]],
     ["the end of loopback", ["127.255.255.254"]],
@@ -101,12 +101,12 @@ describe("answers that lead inside", () => {
     ["octal", ["0177.0.0.1"]],
     ["hex", ["0x7f.0.0.1"]],
     ["an empty text", [""]],
-  ])("%s: refused, and nobody is called", async (_what, addresses) => {
+  ])("%s: refused, and nothing is sent", async (_what, addresses) => {
     expect(await send(answering(...addresses)).first).toMatchObject({ kind: "failed", reason: "refused_address" });
   });
 });
 
-describe("names that stand for names", () => {
+describe("CNAME chains", () => {
   const zone: Zone = {
     "name.example": { cname: "one.example" },
     "one.example": { cname: "two.example" },
@@ -128,12 +128,12 @@ describe("names that stand for names", () => {
     },
   );
 
-  it.each(["circle.example", "dangling.example"])("%s leads nowhere: a failure of dns", async (host) => {
+  it.each(["circle.example", "dangling.example"])("%s does not resolve: a dns failure", async (host) => {
     expect(await send(resolverOf(zone), host).first).toMatchObject({ kind: "failed", reason: "dns" });
   });
 });
 
-describe("a name that changes its mind between two looks", () => {
+describe("a name that changes between two lookups", () => {
   it.each<[string, string[][]]>([
     ["public, then loopback", [[PUBLIC], ["127.0.0.1"]]],
     ["public, then the second loopback address", [[PUBLIC], ["127.0.0.2"]]],
@@ -141,12 +141,12 @@ describe("a name that changes its mind between two looks", () => {
     ["public, then metadata", [[PUBLIC], ["169.254.169.254"]]],
     ["public, then both", [[PUBLIC], [PUBLIC, "127.0.0.1"]]],
     ["public, then mapped", [[PUBLIC], ["::ffff:127.0.0.1"]]],
-  ])("%s: the connection goes to what was checked, and the next is refused", async (_what, answers) => {
-    // The first answer cannot be reached from here: what counts is that it is not looked up again for the dial.
-    const asked: string[][] = [];
+  ])("%s: the connection goes to the checked address, and the next is refused", async (_what, answers) => {
+    // The first address cannot be reached from here: what matters is that it is not resolved again for the dial.
+    const lookups: string[][] = [];
     const resolve: Resolve = async () => {
-      const addresses = answers[Math.min(asked.length, answers.length - 1)] ?? [];
-      asked.push(addresses);
+      const addresses = answers[Math.min(lookups.length, answers.length - 1)] ?? [];
+      lookups.push(addresses);
       return addresses;
     };
     const { first, again } = send(resolve);

@@ -9,7 +9,7 @@ import { abortRequest, newAbortHandle } from "./abort-handle.ts";
 
 afterEach(closeAll);
 
-describe("an endpoint that takes its time", () => {
+describe("a slow endpoint", () => {
   const slow: [string, (socket: net.Socket) => void][] = [
     ["never answers", () => {}],
     ["stops in the headers", (socket) => socket.write("HTTP/1.1 200 OK\r\ncontent-")],
@@ -31,9 +31,9 @@ describe("an endpoint that takes its time", () => {
     });
     const sent = await send({ url, timeout_ms: 150 });
 
-    expect(sent).toMatchObject({ kind: "failed", reason: "timeout", message: "No complete answer within 150 ms." });
-    await until("the connection", 20_000, () => sockets.length === 1); // it may be accepted after its end
-    // By an end or by a reset: `once` would take the latter for a failure.
+    expect(sent).toMatchObject({ kind: "failed", reason: "timeout", message: "No complete response within 150 ms." });
+    await until("the connection", 20_000, () => sockets.length === 1); // it may be accepted after it was closed
+    // By an end or by a reset: `once` would reject on the latter.
     await Promise.all(sockets.map((socket) => socket.closed || new Promise((close) => socket.once("close", close))));
     expect(sockets).toHaveLength(1);
   });
@@ -43,7 +43,7 @@ describe("an endpoint that takes its time", () => {
     expect(await send({ url: url.replace("http:", "https:"), timeout_ms: 150 })).toMatchObject({ reason: "timeout" });
   });
 
-  it("keeps others waiting for its connection: their time runs, and what timed out is never sent", async () => {
+  it("makes others wait for its connection: their timeouts run, and a timed out request is never sent", async () => {
     const seen: string[] = [];
     const url = await endpoint((request, response) => {
       seen.push(request.url ?? "");
@@ -54,17 +54,17 @@ describe("an endpoint that takes its time", () => {
     const hanging = send({ url: `${url}/hangs`, abortHandle }, outgoing);
     await until("the request", 20_000, () => isDeepStrictEqual(seen, ["/hangs"]));
     const waiting = send({ url: `${url}/waits`, timeout_ms: 100 }, outgoing);
-    const patient = send({ url: `${url}/patient` }, outgoing);
+    const later = send({ url: `${url}/later` }, outgoing);
 
     expect(await waiting).toMatchObject({ kind: "failed", reason: "timeout" });
     abortRequest(abortHandle);
     expect(await hanging).toMatchObject({ kind: "failed", reason: "aborted" });
-    expect(await patient).toMatchObject({ kind: "answered", status: 200 });
-    expect(seen).toEqual(["/hangs", "/patient"]);
+    expect(await later).toMatchObject({ kind: "answered", status: 200 });
+    expect(seen).toEqual(["/hangs", "/later"]);
   });
 });
 
-describe("an endpoint that breaks off", () => {
+describe("an endpoint that disconnects", () => {
   it.each<[string, (socket: net.Socket) => void]>([
     ["resets at once", (socket) => socket.resetAndDestroy()],
     ["closes at once", (socket) => socket.end()],
@@ -107,19 +107,19 @@ describe("an endpoint that does not speak HTTP", () => {
     ["trailers over 16 KiB", `${head}transfer-encoding: chunked\r\n\r\n0\r\nx-a: ${"a".repeat(20_000)}\r\n\r\n`],
     ["an upgrade nobody asked for", "HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n"],
     ["a 100 nobody asked for", "HTTP/1.1 100 Continue\r\n\r\n"],
-  ])("%s: protocol, in words of ours", async (_what, bytes) => {
+  ])("%s: protocol, in our own words", async (_what, bytes) => {
     const url = await rawEndpoint(bytes);
     const sent = await send({ url });
     expect(sent).toMatchObject({ kind: "failed", reason: "protocol" });
     expect(sent).toMatchObject({
-      message: expect.stringMatching(/^The endpoint's answer is not valid HTTP \(\w+\)\.$/),
+      message: expect.stringMatching(/^The endpoint's response is not valid HTTP \(\w+\)\.$/),
     });
   });
 
   it.each([
     ["less than its length, then close", `${head}connection: close\r\ncontent-length: 9\r\n\r\nab`],
     ["half a chunk, then close", `${head}connection: close\r\ntransfer-encoding: chunked\r\n\r\n9\r\nab`],
-  ])("%s is no answer", async (_what, bytes) => {
+  ])("%s is no response", async (_what, bytes) => {
     const url = await socketEndpoint((socket) => socket.once("data", () => socket.end(bytes)));
     expect(await send({ url })).toMatchObject({ kind: "failed" });
   });
@@ -131,7 +131,7 @@ describe("an https endpoint", () => {
     expect(await send({ url: url.replace("http:", "https:") })).toMatchObject({ kind: "failed", reason: "tls" });
   });
 
-  it("with a certificate nobody vouches for: tls", async () => {
+  it("with an untrusted certificate: tls", async () => {
     const data = new URL("../../../test/data/", import.meta.url);
     const server = https.createServer({
       key: readFileSync(new URL("self-signed.key.pem", data)),

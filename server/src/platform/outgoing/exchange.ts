@@ -8,10 +8,10 @@ import { explainFailure, type FailureReason, type Sent } from "./sent.ts";
 export type ExchangeLimits = { timeout_ms: number; max_response_bytes: number; abortHandle: AbortHandle | undefined };
 
 /**
- * One request and its answer, as undici's handler. Settles exactly once; whatever the socket reports afterwards is
- * dropped. The timer runs from the call on: waiting for a connection, dialling and the body all count.
- * Of undici's two sets of callbacks it has the older one: the newer is laid over it, with two more objects for each
- * request and the headers read whether anybody asks for them or not.
+ * One request and its response, as undici's handler. Settles exactly once; later socket events are dropped. The timer
+ * starts with the call: waiting for a connection, dialling and the body all count. It implements the older of undici's
+ * two handler APIs: the newer is a wrapper around it, with two more objects per request and headers that are always
+ * parsed.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #startedAt = performance.now();
@@ -28,7 +28,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#resolve = resolve;
     this.#body = new ResponseBody(limits.max_response_bytes);
     this.#timer = setTimeout(
-      () => this.#fail("timeout", `No complete answer within ${limits.timeout_ms} ms.`),
+      () => this.#fail("timeout", `No complete response within ${limits.timeout_ms} ms.`),
       limits.timeout_ms,
     );
     this.#abortHandle = limits.abortHandle;
@@ -37,7 +37,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onConnect(abort: (reason?: Error) => void): void {
     this.#abort = abort;
-    if (this.#settled) this.#hangUp();
+    if (this.#settled) this.#closeSocket();
   }
 
   onHeaders(status: number, headers: Buffer[]): boolean {
@@ -52,7 +52,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#body.add(chunk);
     if (!this.#body.truncated) return true;
     this.#answer();
-    this.#hangUp();
+    this.#closeSocket();
     return true;
   }
 
@@ -72,7 +72,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #fail(reason: FailureReason, message: string): void {
     this.#settle({ kind: "failed", reason, message, duration_ms: this.#elapsedMs() });
-    this.#hangUp();
+    this.#closeSocket();
   }
 
   #settle(sent: Sent): void {
@@ -84,8 +84,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#resolve(sent);
   }
 
-  /** Destroys the socket: the rest of an answer nobody wants is not read. Before it is connected nothing was sent yet. */
-  #hangUp(): void {
+  /** Destroys the socket: the rest of an unwanted response is not read. Before it is connected nothing was sent yet. */
+  #closeSocket(): void {
     this.#abort?.(new Error("The exchange is over."));
   }
 
@@ -94,7 +94,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** What came back. Its headers are read when somebody asks for them, which is seldom. */
+/** The response. Its headers are parsed on access, which is rare. */
 class Answer {
   readonly kind = "answered";
   readonly status: number;

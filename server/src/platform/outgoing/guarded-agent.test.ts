@@ -36,14 +36,14 @@ describe("the dial, where private endpoints are refused", () => {
     expect(sent).toMatchObject({ kind: "failed", reason: "refused_address" });
   });
 
-  it.each(REFUSED.filter(isHttpUrl))("refuses the connection itself, behind the check of the URL: %j", async (text) => {
+  it.each(REFUSED.filter(isHttpUrl))("refuses the connection itself, after the check of the URL: %j", async (text) => {
     const url = new URL(text);
     url.port = String(canaryPort);
     const outgoing = outgoingTo("refuse", answer("127.0.0.1", "::1"));
     expect(await dispatchUnchecked(outgoing, url)).toMatchObject({ reason: "refused_address" });
   });
 
-  it("resolves with the system when no resolver is given", async () => {
+  it("uses the system's resolver by default", async () => {
     const outgoing = makeOutgoing({ privateEndpoints: "refuse", connectTimeoutMs: 20_000, maxConnectionsPerHost: 1 });
     closing.push(() => outgoing.destroy());
     const failure = await dispatchUnchecked(outgoing, new URL(`http://localhost:${canaryPort}/`));
@@ -76,10 +76,10 @@ describe("the dial, name by name", () => {
     expect(sent).toMatchObject({ kind: "failed", reason: "refused_address" });
   });
 
-  it("does not tell which address a name has", async () => {
+  it("does not reveal the address of a name", async () => {
     const sent = await send(outgoingTo("refuse", answer("10.20.30.40")), "http://name.example/");
     expect(sent).toMatchObject({
-      message: "The host name.example leads to a private address, which may not be reached.",
+      message: "The host name.example resolves to a private address, which is not allowed.",
     });
   });
 
@@ -87,18 +87,18 @@ describe("the dial, name by name", () => {
     ["no address", answer()],
     ["an error", () => Promise.reject(Object.assign(new Error("getaddrinfo"), { code: "ENOTFOUND" }))],
     ["an error without a code", () => Promise.reject(new Error("SERVFAIL"))],
-  ])("%s is a failure of dns", async (_what, resolve) => {
+  ])("%s is a dns failure", async (_what, resolve) => {
     const sent = await send(outgoingTo("refuse", resolve), "http://name.example/");
     expect(sent).toMatchObject({ kind: "failed", reason: "dns", message: expect.stringContaining("name.example") });
   });
 
-  it("a resolver that never answers ends at the time to connect", async () => {
+  it("ends a resolver that never returns at the connect timeout", async () => {
     const outgoing = outgoingTo("refuse", () => new Promise(() => {}), { connectTimeoutMs: 100 });
     const sent = await send(outgoing, "http://name.example/");
     expect(sent).toMatchObject({ kind: "failed", reason: "connect" });
   });
 
-  it("a name that turns private between two connections is refused (rebinding)", async () => {
+  it("refuses a name that turns private between two connections (rebinding)", async () => {
     const answers = [["127.0.0.1"], ["127.0.0.2"]];
     const resolve: Resolve = async () => answers.shift() ?? [];
     const port = await startEndpoint("127.0.0.1", { keepAlive: false });
@@ -109,15 +109,15 @@ describe("the dial, name by name", () => {
     expect(await send(outgoing, `http://name.example:${canaryPort}/`)).toMatchObject({ reason: "refused_address" });
   });
 
-  it("a kept connection stays with the address that was checked", async () => {
-    let asked = 0;
+  it("keeps a reused connection at the address that was checked", async () => {
+    let lookups = 0;
     const port = await startEndpoint("127.0.0.1", { keepAlive: true });
-    const outgoing = outgoingTo("allow", async () => [++asked === 1 ? "127.0.0.1" : "127.0.0.2"], {
+    const outgoing = outgoingTo("allow", async () => [++lookups === 1 ? "127.0.0.1" : "127.0.0.2"], {
       maxConnectionsPerHost: 1,
     });
 
     for (let n = 0; n < 5; n++) await send(outgoing, `http://name.example:${port}/`);
-    expect(asked).toBe(1);
+    expect(lookups).toBe(1);
   });
 
   it("keeps the name in Host", async () => {
@@ -149,7 +149,7 @@ describe("the dial, name by name", () => {
     expect(sent).toMatchObject({ kind: "answered", status: 200 });
   });
 
-  it("reaches an endpoint that has an IPv6 address only", async () => {
+  it("reaches an endpoint that has only an IPv6 address", async () => {
     const port = await startEndpoint("::1", { keepAlive: true });
     expect(await send(outgoingTo("allow", answer("::1")), `http://name.example:${port}/`)).toMatchObject({
       status: 200,
@@ -159,7 +159,7 @@ describe("the dial, name by name", () => {
 });
 
 describe("the pool", () => {
-  it("reuses a connection, and opens no more than it may", async () => {
+  it("reuses a connection, and opens no more than the limit", async () => {
     const connections = new Set<net.Socket>();
     const port = await startEndpoint("127.0.0.1", { keepAlive: true, connections });
     const outgoing = outgoingTo("allow", answer("127.0.0.1"), { maxConnectionsPerHost: 4 });
@@ -168,7 +168,7 @@ describe("the pool", () => {
     expect(connections.size).toBe(4);
   });
 
-  it("fails every waiting request when nobody listens", async () => {
+  it("fails every waiting request when the connection is refused", async () => {
     const port = await startEndpoint("127.0.0.1", { keepAlive: true });
     await closeAll();
     const outgoing = outgoingTo("allow", answer("127.0.0.1"), { maxConnectionsPerHost: 2 });
@@ -177,7 +177,7 @@ describe("the pool", () => {
     expect(all.map((sent) => sent.kind === "failed" && sent.reason)).toEqual(Array(50).fill("connect"));
   });
 
-  it("close waits for the request in flight; later ones are not sent", async () => {
+  it("waits for the request in flight on close, and sends no later ones", async () => {
     const port = await startEndpoint("127.0.0.1", { keepAlive: true, delayMs: 80 });
     const outgoing = outgoingTo("allow", answer("127.0.0.1"));
     const first = send(outgoing, `http://name.example:${port}/`);
@@ -187,7 +187,7 @@ describe("the pool", () => {
     expect(await send(outgoing, `http://name.example:${port}/`)).toMatchObject({ kind: "failed", reason: "aborted" });
   });
 
-  it("destroy ends the requests in flight and those that wait", async () => {
+  it("ends requests in flight and waiting ones on destroy", async () => {
     const port = await startEndpoint("127.0.0.1", { keepAlive: true, delayMs: 5_000 });
     const outgoing = outgoingTo("allow", answer("127.0.0.1"), { maxConnectionsPerHost: 1 });
     const all = [1, 2, 3].map(() => send(outgoing, `http://name.example:${port}/`));

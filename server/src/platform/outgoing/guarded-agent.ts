@@ -5,7 +5,7 @@ import { type PrivateEndpoints, whyRefused } from "./address-rules.ts";
 import { ConnectFailure, toConnectFailure } from "./connect-failure.ts";
 import { makeTargetOf, type Target } from "./target.ts";
 
-/** All addresses of a host name, in the order in which they should be tried. */
+/** All addresses of a host name, in the order in which to try them. */
 export type Resolve = (hostname: string) => Promise<string[]>;
 
 export type OutgoingOptions = {
@@ -25,19 +25,19 @@ export type Outgoing = {
   destroy(): Promise<void>;
 };
 
-/** The one door to the outside: connections that can only lead to addresses which the policy allows. */
+/** The only way to make outgoing requests: connections can only reach addresses that the policy allows. */
 export function makeOutgoing(options: OutgoingOptions): Outgoing {
   const agent = new Agent({
     connect: guardedConnector(options),
     connections: options.maxConnectionsPerHost,
     pipelining: 1,
     maxHeaderSize: 16 * 1024,
-    // An exchange has one timer of its own over all its phases.
+    // An exchange has a single timer for all its phases.
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout: 4_000,
     keepAliveMaxTimeout: 30_000,
-    // A busy connection ends now and then, so that a changed DNS record is noticed under steady load.
+    // A busy connection is closed now and then, so that a changed DNS record is noticed under steady load.
     maxRequestsPerClient: 1_000,
   });
 
@@ -70,7 +70,7 @@ function guardedConnector(options: OutgoingOptions): buildConnector.connector {
   };
 }
 
-/** Node connects to exactly the addresses handed back here; nothing is looked up a second time. */
+/** Node connects to exactly the addresses returned here; nothing is resolved a second time. */
 function guardedLookup(options: OutgoingOptions): LookupFunction {
   const resolve = options.resolve ?? resolveBySystem;
 
@@ -100,12 +100,14 @@ async function resolveChecked(options: OutgoingOptions, resolve: Resolve, hostna
   return addresses;
 }
 
-/** One refused address refuses the name: a mixed answer is how rebinding begins. The address itself is not told. */
+/**
+ * One refused address refuses the name: a mixed response is how rebinding begins. The address itself is not revealed.
+ */
 function apiErrorOf(options: OutgoingOptions, hostname: string, addresses: string[]): ConnectFailure | undefined {
   const refused = addresses.map((address) => whyRefused(options.privateEndpoints, address)).find(Boolean);
   return refused === undefined
     ? undefined
-    : new ConnectFailure("refused_address", `The host ${hostname} leads to ${refused}, which may not be reached.`);
+    : new ConnectFailure("refused_address", `The host ${hostname} resolves to ${refused}, which is not allowed.`);
 }
 
 async function resolveBySystem(hostname: string): Promise<string[]> {

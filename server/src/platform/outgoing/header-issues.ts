@@ -1,7 +1,10 @@
 import type { ProblemError } from "@millrace/contract/problem";
 import { keyLocation } from "../json/json-location.ts";
 
-/** What an endpoint would not get as it was written, or what the service itself sends. Values are not told: secrets. */
+/**
+ * Headers that an endpoint would not receive as written, or that the service sends itself. Values are not repeated:
+ * they may be secrets.
+ */
 export function headerIssues(headers: Record<string, string>): ProblemError[] {
   const seen = new Set<string>();
   return Object.entries(headers).flatMap(([name, value]) => {
@@ -28,12 +31,12 @@ const TAKEN = new Set([
 const TAKEN_BEGINNINGS = ["x-svc-", "idempotency-key", "traceparent", "x-webhook-signature"];
 
 function nameIssue(name: string, seen: ReadonlySet<string>): string | undefined {
-  if (!TOKEN.test(name)) return "is not a name for a header";
+  if (!TOKEN.test(name)) return "is not a valid header name";
   if (TAKEN.has(name) || TAKEN_BEGINNINGS.some((beginning) => name.startsWith(beginning)))
     return "is set by the service itself";
-  return seen.has(name) ? "is given twice: upper and lower case are the same" : undefined;
+  return seen.has(name) ? "is a duplicate: header names are case-insensitive" : undefined;
 }
 
 function valueIssue(value: string): string | undefined {
-  return PRINTABLE.test(value) ? undefined : "must hold printable ASCII characters alone";
+  return PRINTABLE.test(value) ? undefined : "may only contain printable ASCII characters";
 }

@@ -24,14 +24,14 @@ const TARGETS: [string, () => string][] = [
   ["no scheme", () => `//127.0.0.2:${canary.port}/`],
 ];
 
-describe("a receiver that sends on", () => {
+describe("a receiver that redirects", () => {
   it.each(STATUSES.flatMap((status) => TARGETS.map(([name, location]) => [status, name, location] as const)))(
-    "%s to %s is an answer like any: nothing is followed",
+    "%s to %s is an ordinary response: nothing is followed",
     async (status, _name, location) => {
-      let asked = 0;
+      let requests = 0;
       const port = await listen(
         http.createServer((_request, response) => {
-          asked++;
+          requests++;
           response.writeHead(status, { location: location() }).end();
         }),
       );
@@ -45,7 +45,7 @@ describe("a receiver that sends on", () => {
       const url = `http://receiver.example:${port}/`;
       const sent = await sendRequest(outgoing, { method: "POST", url, headers: {}, body: "{}", timeout_ms: 20_000 });
       expect(sent).toMatchObject({ kind: "answered", status });
-      expect(asked).toBe(1);
+      expect(requests).toBe(1);
     },
   );
 });

@@ -4,13 +4,13 @@ import { sendRequest } from "./send-request.ts";
 
 type Mail = { to: string; subject: string; text: string; message_id: string };
 
-/** `is_final`: another try would end the same way. */
+/** `is_final`: a retry would fail the same way. */
 export type MailOutcome = { ok: true } | { ok: false; is_final: boolean; message: string };
 
 const TIMEOUT_MS = 10_000;
 const LONGEST_MESSAGE = 500;
 
-/** Sends one e-mail the way the operator has set up. Never rejects. */
+/** Sends one e-mail by the configured transport. Never rejects. */
 export async function sendMail(ctx: Ctx, mail: Mail): Promise<MailOutcome> {
   const { mail: settings } = ctx.config;
   if (!settings) return { ok: false, is_final: false, message: "Neither SMTP_URL nor MAIL_WEBHOOK_URL is set." };
@@ -19,8 +19,8 @@ export async function sendMail(ctx: Ctx, mail: Mail): Promise<MailOutcome> {
 }
 
 /**
- * Past the guard of outgoing addresses: the operator names the server himself, and it often stands in his own network.
- * Who receives comes from customers, and is one plain address; nothing of the message names a file or a URL to load.
+ * Bypasses the guard of outgoing addresses: the operator configures the server, and it is often in a private network.
+ * The recipient comes from customers, and is one plain address; nothing in the message names a file or a URL to load.
  */
 async function sendBySmtp(url: string, from: string, mail: Mail): Promise<MailOutcome> {
   const transport = createTransport({ url, disableFileAccess: true, disableUrlAccess: true, ...TIMEOUTS });
@@ -54,5 +54,5 @@ async function sendByWebhook(ctx: Ctx, url: string, from: string, mail: Mail): P
   });
   if (sent.kind === "failed") return { ok: false, is_final: false, message: sent.message };
   if (sent.status >= 200 && sent.status < 300) return { ok: true };
-  return { ok: false, is_final: false, message: `The mail webhook answered ${sent.status}.` };
+  return { ok: false, is_final: false, message: `The mail webhook returned ${sent.status}.` };
 }

@@ -5,8 +5,8 @@ import { abortRequest, newAbortHandle } from "./abort-handle.ts";
 
 afterEach(closeAll);
 
-describe("an answer", () => {
-  it("carries status, headers and body; the request carries method, path, headers and body", async () => {
+describe("a response", () => {
+  it("has status, headers and body; the request has method, path, headers and body", async () => {
     const seen: unknown[] = [];
     const url = await endpoint((request, response) => {
       request.on("data", (data) =>
@@ -28,7 +28,7 @@ describe("an answer", () => {
     expect(seen).toEqual(["POST", "/hook?a=%20b", "r1", "ünï"]);
   });
 
-  it.each([200, 204, 400, 404, 409, 429, 500, 503])("%i is an answer", async (status) => {
+  it.each([200, 204, 400, 404, 409, 429, 500, 503])("%i is a response", async (status) => {
     const url = await endpoint((_request, response) => response.writeHead(status).end());
     expect(await send({ url })).toMatchObject({ kind: "answered", status, body: Buffer.alloc(0) });
   });
@@ -61,7 +61,7 @@ describe("an answer", () => {
     expect(countTimers() - before).toBeLessThan(10);
   });
 
-  it("may come after early hints", async () => {
+  it("may follow early hints", async () => {
     const url = await rawEndpoint(
       "HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok",
     );
@@ -69,14 +69,14 @@ describe("an answer", () => {
   });
 });
 
-describe("a long answer", () => {
-  it("that ends exactly at the cap is whole", async () => {
+describe("a long response", () => {
+  it("that ends exactly at the cap is complete", async () => {
     const url = await endpoint((_request, response) => response.end("x".repeat(1000)));
     const sent = await send({ url, max_response_bytes: 1000 });
     expect(sent).toMatchObject({ kind: "answered", truncated: false, body: Buffer.alloc(1000, "x") });
   });
 
-  it("is cut at the cap, and its connection is not used again", async () => {
+  it("is cut at the cap, and its connection is not reused", async () => {
     const url = await endpoint((request, response) => response.end(request.url === "/a" ? "x".repeat(1001) : "short"));
     const outgoing = anyOutgoing();
     const cut = await send({ url: `${url}/a`, max_response_bytes: 1000 }, outgoing);
@@ -108,7 +108,7 @@ describe("a long answer", () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024);
   });
 
-  it("in one-byte chunks does not cost more memory than its bytes", async () => {
+  it("in one-byte chunks does not take more memory than its bytes", async () => {
     const url = await rawEndpoint(
       `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${"1\r\nx\r\n".repeat(200_000)}0\r\n\r\n`,
     );
@@ -118,7 +118,7 @@ describe("a long answer", () => {
     expect(sent.kind === "answered" && sent.body.buffer.byteLength).toBeLessThanOrEqual(200_000);
   });
 
-  it("that is a gzip bomb stays packed", async () => {
+  it("that is a gzip bomb stays compressed", async () => {
     const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024));
     const url = await endpoint((_request, response) =>
       response.writeHead(200, { "content-encoding": "gzip" }).end(bomb),
@@ -130,7 +130,7 @@ describe("a long answer", () => {
 });
 
 describe("the caller", () => {
-  it("may abort before", async () => {
+  it("may abort before the request", async () => {
     const url = await endpoint(() => {});
     expect(await send({ url, abortHandle: { isAborted: true, onAbort: undefined } })).toMatchObject({
       kind: "failed",
@@ -138,7 +138,7 @@ describe("the caller", () => {
     });
   });
 
-  it("may abort a hundred requests, each by its abortHandle, at any phase", async () => {
+  it("may abort a hundred requests, each by its abort handle, at any phase", async () => {
     const url = await endpoint((_request, response) => void response.writeHead(200).write("begun"));
     const abortHandles = Array.from({ length: 100 }, newAbortHandle);
     const outgoing = anyOutgoing({ maxConnectionsPerHost: 10 });

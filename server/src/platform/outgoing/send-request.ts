@@ -7,24 +7,24 @@ import type { FailureReason, Sent } from "./sent.ts";
 export type OutgoingRequest = {
   method: Dispatcher.HttpMethod;
   url: string;
-  /** By name, or names and values in turn: undici takes both, and a list is cheaper. */
+  /** By name, or names and values alternating: undici accepts both, and a list is cheaper. */
   headers: Record<string, string> | readonly string[];
   body?: string | Buffer;
   /** For the whole exchange, from the call to the last byte. */
   timeout_ms: number;
   /** 1 MiB when absent. */
   max_response_bytes?: number;
-  /** Pulled: the exchange ends as `aborted`. */
+  /** When aborted, the exchange ends as `aborted`. */
   abortHandle?: AbortHandle;
 };
 
-/** Sends one request and reports what became of it. Never rejects, follows no redirect, decompresses nothing. */
+/** Sends one request and returns its outcome. Never rejects, follows no redirect, decompresses nothing. */
 export function sendRequest(outgoing: Outgoing, request: OutgoingRequest): Promise<Sent> {
   const { method, headers, body = null, timeout_ms, max_response_bytes = MAX_RESPONSE_BYTES, abortHandle } = request;
   const target = outgoing.targetOf(request.url);
   if (!target.ok) return failAtOnce("refused_address", target.reason);
   if (abortHandle?.isAborted) return failAtOnce("aborted", "The request was aborted.");
-  if (namesHost(headers)) return failAtOnce("protocol", "The header host follows from the URL.");
+  if (namesHost(headers)) return failAtOnce("protocol", "The header host is set from the URL.");
 
   const { origin, path } = target;
   return new Promise((resolve) => {
@@ -49,7 +49,7 @@ function isList(headers: OutgoingRequest["headers"]): headers is readonly string
   return Array.isArray(headers);
 }
 
-/** undici would take the name for TLS from it, too. */
+/** undici would also use it as the TLS server name. */
 function isHostHeader(name: string): boolean {
   return name.length === 4 && name.toLowerCase() === "host";
 }

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { errors } from "undici";
 import { ConnectFailure } from "./connect-failure.ts";
 
-/** What became of one outgoing request. Any status is an answer, 3xx included. */
+/** The outcome of one outgoing request. Any status is a response, 3xx included. */
 export type Sent =
   | {
       kind: "answered";
@@ -17,7 +17,7 @@ export type Sent =
 
 export type FailureReason = ConnectFailure["reason"] | "timeout" | "reset" | "aborted" | "protocol";
 
-/** Names a failure in sentences of ours, with the error's code: an endpoint's own text never gets into them. */
+/** Describes a failure in our own words, with the error's code: an endpoint's text is never included. */
 export function explainFailure(error: Error): { reason: FailureReason; message: string } {
   if (error instanceof ConnectFailure) return { reason: error.reason, message: error.message };
   if (error instanceof errors.ClientDestroyedError || error instanceof errors.ClientClosedError) {
@@ -27,11 +27,14 @@ export function explainFailure(error: Error): { reason: FailureReason; message: 
   // undici leaves the code of its parser's errors undefined.
   const { code = error.name, syscall } = error as NodeJS.ErrnoException;
   if (syscall || isClosed(error)) {
-    return { reason: "reset", message: `The endpoint closed the connection before its answer was complete (${code}).` };
+    return {
+      reason: "reset",
+      message: `The endpoint closed the connection before its response was complete (${code}).`,
+    };
   }
   if (code.startsWith("ERR_SSL")) return { reason: "tls", message: `The TLS connection failed (${code}).` };
   if (REQUEST_MISTAKES.has(code)) return { reason: "protocol", message: `The request is not valid HTTP (${code}).` };
-  return { reason: "protocol", message: `The endpoint's answer is not valid HTTP (${code}).` };
+  return { reason: "protocol", message: `The endpoint's response is not valid HTTP (${code}).` };
 }
 
 const REQUEST_MISTAKES = new Set([
@@ -40,7 +43,7 @@ const REQUEST_MISTAKES = new Set([
   "UND_ERR_REQ_CONTENT_LENGTH_MISMATCH",
 ]);
 
-/** undici reports an unasked-for 100 or 101 as a closed socket too, with the words "bad response" and "bad upgrade". */
+/** undici reports an unsolicited 100 or 101 as a closed socket too, with the words "bad response" and "bad upgrade". */
 function isClosed(error: Error): boolean {
   return error instanceof errors.SocketError && !error.message.startsWith("bad ");
 }

@@ -29,7 +29,7 @@ beforeAll(async () => {
   world = await makeWorld({ config: { private_endpoints: "refuse" } });
   project = await world.project();
   open = await world.anotherInstance({ private_endpoints: "allow" });
-  // Starting one keeps the process so busy that the other may take the database for silent.
+  // Starting one keeps the process so busy that the other may find the database silent.
   await untilUp([world, open]);
   canary = await startCanary("127.0.0.1", "::1");
 });
@@ -40,7 +40,7 @@ type Sink = { name: string; location: string; create: (url: string) => Promise<A
 const post = (path: string, body: object): Promise<Answer> =>
   world.admin.post(path, body, { headers: { "x-project-id": project.id } });
 
-/** Where an address comes in from outside. */
+/** Every input that accepts an address. */
 const SINKS: Sink[] = [
   {
     name: "endpoint_url of a job",
@@ -82,19 +82,21 @@ beforeAll(async () => {
 });
 
 const numbered = SINKS.map((sink, nth) => ({ ...sink, nth }));
-/** The rule itself is tested with all of them: here the sinks share them, and in the soak suite each is given all. */
+/**
+ * The rule itself is tested with all addresses: here the sinks share them, and the soak suite tests each sink with all.
+ */
 function shareOf(urls: string[], nth: number): string[] {
   return urls.filter((_, at) => isWholeSize() || at % SINKS.length === nth);
 }
 
 describe("every sink, where private addresses are refused", () => {
-  it(`is given ${REFUSED.length} addresses, of which more than two hundred are worth the name`, () => {
+  it(`is given ${REFUSED.length} addresses, more than two hundred of them realistic`, () => {
     expect(new Set(REFUSED).size).toBeGreaterThanOrEqual(200);
     expect(GOOD.length).toBeGreaterThanOrEqual(20);
   });
 
   it.each(numbered)(
-    "$name refuses them when it is saved, and says where",
+    "$name refuses them when it is saved, with the location",
     async ({ create, location, nth }) => {
       const wrong: string[] = [];
       const given = shareOf(REFUSED, nth);
@@ -104,7 +106,7 @@ describe("every sink, where private addresses are refused", () => {
         );
         for (const { url, answer } of answers) {
           const isRefused = answer.status === 422 && answer.body.errors?.[0]?.location === location;
-          // Text that cannot be stored is refused before anybody looks at it.
+          // Text that cannot be stored is refused before any other check.
           if (!isRefused && answer.status !== 400) wrong.push(`${answer.status} ${url}`);
         }
       }
@@ -114,7 +116,7 @@ describe("every sink, where private addresses are refused", () => {
   );
 
   it.each(numbered.filter(({ name }) => !name.includes("run that waits")))(
-    "$name takes good ones",
+    "$name accepts valid ones",
     async ({ create, nth }) => {
       const answers = await Promise.all(
         shareOf(GOOD, nth).map(async (url) => [url, (await create(url)).status] as const),
@@ -124,24 +126,24 @@ describe("every sink, where private addresses are refused", () => {
     120_000,
   );
 
-  it("a run that waits takes a good one", async () => {
+  it("a waiting run accepts a valid one", async () => {
     const sink = SINKS.find(({ name }) => name.includes("run that waits"));
     expect((await sink?.create("https://example.com/hook"))?.status).toBe(201);
   });
 });
 
-/** As they stand in the database after the setting was changed, or the check was younger than the row. */
+/** As stored before the setting was changed or the check existed. */
 const DIALLED = [
   ...["127.0.0.1", "127.1", "0177.0.0.1", "0x7f.0.0.1", "2130706433", "0.0.0.0", "[::1]", "[::ffff:127.0.0.1]"],
   ...["[::ffff:7f00:1]", "[::127.0.0.1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::1]", "localhost", "LOCALHOST.", "[::]"],
 ];
-/** These are refused everywhere. */
+/** Refused everywhere. */
 const isSavedWherePrivateIsAllowed = (host: string) =>
   !["0.0.0.0", "[::]"].includes(host) && !/^\[(64|2002|::127)/.test(host);
 const toCanary = (host: string) => `http://${host}:${canary.port}/`;
 
 describe("every sink, when it dials", () => {
-  it("a webhook delivery fails at once, and nobody is called", async () => {
+  it("a webhook delivery fails at once, and nothing is sent", async () => {
     const { id: project_id } = await world.project();
     for (const host of DIALLED) {
       const id = await seedDelivery(world.connection, project_id);
@@ -155,7 +157,7 @@ describe("every sink, when it dials", () => {
     expect(canary.connections()).toBe(0);
   });
 
-  it("a dispatch fails for good, and nobody is called", async () => {
+  it("a dispatch fails for good, and nothing is sent", async () => {
     const { id, api } = await world.project();
     const there = { headers: { "x-project-id": id } };
     for (const host of DIALLED.filter(isSavedWherePrivateIsAllowed)) {
@@ -169,7 +171,7 @@ describe("every sink, when it dials", () => {
     expect(canary.connections()).toBe(0);
   });
 
-  it("the test of a log drain tells that it may not", async () => {
+  it("the test of a log drain reports the refusal", async () => {
     const there = { headers: { "x-project-id": project.id } };
     for (const host of DIALLED.filter(isSavedWherePrivateIsAllowed)) {
       const drain = await open.admin.post("/v1/log-drains", { name: host, url: toCanary(host) }, there);
@@ -179,7 +181,7 @@ describe("every sink, when it dials", () => {
     expect(canary.connections()).toBe(0);
   });
 
-  it("the test of a subscription tells that it may not", async () => {
+  it("the test of a subscription reports the refusal", async () => {
     for (const host of DIALLED) {
       const id = await seedSubscription(world.connection, project.id, { url: toCanary(host) });
       const { body } = await world.admin.post(`/v1/webhook-subscriptions/${id}/test`);

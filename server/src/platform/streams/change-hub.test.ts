@@ -15,12 +15,12 @@ beforeAll(async () => {
   world = await makeWorld();
 });
 
-/** An instance of its own on the same database, whose statements are counted and can be made to fail. */
+/** A separate instance on the same database, whose statements are counted and can be made to fail. */
 function instance() {
   const counted = { statements: 0, fails: false };
   const db = new Proxy(world.ctx.db, {
     get(target, name) {
-      // Whatever is executed asks for this once.
+      // Every execution calls this once.
       if (name === "getExecutor") {
         counted.statements++;
         if (counted.fails) throw new Error("away");
@@ -33,20 +33,20 @@ function instance() {
 }
 
 function follow(ctx: Ctx, project_id: string, start: { since: StreamPlace; now: StreamPlace }, isStuck = false) {
-  const told: string[] = [];
+  const received: string[] = [];
   const stop = followChanges(
     ctx,
     {
       project_id,
       log_run_ids: [],
-      take: (changes) => void told.push(...changes.map(({ object_id, ordinal }) => `${object_id} ${ordinal}`)),
+      take: (changes) => void received.push(...changes.map(({ object_id, ordinal }) => `${object_id} ${ordinal}`)),
       moved: () => {},
       failed: () => {},
       drained: () => (isStuck ? new Promise(() => {}) : Promise.resolve()),
     },
     start,
   );
-  return { told, stop };
+  return { received, stop };
 }
 
 async function startNow(ctx: Ctx) {
@@ -55,10 +55,10 @@ async function startNow(ctx: Ctx) {
 }
 
 describe("following changes", () => {
-  it("tells a transaction that commits late, before everything that was told to be behind it", async () => {
+  it("delivers a transaction that commits late before everything ordered after it", async () => {
     const { id: project_id } = await world.project();
     const { ctx, counted } = instance();
-    const { told, stop } = follow(ctx, project_id, await startNow(ctx));
+    const { received, stop } = follow(ctx, project_id, await startNow(ctx));
     const late = await seedRun(world.connection, project_id);
     const client = new pg.Client(world.connection);
     await client.connect();
@@ -69,15 +69,15 @@ describe("following changes", () => {
     const after = await seedRun(world.connection, project_id);
     const { statements } = counted;
     await until("two more reads", 20_000, () => counted.statements >= statements + 2);
-    expect(told).not.toContain(`${after} 1`);
+    expect(received).not.toContain(`${after} 1`);
     await client.query("commit");
     await client.end();
-    await until("all of them", 20_000, () => told.includes(`${after} 1`));
-    expect(told).toEqual([`${late} 1`, `${late} 2`, `${after} 1`]);
+    await until("all of them", 20_000, () => received.includes(`${after} 1`));
+    expect(received).toEqual([`${late} 1`, `${late} 2`, `${after} 1`]);
     stop();
   });
 
-  it("reads once for all: five hundred who follow and come back cost a few statements", async () => {
+  it("reads once for all: five hundred followers that reconnect cost a few statements", async () => {
     const { id: project_id } = await world.project();
     const { ctx, counted } = instance();
     const before = await startNow(ctx);
@@ -85,11 +85,11 @@ describe("following changes", () => {
     await logsSettled(world.connection);
     const first = follow(ctx, project_id, await startNow(ctx));
     const resumed = Array.from({ length: 500 }, () => follow(ctx, project_id, { ...before, now: before.now }));
-    await until("all of them", 20_000, () => resumed.every(({ told }) => told.length === 3));
-    for (const { told } of resumed) expect(told.toSorted()).toEqual(written.map((id) => `${id} 1`).toSorted());
+    await until("all of them", 20_000, () => resumed.every(({ received }) => received.length === 3));
+    for (const { received } of resumed) expect(received.toSorted()).toEqual(written.map((id) => `${id} 1`).toSorted());
     const [later] = await seedRuns(world.connection, project_id, [{}]);
-    await until("the next", 20_000, () => resumed.every(({ told }) => told.includes(`${later} 1`)));
-    await until("the next", 20_000, () => first.told.includes(`${later} 1`));
+    await until("the next", 20_000, () => resumed.every(({ received }) => received.includes(`${later} 1`)));
+    await until("the next", 20_000, () => first.received.includes(`${later} 1`));
     expect(counted.statements).toBeLessThan(300);
     for (const { stop } of [first, ...resumed]) stop();
     const { statements } = counted;
@@ -97,23 +97,23 @@ describe("following changes", () => {
     expect(counted.statements).toBeLessThanOrEqual(statements + 1);
   });
 
-  it("goes on after the database was away, without a gap", async () => {
+  it("continues without a gap after the database was unreachable", async () => {
     const { id: project_id } = await world.project();
     const { ctx, counted } = instance();
     const start = await startNow(ctx);
     counted.statements = 0;
-    counted.fails = true; // before it follows: no look is under way
-    const { told, stop } = follow(ctx, project_id, start);
+    counted.fails = true; // before it follows: no read is in progress
+    const { received, stop } = follow(ctx, project_id, start);
     const written = await seedRuns(world.connection, project_id, [{}, {}]);
     await until("two failed reads", 20_000, () => counted.statements >= 2);
-    expect(told).toEqual([]);
+    expect(received).toEqual([]);
     counted.fails = false;
-    await until("both", 20_000, () => told.length === 2);
-    expect(told.toSorted()).toEqual(written.map((id) => `${id} 1`).toSorted());
+    await until("both", 20_000, () => received.length === 2);
+    expect(received.toSorted()).toEqual(written.map((id) => `${id} 1`).toSorted());
     stop();
   });
 
-  it("who does not take what he is told does not hold up the others for good", async () => {
+  it("a follower that does not consume its changes does not delay the others for good", async () => {
     const { id: project_id } = await world.project();
     const { ctx } = instance();
     const before = await startNow(ctx);
@@ -124,11 +124,11 @@ describe("following changes", () => {
     );
     const stuck = follow(ctx, project_id, before, true);
     const other = follow(ctx, project_id, before);
-    await until("all of them", 20_000, () => other.told.length === 5_000);
+    await until("all of them", 20_000, () => other.received.length === 5_000);
     for (const { stop } of [stuck, other]) stop();
   });
 
-  it("goes on with the others when one cannot take what he is told, and lets him know", async () => {
+  it("continues with the others when one follower fails, and notifies that one", async () => {
     const { id: project_id } = await world.project();
     const { ctx } = instance();
     const start = await startNow(ctx);
@@ -148,13 +148,13 @@ describe("following changes", () => {
     const stop = followChanges(ctx, broken, start);
     const other = follow(ctx, project_id, start);
     const id = await seedRun(world.connection, project_id);
-    await until("it", 20_000, () => other.told.includes(`${id} 1`));
+    await until("it", 20_000, () => other.received.includes(`${id} 1`));
     expect(seen.failed).toBe(true);
     stop();
     other.stop();
   });
 
-  it("tells everybody everything once while many write at the same time", async () => {
+  it("delivers everything once to every follower while many write concurrently", async () => {
     const { id: project_id } = await world.project();
     const { ctx } = instance();
     const start = await startNow(ctx);
@@ -172,8 +172,8 @@ describe("following changes", () => {
       "select run_id || ' ' || ordinal as name from run_transitions where project_id = $1",
       [project_id],
     );
-    await until("all of them", 20_000, () => followers.every(({ told }) => told.length >= rows.length));
-    for (const { told } of followers) expect(told.toSorted()).toEqual(rows.map(({ name }) => name).toSorted());
+    await until("all of them", 20_000, () => followers.every(({ received }) => received.length >= rows.length));
+    for (const { received } of followers) expect(received.toSorted()).toEqual(rows.map(({ name }) => name).toSorted());
     for (const { stop } of followers) stop();
   });
 });

@@ -1,39 +1,39 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { placeNow } from "../changelog/read-log.ts";
 import type { Ctx } from "../context.ts";
 import { groupBy } from "../group-by.ts";
-import { placeNow } from "../ledger/read-log.ts";
 import { logFailure } from "../log-failure.ts";
 import { perService } from "../service-state.ts";
 import type { StateKind, Watched } from "./change-slices.ts";
 import { type Change, type ChangeSlice, readChanges } from "./read-changes.ts";
 import { isBehind, type StreamPlace } from "./stream-place.ts";
 
-const LOOK_EVERY_MS = 100; // one statement for all who follow; none while nobody does
-const MOST = 2_000; // rows of each log a turn: some tens of milliseconds
-const MOST_WAIT_MS = 2_000; // for those who are catching up to take what they were told
+const LOOK_EVERY_MS = 100; // one statement for all followers; none without any
+const MOST = 2_000; // rows of each log per pass: some tens of milliseconds
+const MOST_WAIT_MS = 2_000; // for followers that catch up to consume what was sent
 const RETRY_MS = 500;
 
-/** Whoever is told of changes: each once, in order. */
+/** A receiver of changes: each once, in order. */
 export type ChangeFollower = {
   project_id: string;
   /** Runs whose log lines are wanted. */
   log_run_ids: string[];
-  /** What is to be told beside the logs. */
+  /** Changes wanted in addition to the logs. */
   states?: readonly StateKind[];
   take: (changes: Change[]) => void;
-  /** Everything before this place has been told. */
+  /** Everything before this position has been delivered. */
   moved: (place: StreamPlace) => void;
-  /** It could not take what it was told: it ends, and comes back behind what it has sent on. */
+  /** It could not consume what was delivered: it ends, and reconnects after what it has sent on. */
   failed: () => void;
-  /** Comes back when what was told has gone out. */
+  /** Resolves when everything delivered has been sent. */
   drained: () => Promise<void>;
 };
 
 type Entry = { follower: ChangeFollower; place: StreamPlace };
 type Hub = {
-  /** Followers who are told what is new, all from the same place on. */
+  /** Followers that receive new changes, all from the same position on. */
   live: Set<Entry>;
-  /** Those who came with an older place, until they have caught up. */
+  /** Followers that started from an older position, until they have caught up. */
   behind: Set<Entry>;
   at: StreamPlace | undefined;
   reading: Promise<void> | undefined;
@@ -52,7 +52,7 @@ const hubOf = perService(
   }),
 );
 
-/** A place that is not behind anything that is committed from now on. While others follow it costs no statement. */
+/** A position before everything that commits from now on. Costs no statement while there are other followers. */
 export async function streamPlaceNow(ctx: Ctx): Promise<StreamPlace> {
   const { at } = hubOf(ctx);
   if (at) return at;
@@ -60,7 +60,10 @@ export async function streamPlaceNow(ctx: Ctx): Promise<StreamPlace> {
   return { xid: BigInt(after_xid), ms: Math.floor(ctx.watch.nowMs()), inside: undefined };
 }
 
-/** Tells all that was and will be committed behind `since`, until the answer is called. `now` is where others are. */
+/**
+ * Delivers everything committed after `since`, now and later, until the returned function is called. `now` is the
+ * position of the others.
+ */
 export function followChanges(
   ctx: Ctx,
   follower: ChangeFollower,
@@ -83,7 +86,7 @@ export function followChanges(
   };
 }
 
-/** Who has caught up goes on with the others. Not during a read: its answer may not be for him. */
+/** A follower that has caught up joins the others. Not during a read, whose result may not be for it. */
 function joinLive({ live, behind, at, reading }: Hub): void {
   if (reading || !at) return;
   for (const entry of behind) {
@@ -95,7 +98,7 @@ function joinLive({ live, behind, at, reading }: Hub): void {
 
 function readLive(ctx: Ctx, hub: Hub): Promise<void> {
   hub.reading ??= readNew(ctx, hub)
-    .catch((error) => ctx.log.debug({ reason: String(error) }, "changes could not be read; the next look will"))
+    .catch((error) => ctx.log.debug({ reason: String(error) }, "changes could not be read; retrying"))
     .finally(() => {
       hub.reading = undefined;
       joinLive(hub);
@@ -106,46 +109,46 @@ function readLive(ctx: Ctx, hub: Hub): Promise<void> {
 async function readNew(ctx: Ctx, hub: Hub): Promise<void> {
   for (let hasMore = true; hasMore && hub.at && hub.live.size > 0; ) {
     const slice = await readChanges(ctx, hub.at, watchedBy(hub.live), MOST);
-    // Everybody left meanwhile, and perhaps others came, who begin elsewhere.
+    // All left meanwhile, and new ones may have come, with another position.
     if (!hub.at || slice.upTo < hub.at.xid) return;
     hub.at = placeAfter(slice);
-    tell(ctx, hub.live, slice);
+    deliver(ctx, hub.live, slice);
     hasMore = slice.has_more;
   }
 }
 
-/** All who are behind are read for together, from the place of the hindmost. */
+/** One read for all that are behind, from the oldest position. */
 async function catchUp(ctx: Ctx, hub: Hub): Promise<void> {
   if (hub.isCatchingUp) return;
   hub.isCatchingUp = true;
   while (hub.behind.size > 0) {
     const round = [...hub.behind];
     try {
-      tell(ctx, round, await readChanges(ctx, hindmost(round), watchedBy(round), MOST));
+      deliver(ctx, round, await readChanges(ctx, oldestPlace(round), watchedBy(round), MOST));
       await hub.reading;
       joinLive(hub);
       const left = round.filter((entry) => hub.behind.has(entry));
       const drained = Promise.all(left.map(({ follower }) => follower.drained()));
       await Promise.race([drained, pause(MOST_WAIT_MS, undefined, { ref: false })]);
     } catch (error) {
-      ctx.log.debug({ reason: String(error) }, "changes could not be caught up with; tried again");
+      ctx.log.debug({ reason: String(error) }, "catching up with changes failed; retrying");
       await pause(RETRY_MS);
     }
   }
   hub.isCatchingUp = false;
 }
 
-function tell(ctx: Ctx, entries: Iterable<Entry>, slice: ChangeSlice): void {
+function deliver(ctx: Ctx, entries: Iterable<Entry>, slice: ChangeSlice): void {
   const place = placeAfter(slice);
   const ofProject = groupBy(slice.changes, ({ project_id }) => project_id);
   for (const entry of entries) {
     const { follower } = entry;
     const changes = ofProject.get(follower.project_id) ?? [];
-    const news = changes.filter((change) => isBehind(entry.place, change.xid, change));
+    const unseen = changes.filter((change) => isBehind(entry.place, change.xid, change));
     const isAhead = place.xid < entry.place.xid;
     if (!isAhead) entry.place = place;
     try {
-      if (news.length > 0) follower.take(news);
+      if (unseen.length > 0) follower.take(unseen);
       if (!isAhead) follower.moved(place);
     } catch (error) {
       logFailure(ctx, error, {}, "a follower of changes failed");
@@ -154,8 +157,8 @@ function tell(ctx: Ctx, entries: Iterable<Entry>, slice: ChangeSlice): void {
   }
 }
 
-/** From where to read so that nothing is missing to anybody: a transaction that was told in part is read again. */
-function hindmost(entries: readonly Entry[]): { xid: bigint; ms: number } {
+/** Where to read from so that no follower misses anything: a transaction delivered in part is read again. */
+function oldestPlace(entries: readonly Entry[]): { xid: bigint; ms: number } {
   const starts = entries.map(({ place: { xid, ms, inside } }) => ({ xid: inside ? xid - 1n : xid, ms }));
   return starts.reduce((least, start) => (start.xid < least.xid ? start : least));
 }

@@ -1,15 +1,15 @@
 import { type RawBuilder, sql } from "kysely";
 
-/** What has no log but is told by the transaction that changed it last: each object once, as it is now. */
+/** Objects without a log, found by the transaction that changed them last: each object once, in its current state. */
 export type StateKind = "webhook_delivery" | "batch_operation";
 
-/** Which rows are of interest: of the projects somebody watches, log lines only of the runs that are, states if any is. */
+/** Which rows are wanted: of the watched projects, log lines only of watched runs, states if any is watched. */
 export type Watched = { project_ids: string[]; log_run_ids: string[]; states?: readonly StateKind[] };
 
-/** In the order in which the changes of one transaction are told. */
+/** The order in which the changes of one transaction are delivered. */
 export const SLICES = ["moves", "decisions", "lines", "deliveries", "batches"] as const;
 
-/** Of each log the next rows, whosever they are. `range` bounds a state, `logged` a log as well by its time. */
+/** The next rows of each log, for any project. `range` bounds a state; `logged` bounds a log by its time as well. */
 export function slicesOf(
   { range, logged }: { range: RawBuilder<unknown>; logged: RawBuilder<unknown> },
   { log_run_ids, states = [] }: Watched,
@@ -38,7 +38,7 @@ export function slicesOf(
     )`;
 }
 
-/** Of those the rows that somebody watches, with what is to be known of their object. */
+/** The watched rows among them, with the required fields of their object. */
 export function changesIn({ project_ids, log_run_ids }: Watched): RawBuilder<unknown> {
   return sql`
     select m.xid, 0 as log, m.run_id as id, m.ordinal, m.project_id, m.run_id as object_id, m.created_at,
@@ -70,7 +70,7 @@ export function changesIn({ project_ids, log_run_ids }: Watched): RawBuilder<unk
     ${stateChanges(project_ids)}`;
 }
 
-/** While a delivery is claimed, `next_attempt_at` is the end of the claim and says nothing of an attempt. */
+/** While a delivery is claimed, `next_attempt_at` is the end of the claim, not the time of an attempt. */
 function stateChanges(project_ids: string[]): RawBuilder<unknown> {
   return sql`
     select v.xid, 3, v.id, 0, v.project_id, v.id, v.updated_at, v.environment_id, null, jsonb_build_object(

@@ -5,7 +5,7 @@ import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../
 import { projectRoute, type RouteRow } from "../route.ts";
 import { type EventStream, endUnwelcome, sendKeepalives } from "./event-stream.ts";
 
-/** The streams that are open, in the order they were opened, and how many have been left. */
+/** The open streams, in the order they were opened, and how many were closed by their clients. */
 const opened: EventStream[] = [];
 let left = 0;
 
@@ -42,7 +42,7 @@ const metric = async (pattern: RegExp) =>
   Number(pattern.exec((await world.admin.get("/metrics")).text)?.[1] ?? Number.NaN);
 
 describe("a stream", () => {
-  it("sends its headers at once, tells proxies to pass it on and nobody to store it", async () => {
+  it("sends its headers at once, and disables buffering and caching by proxies", async () => {
     const { client } = await listen();
     expect(client.status).toBe(200);
     expect(client.headers).toMatchObject({
@@ -55,7 +55,7 @@ describe("a stream", () => {
     client.close();
   });
 
-  it("carries events with a name and JSON, whatever is in it, and ends", async () => {
+  it("carries named events with any JSON, and ends", async () => {
     const { client, stream } = await listen();
     const data = { text: "a\nb\r\n\u2028data: x\n\n", emoji: "🛰️", nothing: null };
     stream.send("status", data);
@@ -68,7 +68,7 @@ describe("a stream", () => {
     ]);
   });
 
-  it("says that it lives, all of them by one timer", async () => {
+  it("sends keep-alives, all streams by one timer", async () => {
     const [one, two] = [await listen(), await listen()];
     sendKeepalives(world.ctx);
     for (const { client } of [one, two]) {
@@ -77,7 +77,7 @@ describe("a stream", () => {
     }
   });
 
-  it("T13 says so every 15 seconds, while there is one", async () => {
+  it("T13 sends one every 15 seconds, while a stream is open", async () => {
     const other = await world.anotherInstance();
     const timers = vi.spyOn(globalThis, "setInterval");
     const streams = [await listen(other.url), await listen(other.url), await listen(other.url)];
@@ -86,7 +86,7 @@ describe("a stream", () => {
     for (const { client } of streams) client.close();
   });
 
-  it("A11 ends when the key that opened it was revoked; those of other keys go on", async () => {
+  it("A11 ends when the key that opened it is revoked; streams of other keys continue", async () => {
     const { id, key } = await project.newKey();
     const revoked = await readStream(world.url, path, { authorization: `Bearer ${key}` });
     const [other, internal] = [
@@ -104,7 +104,7 @@ describe("a stream", () => {
     internal.close();
   });
 
-  it("is left when its client goes, and then takes nothing more", async () => {
+  it("is closed when its client disconnects, and then sends nothing more", async () => {
     const { client, stream } = await listen();
     const before = left;
     client.close();
@@ -125,7 +125,7 @@ describe("a stream", () => {
     expect(client.events).toEqual([]);
   });
 
-  it("cuts off a client that does not read, at about a megabyte unsent", async () => {
+  it("disconnects a client that does not read, at about a megabyte unsent", async () => {
     const { client, stream } = await listen();
     const before = left;
     client.pause();
@@ -136,11 +136,11 @@ describe("a stream", () => {
       sent++;
       return left === before + 1;
     });
-    // The kernel's own buffers come on top of the megabyte that is kept here.
+    // The kernel's own buffers come on top of the megabyte buffered here.
     expect(sent).toBeLessThan(40);
   });
 
-  it("gives one event of more than a megabyte to a client that reads", async () => {
+  it("sends one event of more than a megabyte to a client that reads", async () => {
     const { client, stream } = await listen();
     stream.send("large", "y".repeat(3 * 1_024 * 1_024));
     expect(await client.next("large")).toHaveLength(3 * 1_024 * 1_024);
@@ -162,7 +162,7 @@ describe("a stream", () => {
     other.client.close();
   });
 
-  it("answers HEAD without opening anything, and refuses before it opens", async () => {
+  it("handles HEAD without opening anything, and refuses before it opens", async () => {
     const before = opened.length;
     const head = await project.api.send("HEAD", path);
     expect([head.status, head.headers.get("content-type")]).toEqual([200, "text/event-stream"]);
@@ -170,7 +170,7 @@ describe("a stream", () => {
     expect(opened.length).toBe(before);
   });
 
-  it("A5 takes ?token= in place of the header, and the header where there is one", async () => {
+  it("A5 accepts ?token= instead of the header, and prefers the header", async () => {
     const client = await readStream(world.url, `${path}?token=${project.key}`);
     expect(client.status).toBe(200);
     client.close();
@@ -178,14 +178,14 @@ describe("a stream", () => {
     expect((await readStream(world.url, `${path}?token=${project.key}`, headers)).status).toBe(422);
   });
 
-  it("ends when its service stops, and does not hold it up", async () => {
+  it("ends when its service stops, without delaying it", async () => {
     const other = await world.anotherInstance();
     const [reading, idle] = [await listen(other.url), await listen(other.url)];
     idle.client.pause();
     for (let i = 0; i < 10; i++) idle.stream.send("much", "x".repeat(900_000));
     const timers = vi.spyOn(globalThis, "setTimeout");
     await other.service.close();
-    // The time that their clients have to read the rest: half a second, and ten where a stream ends otherwise.
+    // The time that clients get to read the rest: half a second, and ten when a stream ends otherwise.
     expect(timers.mock.calls.filter(([, ms]) => ms === 500)).toHaveLength(2);
     timers.mockRestore();
     await reading.client.ended();

@@ -6,26 +6,26 @@ import { perService } from "../service-state.ts";
 const KEEPALIVE_EVERY_MS = 15_000;
 const MOST_UNSENT_BYTES = 1_048_576;
 const MOST_UNSENT_EVENTS = 1_000;
-const LAST_WORDS_MS = 10_000; // for a client to take what was sent before the end
+const LAST_WORDS_MS = 10_000; // for a client to read the rest before the end
 const LAST_WORDS_AT_STOP_MS = 500;
 const KEEPALIVE = "event: keepalive\ndata: {}\n\n";
 
 export type EventStream = {
-  /** With an id the client can come back behind this event (`Last-Event-ID`). Answers how long it is. */
+  /** With an id the client can resume after this event (`Last-Event-ID`). Returns its length. */
   send: (event: string, data: unknown, id?: string) => number;
-  /** An id alone: where a client would come back that has been told nothing for a while. */
+  /** An id alone: the resume position of a client that has received nothing for a while. */
   mark: (id: string) => void;
   end: () => void;
-  /** Breaks off: for a client that does not take what it is sent. */
+  /** Disconnects a client that does not read. */
   cut: () => void;
-  /** Comes back when the client has taken what was sent, or has left: for those who have much to send at once. */
+  /** Resolves when the client has read everything sent, or has disconnected: for sources with much to send at once. */
   flushed: () => Promise<void>;
 };
 
-/** What a row with `streams: true` answers: begins once the client listens, and answers how to stop. */
+/** The result of a route with `streams: true`: starts once the client listens, and returns a function that stops it. */
 export type StreamSource = (stream: EventStream) => () => void;
 
-/** Who listens. Streams of the same holder are asked for together. */
+/** The stream's credential. Streams of the same one are checked together. */
 export type StreamHolder = { name: string; isWelcome: () => Promise<boolean> };
 
 type OpenStream = {
@@ -44,12 +44,12 @@ const streamsOf = perService(() => ({
 
 /** Server-sent events over a response whose headers are sent. */
 export function openStream(ctx: Ctx, response: ServerResponse, holder: StreamHolder, source: StreamSource): void {
-  // The client left while the request was looked at.
+  // The client disconnected while the request was processed.
   if (response.destroyed) return;
   const streams = streamsOf(ctx);
   const stream = { ...streamOver(ctx, response), holder };
   streams.open.add(stream);
-  streams.timer ??= setInterval(() => turn(ctx), KEEPALIVE_EVERY_MS).unref();
+  streams.timer ??= setInterval(() => tick(ctx), KEEPALIVE_EVERY_MS).unref();
   const stop = source({
     send: (event, data, id) => {
       const text = `${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
@@ -70,18 +70,20 @@ export function openStream(ctx: Ctx, response: ServerResponse, holder: StreamHol
   });
 }
 
-/** A client that does not read is cut off. What is already unsent is asked, so that one large event is not too much. */
+/**
+ * A client that does not read is disconnected. Only the bytes unsent before count, so one large event is not too much.
+ */
 function streamOver(ctx: Ctx, response: ServerResponse): Omit<OpenStream, "holder"> {
   let unsent = 0;
   let isOver = false;
   const waiting = new Set<() => void>();
-  const tellFlushed = () => {
-    for (const told of waiting) told();
+  const resolveFlushed = () => {
+    for (const resolve of waiting) resolve();
     waiting.clear();
   };
   response.once("close", () => {
     isOver = true;
-    tellFlushed();
+    resolveFlushed();
   });
   response.on("error", (error) => ctx.log.debug({ reason: error.message }, "a stream broke"));
   return {
@@ -91,7 +93,7 @@ function streamOver(ctx: Ctx, response: ServerResponse): Omit<OpenStream, "holde
       if (isOver) return void response.destroy();
       unsent++;
       response.write(text, () => {
-        if (--unsent === 0) tellFlushed();
+        if (--unsent === 0) resolveFlushed();
       });
     },
     end: (withinMs) => {
@@ -100,30 +102,30 @@ function streamOver(ctx: Ctx, response: ServerResponse): Omit<OpenStream, "holde
       const giveUp = setTimeout(() => response.destroy(), withinMs).unref();
       response.once("close", () => clearTimeout(giveUp));
     },
-    flushed: () => new Promise((told) => (isOver || unsent === 0 ? told() : void waiting.add(told))),
+    flushed: () => new Promise((resolve) => (isOver || unsent === 0 ? resolve() : void waiting.add(resolve))),
   };
 }
 
-function turn(ctx: Ctx): void {
+function tick(ctx: Ctx): void {
   sendKeepalives(ctx);
   void endUnwelcome(ctx);
 }
 
-/** Every open stream says that it lives. */
+/** Sends a keep-alive on every open stream. */
 export function sendKeepalives(ctx: Ctx): void {
   for (const { write } of streamsOf(ctx).open) write(KEEPALIVE);
 }
 
-/** Streams whose key was taken away end. */
+/** Ends streams whose key was revoked. */
 export async function endUnwelcome(ctx: Ctx): Promise<void> {
   for (const [, streams] of groupBy([...streamsOf(ctx).open], ({ holder }) => holder.name)) {
-    // While it cannot be asked they stay.
+    // While it cannot be checked they stay.
     const isWelcome = await streams[0]?.holder.isWelcome().catch(() => true);
     if (!isWelcome) for (const { end } of streams) end(LAST_WORDS_MS);
   }
 }
 
-/** Ends all of them for good, so that a stop is not held up. Their clients come back to another instance. */
+/** Ends all of them for good, so that shutdown is not delayed. Clients reconnect to another instance. */
 export function closeStreams(ctx: Ctx): void {
   const streams = streamsOf(ctx);
   streams.areClosed = true;

@@ -8,25 +8,25 @@ import { type FeedKey, openFeed } from "./feed.ts";
 let world: World;
 beforeAll(async () => {
   world = await makeWorld();
-  // When an instance begins to listen, everybody looks once: that look is not one of those counted here.
+  // When an instance begins to listen, every feed reads once: that read is not counted here.
   await untilListening(world.connection, [world]);
 });
 
 const project_id = newId();
-/** What the feed reads in place of a table, and what it asked for. */
+/** A stub for the table that the feed reads, which records the requested keys. */
 let stored = new Map<string, number>();
-let asked: string[][] = [];
+let reads: string[][] = [];
 let failing = false;
 let gate: Promise<void> | undefined;
 beforeEach(() => {
   stored = new Map();
-  asked = [];
+  reads = [];
   failing = false;
   gate = undefined;
 });
 
 async function read(_ctx: unknown, keys: FeedKey[]) {
-  asked.push(keys.map(({ id }) => id));
+  reads.push(keys.map(({ id }) => id));
   const found = keys.flatMap(({ id }) => {
     const value = stored.get(id);
     return value === undefined ? [] : [{ project_id, id, version: String(value), value }];
@@ -37,143 +37,144 @@ async function read(_ctx: unknown, keys: FeedKey[]) {
 }
 
 function watching(id: string, feed = openFeed({ topic: "test-feed", read })) {
-  const told: (number | undefined)[] = [];
-  const stop = feed.watch(world.ctx, { project_id, id }, (value) => told.push(value));
-  onTestFinished(stop); // it looks every few seconds, also in the tests that follow
-  return { feed, told, stop };
+  const received: (number | undefined)[] = [];
+  const stop = feed.watch(world.ctx, { project_id, id }, (value) => received.push(value));
+  onTestFinished(stop); // it polls every few seconds, also in the following tests
+  return { feed, received, stop };
 }
 
 const change = (id: string, value: number) => {
   stored.set(id, value);
   world.ctx.wakeup.wake("test-feed", `${project_id}:${id}`);
 };
-/** Less than the five seconds after which it looks without a wake-up. */
+/** Less than the five seconds after which it polls without a wake-up. */
 const WAKE_UP_MS = 4_500;
-const toBeTold = (told: unknown[], times: number) => until(`${times} tellings`, WAKE_UP_MS, () => told.length >= times);
-const turns = async () => {
+const toReceive = (received: unknown[], times: number) =>
+  until(`${times} values`, WAKE_UP_MS, () => received.length >= times);
+const eventLoopTurns = async () => {
   for (let i = 0; i < 5; i++) await new Promise(setImmediate);
 };
 
 describe("a feed", () => {
-  it("tells how the object is, and again at each change, and nothing of others", async () => {
+  it("delivers the object, and again after each change, and nothing of others", async () => {
     const [id, other] = [newId(), newId()];
     stored.set(id, 1).set(other, 1);
-    const { told } = watching(id);
-    await toBeTold(told, 1);
+    const { received } = watching(id);
+    await toReceive(received, 1);
     change(id, 2);
-    await toBeTold(told, 2);
+    await toReceive(received, 2);
     change(other, 9);
-    await turns();
-    expect(told).toEqual([1, 2]);
-    expect(asked).toEqual([[id], [id]]);
+    await eventLoopTurns();
+    expect(received).toEqual([1, 2]);
+    expect(reads).toEqual([[id], [id]]);
   });
 
-  it("does not tell what has not changed", async () => {
+  it("does not deliver an unchanged object", async () => {
     const id = newId();
     stored.set(id, 1);
-    const { told } = watching(id);
-    await toBeTold(told, 1);
+    const { received } = watching(id);
+    await toReceive(received, 1);
     change(id, 1);
-    await until("the second look", WAKE_UP_MS, () => asked.length === 2);
-    await turns();
-    expect(told).toEqual([1]);
+    await until("the second read", WAKE_UP_MS, () => reads.length === 2);
+    await eventLoopTurns();
+    expect(received).toEqual([1]);
   });
 
-  it("tells undefined when the object is no more", async () => {
+  it("delivers undefined when the object no longer exists", async () => {
     const id = newId();
     stored.set(id, 1);
-    const { told, feed } = watching(id);
-    await toBeTold(told, 1);
+    const { received, feed } = watching(id);
+    await toReceive(received, 1);
     stored.delete(id);
     feed.look(world.ctx);
-    await toBeTold(told, 2);
-    expect(told).toEqual([1, undefined]);
+    await toReceive(received, 2);
+    expect(received).toEqual([1, undefined]);
   });
 
-  it("reads for a thousand watchers once, and once more for a thousand changes", async () => {
+  it("reads once for a thousand watchers, and once more for a thousand changes", async () => {
     const feed = openFeed({ topic: "test-feed", read });
     const ids = Array.from({ length: 1_000 }, newId);
     for (const id of ids) stored.set(id, 1);
     const watchers = ids.map((id) => watching(id, feed));
-    await Promise.all(watchers.map(({ told }) => toBeTold(told, 1)));
-    expect(asked.map((keys) => keys.length)).toEqual([1_000]);
+    await Promise.all(watchers.map(({ received }) => toReceive(received, 1)));
+    expect(reads.map((keys) => keys.length)).toEqual([1_000]);
 
     for (const id of ids) change(id, 2);
-    await Promise.all(watchers.map(({ told }) => toBeTold(told, 2)));
+    await Promise.all(watchers.map(({ received }) => toReceive(received, 2)));
     feed.look(world.ctx);
-    await until("the look", WAKE_UP_MS, () => asked.length === 3);
-    expect(asked.map((keys) => keys.length)).toEqual([1_000, 1_000, 1_000]);
+    await until("the read", WAKE_UP_MS, () => reads.length === 3);
+    expect(reads.map((keys) => keys.length)).toEqual([1_000, 1_000, 1_000]);
   });
 
-  it("tells many who watch the same, and asks for it once", async () => {
+  it("reads an object once for many watchers", async () => {
     const id = newId();
     stored.set(id, 1);
-    const { feed, told } = watching(id);
+    const { feed, received } = watching(id);
     const second = watching(id, feed);
-    await toBeTold(second.told, 1);
-    expect([told, second.told, asked]).toEqual([[1], [1], [[id]]]);
+    await toReceive(second.received, 1);
+    expect([received, second.received, reads]).toEqual([[1], [1], [[id]]]);
   });
 
-  it("misses nothing that changes while it reads", async () => {
+  it("misses nothing that changes during a read", async () => {
     const id = newId();
     stored.set(id, 1);
     let open = () => {};
     gate = new Promise((resolve) => {
       open = resolve;
     });
-    const { told } = watching(id);
-    await until("the read", WAKE_UP_MS, () => asked.length === 1);
+    const { received } = watching(id);
+    await until("the read", WAKE_UP_MS, () => reads.length === 1);
     change(id, 2);
     open();
-    await toBeTold(told, 2);
-    expect(told).toEqual([1, 2]);
+    await toReceive(received, 2);
+    expect(received).toEqual([1, 2]);
   });
 
-  it("gives one who came during a read no answer from before", async () => {
+  it("gives a watcher that came during a read no older result", async () => {
     const id = newId();
     let open = () => {};
     gate = new Promise((resolve) => {
       open = resolve;
     });
-    const { feed, told } = watching(id);
-    await until("the read", WAKE_UP_MS, () => asked.length === 1);
+    const { feed, received } = watching(id);
+    await until("the read", WAKE_UP_MS, () => reads.length === 1);
     stored.set(id, 1);
     const late = watching(id, feed);
     open();
-    await toBeTold(late.told, 1);
-    expect([told[0], late.told]).toEqual([undefined, [1]]);
+    await toReceive(late.received, 1);
+    expect([received[0], late.received]).toEqual([undefined, [1]]);
   });
 
-  it("looks again after a read that failed, and when wake-ups may have been lost", async () => {
+  it("reads again after a failed read, and when wake-ups may have been lost", async () => {
     const id = newId();
     stored.set(id, 1);
     failing = true;
-    const { told, feed } = watching(id);
-    await until("the failed read", WAKE_UP_MS, () => asked.length === 1);
+    const { received, feed } = watching(id);
+    await until("the failed read", WAKE_UP_MS, () => reads.length === 1);
     failing = false;
-    await turns();
+    await eventLoopTurns();
     feed.look(world.ctx);
-    await toBeTold(told, 1);
+    await toReceive(received, 1);
     stored.set(id, 2);
     world.ctx.wakeup.wake("test-feed");
-    await toBeTold(told, 2);
-    expect(told).toEqual([1, 2]);
+    await toReceive(received, 2);
+    expect(received).toEqual([1, 2]);
   });
 
-  it("asks no more for what nobody watches any more", async () => {
+  it("no longer reads objects without watchers", async () => {
     const id = newId();
     stored.set(id, 1);
-    const { told, stop, feed } = watching(id);
-    await toBeTold(told, 1);
+    const { received, stop, feed } = watching(id);
+    await toReceive(received, 1);
     stop();
     stop();
     change(id, 2);
     feed.look(world.ctx);
-    await turns();
-    expect([told, asked.length]).toEqual([[1], 1]);
+    await eventLoopTurns();
+    expect([received, reads.length]).toEqual([[1], 1]);
   });
 
-  it("goes on for the others when one watcher fails", async () => {
+  it("continues for the others when one watcher fails", async () => {
     const id = newId();
     stored.set(id, 1);
     const feed = openFeed({ topic: "test-feed", read });
@@ -181,18 +182,18 @@ describe("a feed", () => {
       throw new Error("not my day");
     });
     onTestFinished(stop);
-    const { told } = watching(id, feed);
-    await toBeTold(told, 1);
+    const { received } = watching(id, feed);
+    await toReceive(received, 1);
   });
 
-  it("hears of changes on another instance", async () => {
+  it("receives changes from another instance", async () => {
     const other = await world.anotherInstance();
     const id = newId();
     stored.set(id, 1);
-    const { told } = watching(id);
-    await toBeTold(told, 1);
+    const { received } = watching(id);
+    await toReceive(received, 1);
     stored.set(id, 2);
     other.ctx.wakeup.wake("test-feed", `${project_id}:${id}`);
-    await toBeTold(told, 2);
+    await toReceive(received, 2);
   });
 });

@@ -1,38 +1,38 @@
 import type { Ctx } from "../context.ts";
 import { perService } from "../service-state.ts";
 
-const LOOK_EVERY_MS = 5_000; // covers lost wake-ups; one statement for all that is watched
-const REST_MS = 20; // from one read to the next: in a storm of changes fewer and larger ones
+const LOOK_EVERY_MS = 5_000; // covers lost wake-ups; one statement for all watched objects
+const REST_MS = 20; // between two reads: a storm of changes causes fewer and larger ones
 
 export type FeedKey = { project_id: string; id: string };
 
-/** `version` must differ after every change that watchers are to see: they are told once of each. */
+/** `version` must differ after every change that watchers should see: each is delivered once. */
 export type Fed<T> = FeedKey & { version: string; value: T };
 
 export type Feed<T> = {
   /**
-   * Tells how the object is now and at each change, until the answer is called; undefined when it is no more.
-   * Subscribes before it reads, so nothing between the two is missed. A change that is followed by another at once
-   * may be told together with it.
+   * Delivers the object now and after each change, until the returned function is called; undefined when it no longer
+   * exists. Subscribes before it reads, so nothing between the two is missed. Changes in quick succession may be
+   * delivered as one.
    */
-  watch: (ctx: Ctx, key: FeedKey, told: (value: T | undefined) => void) => () => void;
-  /** Looks at all that is watched, as the feed does by itself every few seconds. */
+  watch: (ctx: Ctx, key: FeedKey, onValue: (value: T | undefined) => void) => () => void;
+  /** Reads all watched objects, as the feed does by itself every few seconds. */
   look: (ctx: Ctx) => void;
-  /** Looks at one: for those who learn of its changes otherwise than by a wake-up. */
+  /** Reads one object: for callers that learn of its changes without a wake-up. */
   lookAt: (ctx: Ctx, key: FeedKey) => void;
 };
 
 type Source<T> = {
-  /** Of the wake-ups; their detail is `<project_id>:<id>`. */
+  /** Topic of the wake-ups; their detail is `<project_id>:<id>`. */
   topic: string;
-  /** All the keys in one statement. Those it does not answer are no more. */
+  /** Reads all keys in one statement. Keys it does not return no longer exist. */
   read: (ctx: Ctx, keys: FeedKey[]) => Promise<Fed<T>[]>;
 };
 
 /**
- * Feeds any number of streams from one listener: what changed is read together, for all who watch it. Works across
- * instances, since wake-ups do. A slice keeps one feed for each topic, and a stream is three lines of a verb whose row
- * says `streams: true`:
+ * Feeds any number of streams from one listener: changed objects are read together, for all their watchers. Works
+ * across instances, since wake-ups do. A module has one feed per topic, and a stream is three lines in the handler of a
+ * route with `streams: true`:
  *
  *   const runFeed = openFeed({ topic: "workflow-run", read: readRuns });
  *
@@ -44,13 +44,13 @@ type Source<T> = {
 export function openFeed<T>(source: Source<T>): Feed<T> {
   const stateOf = perService((ctx: Ctx) => listen(ctx, source));
   return {
-    watch: (ctx, key, told) => stateOf(ctx).watch(key, told),
+    watch: (ctx, key, onValue) => stateOf(ctx).watch(key, onValue),
     look: (ctx) => stateOf(ctx).lookAtAll(),
     lookAt: (ctx, key) => stateOf(ctx).lookAt([nameOf(key)]),
   };
 }
 
-type Watcher<T> = { told: (value: T | undefined) => void; version: string | undefined };
+type Watcher<T> = { onValue: (value: T | undefined) => void; version: string | undefined };
 type Watched<T> = { key: FeedKey; watchers: Set<Watcher<T>> };
 
 function listen<T>(ctx: Ctx, { topic, read }: Source<T>) {
@@ -60,9 +60,9 @@ function listen<T>(ctx: Ctx, { topic, read }: Source<T>) {
   let readAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
 
-  function watch(key: FeedKey, told: Watcher<T>["told"]): () => void {
+  function watch(key: FeedKey, onValue: Watcher<T>["onValue"]): () => void {
     const name = nameOf(key);
-    const watcher = { told, version: undefined };
+    const watcher = { onValue, version: undefined };
     const entry = watched.get(name) ?? { key, watchers: new Set<Watcher<T>>() };
     entry.watchers.add(watcher);
     watched.set(name, entry);
@@ -82,7 +82,7 @@ function listen<T>(ctx: Ctx, { topic, read }: Source<T>) {
     if (isBusy || due.size === 0) return;
     isBusy = true;
     const leftMs = readAt + REST_MS - performance.now();
-    // What is told in the same turn of the event loop is read together.
+    // Changes within one turn of the event loop are read together.
     if (leftMs < 1) setImmediate(() => void readDue());
     else setTimeout(() => void readDue(), leftMs);
   }
@@ -95,8 +95,8 @@ function listen<T>(ctx: Ctx, { topic, read }: Source<T>) {
     const entries = [...due].flatMap((name) => watched.get(name) ?? []);
     due.clear();
     readAt = performance.now();
-    // Only those who were there before the read began: to the others its answer may be old.
-    const asked = entries.map(({ key, watchers }) => ({ key, watchers, there: [...watchers] }));
+    // Only watchers from before the read: for the others its result may be old.
+    const reading = entries.map(({ key, watchers }) => ({ key, watchers, there: [...watchers] }));
     try {
       const items =
         entries.length === 0
@@ -106,27 +106,27 @@ function listen<T>(ctx: Ctx, { topic, read }: Source<T>) {
               entries.map(({ key }) => key),
             );
       const found = new Map(items.map((item) => [nameOf(item), item]));
-      for (const { key, watchers, there } of asked)
-        for (const watcher of there) if (watchers.has(watcher)) tell(watcher, found.get(nameOf(key)));
+      for (const { key, watchers, there } of reading)
+        for (const watcher of there) if (watchers.has(watcher)) deliver(watcher, found.get(nameOf(key)));
     } catch (error) {
-      ctx.log.debug({ topic, reason: String(error) }, "a feed could not be read; the next look will");
+      ctx.log.debug({ topic, reason: String(error) }, "a feed could not be read; retrying");
     } finally {
       isBusy = false;
       lookAt([]);
     }
   }
 
-  function tell(watcher: Watcher<T>, item: Fed<T> | undefined): void {
+  function deliver(watcher: Watcher<T>, item: Fed<T> | undefined): void {
     if (item && item.version === watcher.version) return;
     watcher.version = item?.version;
     try {
-      watcher.told(item?.value);
+      watcher.onValue(item?.value);
     } catch (error) {
       ctx.log.error({ topic, reason: String(error) }, "a watcher failed");
     }
   }
 
-  // Without a detail wake-ups may have been missed.
+  // Without a detail, wake-ups may have been missed.
   ctx.wakeup.onWake(topic, (detail) => (detail === undefined ? lookAtAll() : lookAt([detail])));
   return { watch, lookAt, lookAtAll };
 }

@@ -13,16 +13,16 @@ type Followed = {
   project_id: string;
   log_run_ids: string[];
   states?: readonly StateKind[];
-  /** What the client is told of a change; undefined: nothing. */
+  /** The event for a change; undefined: none. */
   present: (change: Change) => Omit<PacedEvent, "id"> | undefined;
 };
 
 type Following = { stop: () => void; drained: () => Promise<void> };
 
-/** Sends the client what the logs say, as fast as it reads, each with the id behind which it can come back. */
+/** Sends the client the changes of the logs, as fast as it reads, each with the id for resuming after it. */
 export function followPaced(ctx: Ctx, stream: EventStream, followed: Followed, start: StreamStart): Following {
   const paced = paceStream(stream);
-  let toldAt = performance.now();
+  let sentAt = performance.now();
   const { project_id, log_run_ids, states = [], present } = followed;
   const stop = followChanges(
     ctx,
@@ -36,13 +36,13 @@ export function followPaced(ctx: Ctx, stream: EventStream, followed: Followed, s
           return event ? [{ ...event, id: idOf(change) }] : [];
         });
         if (events.length === 0) return;
-        toldAt = performance.now();
+        sentAt = performance.now();
         paced.push(events);
       },
-      // A client that is told nothing for an hour would else come back with an id that is too old.
+      // Otherwise a client that receives nothing for an hour would resume with an id that is too old.
       moved: (place) => {
-        if (performance.now() - toldAt < MARK_EVERY_MS || !paced.isIdle()) return;
-        toldAt = performance.now();
+        if (performance.now() - sentAt < MARK_EVERY_MS || !paced.isIdle()) return;
+        sentAt = performance.now();
         stream.mark(writePlace(place));
       },
       failed: stream.cut,

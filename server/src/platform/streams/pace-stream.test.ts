@@ -4,7 +4,7 @@ import { until } from "../../../test/until.ts";
 import type { EventStream } from "./event-stream.ts";
 import { paceStream } from "./pace-stream.ts";
 
-/** A client that takes what it was sent when the test says so. */
+/** A client that reads when the test lets it. */
 function client(isReading: () => boolean, characters = 10) {
   const sent: unknown[] = [];
   const seen = { cut: false, unsent: 0, most: 0 };
@@ -49,7 +49,7 @@ describe("a paced stream", () => {
     expect(seen.most).toBe(3);
   });
 
-  it("cuts off a client that does not read, once more than a thousand wait for a second", async () => {
+  it("disconnects a client that does not read, once more than a thousand events wait for a second", async () => {
     const { stream, seen } = client(() => false);
     const paced = paceStream(stream);
     paced.push(events(2_000));
@@ -60,7 +60,7 @@ describe("a paced stream", () => {
     expect(seen.most).toBe(250);
   });
 
-  it("leaves a client alone that does not read a few", async () => {
+  it("keeps a client that does not read a few", async () => {
     const { stream, seen } = client(() => false);
     const paced = paceStream(stream);
     paced.push(events(900));

@@ -1,6 +1,6 @@
 import type { EventStream } from "./event-stream.ts";
 
-const MOST_CHARACTERS = 262_144; // written before the client is asked whether it takes them
+const MOST_CHARACTERS = 262_144; // written before checking whether the client reads them
 const MOST_EVENTS = 250;
 const MOST_WAITING = 1_000;
 const TIMEOUT_MS = 1_000;
@@ -8,14 +8,14 @@ const TIMEOUT_MS = 1_000;
 export type PacedEvent = { event: string; data: unknown; id?: string };
 type PacedStream = {
   push: (events: PacedEvent[]) => void;
-  /** Comes back when everything that was pushed has gone out, or the client has left. */
+  /** Resolves when everything pushed has been sent, or the client has disconnected. */
   drained: () => Promise<void>;
   isIdle: () => boolean;
 };
 
 /**
- * Sends no faster than the client takes it, so that a burst of thousands does not cut off a client that reads. One that
- * does not read is cut off when more waits for it than 1,000 events.
+ * Sends no faster than the client reads, so that a burst of thousands does not disconnect a client that reads. One that
+ * does not read is disconnected when more than 1,000 events wait for it.
  */
 export function paceStream(stream: EventStream): PacedStream {
   const waiting: PacedEvent[] = [];

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 describe("reading changes", () => {
-  it("reads whole transactions, tells that there is more, and goes on behind them", async () => {
+  it("reads whole transactions, reports whether there is more, and continues after them", async () => {
     const { id: project_id } = await world.project();
     const watched = { project_ids: [project_id], log_run_ids: [] };
     await logsSettled(world.connection);
@@ -27,7 +27,7 @@ describe("reading changes", () => {
     expect(second.changes.map(({ object_id }) => object_id)).toEqual([small]);
   });
 
-  it("gives nothing of other projects, and goes on behind them too", async () => {
+  it("returns nothing of other projects, and continues after them too", async () => {
     const [own, other] = [await world.project(), await world.project()];
     await logsSettled(world.connection);
     const before = await streamPlaceNow(world.ctx);
@@ -38,7 +38,7 @@ describe("reading changes", () => {
     expect(slice.upTo).toBeGreaterThan(before.xid);
   });
 
-  it("reads deliveries and batches only for those who watch them", async () => {
+  it("reads deliveries and batches only if they are watched", async () => {
     const { id: project_id } = await world.project();
     await logsSettled(world.connection);
     const now = await streamPlaceNow(world.ctx);

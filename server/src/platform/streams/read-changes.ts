@@ -3,7 +3,7 @@ import type { Ctx } from "../context.ts";
 import { changesIn, SLICES, type StateKind, slicesOf, type Watched } from "./change-slices.ts";
 import type { RowPlace } from "./stream-place.ts";
 
-/** A row of a log as streams tell it: what changed and where, without payloads. */
+/** A log row as streams send it: what changed and where, without payloads. */
 export type Change = RowPlace & {
   xid: bigint;
   ms: number;
@@ -16,13 +16,13 @@ export type Change = RowPlace & {
   data: Record<string, unknown>;
 };
 
-/** Everything up to `upTo` was read; when `has_more`, more lies behind it. */
+/** Everything up to `upTo` was read; with `has_more` there is more after it. */
 export type ChangeSlice = { changes: Change[]; upTo: bigint; ms: number; has_more: boolean };
 
 /**
- * What was committed to the logs behind a transaction, in the order of transactions: only those below the oldest that is
- * still writing, and each whole, so nothing that commits late is ever passed by. One statement and one snapshot for all
- * logs. Each is first cut to `most` rows and then to those of interest, so that a turn has a bound.
+ * Returns the rows committed to the logs after a transaction, in the order of transactions: only those below the oldest
+ * still writing, and each whole, so late commits are never missed. One statement and one snapshot for all logs. Each
+ * log is first limited to `most` rows and then filtered, so that a pass is bounded.
  */
 export async function readChanges(
   ctx: Ctx,
@@ -48,7 +48,7 @@ export async function readChanges(
     select e.up_to, e.settled_xid, clock() as now, c.* from ends e left join changes c on c.xid <= e.up_to
     order by c.xid, c.log, c.id, c.ordinal`.execute(ctx.db);
   const [first] = rows;
-  if (!first) throw new Error("a snapshot without a row");
+  if (!first) throw new Error("the query returned no row");
   const upTo = BigInt(first.up_to);
   return {
     changes: rows.flatMap((row) => (row.xid === null ? [] : [presentChange(row as Row & Found)])),
@@ -58,7 +58,7 @@ export async function readChanges(
   };
 }
 
-/** No transaction lasts a day, so none that is still to be seen took its time longer ago. Spares old partitions. */
+/** No transaction lasts a day, so no unread row is older. Skips old partitions. */
 const MOST_LATE_MS = 86_400_000;
 
 type Found = {
@@ -77,7 +77,7 @@ type Row = { up_to: string; settled_xid: string; now: string } & (Found | { xid:
 
 const KINDS = ["run", "workflow_run", "run_log", "webhook_delivery", "batch_operation"] as const;
 
-/** Of a slice that was cut its last transaction; a whole one says nothing. */
+/** The last transaction of a truncated slice; null for a complete one. */
 function lastOf(name: (typeof SLICES)[number], most: number) {
   const slice = sql.ref(name);
   return sql`case when (select count(*) from ${slice}) >= ${most}

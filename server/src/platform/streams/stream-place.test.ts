@@ -4,12 +4,12 @@ import { isBehind, readPlace, writePlace } from "./stream-place.ts";
 
 const [low, high] = [newId(), newId()].toSorted() as [string, string];
 
-describe("a place in a stream", () => {
+describe("a stream position", () => {
   it.each([
     { xid: 5n, ms: 7, inside: undefined },
     { xid: 9_007_199_254_740_993n, ms: 1_763_000_000_000, inside: { log: 2, id: low, ordinal: 0 } },
     { xid: 6n, ms: 8, inside: { log: 4, id: low, ordinal: 0 } },
-  ])("is read as it was written", (place) => {
+  ])("round-trips", (place) => {
     expect(readPlace(writePlace(place))).toEqual(place);
   });
 
@@ -20,7 +20,7 @@ describe("a place in a stream", () => {
     },
   );
 
-  it("has behind it later transactions, and of its own what comes after its row", () => {
+  it("is before later transactions, and in its own before the rows after its row", () => {
     const row = (log: number, id: string, ordinal: number) => ({ log, id, ordinal });
     const whole = { xid: 5n, ms: 0, inside: undefined };
     expect(isBehind(whole, 5n, row(2, high, 9))).toBe(false);

@@ -3,9 +3,9 @@ import { type RunSource, selectLive } from "../../../src/features/runs/bulk-sele
 import { findNext, stillFitting } from "../../../src/features/runs/bulk-walk.ts";
 import { collectTrees, findUnfinished } from "../../../src/flow/collect-trees.ts";
 import { noteReplays } from "../../../src/flow/replay-originals.ts";
+import { removeOldBatches } from "../../../src/platform/batches/remove-old-batches.ts";
 import type { Ctx, ProjectCtx } from "../../../src/platform/context.ts";
 import { newId } from "../../../src/platform/ids.ts";
-import { removeOldBatches } from "../../../src/platform/ledger/remove-old-batches.ts";
 import { plansOf } from "../../explain.ts";
 import type { World } from "../../world.ts";
 import { makePlanWorld } from "./plan-world.ts";

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { placeNow, readLog } from "../../../src/platform/changelog/read-log.ts";
 import { newId } from "../../../src/platform/ids.ts";
-import { placeNow, readLog } from "../../../src/platform/ledger/read-log.ts";
 import { streamPlaceNow } from "../../../src/platform/streams/change-hub.ts";
 import { readChanges } from "../../../src/platform/streams/read-changes.ts";
 import { runSql } from "../../database.ts";

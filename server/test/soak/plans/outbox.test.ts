@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../../src/platform/ids.ts";
-import { claimOutbox } from "../../../src/platform/ledger/claim-outbox.ts";
+import { claimOutbox } from "../../../src/platform/outbox/claim-outbox.ts";
 import { runSql } from "../../database.ts";
 import { plansOf } from "../../explain.ts";
 import { makeWorld, type World } from "../../world.ts";

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { appendRollups } from "../../../src/features/analytics/append-rollups.ts";
 import { mergeRollups } from "../../../src/features/analytics/merge-rollups.ts";
-import { inOrder } from "../../../src/features/analytics/order-sketches.ts";
+import { packSketches } from "../../../src/features/analytics/order-sketches.ts";
 import { NIL_ID } from "../../../src/features/analytics/series.ts";
 import { takeErrors } from "../../../src/features/analytics/take-errors.ts";
 import { takeMoves } from "../../../src/features/analytics/take-moves.ts";
+import { isWithin, nextStretch } from "../../../src/platform/changelog/next-stretch.ts";
 import type { Ctx, InTransaction } from "../../../src/platform/context.ts";
 import { newId } from "../../../src/platform/ids.ts";
-import { isWithin, nextStretch } from "../../../src/platform/ledger/next-stretch.ts";
 import { runSql } from "../../database.ts";
 import { plansOf } from "../../explain.ts";
 import type { World } from "../../world.ts";
@@ -20,8 +20,8 @@ beforeAll(async () => {
 
 const project_id = newId();
 const key = { project_id, split: "all", subject_id: NIL_ID, environment_id: NIL_ID, part: "" } as const;
-const place = { ...key, series: "runs" as const, buckets: new Map() };
-const row = { place, grain: 60, at_s: 1_907_755_200, counts: [1, 0, 0, 0, 0, 0, 0], sketch: new Map([[3, 1]]) };
+const rollup = { ...key, series: "runs" as const, buckets: new Map() };
+const row = { rollup, grain: 60, at_s: 1_907_755_200, counts: [1, 0, 0, 0, 0, 0, 0], sketch: new Map([[3, 1]]) };
 const log = { after_xid: "700", floor_at: "2020-01-01T00:00:00.000Z" };
 const stretch = isWithin({ ...log, to_xid: "720" });
 
@@ -39,14 +39,16 @@ const WORK: [string, (ctx: Ctx & InTransaction) => Promise<unknown>, RegExp[]][]
   [
     "putting in order",
     (ctx) =>
-      inOrder(ctx, "runs", [{ ...key, grain: 60, bucket_at: "2030-06-15T12:00:00Z", sketch: Buffer.from([3, 1]) }]),
+      packSketches(ctx, "runs", [
+        { ...key, grain: 60, bucket_at: "2030-06-15T12:00:00Z", sketch: Buffer.from([3, 1]) },
+      ]),
     [/Index.* Scan using rollups_pkey/],
   ],
 ];
 
 describe("the statements of the rollups", () => {
   it.each(["empty", "full"])(
-    "find each row by its key or its place in the log, by a plan of %s tables",
+    "find each row by its key or its position in the log, by a plan of %s tables",
     async (state) => {
       if (state === "full") await fill();
       for (const [name, work, wanted] of WORK) {

@@ -36,7 +36,7 @@ describe("two services side by side", () => {
     const third = runService("dev", { env: { MILLRACE_DATA_DIR: temporaryDir(), PORT: String(taken) } });
     expect(await third.exited).toEqual({ code: 1, signal: null });
     expect(third.output().trim()).toBe(
-      `millrace: Port ${taken} on 127.0.0.1 is taken by another program. Stop it, or choose another: PORT=${taken + 1}.`,
+      `millrace: Port ${taken} on 127.0.0.1 is used by another program. Stop it, or choose another: PORT=${taken + 1}.`,
     );
   });
 

@@ -33,7 +33,7 @@ describe("a slow database", () => {
       await until("readiness", 20_000, async () => (await service.admin.get("/health/ready")).status === 200);
       if (load.delayMs() > TIMEOUTS.look_every_ms) continue;
       expect(new Set(load.asked.map(({ status }) => status))).toEqual(new Set([200, 201]));
-      expect(service.output().slice(said)).not.toContain("does not answer");
+      expect(service.output().slice(said)).not.toContain("does not respond");
       return;
     }
     // The connection to the database runs through this process: while it is blocked, nothing arrives.
@@ -93,7 +93,7 @@ describe("a database that starts later than the service", () => {
       early.output().includes("the database cannot be reached yet; trying again"),
     );
     await proxy.heal();
-    await until("the start", 20_000, () => early.output().includes("millrace serves"));
+    await until("the start", 20_000, () => early.output().includes("millrace is listening"));
     expect(early.output()).not.toMatch(/^ {4}at |\\n {4}at /m);
   });
 });

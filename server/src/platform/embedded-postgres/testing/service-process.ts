@@ -8,12 +8,12 @@ import type { BinaryPackage } from "../find-package.ts";
 
 export interface ServiceProcess {
   child: ChildProcess;
-  /** The next line the process prints, parsed; undefined when it ended without one. */
-  next: () => Promise<Told | undefined>;
+  /** The next line the process prints, parsed; undefined when it exited without one. */
+  next: () => Promise<ServiceMessage | undefined>;
 }
 
-/** What the process tells: see test-service.ts. */
-export interface Told {
+/** Messages of the process: see test-service.ts. */
+export interface ServiceMessage {
   kind: "started" | "held" | "installed" | "refused" | "said" | "exited";
   directory?: string;
   pid?: number;
@@ -26,7 +26,7 @@ export type ServiceTask =
   | { task: "hold"; dataDir: string }
   | { task: "install"; cacheHome: string; from: BinaryPackage };
 
-/** Bundles test-service.ts below node_modules, where a plain node finds our packages; remove() deletes it. */
+/** Bundles test-service.ts below node_modules, where a plain node resolves our packages; remove() deletes it. */
 export async function buildService(): Promise<{ file: string; remove: () => void }> {
   const cache = resolve(import.meta.dirname, "../../../../../node_modules/.cache");
   mkdirSync(cache, { recursive: true });

@@ -10,7 +10,7 @@ export function temporaryDir(): string {
   return directory;
 }
 
-/** The same, for all tests of a file: making a cluster takes a second, starting it again 50 ms. */
+/** The same, for all tests of a file: creating a cluster takes a second, starting it again 50 ms. */
 export function temporaryDirForFile(): string {
   const { directory, remove } = makeDir();
   afterAll(remove);

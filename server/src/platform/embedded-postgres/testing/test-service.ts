@@ -2,15 +2,15 @@ import type { BinaryPackage } from "../find-package.ts";
 import { holdDataDir } from "../hold-data-dir.ts";
 import { installBinaries } from "../install-binaries.ts";
 import { startEmbeddedPostgres } from "../start-embedded-postgres.ts";
-import type { ServiceTask, Told } from "./service-process.ts";
+import type { ServiceMessage, ServiceTask } from "./service-process.ts";
 
-// A service to be killed: does its task, tells one line of JSON for each thing that happens, and stays until SIGTERM.
+// A service to be killed: performs its task, prints one line of JSON per event, and stays until SIGTERM.
 const stay = setInterval(() => {}, 60_000);
 
 try {
   await run(JSON.parse(process.argv[2] ?? ""));
 } catch (error) {
-  tell({ kind: "refused", message: error instanceof Error ? error.message : String(error) });
+  print({ kind: "refused", message: error instanceof Error ? error.message : String(error) });
   clearInterval(stay);
 }
 
@@ -26,22 +26,22 @@ function run(task: ServiceTask): Promise<void> {
 }
 
 async function start(dataDir: string) {
-  const database = await startEmbeddedPostgres({ dataDir, say: (message) => tell({ kind: "said", message }) });
-  database.onExit(() => tell({ kind: "exited" }));
+  const database = await startEmbeddedPostgres({ dataDir, say: (message) => print({ kind: "said", message }) });
+  database.onExit(() => print({ kind: "exited" }));
   process.once("SIGTERM", () => void database.stop().then(() => process.exit(0)));
-  tell({ kind: "started", pid: database.pid, url: database.url });
+  print({ kind: "started", pid: database.pid, url: database.url });
 }
 
 async function hold(dataDir: string) {
   await holdDataDir(dataDir, { mode: "dev", port: 4000 });
-  tell({ kind: "held", pid: process.pid });
+  print({ kind: "held", pid: process.pid });
 }
 
 async function install(cacheHome: string, from: BinaryPackage) {
   const directory = await installBinaries({ user: undefined, cacheHome }, from);
-  tell({ kind: "installed", directory });
+  print({ kind: "installed", directory });
 }
 
-function tell(told: Told) {
-  process.stdout.write(`${JSON.stringify(told)}\n`);
+function print(message: ServiceMessage) {
+  process.stdout.write(`${JSON.stringify(message)}\n`);
 }

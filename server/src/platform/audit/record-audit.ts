@@ -1,0 +1,31 @@
+import { sql } from "kysely";
+import { actorOf } from "../actor.ts";
+import type { InTransaction, ProjectCtx } from "../context.ts";
+import { newId } from "../ids.ts";
+
+export type AuditEntry = {
+  action: string;
+  resource_type: string;
+  resource_id: string;
+  before?: object | null;
+  after?: object | null;
+};
+
+/** Records one audit event in the transaction of the change: neither exists without the other. */
+export async function recordAudit(ctx: ProjectCtx & InTransaction, entry: AuditEntry): Promise<void> {
+  const { caller, origin } = ctx;
+  const actor = actorOf(caller);
+  await sql`
+    insert into audit_events (
+      project_id, id, actor_kind, actor_id, actor_name, action, resource_type, resource_id,
+      before, after, ip, user_agent, request_id, created_at)
+    values (
+      ${ctx.project_id}, ${newId()}, ${caller.kind}, ${actor.id}, ${actor.name},
+      ${entry.action}, ${entry.resource_type}, ${entry.resource_id},
+      ${asJson(entry.before)}, ${asJson(entry.after)}, ${origin.ip}, ${origin.user_agent}, ${origin.request_id}, clock())
+  `.execute(ctx.db);
+}
+
+function asJson(value: object | null | undefined): string | null {
+  return value ? JSON.stringify(value) : null;
+}

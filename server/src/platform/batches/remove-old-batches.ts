@@ -1,0 +1,43 @@
+import { sql } from "kysely";
+import type { Ctx } from "../context.ts";
+
+const PAGE = 1_000;
+const MOST_BATCHES = 20;
+
+type OldBatch = { project_id: string; id: string };
+
+/** Deletes ended batch operations past RUN_RETENTION: first their items in small pages, then the operations. */
+export async function removeOldBatches(ctx: Ctx): Promise<boolean> {
+  const old = await findOld(ctx);
+  let left = PAGE;
+  for (const batch of old) {
+    const removed = await removeItems(ctx, batch, left);
+    left -= removed;
+    if (left === 0) return true;
+    await sql`
+      delete from batch_operations where project_id = ${batch.project_id} and id = ${batch.id}`.execute(ctx.db);
+  }
+  return old.length === MOST_BATCHES;
+}
+
+async function findOld(ctx: Ctx): Promise<OldBatch[]> {
+  const { rows } = await sql<OldBatch>`
+    select p.id as project_id, b.id from projects p, lateral (
+      select b.id from batch_operations b
+      where b.project_id = p.id and b.created_at < clock() - ${ctx.config.run_retention_secs} * interval '1 second'
+        and b.finished_at < clock() - ${ctx.config.run_retention_secs} * interval '1 second'
+      order by b.created_at, b.id limit ${MOST_BATCHES}
+    ) b limit ${MOST_BATCHES}`.execute(ctx.db);
+  return rows;
+}
+
+async function removeItems(ctx: Ctx, { project_id, id }: OldBatch, most: number): Promise<number> {
+  const { rows } = await sql`
+    delete from batch_items
+    where project_id = ${project_id} and batch_id = ${id} and item_index <= coalesce((
+      select item_index from batch_items
+      where project_id = ${project_id} and batch_id = ${id} order by item_index offset ${most - 1} limit 1
+    ), 2147483647)
+    returning 1`.execute(ctx.db);
+  return rows.length;
+}

@@ -1,0 +1,43 @@
+import type { BatchKind } from "@millrace/contract/batch-operations";
+import { sql } from "kysely";
+import { boundEnvironment } from "../access/bound-environment.ts";
+import { isWhole } from "../access/policies.ts";
+import { limitsOf } from "../access/token-limits.ts";
+import { actorOf } from "../actor.ts";
+import type { InTransaction, ProjectCtx } from "../context.ts";
+import { newId } from "../ids.ts";
+
+export type NewBatch = {
+  /** Generated here unless the caller needed it before. */
+  id?: string;
+  kind: BatchKind;
+  total: number;
+  request?: unknown;
+  /** The resolved request, for the worker. Not shown. */
+  plan?: unknown;
+  /** No worker yet: a task takes it (`take-batch.ts`). */
+  is_background?: boolean;
+};
+
+/** Creates a batch operation. Its id is set on the runs it creates; `advanceBatch` moves its progress. */
+export async function trackBatch(ctx: ProjectCtx & InTransaction, batch: NewBatch): Promise<string> {
+  const { id = newId() } = batch;
+  const { caller } = ctx;
+  const by = actorOf(caller);
+  await sql`
+    /* prepared */
+    insert into batch_operations (
+      project_id, id, kind, status, request, plan, total, access, environment_id, created_by, created_by_id, created_at,
+      updated_at)
+    values (${ctx.project_id}, ${id}, ${batch.kind}, ${batch.is_background ? "pending" : "running"},
+      ${JSON.stringify(batch.request ?? null)}, ${JSON.stringify(batch.plan ?? null)}, ${batch.total}, ${accessOf(ctx)},
+      ${boundEnvironment(caller)}, ${by.name}, ${by.id}, clock(), clock())
+  `.execute(ctx.db);
+  return id;
+}
+
+/** As JSON, for `onBehalfOf`. Null for most callers, who have no restrictions. */
+function accessOf({ caller, access }: ProjectCtx): string | null {
+  const limits = limitsOf(caller);
+  return (!access || isWhole(access)) && !limits ? null : JSON.stringify({ access, limits });
+}

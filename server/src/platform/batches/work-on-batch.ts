@@ -1,0 +1,44 @@
+import type { Ctx, ProjectCtx } from "../context.ts";
+import { isConnectionLoss, isDatabaseTimeout } from "../database/database-errors.ts";
+import { logFailure } from "../log-failure.ts";
+import { recordBatchFailure } from "./end-batch.ts";
+import { onBehalfOf } from "./on-behalf-of.ts";
+import { type HeldBatch, releaseBatch, takeBatch } from "./take-batch.ts";
+
+/**
+ * Acts on the next items, with the permissions of the batch's creator. Its position moves in the transaction that acts
+ * (`lockBatch`, `advanceBatch`), so that a crash loses nothing and repeats nothing.
+ */
+type BatchPage = (ctx: ProjectCtx, batch: HeldBatch) => Promise<void>;
+
+type BatchWork = {
+  /** By kind of batch. Batches of other kinds are ignored. */
+  pages: Record<string, BatchPage>;
+  /** The log message of a failed page. */
+  failure: string;
+  /** Only a batch untouched for this long, whose other worker must have died. Any batch when absent. */
+  idle_secs?: number;
+  /** After this many timeouts in a row a batch is given up; the limit of other failures when absent. */
+  mostTimeouts?: number;
+};
+
+/** Processes one page of the batch that was idle the longest. Returns whether another is due at once. */
+export async function workOnBatch(ctx: Ctx, work: BatchWork): Promise<boolean> {
+  const { pages, failure, idle_secs = 0, mostTimeouts } = work;
+  const batch = await takeBatch(ctx, { kinds: Object.keys(pages), idle_secs });
+  if (!batch) return false;
+  try {
+    await pages[batch.kind]?.(onBehalfOf(ctx, batch), batch);
+  } catch (error) {
+    if (isConnectionLoss(error)) {
+      // Not a failure of the batch: it is retried when the database is back.
+      await releaseBatch(ctx, batch);
+      throw error;
+    }
+    logFailure(ctx, error, { batch_id: batch.id }, failure);
+    await recordBatchFailure(ctx, batch, (error as Error).message, isDatabaseTimeout(error) ? mostTimeouts : undefined);
+    return false;
+  }
+  await releaseBatch(ctx, batch);
+  return true;
+}

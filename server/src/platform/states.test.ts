@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { cloneDatabase, dropDatabase, runSql, type TestConnection } from "../../test/database.ts";
+import { BATCH_MOVES } from "./batches/states.ts";
+import { newId } from "./ids.ts";
+import { DELIVERY_MOVES } from "./webhooks/states.ts";
+
+let connection: TestConnection;
+beforeAll(async () => {
+  connection = await cloneDatabase();
+});
+afterAll(() => dropDatabase(connection));
+
+type Move = readonly [from: string | null, to: string];
+
+/** Every pair of the existing statuses, and one that does not exist. */
+function allPairs(moves: readonly Move[]): Move[] {
+  const statuses = new Set(moves.flat().filter((status) => status !== null));
+  const named = [...statuses, "unheard-of"];
+  return [null, ...named].flatMap((from) => named.map((to): Move => [from, to]));
+}
+
+/** The pairs with which an otherwise valid row is accepted. */
+async function taken(moves: readonly Move[], constraint: string, insert: string): Promise<Move[]> {
+  const outcomes = await Promise.all(
+    allPairs(moves).map(async (move) => {
+      const apiError = await runSql(connection, insert, [newId(), newId(), ...move]).then(
+        () => undefined,
+        (error: { constraint?: string }) => error.constraint,
+      );
+      expect([undefined, constraint]).toContain(apiError);
+      return { move, isTaken: apiError === undefined };
+    }),
+  );
+  return outcomes.filter(({ isTaken }) => isTaken).map(({ move }) => move);
+}
+
+const sorted = (moves: readonly Move[]) => moves.map(([from, to]) => `${from} → ${to}`).toSorted();
+
+describe("the allowed transitions in the database", () => {
+  it("of deliveries match the table of states", async () => {
+    const insert = `
+      insert into webhook_deliveries (project_id, id, prev_status, status, next_attempt_at, url, event_type, body,
+        source_type, source_id, created_at, updated_at)
+      values ($1, $2, $3, $4, case when $4::text = 'pending' then clock() end, '', '', '', '', '', clock(), clock())`;
+    expect(sorted(await taken(DELIVERY_MOVES, "webhook_deliveries_moves", insert))).toEqual(sorted(DELIVERY_MOVES));
+  });
+
+  it("of batch operations match the table of states", async () => {
+    const insert = `
+      insert into batch_operations (project_id, id, prev_status, status, finished_at, kind, total, created_by,
+        created_at, updated_at)
+      values ($1, $2, $3, $4, case when $4::text in ('completed', 'failed', 'canceled') then clock() end, '', 0, '',
+        clock(), clock())`;
+    expect(sorted(await taken(BATCH_MOVES, "batch_operations_moves", insert))).toEqual(sorted(BATCH_MOVES));
+  });
+});

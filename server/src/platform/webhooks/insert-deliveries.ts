@@ -1,0 +1,57 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../context.ts";
+
+export type DeliveryRow = {
+  project_id: string;
+  id: string;
+  environment_id: string | null;
+  subscription_id: string | null;
+  /** Null: the delivery's own id. */
+  event_id: string | null;
+  url: string;
+  event_type: string;
+  source_type: string;
+  source_id: string;
+  body: string;
+};
+
+/** Limit for the bodies written by one statement. */
+const MOST_BYTES = 8_388_608;
+
+/** Inserts deliveries, due at once. An existing one stays unchanged. */
+export async function insertDeliveries(ctx: Ctx & InTransaction, rows: readonly DeliveryRow[]): Promise<void> {
+  let part: DeliveryRow[] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    if (bytes + row.body.length > MOST_BYTES && part.length > 0) {
+      await insertPart(ctx, part);
+      part = [];
+      bytes = 0;
+    }
+    part.push(row);
+    bytes += row.body.length;
+  }
+  if (part.length > 0) await insertPart(ctx, part);
+}
+
+async function insertPart(ctx: Ctx & InTransaction, rows: readonly DeliveryRow[]): Promise<void> {
+  const column = <T>(read: (row: DeliveryRow) => T) => rows.map(read);
+  await sql`
+    insert into webhook_deliveries (
+      project_id, id, environment_id, subscription_id, event_id, url, host, event_type, body, source_type, source_id,
+      status, next_attempt_at, created_at, updated_at)
+    select d.*, 'pending', clock(), clock(), clock()
+    from unnest(
+      ${column((row) => row.project_id)}::uuid[], ${column((row) => row.id)}::uuid[],
+      ${column((row) => row.environment_id)}::uuid[], ${column((row) => row.subscription_id)}::uuid[],
+      ${column((row) => row.event_id)}::uuid[], ${column((row) => row.url)}::text[],
+      ${column((row) => hostOf(row.url))}::text[], ${column((row) => row.event_type)}::text[],
+      ${column((row) => row.body)}::text[], ${column((row) => row.source_type)}::text[],
+      ${column((row) => row.source_id)}::text[]) as d
+    on conflict (project_id, id) do nothing`.execute(ctx.db);
+}
+
+/** An invalid URL is refused when it is sent; here it must not roll back the change. */
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : "";
+}

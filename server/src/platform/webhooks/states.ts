@@ -1,0 +1,8 @@
+/** The allowed transitions of deliveries. The table's CHECK constraint contains the same pairs (tested). */
+export const DELIVERY_MOVES = [
+  [null, "pending"],
+  ["pending", "pending"],
+  ["pending", "delivered"],
+  ["pending", "failed"],
+  ["failed", "pending"],
+] as const;
