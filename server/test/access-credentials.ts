@@ -17,8 +17,8 @@ export function nobody(name: string, headers: Headers, code: ErrorCode = "unauth
 
 /** No credential, or one that the service never issued. */
 export function unknownCredentials(): Credential[] {
-  const well = newKey();
-  const wrongChecksum = `${well.slice(0, -1)}${well.endsWith("0") ? "1" : "0"}`;
+  const valid = newKey();
+  const wrongChecksum = `${valid.slice(0, -1)}${valid.endsWith("0") ? "1" : "0"}`;
   return [
     nobody("no credential", {}),
     nobody("an empty Authorization", { authorization: "" }),
@@ -28,7 +28,7 @@ export function unknownCredentials(): Credential[] {
     nobody("two bearers", { authorization: "Bearer a b" }),
     nobody("a key with a wrong checksum", bearer(wrongChecksum)),
     nobody("a key that is too short", bearer("svc_abc")),
-    nobody("a well-formed key nobody has", bearer(newKey())),
+    nobody("a well-formed unknown key", bearer(newKey())),
     nobody("Basic", { authorization: `Basic ${Buffer.from(`admin:${INTERNAL_SECRET}`).toString("base64")}` }),
     nobody("a JWT", bearer(jwt({ alg: "RS256", typ: "JWT" }))),
     nobody("a JWT that needs no signature", bearer(jwt({ alg: "none", typ: "JWT" }))),
@@ -50,11 +50,11 @@ export function internalCredentials(project: TestProject, key: string): Credenti
   return [
     internal("the internal secret", { "x-internal-secret": INTERNAL_SECRET }),
     internal("the internal secret as a bearer", bearer(INTERNAL_SECRET)),
-    internal("the internal secret beside a junk bearer", { "x-internal-secret": INTERNAL_SECRET, ...bearer("junk") }),
+    internal("the internal secret with a junk bearer", { "x-internal-secret": INTERNAL_SECRET, ...bearer("junk") }),
     nobody("a wrong internal secret", { "x-internal-secret": almost }),
     nobody("a wrong internal secret as a bearer", bearer(almost)),
     nobody("an empty internal secret", { "x-internal-secret": "" }),
-    nobody("a wrong internal secret beside a good key", { "x-internal-secret": almost, ...bearer(key) }),
+    nobody("a wrong internal secret with a good key", { "x-internal-secret": almost, ...bearer(key) }),
     nobody("an API key as internal secret", { "x-internal-secret": key }),
   ];
 }

@@ -45,9 +45,9 @@ export function makeClient(url: string, headers: Record<string, string>): Client
       body: body === undefined || typeof body === "string" ? (body ?? null) : JSON.stringify(body),
     });
     const text = await response.body.text();
-    const told = headersOf(response.headers);
-    const isJson = /^application\/([\w.-]+\+)?json/.test(told.get("content-type") ?? "");
-    return { status: response.statusCode, headers: told, text, body: isJson && text ? JSON.parse(text) : null };
+    const received = headersOf(response.headers);
+    const isJson = /^application\/([\w.-]+\+)?json/.test(received.get("content-type") ?? "");
+    return { status: response.statusCode, headers: received, text, body: isJson && text ? JSON.parse(text) : null };
   }
   return {
     send,

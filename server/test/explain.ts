@@ -18,13 +18,13 @@ export async function plansOf(ctx: Ctx, work: (ctx: Ctx) => Promise<unknown>): P
   const [statement] = await statementsOf(ctx, work);
   if (!statement) throw new Error("no statement was sent");
   const explains = [CompiledQuery.raw(`explain ${statement.sql}`, [...statement.parameters])];
-  if (await tellsGenericPlans(ctx)) explains.push(CompiledQuery.raw(`explain (generic_plan) ${statement.sql}`));
+  if (await supportsGenericPlans(ctx)) explains.push(CompiledQuery.raw(`explain (generic_plan) ${statement.sql}`));
   const answers = await Promise.all(explains.map((explain) => ctx.db.executeQuery<Line>(explain)));
   return answers.map(({ rows }) => rows.map((line) => line["QUERY PLAN"]).join("\n"));
 }
 
 /** Available since PostgreSQL 16. */
-async function tellsGenericPlans(ctx: Ctx): Promise<boolean> {
+async function supportsGenericPlans(ctx: Ctx): Promise<boolean> {
   const { rows } = await ctx.db.executeQuery<{ version: number }>(
     CompiledQuery.raw("select current_setting('server_version_num')::int as version"),
   );

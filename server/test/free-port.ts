@@ -9,8 +9,8 @@ export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(OWN_PORTS.first, OWN_PORTS.last);
     const probe = createServer();
-    const isFree = await new Promise<boolean>((tell) => {
-      probe.once("error", () => tell(false)).listen(port, "127.0.0.1", () => tell(true));
+    const isFree = await new Promise<boolean>((resolve) => {
+      probe.once("error", () => resolve(false)).listen(port, "127.0.0.1", () => resolve(true));
     });
     if (!isFree) continue;
     await new Promise((closed) => probe.close(closed));

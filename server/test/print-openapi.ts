@@ -24,7 +24,7 @@ const DOCUMENT = {
   info: {
     title: "Millrace",
     version: VERSION,
-    description: "Durable jobs and workflows. Every error answers one Problem object; every list one envelope.",
+    description: "Durable jobs and workflows. Every error is a Problem object; all lists use the same envelope.",
     license: { name: "Apache-2.0", identifier: "Apache-2.0" },
   },
   // Relative, since all installations share one document: it describes the service that serves it.

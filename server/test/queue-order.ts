@@ -26,7 +26,7 @@ const BREACHES: Record<string, string> = {
   "a run runs without a lease, or is leased and does not run": `
     select r.id, r.status, r.moves, q.lease_until from runs r join run_queue q on q.run_id = r.id
     where (r.status = 'running') <> (q.lease_until is not null)`,
-  "a run is not where its last transition says": `
+  "a run does not have the status of its last transition": `
     select r.id, r.status, r.moves, t.to_status from runs r
     left join run_transitions t on t.run_id = r.id and t.ordinal = r.moves
     where t.to_status is distinct from r.status`,

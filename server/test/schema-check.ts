@@ -25,7 +25,7 @@ export function openSchemaCheck(): SchemaCheck {
       if (typeof link !== "string") return [`no $schema: ${JSON.stringify(body).slice(0, 200)}`];
       const validate = await compile(link);
       if (validate(body)) return [];
-      return (validate.errors ?? []).map((fault) => `${link}${fault.instancePath} ${fault.message}`);
+      return (validate.errors ?? []).map((error) => `${link}${error.instancePath} ${error.message}`);
     },
   };
 }

@@ -68,7 +68,7 @@ function move(ordinal: number, { from, to, cause, attempt, time }: Move) {
 }
 
 const INSERT = `
-  with born as (
+  with inserted as (
     insert into runs (project_id, id, job_id, job_version_id, environment_id, status, prev_status, moves, attempt, tries_used,
       max_attempts, timeout_secs, payload, result, tags, concurrency_key, created_by, trigger_type, schedule_id,
       workflow_run_id, cost_microusd, scheduled_at, started_at, finished_at, created_at, updated_at)

@@ -63,7 +63,7 @@ function movesOf(life: Lived): object[] {
 }
 
 const INSERT = `
-  with born as (
+  with inserted as (
     insert into runs (project_id, id, job_id, job_version_id, environment_id, status, prev_status, moves, attempt,
       max_attempts, timeout_secs, payload, tags, error, created_by, trigger_type, step_ref, scheduled_at, started_at,
       finished_at, created_at, updated_at)

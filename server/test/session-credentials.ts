@@ -46,7 +46,7 @@ export async function sessionCredentials(world: World, project: TestProject): Pr
       headers: async (row) => ({ ...(await ofKey(row)), "sec-fetch-site": "cross-site" }),
     },
     {
-      name: "a session beside a junk bearer",
+      name: "a session with a junk bearer",
       who: { kind: "nobody", code: "unauthorized" },
       headers: async (row) => ({ ...(await ofKey(row)), ...bearer("junk") }),
     },

@@ -8,10 +8,10 @@ import { until } from "./until.ts";
  */
 export async function untilListening(connection: TestConnection, instances: readonly { ctx: Ctx }[]): Promise<void> {
   await until("the listeners", 20_000, async () => (await runSql(connection, LISTENERS)).length >= instances.length);
-  const heard = new Set<Ctx>();
-  for (const { ctx } of instances) ctx.wakeup.onWake("listening", () => heard.add(ctx));
+  const notified = new Set<Ctx>();
+  for (const { ctx } of instances) ctx.wakeup.onWake("listening", () => notified.add(ctx));
   await runSql(connection, "select pg_notify('millrace', E'a test\\nlistening')");
-  await until("the wake-up", 20_000, () => heard.size === instances.length);
+  await until("the wake-up", 20_000, () => notified.size === instances.length);
 }
 
 export const LISTENERS = `

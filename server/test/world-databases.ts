@@ -35,8 +35,8 @@ export function lendPools(database: WorldDatabase): Pools {
 
 function lend<T extends Pools["work"]>(pool: T): T {
   let isEnded = false;
-  const unlessEnded = (ask: (...args: unknown[]) => unknown) => {
-    return (...args: unknown[]) => (isEnded ? Promise.reject(new Error("the pool has ended")) : ask(...args));
+  const unlessEnded = (query: (...args: unknown[]) => unknown) => {
+    return (...args: unknown[]) => (isEnded ? Promise.reject(new Error("the pool has ended")) : query(...args));
   };
   return Object.assign(Object.create(pool), {
     connect: unlessEnded(pool.connect.bind(pool) as never),

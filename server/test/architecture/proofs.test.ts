@@ -55,7 +55,7 @@ describe("architecture decisions", () => {
     expect(numbers).toEqual(files.map((_name, at) => at + 1));
   });
 
-  it.each(files)("%s has its number, a status, and a row in the index that says both", (name) => {
+  it.each(files)("%s has a number, a status, and an index row with both", (name) => {
     const text = readFileSync(join(folder, name), "utf8");
     const [, number, status] = /^# (\d+)\. .+\n\nStatus: (.+)\n/.exec(text) ?? [];
     expect(number).toBe(String(Number(name.slice(0, 4))));

@@ -28,12 +28,12 @@ const AGAIN_AFTER_ERROR_MS = 400;
 
 export function openClient(journal: Journal, urls: () => string[]): JournaledClient {
   const calls: JournaledCall[] = [];
-  let turn = 0;
+  let next = 0;
 
   function as({ id: project_id, key }: { id: string; key: string }): ProjectClient {
     async function call(method: string, path: string, body?: object, at?: string): Promise<Answered | undefined> {
       const all = urls();
-      const url = at ?? all[turn++ % all.length] ?? "";
+      const url = at ?? all[next++ % all.length] ?? "";
       const entry: JournaledCall = { ...newCall(project_id, body), method, path, url, started_at: Date.now() };
       calls.push(entry);
       const client = makeClient(url, { authorization: `Bearer ${key}` });

@@ -11,14 +11,14 @@ type Holder = { dispatch: JournaledDispatch; token: string };
 export function openReporter(journal: Journal, serviceUrls: () => string[]) {
   const reports: JournaledReport[] = [];
   let isClosed = false;
-  let turn = 0;
+  let next = 0;
 
   /** Tries one instance after another until one responds. 0: the test ended before. */
   async function report({ dispatch, token }: Holder, verb: string, body: object): Promise<number> {
     const { run_id, attempt } = dispatch;
     while (!isClosed) {
       const urls = serviceUrls();
-      const url = urls[turn++ % urls.length];
+      const url = urls[next++ % urls.length];
       const at = Date.now();
       const status = url ? await post(`${url}/sdk/v1/runs/${run_id}/${verb}`, token, body) : 0;
       if (status !== 0 && status < 500) {

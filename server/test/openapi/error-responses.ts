@@ -11,14 +11,14 @@ import { printSchema } from "./json-schema.ts";
  */
 export function codesOf(row: RouteRow): ErrorCode[] {
   const { path, auth, body, signed, refuses = [] } = row;
-  const asks = Object.keys(querySchema(row).properties);
+  const parameters = Object.keys(querySchema(row).properties);
   const isFound = path.includes("{") || auth.kind === "project" || body !== undefined;
   const codes: ErrorCode[] = [
     ...EVERYWHERE,
     ...ofCaller(row),
     ...(isFound ? (["not_found"] as const) : []),
-    ...(asks.includes("cursor") ? (["invalid_cursor"] as const) : []),
-    ...(row.method === "GET" && asks.length === 0 ? [] : (["validation_failed"] as const)),
+    ...(parameters.includes("cursor") ? (["invalid_cursor"] as const) : []),
+    ...(row.method === "GET" && parameters.length === 0 ? [] : (["validation_failed"] as const)),
     ...(row.method === "GET" ? [] : OF_BODIES),
     ...(changesShown(row.method) ? (["read_only_field"] as const) : []),
     ...(path.startsWith("/v1/") ? (["rate_limited"] as const) : []),
@@ -92,9 +92,9 @@ export function refusalsOf(row: RouteRow): Record<string, object> {
 const content = { "application/problem+json": { schema: printSchema(refTo(Problem)) } };
 
 export const SHARED_RESPONSES = {
-  Problem: { description: "What went wrong. `code` is stable; `detail` is for people.", content },
+  Problem: { description: "The error. `code` is stable; `detail` is for people.", content },
   TryLater: {
-    description: "The request was not carried out, and may be sent again.",
+    description: "The request was not executed and may be repeated.",
     headers: { "Retry-After": { description: "Seconds to wait.", schema: { type: "integer" } } },
     content,
   },

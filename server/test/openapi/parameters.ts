@@ -26,12 +26,12 @@ export function parametersOf(row: RouteRow): Parameter[] {
 }
 
 const TOKEN =
-  "In place of the header `Authorization`, which an EventSource cannot set: a token of `POST /v1/tokens`, or an API key.";
+  "Replaces the header `Authorization`, which an EventSource cannot set: a token from `POST /v1/tokens`, or an API key.";
 const PROJECT = "Project id or slug, as in the query parameter `project_id`.";
 const IDEMPOTENCY_KEY =
-  "Makes the request safe to repeat: within 24 hours the same key answers what the first request did, and other content " +
+  "Makes the request safe to repeat: within 24 hours the same key returns the result of the first request, and other content " +
   "under it is refused with 409 `idempotency_conflict`.";
-const LAST_EVENT_ID = "The id of the last event that came: the stream goes on behind it.";
+const LAST_EVENT_ID = "The id of the last received event: the stream continues after it.";
 const PRINTABLE = { type: "string", pattern: "^[\\x21-\\x7e][\\x20-\\x7e]{0,255}$" };
 
 /** The `signature` of a source determines which of these headers its webhooks carry. */

@@ -8,20 +8,20 @@ export const SECURITY_SCHEMES = {
     type: "http",
     scheme: "bearer",
     bearerFormat: "JWT",
-    description: "A token for browsers, made by `POST /v1/tokens` with a part of what its API key may do.",
+    description: "A token for browsers, created by `POST /v1/tokens` with a subset of its API key's permissions.",
   },
   // Not `openIdConnect`, which names the address of one issuer: each installation has its own.
   oidc: {
     type: "http",
     scheme: "bearer",
     bearerFormat: "JWT",
-    description: "A token of the OpenID Connect issuer in `OIDC_ISSUER`. The roles of the member say what it opens.",
+    description: "A token of the OpenID Connect issuer in `OIDC_ISSUER`. The member's roles determine its permissions.",
   },
   session: {
     type: "apiKey",
     in: "cookie",
     name: SESSION_COOKIE,
-    description: "The dashboard's session, of `POST /v1/session`. Changes are taken from pages of this origin alone.",
+    description: "The dashboard's session, created by `POST /v1/session`. Only pages of this origin may make changes.",
   },
   internalSecret: {
     type: "apiKey",
@@ -33,7 +33,7 @@ export const SECURITY_SCHEMES = {
     type: "http",
     scheme: "bearer",
     bearerFormat: "JWT",
-    description: "The `X-Svc-Run-Token` of a dispatch, for the run that it was sent with.",
+    description: "The `X-Svc-Run-Token` of a dispatch. Valid for the dispatched run only.",
   },
 } as const;
 

@@ -133,7 +133,7 @@ function run(root: string, env = {}, as: { uid?: number; gid?: number } = {}) {
   child.stderr.setEncoding("utf8").on("data", (text) => {
     output += text;
   });
-  const ended = new Promise<number | null>((tell) => child.once("close", tell));
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
   return { child, ended, output: () => output };
 }
 

@@ -16,7 +16,7 @@ useServices();
 
 describe("invalid settings", () => {
   it("are all reported at once, without repeating a secret", async () => {
-    const output = await apiError("serve", {
+    const output = await failedStart("serve", {
       ...SECRETS,
       PORT: "http",
       ROLES: "api,enginee",
@@ -44,7 +44,7 @@ describe("invalid settings", () => {
   });
 
   it("include an unknown command: the valid ones are listed", async () => {
-    expect((await apiError("sevre", {})).trim()).toBe(
+    expect((await failedStart("sevre", {})).trim()).toBe(
       'millrace: There is no command "sevre". Use: millrace dev, or millrace serve.',
     );
   });
@@ -59,13 +59,13 @@ describe("invalid settings", () => {
 describe("an unusable database", () => {
   it("that does not exist is reported at once, on the console and in the log", async () => {
     const url = urlOf({ ...testServer(), database: "no_such_database" });
-    const output = await apiError("serve", serveEnv(url));
+    const output = await failedStart("serve", serveEnv(url));
     const sentence = /The server at .+ has no database "no_such_database"\. Create it \(createdb no_such_database\)/;
     expect(output).toMatch(new RegExp(`^millrace: ${sentence.source}`, "m"));
     expect(output).toMatch(new RegExp(`^\\{"level":60.*"msg":"${sentence.source.replaceAll('"', '\\\\"')}`, "m"));
   });
 
-  const wrong: [code: string, message: string, told: RegExp][] = [
+  const wrong: [code: string, message: string, expected: RegExp][] = [
     [
       "28P01",
       "password authentication failed",
@@ -82,9 +82,9 @@ describe("an unusable database", () => {
     ],
     ["XX000", "something else", /reported: something else\. Check DATABASE_URL/],
   ];
-  it.each(wrong)("%s %s is reported at once in a plain sentence, without the password", async (code, message, told) => {
+  it.each(wrong)("%s %s is reported at once in a plain sentence, without the password", async (code, message, expected) => {
     const error = await startError({ connectionString: await serverThatRefuses(code, message) });
-    expect(error.message).toMatch(told);
+    expect(error.message).toMatch(expected);
     expect(error.message).not.toMatch(/hidden|\n/);
   });
 
@@ -130,21 +130,21 @@ describe("an unusable database", () => {
   it.each([
     ["ENOTFOUND", "no-such-host.invalid", /^The host of the database at no-such-host\.invalid:5432 was not found\./],
     ["ECONNREFUSED", "127.0.0.1", /^Nothing listens at 127\.0\.0\.1:\d+: .* Start PostgreSQL there/],
-  ])("an unreachable one (%s) is asked again, then given up with a message", async (_code, host, told) => {
-    const said: string[] = [];
-    const log = pino({ level: "info" }, { write: (line) => void said.push(line) });
+  ])("that is unreachable (%s) is retried, then reported", async (_code, host, expected) => {
+    const logged: string[] = [];
+    const log = pino({ level: "info" }, { write: (line) => void logged.push(line) });
     const port = host === "127.0.0.1" ? await freePort() : 5432;
     const connection = { host, port, user: "someone", database: "millrace", password: "hidden" };
     // The timeout has passed after three log messages.
-    const clock = vi.spyOn(performance, "now").mockImplementation(() => (said.length > 2 ? 201 : 0));
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => (logged.length > 2 ? 201 : 0));
     onTestFinished(() => void clock.mockRestore());
     const timeouts = { waitMs: 200, retryEveryMs: 20 };
     const waiting = migrateWhenReachable({ work: connection, direct: connection }, log, timeouts);
-    await expect(waiting).rejects.toThrow(told);
+    await expect(waiting).rejects.toThrow(expected);
     await expect(waiting).rejects.toBeInstanceOf(StartError);
-    expect(said).toHaveLength(3);
-    expect(said[0]).toContain("the database cannot be reached yet; trying again");
-    expect(said.join()).not.toContain("hidden");
+    expect(logged).toHaveLength(3);
+    expect(logged[0]).toContain("the database cannot be reached yet; trying again");
+    expect(logged.join()).not.toContain("hidden");
   });
 });
 
@@ -153,7 +153,7 @@ describe("an ENCRYPTION_KEY that does not match the database", () => {
     const connection = await cloneDatabase();
     const wrapped = openSeal(["the-key-of-an-earlier-start-0123456789"]).newDataKey().wrapped;
     await runSql(connection, "insert into encryption_check (wrapped_key, updated_at) values ($1, clock())", [wrapped]);
-    const output = await apiError("serve", serveEnv(urlOf(connection)));
+    const output = await failedStart("serve", serveEnv(urlOf(connection)));
     expect(output).toMatch(/^millrace: ENCRYPTION_KEY is not the one that the secrets in this database/m);
     expect(output).not.toMatch(new RegExp(`millrace is listening|${SECRETS.ENCRYPTION_KEY}`));
   });
@@ -168,7 +168,7 @@ async function startError(connection: pg.ClientConfig): Promise<Error> {
 }
 
 /** The output of a start that must fail: with exit code 1 and without a stack trace. */
-async function apiError(command: string, env: Record<string, string>): Promise<string> {
+async function failedStart(command: string, env: Record<string, string>): Promise<string> {
   const service = runService(command, { env });
   expect(await service.exited).toEqual({ code: 1, signal: null });
   expect(service.output()).not.toMatch(/^ {4}at /m);
@@ -180,7 +180,7 @@ async function serverThatRefuses(code: string, message: string): Promise<string>
   const server = createServer((socket) => {
     socket.on("error", () => {});
     // A TLS request gets a single-byte response.
-    socket.once("data", (asked) => socket.end(asked.length === 8 ? "N" : errorResponse(code, message)));
+    socket.once("data", (request) => socket.end(request.length === 8 ? "N" : errorResponse(code, message)));
   });
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   onTestFinished(() => void server.close());

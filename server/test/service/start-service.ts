@@ -76,7 +76,7 @@ export function runService(command: string, options: StartOptions = {}): Service
     ...as,
   });
   const output = collectOutput(child);
-  const exited = new Promise<Exit>((tell) => child.once("close", (code, signal) => tell({ code, signal })));
+  const exited = new Promise<Exit>((resolve) => child.once("close", (code, signal) => resolve({ code, signal })));
   const pid = child.pid ?? 0;
   const signalTo = (target: number, signal: NodeJS.Signals) => {
     if (child.exitCode === null && child.signalCode === null) process.kill(target, signal);

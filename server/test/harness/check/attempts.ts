@@ -42,30 +42,30 @@ export function dispatchesAreClaimed(history: History): string[] {
     .filter(({ run_id, attempt, at, accepted }) => accepted && (spanOf(logOf(run_id), attempt)?.to ?? 0) < at)
     .map(({ run_id, attempt, verb }) => `${run_id} took ${verb} of attempt ${attempt}, which was over`);
   const kept = history.runs.flatMap(({ id, status, attempt, result }) => {
-    const told = (result as { attempt?: unknown } | null)?.attempt;
-    if (status !== "completed" || typeof told !== "number" || told === attempt) return [];
-    return [`${id} has the result of attempt ${told} at attempt ${attempt}`];
+    const reported = (result as { attempt?: unknown } | null)?.attempt;
+    if (status !== "completed" || typeof reported !== "number" || reported === attempt) return [];
+    return [`${id} has the result of attempt ${reported} at attempt ${attempt}`];
   });
   return [...unclaimed, ...sharedLeases(history), ...stale, ...kept];
 }
 
 /** Each attempt of a run has its own token; a run that is leased now was sent with its current token. */
 function sharedLeases({ dispatches, leases }: History): string[] {
-  const faults: string[] = [];
+  const violations: string[] = [];
   for (const [run_id, some] of groupBy(dispatches, (each) => each.run_id)) {
     const attemptOf = new Map<string, JournaledDispatch>();
     for (const dispatch of some) {
       const other = attemptOf.get(dispatch.lease);
       if (other && other.attempt !== dispatch.attempt)
-        faults.push(`attempts ${other.attempt} and ${dispatch.attempt} of ${run_id} have one lease`);
+        violations.push(`attempts ${other.attempt} and ${dispatch.attempt} of ${run_id} have one lease`);
       attemptOf.set(dispatch.lease, dispatch);
     }
     const held = leases.find((lease) => lease.run_id === run_id);
     const sent = some.find((each) => each.attempt === held?.attempt);
     if (held && sent && sent.lease !== held.lease)
-      faults.push(`attempt ${sent.attempt} of ${run_id} was sent under another lease`);
+      violations.push(`attempt ${sent.attempt} of ${run_id} was sent under another lease`);
   }
-  return faults;
+  return violations;
 }
 
 /** I6 */

@@ -14,7 +14,7 @@ export function endsOnce(history: History): string[] {
     const last = log.at(-1)?.to_status;
     return [
       ...(ends > 1 ? [`${id} ended ${ends} times`] : []),
-      ...(last !== status && !(ends > 1) ? [`${id} is ${status}, and its log says ${last}`] : []),
+      ...(last !== status && !(ends > 1) ? [`${id} is ${status}, but its log ends with ${last}`] : []),
     ];
   });
   return [...ofRuns, ...decisionsByRun(history).flatMap(([id, log]) => endedTwice(id, log))];

@@ -55,7 +55,7 @@ function brokenChains({ audit, audit_heads }: History): string[] {
     const broken = chain.findIndex((event, nth) => event.chain_no !== nth + 1 || event.hash !== hashOf(chain, nth));
     if (broken >= 0) return [`the chain of ${project_id} breaks at ${broken + 1} (${chain[broken]?.id})`];
     const isWhole = chain.length === count && (chain.at(-1)?.hash ?? NO_HASH.toString("hex")) === hash;
-    return isWhole ? [] : [`the chain of ${project_id} has ${chain.length} events, and its head says ${count}`];
+    return isWhole ? [] : [`the chain of ${project_id} has ${chain.length} events, but its head has ${count}`];
   });
 }
 
@@ -77,7 +77,7 @@ export function usageIsCounted({ usage, transitions }: History): string[] {
       .filter(([name, count]) => count !== (booked?.[name as "completed"] ?? 0))
       .map(
         ([name, count]) =>
-          `${project_id} has ${count} ${name}, and its usage says ${booked?.[name as "completed"] ?? 0}`,
+          `${project_id} has ${count} ${name}, but its usage has ${booked?.[name as "completed"] ?? 0}`,
       );
   });
 }

@@ -9,7 +9,7 @@ const FLOOR_MS = 50;
 export function noTenantWaits({ timings }: History): string[] {
   return timings.filter(isLate).map((timing) => {
     const { what } = timing;
-    return `${what} took ${Math.round(median(timing.beside_ms))} ms beside another project, ${Math.round(median(timing.alone_ms))} ms alone`;
+    return `${what} took ${Math.round(median(timing.beside_ms))} ms next to another project, ${Math.round(median(timing.alone_ms))} ms alone`;
   });
 }
 
@@ -22,12 +22,12 @@ export function tenantFigures({
   timings,
 }: History): { what: string; alone_ms: number; beside_ms: number; ratio: number }[] {
   return timings.map(({ what, alone_ms, beside_ms }) => {
-    const [alone, beside] = [median(alone_ms), median(beside_ms)];
+    const [alone, contended] = [median(alone_ms), median(beside_ms)];
     return {
       what,
       alone_ms: Math.round(alone),
-      beside_ms: Math.round(beside),
-      ratio: Math.round((beside / alone) * 10) / 10,
+      beside_ms: Math.round(contended),
+      ratio: Math.round((contended / alone) * 10) / 10,
     };
   });
 }

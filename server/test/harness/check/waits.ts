@@ -29,18 +29,18 @@ function stepWaits({ waits, decisions }: History): string[] {
     waits.filter(({ wait_kind, step_ref }) => wait_kind === "event" && step_ref !== null),
     ({ workflow_run_id, step_ref }) => `${workflow_run_id} ${step_ref}`,
   );
-  const told = groupBy(decisions, ({ workflow_run_id, step_ref }) => `${workflow_run_id} ${step_ref}`);
+  const byStep = groupBy(decisions, ({ workflow_run_id, step_ref }) => `${workflow_run_id} ${step_ref}`);
   return [...ofSteps].flatMap(([step, some]) => {
-    const types = (told.get(step) ?? []).map(({ decision_type }) => decision_type);
+    const types = (byStep.get(step) ?? []).map(({ decision_type }) => decision_type);
     const seen = {
       received: types.filter((type) => type === "event" || type === "complete").length,
       timed_out: types.filter((type) => type === "fail").length,
     };
-    const asked = countEach(some.map(({ status }) => status));
-    const isFailureMissing = (asked.get("timed_out") ?? 0) > seen.timed_out;
-    return seen.received === (asked.get("received") ?? 0) && !isFailureMissing
+    const expected = countEach(some.map(({ status }) => status));
+    const isFailureMissing = (expected.get("timed_out") ?? 0) > seen.timed_out;
+    return seen.received === (expected.get("received") ?? 0) && !isFailureMissing
       ? []
-      : [`step ${step} waited ${format(asked)}, and was decided ${types.join(", ")}`];
+      : [`step ${step} waited ${format(expected)}, and was decided ${types.join(", ")}`];
   });
 }
 

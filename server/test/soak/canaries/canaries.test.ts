@@ -32,7 +32,7 @@ describe("a canary that is judged after every run", () => {
   it.each([
     [0.05, 0.25],
     [0.05, 0.5],
-  ])("W10 equals that fail at %d, at a share of %d: at most one in 20 is rolled back", (rate, share) => {
+  ])("W10 rolls back at most one in 20 of equal versions that fail at %d, at a share of %d", (rate, share) => {
     const rollbacks = simulateCanaries(300, { source: rate, target: rate, share, most: 300 });
     expect(rollbacks.filter(Number.isFinite).length / 300).toBeLessThanOrEqual(0.05);
   });

@@ -51,7 +51,7 @@ describe("three instances that are killed one after another, one of them frozen 
     expect(violations).toEqual({});
     expect(await disorder(connection)).toEqual([]);
     // Guards against a test in which nothing happened.
-    expect(load.answered / load.asked).toBeGreaterThan(0.7);
+    expect(load.answered / load.requests).toBeGreaterThan(0.7);
     expect(history.faults.reduce((sum, fault) => sum + fault.held.length, 0)).toBeGreaterThan(KILLS);
     expect(history.reports.filter((report) => report.accepted).length).toBeGreaterThan(MANY_REPORTS);
     const [sum] = await runSql(connection, "select coalesce(sum(active), 0)::int as active from concurrency_counters");
@@ -71,15 +71,15 @@ async function makeFaults(instances: Instances, random: () => number): Promise<v
   await frozen;
 }
 
-function figures(history: History, load: { asked: number; answered: number }, secs: number): string {
+function figures(history: History, load: { requests: number; answered: number }, secs: number): string {
   const statuses = new Map<string, number>();
   for (const { status } of history.runs) statuses.set(status, (statuses.get(status) ?? 0) + 1);
   const repeats = history.transitions.filter(({ cause }) => cause === "lease_lost").length;
   const held = history.faults.map((fault) => fault.held.length);
   return (
     `${history.runs.length} runs ${JSON.stringify(Object.fromEntries(statuses))}, ${history.dispatches.length} dispatches; ` +
-    `${held.length} faults that held ${held.join(", ")}, ${repeats} taken over; ` +
+    `${held.length} faults that held leases of ${held.join(", ")}, ${repeats} rescued; ` +
     `${history.reports.length} reports, ${history.reports.filter((report) => !report.accepted).length} refused; ` +
-    `${load.answered} of ${load.asked} calls answered; quiet ${secs} s after the last fault`
+    `${load.answered} of ${load.requests} calls got a response; idle ${secs} s after the last fault`
   );
 }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { ProjectClient } from "../../harness/client.ts";
 import type { Kind } from "./jobs.ts";
 
-export type Load = { acknowledged: number; asked: number; answered: number; done: Promise<void> };
+export type Load = { acknowledged: number; requests: number; answered: number; done: Promise<void> };
 
 type Plan = { runs: number; perCall: number; everyMs: number };
 
@@ -14,7 +14,7 @@ export function startLoad(
   { jobs: [free, keyed], random }: { jobs: [string, string]; random: () => number },
   { runs, perCall, everyMs }: Plan,
 ): Load {
-  const load: Load = { acknowledged: 0, asked: 0, answered: 0, done: Promise.resolve() };
+  const load: Load = { acknowledged: 0, requests: 0, answered: 0, done: Promise.resolve() };
 
   function item(isKeyed: boolean) {
     const dice = random();
@@ -26,7 +26,7 @@ export function startLoad(
   }
 
   async function trigger(): Promise<void> {
-    load.asked++;
+    load.requests++;
     const isKeyed = random() < 0.5;
     const items = Array.from({ length: perCall }, () => item(isKeyed));
     const answer = await call("POST", `/v1/jobs/${isKeyed ? keyed : free}/trigger/bulk`, { items });

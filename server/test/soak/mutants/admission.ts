@@ -223,8 +223,8 @@ export const ADMISSION_MUTANTS: Mutant[] = [
   {
     name: "dependencies: a run starts after the first of several",
     file: "dependencies/release-dependents.ts",
-    from: "t.open_dependencies = 0",
-    to: "t.open_dependencies >= 0",
+    from: ".open_dependencies = 0",
+    to: ".open_dependencies >= 0",
     tests: ["flow/dependencies/run-dependencies.test.ts"],
   },
   {

@@ -26,7 +26,7 @@ const stretch = { after_xid: "700", to_xid: "720", floor_at: "2020-01-01T00:00:0
 const STATEMENTS: Record<string, (ctx: Ctx) => Promise<unknown>> = {
   "the head of what is blocked": (ctx) => lockBlocked(within(ctx), project_id, place),
   "letting runs go": (ctx) => unblock(within(ctx), project_id, [place]),
-  "what moves tell": (ctx) => bookMoves(within(ctx), stretch),
+  "booking moves": (ctx) => bookMoves(within(ctx), stretch),
   "giving back": (ctx) => returnReservations(within(ctx), [project_id], stretch),
 };
 

@@ -144,7 +144,7 @@ describe.each(Object.entries(CASES))("after the pause of %s", (_, { isTime, star
 });
 
 describe("after a bulk cancel of queued runs", () => {
-  it.each(["", "whose instance is killed after its answer"])("none of them is claimed %s", async (isKilled) => {
+  it.each(["", "when the instance is killed after its response"])("none of them is claimed %s", async (isKilled) => {
     const project = await harness.project();
     const endpoint_url = harness.receiver.endpoint("charge", async () => {
       await pause(CHARGE_MS);

@@ -24,28 +24,28 @@ it("a project that cancels a thousand sub-workflows does not delay another one",
   await measure(1); // every instance has opened its connections and planned its statements
   const cancelAlone = await startMany(harness, busy);
   console.info(
-    `${SIZE.children} children had ended ${await cancelAlone()} ms after the cancel, with nothing beside it`,
+    `${SIZE.children} children had ended ${await cancelAlone()} ms after the cancel, with no other work`,
   );
   const alone: Times = {};
-  const beside: Times = {};
+  const contended: Times = {};
   // Alternating: a single sample on a busy machine proves nothing.
   for (let round = 0; round < SIZE.rounds; round++) {
     const cancel = await startMany(harness, busy);
     add(alone, await measure(SIZE.samples));
     const ended = cancel();
-    add(beside, await measure(SIZE.samples));
+    add(contended, await measure(SIZE.samples));
     console.info(
-      `${SIZE.children} children had ended ${await ended} ms after the cancel, with another project beside it`,
+      `${SIZE.children} children had ended ${await ended} ms after the cancel, with another project working`,
     );
   }
   harness.timings.push(
-    ...Object.entries(alone).map(([what, alone_ms]) => ({ what, alone_ms, beside_ms: beside[what] ?? [] })),
+    ...Object.entries(alone).map(([what, alone_ms]) => ({ what, alone_ms, beside_ms: contended[what] ?? [] })),
   );
   await harness.settle(120_000);
 
   const { history, violations } = await harness.check();
   for (const { what, alone_ms, beside_ms, ratio } of tenantFigures(history)) {
-    console.info(`${what}: ${alone_ms} ms alone, ${beside_ms} ms beside the cancel, ratio ${ratio}`);
+    console.info(`${what}: ${alone_ms} ms alone, ${beside_ms} ms during the cancel, ratio ${ratio}`);
   }
   expect(violations).toEqual({});
 });
@@ -95,12 +95,12 @@ async function openMeasurements({ receiver, connection }: Harness, project: Proj
   const at = (name: string, tag: string) => until(`${name} of ${tag}`, 60_000, () => came.get(`${name} ${tag}`));
 
   const emitter = await makeJob(api, { name: "Emitter", endpoint_url: endpoint("emitter") });
-  const heard = await makeJob(api, { name: "Heard", endpoint_url: endpoint("heard") });
+  const received = await makeJob(api, { name: "Received", endpoint_url: endpoint("received") });
   const listens = await makeWorkflow(api, {
     name: "Listens",
     steps: [
       { step_ref: "wait", type: "wait_for_event", event_key: "e-{{payload.tag}}" },
-      { step_ref: "heard", job_id: heard.id, depends_on: ["wait"] },
+      { step_ref: "received", job_id: received.id, depends_on: ["wait"] },
     ],
   });
   const emits = await makeWorkflow(api, {
@@ -124,7 +124,7 @@ async function openMeasurements({ receiver, connection }: Harness, project: Proj
   async function emit(tag: string): Promise<number> {
     await project.post(`${listens.path}/trigger`, { payload: { tag } });
     await project.post(`${emits.path}/trigger`, { payload: { tag } });
-    return (await at("heard", tag)) - from("emitter", tag);
+    return (await at("received", tag)) - from("emitter", tag);
   }
 
   async function spawn(tag: string): Promise<number> {

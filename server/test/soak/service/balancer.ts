@@ -15,11 +15,11 @@ export async function openBalancer(): Promise<Balancer> {
   const agent = new Agent({ keepAlive: true });
   const ready = new Map<string, boolean>();
   const failures: string[] = [];
-  let turn = 0;
+  let next = 0;
 
   function choose(): string | undefined {
     const targets = [...ready].filter(([, isReady]) => isReady).map(([target]) => target);
-    return targets[turn++ % targets.length];
+    return targets[next++ % targets.length];
   }
 
   function forward(incoming: IncomingMessage, answer: ServerResponse): void {

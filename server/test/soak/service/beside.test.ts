@@ -40,7 +40,7 @@ describe("two services side by side", () => {
     );
   });
 
-  it.each(["dev", "serve"])("refuses to %s on a data directory in use, and says who uses it", async (command) => {
+  it.each(["dev", "serve"])("fail to %s on a data directory in use, and name the process that uses it", async (command) => {
     const env = { ...(command === "serve" ? SECRETS : {}), MILLRACE_DATA_DIR: dataDirs[0] };
     const third = runService(command, { env });
     expect(await third.exited).toEqual({ code: 1, signal: null });

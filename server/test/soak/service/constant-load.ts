@@ -2,10 +2,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { ReadyService } from "../../service/start-service.ts";
 import { until } from "../../until.ts";
 
-export type Asked = { status: number; startedAt: number; ms: number; retryAfter: string | null };
+export type SentRequest = { status: number; startedAt: number; ms: number; retryAfter: string | null };
 
 export type ConstantLoad = {
-  asked: Asked[];
+  requests: SentRequest[];
   /** Ids of the projects that the service acknowledged. */
   acknowledged: string[];
   stop: () => Promise<void>;
@@ -23,25 +23,25 @@ const PAUSE_MS = 10;
  * status 0.
  */
 export function constantLoad({ admin }: Pick<ReadyService, "admin">, workers = 8): ConstantLoad {
-  const asked: Asked[] = [];
+  const requests: SentRequest[] = [];
   const acknowledged: string[] = [];
   let stopped = false;
   let longestMs = 0;
 
   async function work(worker: number): Promise<void> {
-    for (let turn = 0; !stopped; turn++) {
+    for (let nth = 0; !stopped; nth++) {
       const startedAt = performance.now();
-      const answer = await ask(worker, turn).catch(() => undefined);
+      const answer = await send(worker, nth).catch(() => undefined);
       const retryAfter = answer?.headers.get("retry-after") ?? null;
-      asked.push({ status: answer?.status ?? 0, startedAt, ms: performance.now() - startedAt, retryAfter });
+      requests.push({ status: answer?.status ?? 0, startedAt, ms: performance.now() - startedAt, retryAfter });
       if (answer?.status === 201) acknowledged.push(answer.body.id);
       await pause(PAUSE_MS);
     }
   }
 
-  function ask(worker: number, turn: number) {
-    return turn % 2 === 0
-      ? admin.post("/v1/projects", { name: `Load ${worker} ${turn}` })
+  function send(worker: number, nth: number) {
+    return nth % 2 === 0
+      ? admin.post("/v1/projects", { name: `Load ${worker} ${nth}` })
       : admin.get("/v1/projects?limit=1");
   }
 
@@ -57,7 +57,7 @@ export function constantLoad({ admin }: Pick<ReadyService, "admin">, workers = 8
   const running = [...Array.from({ length: workers }, (_, worker) => work(worker)), watchDelays()];
   const delayMs = () => 2 * longestMs; // once where it is noticed, once where it is returned
   return {
-    asked,
+    requests,
     acknowledged,
     stop: async () => {
       stopped = true;
@@ -65,7 +65,7 @@ export function constantLoad({ admin }: Pick<ReadyService, "admin">, workers = 8
     },
     delayMs,
     slowestRejectionMs: () => {
-      const refused = asked.filter(({ status }) => status === 503).map(({ ms }) => ms);
+      const refused = requests.filter(({ status }) => status === 503).map(({ ms }) => ms);
       return Math.max(0, ...refused) - delayMs();
     },
   };
@@ -88,7 +88,7 @@ export async function missingFrom({ admin }: Pick<ReadyService, "admin">, acknow
 /** Milliseconds until the next successful request. */
 export async function nextSuccess(load: ConstantLoad, withinMs: number): Promise<number> {
   const startedAt = performance.now();
-  const from = load.asked.length;
-  await until("a request to succeed", withinMs, () => load.asked.slice(from).some(({ status }) => status === 201));
+  const from = load.requests.length;
+  await until("a request to succeed", withinMs, () => load.requests.slice(from).some(({ status }) => status === 201));
   return performance.now() - startedAt;
 }

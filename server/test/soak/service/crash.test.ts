@@ -54,15 +54,15 @@ describe("a crash", () => {
     await until("some writes", 20_000, () => load.acknowledged.length > 20);
     const before = postmasterPid();
     process.kill(before, "SIGKILL");
-    await until("requests to be refused", 20_000, () => load.asked.some(({ status }) => status === 503));
+    await until("requests to be refused", 20_000, () => load.requests.some(({ status }) => status === 503));
     // Until then a connection to the dead server may still respond.
     await until("another server", 20_000, () => postmasterPid() > 0 && postmasterPid() !== before);
     await nextSuccess(load, 20_000);
     await until("readiness", 20_000, async () => (await service.admin.get("/health/ready")).status === 200);
     await load.stop();
 
-    expect(new Set(load.asked.map(({ status }) => status))).toEqual(new Set([200, 201, 503]));
-    expect(load.asked.filter(({ status, retryAfter }) => status === 503 && retryAfter !== "1")).toEqual([]);
+    expect(new Set(load.requests.map(({ status }) => status))).toEqual(new Set([200, 201, 503]));
+    expect(load.requests.filter(({ status, retryAfter }) => status === 503 && retryAfter !== "1")).toEqual([]);
     expect(load.slowestRejectionMs()).toBeLessThan(1_000);
     expect(await missingFrom(service, load.acknowledged)).toEqual([]);
     expect(service.output()).not.toMatch(/^ {4}at |\\n {4}at /m);

@@ -108,8 +108,8 @@ function nothingIsLeftOf(service: ReadyService): void {
 }
 
 function isListening(port: number): Promise<boolean> {
-  return new Promise((tell) => {
-    const socket = connect(port, "127.0.0.1", () => tell(true)).once("error", () => tell(false));
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1", () => resolve(true)).once("error", () => resolve(false));
     socket.once("connect", () => socket.destroy());
   });
 }

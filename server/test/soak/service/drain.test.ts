@@ -21,7 +21,7 @@ describe("SIGTERM in production", () => {
 
     const startedAt = performance.now();
     const stopped = service.stop();
-    await until("readiness to turn", 20_000, async () => (await service.admin.get("/health/ready")).status === 503);
+    await until("readiness to fail", 20_000, async () => (await service.admin.get("/health/ready")).status === 503);
     const served = await service.admin.post("/v1/projects", { name: "Served in the drain" });
     expect(served.status).toBe(201);
     expect(served.headers.get("connection")).toBe("close");

@@ -35,7 +35,7 @@ describe("a rolling restart under load", () => {
     await load.stop();
 
     expect(balancer.failures).toEqual([]);
-    expect(new Set(load.asked.map(({ status }) => status))).toEqual(new Set([200, 201]));
+    expect(new Set(load.requests.map(({ status }) => status))).toEqual(new Set([200, 201]));
     expect(load.acknowledged.length).toBeGreaterThan(100);
     expect(await missingFrom({ admin }, load.acknowledged.slice(-200))).toEqual([]);
 

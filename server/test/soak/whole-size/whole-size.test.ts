@@ -34,7 +34,7 @@ const FILES = {
   "graphs of steps": () => import("../../../src/features/workflows/find-cycles.test.ts"),
   "migration of many workflow runs": () => import("../../../src/features/workflows/migrate-many-runs.test.ts"),
   "the query language": () => import("../../contract/query-language.test.ts"),
-  "JSON Schema beside Ajv": () => import("../../../src/platform/json-schema/compile-json-schema.fuzz.test.ts"),
+  "JSON Schema compared with Ajv": () => import("../../../src/platform/json-schema/compile-json-schema.fuzz.test.ts"),
   "cron expressions": () => import("../../../src/platform/cron.test.ts"),
   "the embedded PostgreSQL": () => import("../../../src/platform/embedded-postgres/supervise-postmaster.test.ts"),
 };

@@ -13,7 +13,7 @@ export async function wrongEnds(connection: TestConnection, started: ReadonlyMap
   const known = new Map(rows.map((row) => [row.id, row]));
   const unasked = rows
     .filter(({ id }) => !started.has(id))
-    .map(({ id }) => `${id} was started without being asked for`);
+    .map(({ id }) => `${id} was started without a request`);
   return [...unasked, ...[...started].flatMap(([id, fails]) => issueOf(id, known.get(id), fails) ?? [])];
 }
 
@@ -48,7 +48,7 @@ const LEFT = `
     (select count(*)::int from runs where finished_at is null) as live_runs,
     (select count(*)::int from run_queue) as queued,
     (select count(*)::int from event_triggers where status = 'waiting') as waiting,
-    (select count(*)::int from outbox) as effects,
+    (select count(*)::int from outbox) as outbox_entries,
     (select coalesce(sum(abs(active)), 0)::int from concurrency_counters) as slots,
     (select coalesce(abs(sum(waiting)), 0)::int from event_trigger_counts) as counted_waiting,
     (select coalesce(abs(sum(active)), 0)::int from event_trigger_counts) as counted_active,
@@ -58,9 +58,9 @@ const LEFT = `
     (select count(*)::int from step_runs s join workflow_runs w on w.id = s.workflow_run_id
       where s.status in ('pending', 'running', 'waiting') and w.finished_at is not null) as open_steps_of_ended_runs,
     (select count(*)::int from (
-      select count(*) as told, max(ordinal) as last, w.decisions from workflow_decisions d
+      select count(*) as found, max(ordinal) as last, w.decisions from workflow_decisions d
       join workflow_runs w on w.id = d.workflow_run_id group by w.id, w.decisions) n
-      where told <> last or last <> decisions) as gaps_in_decisions`;
+      where found <> last or last <> decisions) as gaps_in_decisions`;
 
 /** The repairs that the running instances report, by kind. */
 export async function readRepairs(urls: readonly string[]): Promise<Record<string, number>> {

@@ -67,15 +67,15 @@ function orderSteps(job_id: string): object[] {
     step("behind", ["optional"]),
     step("strict", ["join"]),
     step("spawner", ["start"]),
-    step("tell", ["paid", "nap"], { event_emit_key: "told-{{payload.id}}", event_emit_buffer_secs: 3_600 }),
-    step("last", ["tell", "spawner", "shaky", "longer"]),
+    step("emit", ["paid", "nap"], { event_emit_key: "done-{{payload.id}}", event_emit_buffer_secs: 3_600 }),
+    step("last", ["emit", "spawner", "shaky", "longer"]),
   ];
 }
 
 function listenerSteps(job_id: string): object[] {
   return [
-    { step_ref: "told", ...WAIT, event_key: "told-{{payload.id}}" },
-    { step_ref: "heard", job_id, depends_on: ["told"], payload: { of: "{{parent_outputs.told.step_ref}}" } },
+    { step_ref: "done", ...WAIT, event_key: "done-{{payload.id}}" },
+    { step_ref: "after", job_id, depends_on: ["done"], payload: { of: "{{parent_outputs.done.step_ref}}" } },
   ];
 }
 
