@@ -4,7 +4,7 @@ import { SCOPES, type Scope, type ScopeList } from "@millrace/contract/scopes";
 import { TOKEN_SCOPES } from "@millrace/contract/tokens";
 import { newKey } from "../src/platform/access/key-format.ts";
 import type { RouteRow } from "../src/platform/route.ts";
-import type { Credential, Headers } from "./promised-to.ts";
+import type { Credential, Headers } from "./expected-access.ts";
 import { INTERNAL_SECRET, type TestProject } from "./world.ts";
 
 export const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });

@@ -39,8 +39,8 @@ export const actorIn = ({ key_id }: TestProject) => ({
   actor_name: "test key",
 });
 
-type Asked = { params?: Record<string, string>; query?: string; body?: object };
-type Recipe = (world: World, project: TestProject) => Promise<Asked> | Asked;
+type RequestParts = { params?: Record<string, string>; query?: string; body?: object };
+type Recipe = (world: World, project: TestProject) => Promise<RequestParts> | RequestParts;
 
 /** A request that makes the route do its work, in a separate project. */
 export async function auditedRequest(world: World, row: RouteRow) {
@@ -59,25 +59,25 @@ export async function auditedRequest(world: World, row: RouteRow) {
 
 const renamed: Recipe = () => ({ body: { description: "Changed" } });
 
-async function pausedRun(world: World, { id, api }: TestProject): Promise<Asked> {
+async function pausedRun(world: World, { id, api }: TestProject): Promise<RequestParts> {
   const runID = await seedRun(world.connection, id);
   await api.post(`/v1/runs/${runID}/pause`);
   return { params: { runID } };
 }
 
-async function pausedWorkflowRun(world: World, { id, api }: TestProject): Promise<Asked> {
+async function pausedWorkflowRun(world: World, { id, api }: TestProject): Promise<RequestParts> {
   const workflowRunID = await seedWorkflowRunFor(world.connection, id, "");
   await api.post(`/v1/workflow-runs/${workflowRunID}/pause`);
   return { params: { workflowRunID } };
 }
 
-async function pausedSchedule(world: World, { id, api }: TestProject): Promise<Asked> {
+async function pausedSchedule(world: World, { id, api }: TestProject): Promise<RequestParts> {
   const { id: scheduleID } = await seedSchedule(world.connection, id);
   await api.post(`/v1/schedules/${scheduleID}/pause`);
   return { params: { scheduleID } };
 }
 
-async function pausedJob(_: World, project: TestProject): Promise<Asked> {
+async function pausedJob(_: World, project: TestProject): Promise<RequestParts> {
   const { id: jobID } = await makeJob(project);
   await project.api.post(`/v1/jobs/${jobID}/pause`);
   return { params: { jobID } };
@@ -93,7 +93,7 @@ async function olderVersion(_: World, project: TestProject) {
   return { workflowID: workflow.id as string, versionID: first?.id ?? "" };
 }
 
-async function signedSource(_: World, { api }: TestProject): Promise<Asked> {
+async function signedSource(_: World, { api }: TestProject): Promise<RequestParts> {
   const { body } = await api.post("/v1/event-sources", { name: "Signed", signature: "hmac" });
   return { params: { sourceID: body.id } };
 }

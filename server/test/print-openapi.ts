@@ -1,7 +1,7 @@
 import { namedSchemas } from "@millrace/contract/schema";
 import type { RouteRow } from "../src/platform/route.ts";
 import { VERSION } from "../src/platform/version.ts";
-import { TEST_SCHEMA } from "./edge-rows.ts";
+import { TEST_SCHEMA } from "./edge-routes.ts";
 import { SHARED_RESPONSES } from "./openapi/error-responses.ts";
 import { printSchema } from "./openapi/json-schema.ts";
 import { operationOf } from "./openapi/operation.ts";

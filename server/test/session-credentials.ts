@@ -1,7 +1,7 @@
 import type { ErrorCode } from "@millrace/contract/error-codes";
 import type { RouteRow } from "../src/platform/route.ts";
 import { bearer, nobody } from "./access-credentials.ts";
-import type { Credential, Who } from "./promised-to.ts";
+import type { Credential, Who } from "./expected-access.ts";
 import { INTERNAL_SECRET, type TestProject, type World } from "./world.ts";
 
 /** Sessions: one for all routes, but a new one for each route that may end it. */

@@ -9,7 +9,7 @@ import { databaseOn, type Pools } from "../src/platform/database/db.ts";
 import { LONG_TIMEOUTS } from "../src/platform/database/timeouts.ts";
 import type { RouteRow } from "../src/platform/route.ts";
 import { closeStreams } from "../src/platform/streams/event-stream.ts";
-import { edgeRows } from "./edge-rows.ts";
+import { edgeRoutes } from "./edge-routes.ts";
 
 /**
  * An HTTP server that outlives its service and is reused by the next. Building the routes costs more than most tests.
@@ -30,7 +30,7 @@ export async function openTestService(pools: Pools, config: Config, routes: read
   const database = databaseOn(pools);
   const ctx = openContext(config, database, pino({ level: process.env.TEST_LOG ?? "silent" }), LONG_TIMEOUTS);
   // Custom routes of a test are unique objects, so no other service reuses their server.
-  const isShared = routes.length === 0 || routes === edgeRows;
+  const isShared = routes.length === 0 || routes === edgeRoutes;
   const kept = isShared ? keptFor(config, routes) : [];
   const api = kept.pop() ?? (await buildAndListen(ctx, routes));
   api.serve(ctx);

@@ -9,9 +9,9 @@ import { allRoutes } from "../../src/api/all-routes.ts";
 import { serverRoot } from "../../src/platform/server-root.ts";
 import { VERSION } from "../../src/platform/version.ts";
 import { cloneDatabase } from "../database.ts";
+import { expectedAccess, type Who } from "../expected-access.ts";
 import { printOpenApi } from "../print-openapi.ts";
 import { printSchema } from "../print-schema.ts";
-import { promisedTo, type Who } from "../promised-to.ts";
 
 const root = join(serverRoot(), "..");
 
@@ -88,7 +88,9 @@ describe("openapi.json", () => {
     };
     expect(Object.keys(document.components.securitySchemes)).toEqual([...Object.keys(who), "runToken"]);
     for (const { row, name, operation } of operations) {
-      const opening = Object.keys(who).filter((scheme) => promisedTo(row, { who: who[scheme] as Who }) === "admitted");
+      const opening = Object.keys(who).filter(
+        (scheme) => expectedAccess(row, { who: who[scheme] as Who }) === "admitted",
+      );
       const promised = row.auth.kind === "none" ? [] : row.auth.kind === "run" ? ["runToken"] : opening;
       expect([name, operation.security.flatMap(Object.keys)]).toEqual([name, promised]);
     }

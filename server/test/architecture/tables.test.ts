@@ -33,9 +33,9 @@ const FINDS_THE_PROJECT: Record<string, string> = {
 const SECOND_WRITERS: Record<string, string> = {
   "outbox by flow": "the statement that ends many runs also enqueues the outbox entries of each end",
   "webhook_subscriptions by platform/webhooks": "publishing counts the errors of subscription filters",
-  "webhook_deliveries by platform/webhooks": "inserted in the transaction that publishes the event; its feature sends and removes it",
-  "webhook_attempts by platform/webhooks":
-    "responses of receivers are deleted with the data of the run they refer to",
+  "webhook_deliveries by platform/webhooks":
+    "inserted in the transaction that publishes the event; its feature sends and removes it",
+  "webhook_attempts by platform/webhooks": "responses of receivers are deleted with the data of the run they refer to",
   "audit_events by features/audit-events": "written with each change; its feature seals and removes them",
   "api_keys by platform": "authentication records the last use of a key in memory and writes it later",
   "environments by platform": "standard environments are inserted in the transaction that creates their project",

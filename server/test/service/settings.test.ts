@@ -82,11 +82,14 @@ describe("an unusable database", () => {
     ],
     ["XX000", "something else", /reported: something else\. Check DATABASE_URL/],
   ];
-  it.each(wrong)("%s %s is reported at once in a plain sentence, without the password", async (code, message, expected) => {
-    const error = await startError({ connectionString: await serverThatRefuses(code, message) });
-    expect(error.message).toMatch(expected);
-    expect(error.message).not.toMatch(/hidden|\n/);
-  });
+  it.each(wrong)(
+    "%s %s is reported at once in a plain sentence, without the password",
+    async (code, message, expected) => {
+      const error = await startError({ connectionString: await serverThatRefuses(code, message) });
+      expect(error.message).toMatch(expected);
+      expect(error.message).not.toMatch(/hidden|\n/);
+    },
+  );
 
   it("whose user may not create tables is reported at once, with how to grant it", async () => {
     const connection = await emptyDatabase();

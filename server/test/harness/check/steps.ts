@@ -60,7 +60,8 @@ function wrongEnds({ id, status, error_count, definition }: WorkflowRun, steps: 
   const failed = steps.filter((step) => step.status === "failed");
   const violations: string[] = [];
   const breaks = failed.filter(({ step_ref }) => policyOf.get(step_ref) === "fail_workflow");
-  if (breaks.length > 0 && status === "completed") violations.push(`${id} completed, and ${breaks[0]?.step_ref} failed`);
+  if (breaks.length > 0 && status === "completed")
+    violations.push(`${id} completed, and ${breaks[0]?.step_ref} failed`);
   if (status === "completed" && error_count !== failed.length)
     violations.push(`${id} counts ${error_count} errors, and ${failed.length} steps failed`);
   for (const { step_ref, depends_on = [] } of definition) {

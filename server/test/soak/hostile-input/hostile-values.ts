@@ -50,5 +50,8 @@ export const COSTLY: Record<string, [schema: object, value: unknown]> = {
   "a quadratic format": [{ format: "url" }, `http://${"a:".repeat(1_300)}@ `],
   "a large enum": [{ items: { enum: listOf(1_500, (i) => ({ a: { b: i } })) } }, listOf(300, () => ({ a: { b: -1 } }))],
   "a long list of required names": [{ items: { required: listOf(7_000, (i) => `r${i}`) } }, listOf(900, () => ({}))],
-  "endless validation errors": [{ items: { allOf: listOf(900, () => ({ type: "null" })) } }, listOf(900, () => nested(9))],
+  "endless validation errors": [
+    { items: { allOf: listOf(900, () => ({ type: "null" })) } },
+    listOf(900, () => nested(9)),
+  ],
 };

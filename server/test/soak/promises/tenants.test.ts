@@ -23,9 +23,7 @@ it("a project that cancels a thousand sub-workflows does not delay another one",
   const measure = await openMeasurements(harness, other);
   await measure(1); // every instance has opened its connections and planned its statements
   const cancelAlone = await startMany(harness, busy);
-  console.info(
-    `${SIZE.children} children had ended ${await cancelAlone()} ms after the cancel, with no other work`,
-  );
+  console.info(`${SIZE.children} children had ended ${await cancelAlone()} ms after the cancel, with no other work`);
   const alone: Times = {};
   const contended: Times = {};
   // Alternating: a single sample on a busy machine proves nothing.

@@ -5,7 +5,7 @@ import { cloneDatabase, dropDatabase, runSql, type TestConnection } from "../../
 import { openDatabaseProxy } from "../../harness/chaos-proxy.ts";
 import { type ReadyService, runService, serveEnv, startService, useServices } from "../../service/start-service.ts";
 import { until } from "../../until.ts";
-import { type SentRequest, type ConstantLoad, constantLoad, missingFrom, nextSuccess } from "./constant-load.ts";
+import { type ConstantLoad, constantLoad, missingFrom, nextSuccess, type SentRequest } from "./constant-load.ts";
 
 useServices();
 

@@ -11,9 +11,7 @@ export async function wrongEnds(connection: TestConnection, started: ReadonlyMap
      from workflow_runs w join step_runs s on s.project_id = w.project_id and s.workflow_run_id = w.id group by w.project_id, w.id`,
   );
   const known = new Map(rows.map((row) => [row.id, row]));
-  const unasked = rows
-    .filter(({ id }) => !started.has(id))
-    .map(({ id }) => `${id} was started without a request`);
+  const unasked = rows.filter(({ id }) => !started.has(id)).map(({ id }) => `${id} was started without a request`);
   return [...unasked, ...[...started].flatMap(([id, fails]) => issueOf(id, known.get(id), fails) ?? [])];
 }
 

@@ -12,7 +12,7 @@ const EdgeBody = bodyObject(`${TEST_SCHEMA}Body`, { payload: Type.Optional(Type.
 const EdgeEcho = answerObject(`${TEST_SCHEMA}Echo`, { payload: Type.Unknown() }, "The JSON as it arrived.");
 
 /** Routes that exist only in tests: one of each kind that the API layer treats differently. */
-export const edgeRows: RouteRow[] = [
+export const edgeRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",
     path: "/v1/test/stream",

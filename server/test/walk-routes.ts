@@ -1,11 +1,11 @@
 import { newId } from "../src/platform/ids.ts";
 import type { RouteRow } from "../src/platform/route.ts";
 import type { Answer } from "./client.ts";
+import { type Credential, expectedAccess } from "./expected-access.ts";
 import { sendHttp } from "./http-request.ts";
-import { type Credential, promisedTo } from "./promised-to.ts";
 import { type JsonSchema, sampleBody, sampleOf } from "./sample-body.ts";
 
-export type Asked = { params?: Record<string, string>; query?: string; headers?: Record<string, string> };
+export type RequestParts = { params?: Record<string, string>; query?: string; headers?: Record<string, string> };
 export type Walk = {
   /** The number of requests sent. */
   cases: number;
@@ -18,7 +18,7 @@ export type Walk = {
 const AT_ONCE = 12;
 
 /** Requests every route with every credential, and compares the response with the route's declaration. */
-export async function walkRows(
+export async function walkRoutes(
   url: string,
   rows: readonly RouteRow[],
   credentials: readonly Credential[],
@@ -26,10 +26,10 @@ export async function walkRows(
   const walk: Walk = { cases: 0, done: 0, wrong: [] };
   const pairs = rows.flatMap((row) => credentials.map((credential) => ({ row, credential })));
   await eachOf(pairs, async ({ row, credential }) => {
-    const answer = await askRow(url, row, { headers: await credential.headers(row) });
+    const answer = await requestRoute(url, row, { headers: await credential.headers(row) });
     walk.cases++;
     if (answer.status < 300) walk.done++;
-    const promised = promisedTo(row, credential);
+    const promised = expectedAccess(row, credential);
     const found = outcomeOf(answer);
     if (found !== promised)
       walk.wrong.push(`${row.method} ${row.path} with ${credential.name}: ${promised} promised, ${found}`);
@@ -38,10 +38,10 @@ export async function walkRows(
 }
 
 /** A request to a route with unknown ids and a minimal body. */
-export async function askRow(
+export async function requestRoute(
   url: string,
   row: RouteRow,
-  { params = {}, query = "", headers = {} }: Asked,
+  { params = {}, query = "", headers = {} }: RequestParts,
 ): Promise<Answer> {
   const path = row.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? newId()));
   const sample = sampleBody(row.body);

@@ -40,16 +40,19 @@ describe("two services side by side", () => {
     );
   });
 
-  it.each(["dev", "serve"])("fail to %s on a data directory in use, and name the process that uses it", async (command) => {
-    const env = { ...(command === "serve" ? SECRETS : {}), MILLRACE_DATA_DIR: dataDirs[0] };
-    const third = runService(command, { env });
-    expect(await third.exited).toEqual({ code: 1, signal: null });
-    expect(third.output()).toMatch(
-      new RegExp(`millrace: millrace dev \\(pid ${services[0]?.pid}, port ${services[0]?.port}\\) already uses`),
-    );
-    expect(third.output()).not.toMatch(/^ {4}at /m);
-    expect((await services[0]?.admin.get("/health/ready"))?.status).toBe(200);
-  });
+  it.each(["dev", "serve"])(
+    "fail to %s on a data directory in use, and name the process that uses it",
+    async (command) => {
+      const env = { ...(command === "serve" ? SECRETS : {}), MILLRACE_DATA_DIR: dataDirs[0] };
+      const third = runService(command, { env });
+      expect(await third.exited).toEqual({ code: 1, signal: null });
+      expect(third.output()).toMatch(
+        new RegExp(`millrace: millrace dev \\(pid ${services[0]?.pid}, port ${services[0]?.port}\\) already uses`),
+      );
+      expect(third.output()).not.toMatch(/^ {4}at /m);
+      expect((await services[0]?.admin.get("/health/ready"))?.status).toBe(200);
+    },
+  );
 });
 
 describe("two instances on one database", () => {

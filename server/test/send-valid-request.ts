@@ -3,14 +3,14 @@ import { type Answer, makeClient } from "./client.ts";
 import { idsIn } from "./path-ids.ts";
 import { runningRun } from "./running-run.ts";
 import { sampleBody } from "./sample-body.ts";
-import { askRow } from "./walk-rows.ts";
+import { requestRoute } from "./walk-routes.ts";
 import { INTERNAL_SECRET, type TestProject, type World } from "./world.ts";
 
 /** Builds a valid request for a route from its declaration, as far as possible: existing objects and a minimal body. */
-export async function askWell(world: World, project: TestProject, row: RouteRow): Promise<Answer> {
+export async function sendValidRequest(world: World, project: TestProject, row: RouteRow): Promise<Answer> {
   if (row.auth.kind === "run") return askAsRun(world, project, row);
   const needsIds = row.auth.kind !== "none" && row.auth.kind !== "operator";
-  return askRow(world.url, row, {
+  return requestRoute(world.url, row, {
     headers: { "x-internal-secret": INTERNAL_SECRET, "x-project-id": project.id },
     params: needsIds ? await idsIn(world.connection, project, row) : {},
   });

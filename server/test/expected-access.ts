@@ -28,7 +28,7 @@ export type Credential = {
 };
 
 /** What the route's declaration grants this credential: access, or the expected error code. */
-export function promisedTo(
+export function expectedAccess(
   row: RouteRow,
   { who, crossSite }: Pick<Credential, "who" | "crossSite">,
 ): "admitted" | ErrorCode {
