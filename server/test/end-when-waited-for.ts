@@ -20,7 +20,7 @@ export async function endWhenWaitedFor(connection: TestConnection, ids: readonly
     held.set(rows[0].pid, { client, id });
   }
   const ended: string[] = [];
-  const watching = until("all to be waited for", 60_000, async () => {
+  const watching = until("a waiter for every run", 60_000, async () => {
     for (const pid of await waitedFor(connection)) {
       const found = held.get(pid);
       if (!found) continue;

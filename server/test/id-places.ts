@@ -48,7 +48,7 @@ export function idPlacesIn(schema: TSchema | undefined): IdPlace[] {
 function placesAt(name: string, schema: JsonSchema): IdPlace[] {
   const isNamed = /_ids?$/.test(name) && !NOT_OBJECTS.has(name);
   const kind = KINDS[name];
-  if (isNamed && kind === undefined) throw new Error(`say in id-places.ts of what a ${name} is the id`);
+  if (isNamed && kind === undefined) throw new Error(`add the kind of object of ${name} to id-places.ts`);
   if (isNamed && kind !== undefined) {
     const isList = [schema, ...(schema.anyOf ?? [])].some((each) => resolve(each).type === "array");
     return [{ path: [name], kind, put: (body, id) => ({ ...body, [name]: isList ? [id] : id }) }];
@@ -65,7 +65,7 @@ function placesAt(name: string, schema: JsonSchema): IdPlace[] {
 export async function foreignIds({ connection }: World, project: TestProject): Promise<Record<string, string>> {
   const of = async (path: string, param: string) => {
     const row = allRoutes.find((each) => each.path === path);
-    if (!row) throw new Error(`no row ${path}`);
+    if (!row) throw new Error(`no route ${path}`);
     return (await idsIn(connection, project, row))[param] ?? "";
   };
   return {

@@ -7,7 +7,7 @@ import { until } from "./until.ts";
  */
 export async function logsSettled(connection: TestConnection): Promise<void> {
   const [now] = await runSql<{ xid: string }>(connection, "select pg_current_xact_id()::text as xid");
-  await until("the transactions before to end", 20_000, async () => {
+  await until("earlier transactions to end", 20_000, async () => {
     const [snapshot] = await runSql<{ settled: boolean }>(
       connection,
       "select pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8 as settled",

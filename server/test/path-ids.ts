@@ -43,7 +43,7 @@ export async function idsIn(
       if (row.path.startsWith("/v1/event-sources/")) return [param, (await eventSource())[param]];
       if (param === "stepRef") return [param, SEEDED_STEP];
       if (param === "eventKey" || param === "prefix") return [param, await eventKeyFor(connection, project, row)];
-      if (param !== found_by?.param) throw new Error(`${row.path}: say here where a {${param}} comes from`);
+      if (param !== found_by?.param) throw new Error(`${row.path}: add a source for {${param}} here`);
       if (found_by.table === "webhook_deliveries")
         return [param, await seedDelivery(connection, project.id, { status: "failed" })];
       if (found_by.table === "log_drains") return [param, await seedDrain(connection, project.id)];

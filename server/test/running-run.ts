@@ -58,7 +58,7 @@ export async function holderOf(world: World, run_id: string): Promise<RunningRun
      from run_queue q join runs r on r.id = q.run_id where q.run_id = $1`,
     [run_id],
   );
-  if (!row) throw new Error("the run is not held");
+  if (!row) throw new Error("the run has no lease");
   const held = { ...row, deadline: row.deadline.toISOString() };
   const token = signRunToken(world.ctx, held);
   return { ...held, token, sdk: sdkOf(world, run_id, token) };

@@ -34,7 +34,7 @@ export function sampleBody(schema: TSchema | undefined): unknown {
   const least = sampleOf(schema as unknown as JsonSchema);
   const sample = $id in MORE ? { ...(least as object), ...MORE[$id]?.() } : least;
   const validate = validatorOf($id);
-  if (!validate(sample)) throw new Error(`sampleBody must learn ${$id}: ${JSON.stringify(validate.errors)}`);
+  if (!validate(sample)) throw new Error(`sampleBody cannot build ${$id}: ${JSON.stringify(validate.errors)}`);
   return sample;
 }
 

@@ -33,7 +33,7 @@ export function openSchemaCheck(): SchemaCheck {
 /** Registers the schema under the address it came from, so that its references resolve. */
 async function fetchSchema(link: string): Promise<AnySchemaObject> {
   const response = await fetch(link);
-  if (response.status !== 200) throw new Error(`${link} answers ${response.status}`);
+  if (response.status !== 200) throw new Error(`${link} returns ${response.status}`);
   const schema = (await response.json()) as AnySchemaObject;
   return { ...schema, $id: new URL(String(schema.$id), link).href };
 }

@@ -20,7 +20,7 @@ export async function waitingRun(
   const running = await runningRun(world, project, run);
   const event_key = wait.event_key ?? `key-${newId()}`;
   const answer = await running.sdk.post("/wait-for-event", { ...wait, event_key });
-  if (answer.status !== 201) throw new Error(`it does not wait: ${answer.text}`);
+  if (answer.status !== 201) throw new Error(`the run is not waiting: ${answer.text}`);
   return { ...running, trigger: answer.body, event_key };
 }
 

@@ -95,7 +95,7 @@ export async function makeWorld({ config = {}, routes = [], tasks }: WorldOption
       // Other instances learn the time with their next ping, as after a change of the database's clock.
       for (const { ctx, service } of instances) {
         const isOpen = () => service.app.server.listening;
-        await until("an instance to learn it", 20_000, async () => (await learnsTime(ctx, nowMs)) || !isOpen());
+        await until("an instance to learn the time", 20_000, async () => (await learnsTime(ctx, nowMs)) || !isOpen());
         ctx.keyCache.clear();
       }
     }),

@@ -30,7 +30,7 @@ function endOfHole(text: string, start: number): number {
     else if (text[at] === "{") depth++;
     else if (text[at] === "}" && --depth === 0) return at;
   }
-  throw new Error("a hole does not end");
+  throw new Error("a placeholder does not end");
 }
 
 /** The tables that a statement reads or writes. */

@@ -89,7 +89,7 @@ export async function openHarness({ name, instances: count = 3, env = {}, databa
       folder.keep();
       const file = join(folder.path, `history-${++written}.json`);
       writeFileSync(file, JSON.stringify(seen));
-      console.info(`${name} broke ${Object.keys(violations).join(", ")}; its journals are next to ${file}`);
+      console.info(`${name} violated ${Object.keys(violations).join(", ")}; its journals are next to ${file}`);
     }
     return { history: seen, violations };
   }

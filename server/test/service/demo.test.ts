@@ -28,7 +28,7 @@ describe("the demo of millrace dev", () => {
     expect(await first.stop()).toEqual({ code: 0, signal: null });
 
     const second = await startDev(connection, { MILLRACE_DATA_DIR: dataDir, PORT });
-    await until("the import to go on", 20_000, async () => {
+    await until("the import to continue", 20_000, async () => {
       const { data } = (await api(second).get(`/v1/runs/${id}/logs`)).body;
       return data.some(({ message }: { message: string }) => message.startsWith("Resuming after row"));
     });

@@ -41,7 +41,7 @@ describe("the first command in a checkout", () => {
 
   it.each([
     {
-      what: "a package of another version",
+      what: "an installed package of another version",
       harm: (root: string) => writeList(root, { left: "1.0.0", right: "1.9.9" }),
     },
     { what: "a package that is not listed", harm: (root: string) => writeList(root, { left: "1.0.0" }) },
@@ -49,7 +49,7 @@ describe("the first command in a checkout", () => {
       what: "a package that was deleted",
       harm: (root: string) => rmSync(join(root, "node_modules/left/package.json")),
     },
-    { what: "a list half written", harm: (root: string) => writeFileSync(listOf(root), '{"packages": {') },
+    { what: "a partially written list", harm: (root: string) => writeFileSync(listOf(root), '{"packages": {') },
   ])("installs again after $what", async ({ harm }) => {
     const root = fakeCheckout();
     await ensureInstalled(root);

@@ -59,7 +59,7 @@ export const ATTACKS: Record<string, Attack> = {
       ],
     ]),
   ),
-  "trigger with 50,000 values, typed each": async (hostile) => {
+  "trigger with 50,000 typed values": async (hostile) => {
     const job = await makeJob(hostile, {
       payload_schema: { additionalProperties: { items: { type: "integer" } } },
       dedup_window_secs: 60,
@@ -86,7 +86,7 @@ export const ATTACKS: Record<string, Attack> = {
         "/v1/jobs",
         mapOf(49_000, (i) => i),
       ),
-  "items of which nothing is right": async (hostile) => {
+  "items with nothing but errors": async (hostile) => {
     const job = await makeJob(hostile);
     return () =>
       hostile.api.post(`/v1/jobs/${job}/trigger/bulk`, { items: listOf(100, () => mapOf(480, () => "x".repeat(10))) });
@@ -219,7 +219,7 @@ export const ATTACKS: Record<string, Attack> = {
       await ended(hostile.api, `/v1/workflow-runs/${id}`);
     };
   },
-  "keys of limits made of 16 KB": async (hostile) => {
+  "limit keys of 16 KB": async (hostile) => {
     const rate_limit_keys = listOf(10, (i) => ({
       name: `l${i}`,
       key: `{{payload.all}}${i}`,

@@ -31,7 +31,7 @@ describe("instances that are restarted in turn, with runs in flight", () => {
 
     const { history, violations } = await harness.check();
     const drained = history.transitions.filter(({ cause }) => cause === "drained").length;
-    console.info(`${history.runs.length} runs, ${drained} put back by a drain`);
+    console.info(`${history.runs.length} runs, ${drained} requeued by a drain`);
     expect(violations).toEqual({});
     expect(drained).toBeGreaterThan(0);
     const burned = `select id from runs where crash_count > 0 or status <> 'completed'

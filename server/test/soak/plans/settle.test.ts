@@ -19,7 +19,7 @@ const requeue = { ...settled, cause: "retry", delay_secs: 1 };
 
 const STATEMENTS: Record<string, (ctx: Ctx) => Promise<unknown>> = {
   "ending runs": (ctx) => endRuns(ctx, [{ ...end, on_failure_job_id: null } as unknown as RunEnd]),
-  "queueing runs again": (ctx) => requeueRuns(ctx, [requeue as unknown as Requeue]),
+  "requeuing runs": (ctx) => requeueRuns(ctx, [requeue as unknown as Requeue]),
 };
 
 describe("the plans of settling", () => {

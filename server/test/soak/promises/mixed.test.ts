@@ -54,7 +54,7 @@ async function operate(project: ProjectClient, id: string, verb: string): Promis
     const answer = await project.call("POST", `/v1/workflow-runs/${id}/${verb}`, {});
     return answer !== undefined && (answer.status < 300 || answer.status === 409);
   };
-  await until(`${verb} to be answered`, 30_000, isDone);
+  await until(`a response to ${verb}`, 30_000, isDone);
 }
 
 async function judge(project: ProjectClient): Promise<void> {
@@ -178,7 +178,7 @@ describe("bulk × budget", () => {
     await project.post("/v1/runs/bulk-cancel-all", { filter: { job_id } });
     await judge(project);
     const isBack = async () => (await project.get("/v1/project-budget")).body.reserved_microusd === 0;
-    await until("the budget to be given back", 20_000, isBack);
+    await until("the reservations to be released", 20_000, isBack);
   });
 
   it("starts a workflow run whose first step takes the rest of the budget", async () => {

@@ -65,7 +65,7 @@ async function startMany({ connection }: Harness, project: ProjectClient): Promi
     const ends = `select max(finished_at) as last from workflow_runs where project_id = $1 and parent_workflow_run_id = $2
       having count(*) = count(finished_at)`;
     const last = async () => (await runSql<{ last: Date }>(connection, ends, [project.project_id, body.id]))[0]?.last;
-    return (await until("the last of them to end", 90_000, last)).getTime() - startedAt;
+    return (await until("the last one to end", 90_000, last)).getTime() - startedAt;
   };
 }
 

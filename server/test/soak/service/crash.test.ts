@@ -27,7 +27,7 @@ describe("a crash", () => {
     for (let hasStarted = true; hasStarted; ) {
       rmSync(dataDir, { recursive: true, force: true });
       const service = runService("dev", { env: { ...SECRETS, MILLRACE_DATA_DIR: dataDir } });
-      await until("the database to be made", 20_000, () => processesIn(dataDir).length > 0);
+      await until("the database to be created", 20_000, () => processesIn(dataDir).length > 0);
       service.signal("SIGINT");
       await service.exited;
       hasStarted = service.output().includes("Stop");
@@ -54,7 +54,7 @@ describe("a crash", () => {
     await until("some writes", 20_000, () => load.acknowledged.length > 20);
     const before = postmasterPid();
     process.kill(before, "SIGKILL");
-    await until("requests to be refused", 20_000, () => load.requests.some(({ status }) => status === 503));
+    await until("requests to fail with 503", 20_000, () => load.requests.some(({ status }) => status === 503));
     // Until then a connection to the dead server may still respond.
     await until("another server", 20_000, () => postmasterPid() > 0 && postmasterPid() !== before);
     await nextSuccess(load, 20_000);

@@ -44,7 +44,7 @@ describe("a slow database", () => {
 describe("while the database is unavailable", () => {
   it.each([
     { away: "it refuses connections", leave: async () => proxy.cut() },
-    { away: "it has fallen silent", leave: async () => proxy.blackhole() },
+    { away: "it does not respond", leave: async () => proxy.blackhole() },
   ])("$away: returns 503 within a second, keeps running, and recovers by itself", async ({ leave }) => {
     const load = constantLoad(service, 12); // more than there are connections
     await until("some writes", 20_000, () => load.acknowledged.length > 20);
@@ -108,7 +108,7 @@ async function refusesEverything(load: ConstantLoad): Promise<void> {
   ]);
   expect(statuses.slice(0, 2)).toEqual([503, 503]);
   const seen = load.requests.length;
-  await until("the load to be refused", 20_000, () => load.requests.length > seen + 24);
+  await until("the load to fail with 503", 20_000, () => load.requests.length > seen + 24);
   expect(load.requests.slice(-12).every(isRefused)).toBe(true);
 }
 

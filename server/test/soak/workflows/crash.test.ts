@@ -60,7 +60,7 @@ describe("workflows on three instances that are killed one after another", () =>
 
     const quiet = startLoad(client, workflows, { orders: QUIET_ORDERS, everyMs: 50, name: "quiet" });
     await quiet.done;
-    await until("the quiet ones to end", 60_000, () => isOver(connection));
+    await until("the remaining runs to end", 60_000, () => isOver(connection));
     expect(await wrongEnds(connection, new Map([...load.started, ...quiet.started]))).toEqual([]);
     await pause(ONE_LOOK_MS);
     expect(await readRepairs(instances.urls())).toEqual(afterKills);
