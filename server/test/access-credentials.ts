@@ -117,12 +117,12 @@ export async function hinderedCredentials(project: TestProject, other: TestProje
   return [
     {
       name: "a key that a policy denies everything",
-      who: { kind: "hindered", by: (row) => (scopeOf(row) === undefined ? "admitted" : "policy_denied") },
+      who: { kind: "rejected", by: (row) => (scopeOf(row) === undefined ? "admitted" : "policy_denied") },
       headers: () => bearer(denied.key),
     },
     {
       name: "a key of another project",
-      who: { kind: "hindered", by: ({ auth }) => (auth.kind === "project" ? "project_mismatch" : "admitted") },
+      who: { kind: "rejected", by: ({ auth }) => (auth.kind === "project" ? "project_mismatch" : "admitted") },
       headers: () => ({ ...bearer(other.key), "x-project-id": project.id }),
     },
   ];

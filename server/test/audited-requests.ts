@@ -13,7 +13,7 @@ import { INTERNAL_SECRET, type TestProject, type World } from "./world.ts";
  * Routes that change nothing in a project, or whose change no user requests. Every other route writes an audit event.
  */
 export const NOT_AUDITED: Record<string, string> = {
-  "POST /v1/session": "who signs in changes nothing of a project; what he then does is audited as his key's",
+  "POST /v1/session": "signing in changes nothing in a project; later changes are audited under the session's key",
   "DELETE /v1/session": "as signing in",
   "POST /v1/jobs/{jobID}/trigger": "data plane: the run records who started it",
   "POST /v1/jobs/{jobID}/trigger/bulk": "data plane: each run records who started it",
@@ -24,13 +24,13 @@ export const NOT_AUDITED: Record<string, string> = {
   "POST /v1/events/prefix/{prefix}/send": "data plane: each trigger records who sent its event",
   "POST /v1/events/{eventKey}/send": "data plane: the trigger records who sent its event",
   "POST /v1/event-sources/{sourceID}/inbound": "data plane: a signed event from outside",
-  "POST /v1/event-sources/{sourceID}/test": "a question: nothing is changed",
-  "POST /v1/workflows/{workflowID}/plan": "a question: nothing is changed",
-  "POST /v1/workflows/{workflowID}/simulate": "a question: nothing is changed",
-  "POST /v1/workflows/{workflowID}/shadow": "a question: nothing is changed",
-  "POST /v1/access/check": "a question: nothing is changed",
+  "POST /v1/event-sources/{sourceID}/test": "read-only",
+  "POST /v1/workflows/{workflowID}/plan": "read-only",
+  "POST /v1/workflows/{workflowID}/simulate": "read-only",
+  "POST /v1/workflows/{workflowID}/shadow": "read-only",
+  "POST /v1/access/check": "read-only",
   "POST /v1/webhook-subscriptions/{webhookSubscriptionID}/test": "sends a sample; the delivery is its record",
-  "POST /v1/log-drains/{drainID}/test": "sends a sample; nothing is changed",
+  "POST /v1/log-drains/{drainID}/test": "sends a sample; changes nothing",
 };
 
 export const actorIn = ({ key_id }: TestProject) => ({

@@ -17,7 +17,7 @@ export type Who =
   /** A user with an OIDC token and a role in the project that the request names. */
   | { kind: "member"; scopes: ScopeList }
   /** A key that is rejected regardless of its scopes: with this code on project routes, as any key on the others. */
-  | { kind: "hindered"; by: (row: RouteRow) => "admitted" | ErrorCode };
+  | { kind: "rejected"; by: (row: RouteRow) => "admitted" | ErrorCode };
 
 export type Credential = {
   name: string;
@@ -43,7 +43,7 @@ export function expectedAccess(
   if (who.kind === "internal") return "admitted";
   if (who.kind === "token" && !isOpenToTokens(row)) return "forbidden";
   if (row.auth.kind === "internal") return "forbidden";
-  if (who.kind === "hindered") return who.by(row);
+  if (who.kind === "rejected") return who.by(row);
   const { scope } = row.auth;
   // Outside a project, members may read.
   if (who.kind === "member" && row.auth.kind === "caller" && row.method === "GET") return "admitted";

@@ -87,7 +87,7 @@ const oddValue: Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(null, true, 0, -1, 1.5, 1e308, 9_007_199_254_740_991, 2_147_483_648, [], {}, [[]], [null]),
   fc.anything({ withNullPrototype: false, maxDepth: 3 }).map((value) => JSON.parse(JSON.stringify(value) ?? "null")),
 );
-/** Text fragments that are not a valid value of anything. */
+/** Literals that JSON.stringify never writes. */
 const oddLiteral = fc.constantFrom(
   "1e400",
   "123456789012345678901234567890",

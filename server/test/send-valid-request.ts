@@ -6,9 +6,9 @@ import { sampleBody } from "./sample-body.ts";
 import { requestRoute } from "./walk-routes.ts";
 import { INTERNAL_SECRET, type TestProject, type World } from "./world.ts";
 
-/** Builds a valid request for a route from its declaration, as far as possible: existing objects and a minimal body. */
+/** Sends a valid request to a route, built from its declaration, as far as possible: existing objects and a minimal body. */
 export async function sendValidRequest(world: World, project: TestProject, row: RouteRow): Promise<Answer> {
-  if (row.auth.kind === "run") return askAsRun(world, project, row);
+  if (row.auth.kind === "run") return requestAsRun(world, project, row);
   const needsIds = row.auth.kind !== "none" && row.auth.kind !== "operator";
   return requestRoute(world.url, row, {
     headers: { "x-internal-secret": INTERNAL_SECRET, "x-project-id": project.id },
@@ -17,7 +17,7 @@ export async function sendValidRequest(world: World, project: TestProject, row: 
 }
 
 /** Sent by a running run about itself. */
-async function askAsRun(world: World, project: TestProject, row: RouteRow): Promise<Answer> {
+async function requestAsRun(world: World, project: TestProject, row: RouteRow): Promise<Answer> {
   const { run_id, job_id, token } = await runningRun(world, project);
   const extras: Record<string, object> = { log: { message: "Hello" }, spawn: { job_id }, sleep: { secs: 5 } };
   const extra = extras[row.path.split("/").at(-1) ?? ""] ?? {};

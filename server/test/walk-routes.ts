@@ -15,7 +15,7 @@ export type Walk = {
   wrong: string[];
 };
 
-const AT_ONCE = 12;
+const CONCURRENCY = 12;
 
 /** Requests every route with every credential, and compares the response with the route's declaration. */
 export async function walkRoutes(
@@ -29,10 +29,10 @@ export async function walkRoutes(
     const answer = await requestRoute(url, row, { headers: await credential.headers(row) });
     walk.cases++;
     if (answer.status < 300) walk.done++;
-    const promised = expectedAccess(row, credential);
+    const expected = expectedAccess(row, credential);
     const found = outcomeOf(answer);
-    if (found !== promised)
-      walk.wrong.push(`${row.method} ${row.path} with ${credential.name}: ${promised} promised, ${found}`);
+    if (found !== expected)
+      walk.wrong.push(`${row.method} ${row.path} with ${credential.name}: expected ${expected}, got ${found}`);
   });
   return walk;
 }
@@ -72,8 +72,8 @@ function withRequired({ query: schema }: RouteRow, query: string): string {
 export function outcomeOf({ status, body }: Answer): string {
   if (status >= 500) return `${status}`;
   // The handler itself, not the gate, refuses to grant more than the caller holds.
-  const isTurnedAway = status === 401 || (status === 403 && body.code !== "grant_too_wide");
-  return isTurnedAway ? String(body.code) : "admitted";
+  const isRejected = status === 401 || (status === 403 && body.code !== "grant_too_wide");
+  return isRejected ? String(body.code) : "admitted";
 }
 
 export async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
@@ -81,5 +81,5 @@ export async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<
   const worker = async () => {
     for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
 }

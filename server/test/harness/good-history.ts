@@ -39,7 +39,7 @@ export async function recordGoodHistory(): Promise<History> {
     is_settled: true,
     ...{ calls: client.calls, dispatches: receiver.dispatches, reports: receiver.reports },
     ...{ received_deliveries: receiver.deliveries, faults: [] },
-    timings: [{ what: "an emit", alone_ms: [90, 100, 110], beside_ms: [100, 120, 130] }],
+    timings: [{ what: "an emit", alone_ms: [90, 100, 110], contended_ms: [100, 120, 130] }],
   });
 }
 

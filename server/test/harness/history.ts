@@ -77,7 +77,7 @@ export type JournaledDelivery = { id: string; body: unknown; received_at: number
 export type Fault = { at: number; held: { run_id: string; attempt: number }[] };
 
 /** How long the same work took in one project alone, and next to the work of another. */
-export type Timing = { what: string; alone_ms: number[]; beside_ms: number[] };
+export type Timing = { what: string; alone_ms: number[]; contended_ms: number[] };
 
 export type Job = {
   project_id: string;

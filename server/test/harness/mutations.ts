@@ -277,7 +277,7 @@ export const MUTATIONS: Record<string, Record<string, Mutation>> = {
   },
   S3: {
     "a tenant waits for another": ({ timings }) => {
-      for (const timing of timings) timing.beside_ms = timing.beside_ms.map((ms) => ms * 10);
+      for (const timing of timings) timing.contended_ms = timing.contended_ms.map((ms) => ms * 10);
     },
   },
   L1: {

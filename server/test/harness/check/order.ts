@@ -12,7 +12,7 @@ const WAITED_MS = 200;
  */
 const HAD_ROOM_MS = 500;
 /** Runs with keys alternate, one millisecond per place: their rank differs slightly from their time. */
-const TURNS_MS = 1_000;
+const ALTERNATION_MS = 1_000;
 
 /** S2, for runs that were claimed once. A retry, pause or drain sets a new due time, and with it a new rank. */
 export function orderHolds(history: History): string[] {
@@ -56,10 +56,10 @@ function isOvertaken(first: Queued, other: Queued, job: Job): boolean {
   // Of two runs created together neither is first, whatever their milliseconds.
   if (first.run.priority === other.run.priority && other.created.committed_at >= first.created.at) return false;
   const [a, b] = [first.run.concurrency_key, other.run.concurrency_key];
-  const turnsMs = a !== null && first.run.priority !== other.run.priority ? TURNS_MS : 0;
-  if (a === b) return other.rank < first.rank - turnsMs;
+  const slackMs = a !== null && first.run.priority !== other.run.priority ? ALTERNATION_MS : 0;
+  if (a === b) return other.rank < first.rank - slackMs;
   const isShared = (job.max_concurrency ?? job.rate_limit_max) !== null;
-  return isShared && other.rank < first.rank - TURNS_MS && first.run.priority < other.run.priority;
+  return isShared && other.rank < first.rank - ALTERNATION_MS && first.run.priority < other.run.priority;
 }
 
 function hadWaited(first: Queued, since: number): boolean {

@@ -45,7 +45,7 @@ function workflowStops(history: History, runs: ReadonlyMap<string, Run>): Stop[]
       if (!kind) return [];
       const until = log
         .slice(nth + 1)
-        .find((next) => next.committed_at > decision.committed_at && goesOn(next))?.committed_at;
+        .find((next) => next.committed_at > decision.committed_at && isContinued(next))?.committed_at;
       const call = history.calls.find(
         ({ path, status }) => status === 200 && path === `/v1/workflow-runs/${target}/${kind}`,
       );
@@ -65,7 +65,7 @@ function kindOf({ decision_type, step_ref, detail }: Decision, rest: readonly De
   return (isBegin || decision_type === "end") && end?.status === "canceled" ? "cancel" : undefined;
 }
 
-function goesOn({ decision_type }: Decision): boolean {
+function isContinued({ decision_type }: Decision): boolean {
   return decision_type === "resume" || decision_type === "retry";
 }
 

@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 type Stopped = { project: ProjectClient; id: string; dispatched: () => number };
 
-/** A workflow run in a separate project whose steps cause costs. */
+/** A workflow run in a separate project whose steps call the `charge` endpoint. */
 async function start(
   limits: object,
   stepsOf: (job_id: string, project: ProjectClient) => object[] | Promise<object[]>,
