@@ -6,7 +6,7 @@ import { stopsOf } from "./stops.ts";
 type Queued = { run: Run; created: Transition; claim: Transition; rank: number };
 
 /** After this wait every claim sees a run: of two that arrived at the same time, either may be first. */
-const WAITED_MS = 200;
+const WAITED_MS = 500;
 /**
  * Between two keys, only if the overtaken run could have started for this long: a slot passed on is not yet a claim.
  */
@@ -85,17 +85,23 @@ function roomOfKeys(job: Job, runs: readonly Run[], logOf: LogOf): (waiting: Que
 }
 
 /**
- * Whether a run took a slot that another run then waited for. A slot is passed on to the first queued run and claimed a
- * moment later: if another slot is free, a run claimed in that moment has that one.
+ * Whether a run took a place that another run then waited for. A place is granted to the first queued run and claimed a
+ * moment later: while every limit of the job has a free place, a run claimed in that moment has its own.
  */
 function placesTaken(job: Job, runs: readonly Run[], logOf: LogOf): (waiting: Queued, started: Queued) => boolean {
-  const max = job.max_concurrency;
-  if (max === null || job.rate_limit_max !== null) return () => true;
   const spans = runs.flatMap((run) => spansOf(logOf(run.id)));
+  const most = job.max_concurrency ?? Number.POSITIVE_INFINITY;
+  const mostStarts = job.rate_limit_max ?? Number.POSITIVE_INFINITY;
+  const windowMs = (job.rate_limit_window_secs ?? 0) * 1_000;
+  const isFull = (at: number) =>
+    spans.filter((span) => span.from <= at && span.to > at).length >= most ||
+    spans.filter((span) => span.from <= at && span.from > at - windowMs).length >= mostStarts;
   return (waiting, started) => {
+    // Within a key a single slot decides.
+    if (waiting.run.concurrency_key === started.run.concurrency_key && job.max_concurrency_per_key !== null)
+      return true;
     const [from, to] = [started.claim.committed_at, waiting.claim.at];
-    const instants = [from, ...spans.map((span) => span.from).filter((at) => at > from && at < to)];
-    return instants.some((at) => spans.filter((span) => span.from <= at && span.to > at).length >= max);
+    return [from, ...spans.map((span) => span.from).filter((at) => at > from && at < to)].some(isFull);
   };
 }
 
