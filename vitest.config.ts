@@ -5,7 +5,7 @@ import { PROCESS_TEST_FILES, PROCESS_TESTS } from "./tools/process-tests.mjs";
 const isNamed = process.argv.some((arg) => PROCESS_TESTS.some((path) => `${arg}/`.startsWith(path)));
 
 // One project: each further one would transform and import the whole service again, 10 s on two cores. Browser tests
-// and tests of processes are stages of their own (`npm run test:soak -- browser`, `-- service`).
+// and tests of processes are separate stages (`npm run test:soak -- browser`, `-- service`).
 export default defineConfig({
   test: {
     include: ["{server,sdk,cli,dashboard,examples}/**/*.test.ts"],
@@ -18,9 +18,9 @@ export default defineConfig({
     globalSetup: "server/test/global-setup.ts",
     setupFiles: "server/test/each-file.ts",
     maxWorkers: Math.max(2, Math.min(4, Math.floor(availableParallelism() / 2))),
-    // Files share a worker's modules, its database and its HTTP server: making them anew cost more than the tests.
+    // Files share a worker's modules, database and HTTP server: recreating them cost more than the tests.
     isolate: false,
-    // Longer than the waits within a test, each of which says what it waited for.
+    // Longer than the waits within a test, each of which names its condition when it times out.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 20_000 } },

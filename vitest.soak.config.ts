@@ -3,7 +3,7 @@ import { PROCESS_TEST_FILES } from "./tools/process-tests.mjs";
 
 process.env.TEST_DATA_ON_DISK = "yes";
 
-/** The soak tests of `npm run test:soak -- <name>`, one folder each: too long for every run of the tests. */
+/** The soak tests of `npm run test:soak -- <name>`, one folder each: too long for every test run. */
 export default defineConfig({
   test: {
     include: [

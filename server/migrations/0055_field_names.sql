@@ -1,4 +1,4 @@
--- The queue says what a run is blocked on, and work that follows a commit waits in the outbox.
+-- Common terms: blocked_on is why a queued run cannot be claimed; the outbox holds work to do after a commit.
 alter table run_queue rename column parked_on to blocked_on;
 alter index run_queue_parked_idx rename to run_queue_blocked_idx;
 alter table workflow_runs rename column parked_on to blocked_on;

@@ -4,7 +4,7 @@ import { SCOPES, type Scope, type ScopeList } from "@millrace/contract/scopes";
 import { TOKEN_SCOPES } from "@millrace/contract/tokens";
 import { newKey } from "../src/platform/access/key-format.ts";
 import type { RouteRow } from "../src/platform/route.ts";
-import type { Credential, Headers } from "./promised-to.ts";
+import type { Credential, Headers } from "./expected-access.ts";
 import { INTERNAL_SECRET, type TestProject } from "./world.ts";
 
 export const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });
@@ -15,10 +15,10 @@ export function nobody(name: string, headers: Headers, code: ErrorCode = "unauth
   return { name, who: { kind: "nobody", code }, headers: () => headers };
 }
 
-/** Nothing, or what no service of ours ever gave out. */
+/** No credential, or one that the service never issued. */
 export function unknownCredentials(): Credential[] {
-  const well = newKey();
-  const wrongChecksum = `${well.slice(0, -1)}${well.endsWith("0") ? "1" : "0"}`;
+  const valid = newKey();
+  const wrongChecksum = `${valid.slice(0, -1)}${valid.endsWith("0") ? "1" : "0"}`;
   return [
     nobody("no credential", {}),
     nobody("an empty Authorization", { authorization: "" }),
@@ -28,7 +28,7 @@ export function unknownCredentials(): Credential[] {
     nobody("two bearers", { authorization: "Bearer a b" }),
     nobody("a key with a wrong checksum", bearer(wrongChecksum)),
     nobody("a key that is too short", bearer("svc_abc")),
-    nobody("a well-formed key nobody has", bearer(newKey())),
+    nobody("a well-formed unknown key", bearer(newKey())),
     nobody("Basic", { authorization: `Basic ${Buffer.from(`admin:${INTERNAL_SECRET}`).toString("base64")}` }),
     nobody("a JWT", bearer(jwt({ alg: "RS256", typ: "JWT" }))),
     nobody("a JWT that needs no signature", bearer(jwt({ alg: "none", typ: "JWT" }))),
@@ -39,7 +39,7 @@ export function unknownCredentials(): Credential[] {
   ];
 }
 
-/** The internal secret by both headers, right and wrong. It acts in the project it names. */
+/** The internal secret in both headers, valid and invalid. It acts in the project that the request names. */
 export function internalCredentials(project: TestProject, key: string): Credential[] {
   const internal = (name: string, headers: Headers): Credential => ({
     name,
@@ -50,21 +50,21 @@ export function internalCredentials(project: TestProject, key: string): Credenti
   return [
     internal("the internal secret", { "x-internal-secret": INTERNAL_SECRET }),
     internal("the internal secret as a bearer", bearer(INTERNAL_SECRET)),
-    internal("the internal secret beside a junk bearer", { "x-internal-secret": INTERNAL_SECRET, ...bearer("junk") }),
+    internal("the internal secret with a junk bearer", { "x-internal-secret": INTERNAL_SECRET, ...bearer("junk") }),
     nobody("a wrong internal secret", { "x-internal-secret": almost }),
     nobody("a wrong internal secret as a bearer", bearer(almost)),
     nobody("an empty internal secret", { "x-internal-secret": "" }),
-    nobody("a wrong internal secret beside a good key", { "x-internal-secret": almost, ...bearer(key) }),
+    nobody("a wrong internal secret with a good key", { "x-internal-secret": almost, ...bearer(key) }),
     nobody("an API key as internal secret", { "x-internal-secret": key }),
   ];
 }
 
-/** A good one: opens the SDK paths of its own run, and nothing else. */
+/** A valid run token: it grants the SDK paths of its own run and nothing else. */
 export function runCredential(name: string, token: string): Credential {
   return { name, who: { kind: "run" }, headers: () => bearer(token) };
 }
 
-/** Narrow tokens of the project's key: one with every scope that a token can have, one with a single one. */
+/** Scoped tokens of the project's key: one with every scope that a token can have, one with a single scope. */
 export async function tokenCredentials({ api }: TestProject): Promise<Credential[]> {
   const lists = [[...TOKEN_SCOPES], ["events:read"]];
   return Promise.all(
@@ -88,7 +88,7 @@ export function endedKey(name: string, key: string, code: "key_expired" | "key_r
   return nobody(name, bearer(key), code);
 }
 
-/** People with each role of the service, by tokens of their issuer. They name their project. */
+/** Users with each role of the service, with tokens of their issuer. Their requests name the project. */
 export async function memberCredentials(
   { id, api }: TestProject,
   sign: (subject: string) => Promise<string>,
@@ -107,7 +107,7 @@ export async function memberCredentials(
   );
 }
 
-/** A key to which everything is denied, one that names another project than its own, one bound to an environment. */
+/** A key that is denied everything, one that names another project than its own, and one bound to an environment. */
 export async function hinderedCredentials(project: TestProject, other: TestProject): Promise<Credential[]> {
   const denied = await project.newKey();
   const policy = { effect: "deny", actions: ["*"], resource_type: "*", resource_id: "*" };
@@ -117,18 +117,18 @@ export async function hinderedCredentials(project: TestProject, other: TestProje
   return [
     {
       name: "a key that a policy denies everything",
-      who: { kind: "hindered", by: (row) => (scopeOf(row) === undefined ? "admitted" : "policy_denied") },
+      who: { kind: "rejected", by: (row) => (scopeOf(row) === undefined ? "admitted" : "policy_denied") },
       headers: () => bearer(denied.key),
     },
     {
       name: "a key of another project",
-      who: { kind: "hindered", by: ({ auth }) => (auth.kind === "project" ? "project_mismatch" : "admitted") },
+      who: { kind: "rejected", by: ({ auth }) => (auth.kind === "project" ? "project_mismatch" : "admitted") },
       headers: () => ({ ...bearer(other.key), "x-project-id": project.id }),
     },
   ];
 }
 
-/** Keys made for each row: one with exactly the scope it needs, one with every other. */
+/** Keys created for each route: one with exactly the scope it requires, one with all other scopes. */
 export async function scopedCredentials(project: TestProject): Promise<Credential[]> {
   const exact = new Map<Scope, string>();
   const others = new Map<Scope, string>();

@@ -1,4 +1,4 @@
-/** Work that yields between its items, done without letting others in. */
+/** Runs work that yields between items to its end without yielding. */
 export function atOnce<A extends unknown[], T>(work: (...args: A) => Generator<void, T>): (...args: A) => T {
   return (...args) => {
     const steps = work(...args);

@@ -9,26 +9,28 @@ import { seedSchedule } from "./seed-schedule.ts";
 import { seedWorkflowRunFor } from "./seed-workflow-run.ts";
 import { INTERNAL_SECRET, type TestProject, type World } from "./world.ts";
 
-/** The rows that change nothing of a project, or are no change that somebody orders. Every other leaves an event. */
+/**
+ * Routes that change nothing in a project, or whose change no user requests. Every other route writes an audit event.
+ */
 export const NOT_AUDITED: Record<string, string> = {
-  "POST /v1/session": "who signs in changes nothing of a project; what he then does is audited as his key's",
+  "POST /v1/session": "signing in changes nothing in a project; later changes are audited under the session's key",
   "DELETE /v1/session": "as signing in",
-  "POST /v1/jobs/{jobID}/trigger": "data plane: the run says who started it",
-  "POST /v1/jobs/{jobID}/trigger/bulk": "data plane: each run says who started it",
-  "POST /v1/workflows/{workflowID}/trigger": "data plane: the workflow run says who started it",
-  "POST /v1/schedules/{scheduleID}/run-now": "data plane: the run says who started it",
-  "POST /v1/events/dispatch": "data plane: the event says who sent it",
-  "POST /v1/events/callback/{token}": "data plane: the event says how it came",
-  "POST /v1/events/prefix/{prefix}/send": "data plane: each trigger says who sent its event",
-  "POST /v1/events/{eventKey}/send": "data plane: the trigger says who sent its event",
+  "POST /v1/jobs/{jobID}/trigger": "data plane: the run records who started it",
+  "POST /v1/jobs/{jobID}/trigger/bulk": "data plane: each run records who started it",
+  "POST /v1/workflows/{workflowID}/trigger": "data plane: the workflow run records who started it",
+  "POST /v1/schedules/{scheduleID}/run-now": "data plane: the run records who started it",
+  "POST /v1/events/dispatch": "data plane: the event records who sent it",
+  "POST /v1/events/callback/{token}": "data plane: the event records its origin",
+  "POST /v1/events/prefix/{prefix}/send": "data plane: each trigger records who sent its event",
+  "POST /v1/events/{eventKey}/send": "data plane: the trigger records who sent its event",
   "POST /v1/event-sources/{sourceID}/inbound": "data plane: a signed event from outside",
-  "POST /v1/event-sources/{sourceID}/test": "a question: nothing is changed",
-  "POST /v1/workflows/{workflowID}/plan": "a question: nothing is changed",
-  "POST /v1/workflows/{workflowID}/simulate": "a question: nothing is changed",
-  "POST /v1/workflows/{workflowID}/shadow": "a question: nothing is changed",
-  "POST /v1/access/check": "a question: nothing is changed",
+  "POST /v1/event-sources/{sourceID}/test": "read-only",
+  "POST /v1/workflows/{workflowID}/plan": "read-only",
+  "POST /v1/workflows/{workflowID}/simulate": "read-only",
+  "POST /v1/workflows/{workflowID}/shadow": "read-only",
+  "POST /v1/access/check": "read-only",
   "POST /v1/webhook-subscriptions/{webhookSubscriptionID}/test": "sends a sample; the delivery is its record",
-  "POST /v1/log-drains/{drainID}/test": "sends a sample; nothing is changed",
+  "POST /v1/log-drains/{drainID}/test": "sends a sample; changes nothing",
 };
 
 export const actorIn = ({ key_id }: TestProject) => ({
@@ -37,10 +39,10 @@ export const actorIn = ({ key_id }: TestProject) => ({
   actor_name: "test key",
 });
 
-type Asked = { params?: Record<string, string>; query?: string; body?: object };
-type Recipe = (world: World, project: TestProject) => Promise<Asked> | Asked;
+type RequestParts = { params?: Record<string, string>; query?: string; body?: object };
+type Recipe = (world: World, project: TestProject) => Promise<RequestParts> | RequestParts;
 
-/** A request to a row that does what the row is for, in a project of its own. */
+/** A request that makes the route do its work, in a separate project. */
 export async function auditedRequest(world: World, row: RouteRow) {
   const project = await world.project();
   const recipe = RECIPES[`${row.method} ${row.path}`];
@@ -57,31 +59,31 @@ export async function auditedRequest(world: World, row: RouteRow) {
 
 const renamed: Recipe = () => ({ body: { description: "Changed" } });
 
-async function pausedRun(world: World, { id, api }: TestProject): Promise<Asked> {
+async function pausedRun(world: World, { id, api }: TestProject): Promise<RequestParts> {
   const runID = await seedRun(world.connection, id);
   await api.post(`/v1/runs/${runID}/pause`);
   return { params: { runID } };
 }
 
-async function pausedWorkflowRun(world: World, { id, api }: TestProject): Promise<Asked> {
+async function pausedWorkflowRun(world: World, { id, api }: TestProject): Promise<RequestParts> {
   const workflowRunID = await seedWorkflowRunFor(world.connection, id, "");
   await api.post(`/v1/workflow-runs/${workflowRunID}/pause`);
   return { params: { workflowRunID } };
 }
 
-async function pausedSchedule(world: World, { id, api }: TestProject): Promise<Asked> {
+async function pausedSchedule(world: World, { id, api }: TestProject): Promise<RequestParts> {
   const { id: scheduleID } = await seedSchedule(world.connection, id);
   await api.post(`/v1/schedules/${scheduleID}/pause`);
   return { params: { scheduleID } };
 }
 
-async function pausedJob(_: World, project: TestProject): Promise<Asked> {
+async function pausedJob(_: World, project: TestProject): Promise<RequestParts> {
   const { id: jobID } = await makeJob(project);
   await project.api.post(`/v1/jobs/${jobID}/pause`);
   return { params: { jobID } };
 }
 
-/** With two versions, of which the first is current. */
+/** Has two versions; the first is current. */
 async function olderVersion(_: World, project: TestProject) {
   const workflow = await makeWorkflow(project);
   const steps = [{ ...REST, sleep_duration: "2h" }];
@@ -91,12 +93,12 @@ async function olderVersion(_: World, project: TestProject) {
   return { workflowID: workflow.id as string, versionID: first?.id ?? "" };
 }
 
-async function signedSource(_: World, { api }: TestProject): Promise<Asked> {
+async function signedSource(_: World, { api }: TestProject): Promise<RequestParts> {
   const { body } = await api.post("/v1/event-sources", { name: "Signed", signature: "hmac" });
   return { params: { sourceID: body.id } };
 }
 
-/** What a row needs beyond its ids and the least body to do something. */
+/** What a route needs to have an effect, beyond its ids and a minimal body. */
 const RECIPES: Record<string, Recipe> = {
   "PATCH /v1/projects/{projectID}": () => ({ body: { name: "Renamed" } }),
   "PATCH /v1/environments/{envID}": () => ({ body: { name: "Renamed" } }),

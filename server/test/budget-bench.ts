@@ -5,7 +5,7 @@ import type { World } from "./world.ts";
 
 type Rules = { monthly_budget_microusd: number | null; action?: string; thresholds?: number[] };
 
-/** A project whose budget blocks, and how it stands. Computing costs nothing unless said otherwise. */
+/** A project whose budget blocks runs, and its current state. Compute costs nothing by default. */
 export async function budgetBench(world: World, monthly_budget_microusd: number | null, fields: object = {}) {
   const project = await world.project({ compute_rate_microusd_per_sec: 0, ...fields });
   const set = async (rules: Rules, api: Client = project.api) => {
@@ -19,12 +19,12 @@ export async function budgetBench(world: World, monthly_budget_microusd: number 
     set,
     job: (more: object = {}) => makeJob(project, { estimated_cost_microusd: 100, ...more }),
     state: async () => (await project.api.get("/v1/project-budget")).body,
-    /** What is spent and what is held, as one line. */
+    /** Spent and reserved amounts as one line. */
     spent: async () => {
       const { settled_microusd, reserved_microusd } = (await project.api.get("/v1/project-budget")).body;
       return [settled_microusd, reserved_microusd];
     },
-    /** Books all that has ended, as the task does within a second. */
+    /** Books all ended runs, as the task does within a second. */
     book: async () => {
       while (await world.tick("settle-costs"));
     },

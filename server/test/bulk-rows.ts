@@ -1,28 +1,28 @@
 import { runSql, type TestConnection } from "./database.ts";
 import type { TestJob } from "./queue-world.ts";
 
-/** Rows by the ten thousand, made in the database itself: for what a plan or a turn costs when tables are full. */
+/** Inserts tens of thousands of rows inside the database, to measure plans and passes on full tables. */
 
-/** Runs that have ended. They stand in no queue. */
+/** Ended runs. They have no queue rows. */
 export async function manyEnded(connection: TestConnection, job: TestJob, count: number): Promise<void> {
   await runSql(connection, insertRuns("'completed'", "'running'", "(select clock())"), [job.project_id, job.id, count]);
 }
 
-/** Runs in the queue, due at once or after so many seconds. */
+/** Queued runs, due now or after a number of seconds. */
 export async function manyQueued(
   connection: TestConnection,
   job: TestJob,
   { count, delay_secs = 0 }: { count: number; delay_secs?: number },
 ): Promise<void> {
-  const born = insertRuns("'pending'", "null", "null");
+  const inserted = insertRuns("'pending'", "null", "null");
   await runSql(
     connection,
-    `with born as (${born} returning project_id, id, job_id)
+    `with inserted as (${inserted} returning project_id, id, job_id)
      insert into run_queue (project_id, run_id, job_id, host, rank_at, run_at, blocked_on, timeout_secs,
        heartbeat_timeout_secs)
      select project_id, id, job_id, $4, (select clock()) + $5 * interval '1 second', (select clock()) + $5 * interval '1 second',
        case when $5 > 0 then 'not_due' end, 300, 60
-     from born`,
+     from inserted`,
     [job.project_id, job.id, count, job.host, delay_secs],
   );
 }
@@ -38,7 +38,7 @@ function insertRuns(status: string, prev_status: string, finished_at: string): s
     where j.project_id = $1 and j.id = $2`;
 }
 
-/** Projects with a job and one due run each. */
+/** Projects with one job and one due run each. */
 export async function manyProjects(connection: TestConnection, count: number): Promise<void> {
   await runSql(
     connection,
@@ -53,7 +53,7 @@ export async function manyProjects(connection: TestConnection, count: number): P
        select id, gen_random_uuid(), 'job', 'Job', 1, gen_random_uuid(), 'seed', (select clock()), (select clock()) from made
        returning project_id, id, version_id
      ),
-     born as (
+     inserted as (
        insert into runs (project_id, id, job_id, job_version_id, environment_id, status, max_attempts, timeout_secs,
          payload, created_by, trigger_type, scheduled_at, created_at, updated_at)
        select project_id, gen_random_uuid(), id, version_id, gen_random_uuid(), 'pending', 3, 300, '{}', 'seed', 'api',
@@ -62,7 +62,7 @@ export async function manyProjects(connection: TestConnection, count: number): P
        returning project_id, id, job_id
      )
      insert into run_queue (project_id, run_id, job_id, host, rank_at, run_at, timeout_secs, heartbeat_timeout_secs)
-     select project_id, id, job_id, '127.0.0.1:1024', (select clock()), (select clock()), 300, 60 from born`,
+     select project_id, id, job_id, '127.0.0.1:1024', (select clock()), (select clock()), 300, 60 from inserted`,
     [count],
   );
 }

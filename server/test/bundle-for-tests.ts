@@ -7,18 +7,18 @@ const ROOT = resolve(import.meta.dirname, "../..");
 const SOURCES = ["contract/src", "sdk/src", "cli/src", "server/src"];
 
 /**
- * Bundles a source file once for all workers of a test run. Beside the usual build, so that neither an edit nor another
- * run changes a program in the middle of a test. Answers the file.
+ * Bundles a source file once for all workers of a test run and returns the path of the bundle. It is separate from the
+ * usual build, so that neither an edit nor another run changes a program in the middle of a test.
  */
 export async function bundleForTests(entry: string, outfile: string, options?: object): Promise<string> {
-  // The workers of a run are children of one process.
+  // All workers of a run are children of one process.
   const file = join(ROOT, dirname(outfile), `for-tests-${process.ppid}-${basename(outfile)}`);
   const startedAt = new Date();
   if (isFresh(file)) return file;
   const { bundle } = await import(pathToFileURL(join(ROOT, "tools", "build-server.mjs")).href);
   mkdirSync(dirname(file), { recursive: true });
   await bundle(join(ROOT, entry), file, options);
-  utimesSync(file, startedAt, startedAt); // what is edited during the build is newer
+  utimesSync(file, startedAt, startedAt); // files edited during the build are newer
   removeOld(dirname(file));
   return file;
 }
@@ -33,7 +33,7 @@ function newestIn(folder: string): number {
   return Math.max(...entries.map(({ parentPath, name }) => statSync(join(parentPath, name)).mtimeMs));
 }
 
-/** Bundles of runs that have ended. */
+/** Removes bundles of runs that have ended. */
 function removeOld(folder: string): void {
   for (const name of readdirSync(folder)) {
     const pid = Number(/^for-tests-(\d+)/.exec(name)?.[1] ?? process.pid);

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import net, { type AddressInfo } from "node:net";
 import { whenFileEnds } from "./end-of-file.ts";
 
-/** Listens where nobody may come, and counts who does. On all these addresses under the same port. */
+/** Listens on addresses that nothing may connect to, and counts connections. All addresses use the same port. */
 export async function startCanary(...hosts: string[]) {
   let connections = 0;
   let port = 0;

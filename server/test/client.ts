@@ -3,7 +3,7 @@ import { Agent, request } from "undici";
 export type Answer<T = Record<string, unknown>> = {
   status: number;
   headers: Headers;
-  /** The parsed JSON, or null when there is none. */
+  /** The parsed JSON, or null if there is none. */
   body: T;
   text: string;
 };
@@ -27,7 +27,9 @@ type Options = { headers?: Record<string, string> };
 
 const dispatcher = new Agent();
 
-/** Speaks real HTTP to an instance, with the same headers on every request. Not by `fetch`, which costs twice as much. */
+/**
+ * Sends real HTTP requests to an instance, with the same headers each time. Avoids `fetch`, which costs twice as much.
+ */
 export function makeClient(url: string, headers: Record<string, string>): Client {
   async function send(method: string, path: string, body?: unknown, options: Options = {}) {
     const response = await request(`${url}${path}`, {
@@ -43,9 +45,9 @@ export function makeClient(url: string, headers: Record<string, string>): Client
       body: body === undefined || typeof body === "string" ? (body ?? null) : JSON.stringify(body),
     });
     const text = await response.body.text();
-    const told = headersOf(response.headers);
-    const isJson = /^application\/([\w.-]+\+)?json/.test(told.get("content-type") ?? "");
-    return { status: response.statusCode, headers: told, text, body: isJson && text ? JSON.parse(text) : null };
+    const received = headersOf(response.headers);
+    const isJson = /^application\/([\w.-]+\+)?json/.test(received.get("content-type") ?? "");
+    return { status: response.statusCode, headers: received, text, body: isJson && text ? JSON.parse(text) : null };
   }
   return {
     send,

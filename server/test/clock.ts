@@ -2,22 +2,22 @@ import { parseDuration } from "../src/platform/duration.ts";
 import { runSql, type TestConnection } from "./database.ts";
 
 export type TestClock = {
-  /** Stops the time at an instant. */
+  /** Stops the clock at an instant. */
   set: (instant: string) => Promise<void>;
-  /** Moves the time on, and stops it there: `30s`, `5m`, `1h30m`. */
+  /** Advances the clock and stops it there: `30s`, `5m`, `1h30m`. */
   pass: (duration: string) => Promise<void>;
   now: () => Promise<string>;
 };
 
-/** Moves the time behind the back of the instances, which learn it with their next ping. */
+/** Moves the clock without notifying the instances, which learn it with their next ping. */
 export async function moveDatabaseClock(connection: TestConnection, instant: string): Promise<void> {
   await runSql(connection, "update tests.clock set stopped_at = $1", [instant]);
 }
 
-/** The time of one world's database, for every instance on it. */
+/** The clock of one world's database, shared by all instances on it. */
 export function openClock(connection: TestConnection, afterChange: (nowMs: number) => Promise<void>): TestClock {
   let last: Promise<unknown> = Promise.resolve();
-  /** One after the other: two changes at once of a function are refused, and one of them would be lost. */
+  /** Sequential: PostgreSQL rejects concurrent changes of a function, and one of them would be lost. */
   function alone(change: () => Promise<void>): Promise<void> {
     const done = last.then(change);
     last = done.catch(() => {});

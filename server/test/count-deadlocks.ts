@@ -1,7 +1,7 @@
 import { runSql, type TestConnection } from "./database.ts";
 import { endSessions } from "./end-sessions.ts";
 
-/** What the database has counted, in the files before too. */
+/** The deadlocks that the database has counted, including those of earlier test files. */
 export async function countDeadlocks(connection: TestConnection): Promise<number> {
   const [row] = await runSql<{ deadlocks: number }>(
     connection,
@@ -10,7 +10,7 @@ export async function countDeadlocks(connection: TestConnection): Promise<number
   return row?.deadlocks ?? 0;
 }
 
-/** Ends the sessions of the services, which report their deadlocks then at the latest. For the last test of a file. */
+/** Ends the sessions of the services, which flushes their deadlock counts. For the last test of a file. */
 export async function countDeadlocksAtEnd(connection: TestConnection): Promise<number> {
   await endSessions(connection, connection.database, "millrace");
   return countDeadlocks(connection);

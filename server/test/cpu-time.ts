@@ -1,4 +1,4 @@
-/** The milliseconds that this process computes from now on: those in which a busy machine lets it wait are not its own. */
+/** Measures the CPU milliseconds that this process uses from now on, without the time it waits on a busy machine. */
 export function cpuTimer(): () => number {
   const before = process.cpuUsage();
   return () => {

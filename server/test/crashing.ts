@@ -1,12 +1,14 @@
 import type { Ctx } from "../src/platform/context.ts";
 import type { Db } from "../src/platform/database/db.ts";
 
-/** Before which statement of a transaction the instance dies, or around its commit. */
+/** The point at which the instance dies: before a statement of a transaction, or before or after its commit. */
 export type CrashAt = number | "before commit" | "after commit";
 
 export class Crash extends Error {}
 
-/** An instance that dies in the middle of its next transaction: what was not committed is gone, as with the process. */
+/**
+ * An instance that dies in the middle of its next transaction. Uncommitted changes are lost, as when a process dies.
+ */
 export function crashing(ctx: Ctx, at: CrashAt): Ctx {
   return { ...ctx, db: overriding(ctx.db, { startTransaction: () => ({ execute: () => begin(ctx.db, at) }) }) };
 }

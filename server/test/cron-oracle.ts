@@ -1,6 +1,6 @@
 /**
- * What a cron expression means, told a second time and in another way: by walking through the minutes and reading the
- * clock of the zone at each. Knows numbers, lists, ranges, steps and stars.
+ * A second, independent implementation of cron expressions: walks through the minutes and reads the zone's clock at
+ * each. Supports numbers, lists, ranges, steps and stars.
  */
 type ClockMinute = { instant: string; shown: Shown; skipped: Shown[]; isRepeat: boolean };
 
@@ -8,7 +8,7 @@ type Shown = { minute: number; hour: number; day: number; month: number; weekday
 
 const MINUTE_MS = 60_000;
 
-/** Every minute from one instant to another, with what the clock of the zone shows, jumps over and shows again. */
+/** Every minute from one instant to another, with the local times that the zone's clock shows, skips and repeats. */
 export function walkClock(timezone: string, fromIso: string, toIso: string): ClockMinute[] {
   const read = clockReader(timezone);
   const minutes: ClockMinute[] = [];
@@ -53,7 +53,7 @@ function matcherOf(expression: string): (shown: Shown) => boolean {
   const [months, weekdays] = [valuesOf(month, 1, 12), valuesOf(weekday, 0, 7)];
   const isWeekday = (value: number) => weekdays.has(value) || (value === 0 && weekdays.has(7));
   const isDay = (shown: Shown) => {
-    // Of two restricted fields for the day either will do.
+    // If both day fields are restricted, either one matches.
     if (day !== "*" && weekday !== "*") return days.has(shown.day) || isWeekday(shown.weekday);
     return days.has(shown.day) && isWeekday(shown.weekday);
   };
@@ -70,7 +70,7 @@ function valuesOf(field: string, least: number, most: number): Set<number> {
   return values;
 }
 
-/** A number generator of our own, so that a failure can be repeated. */
+/** A seeded random number generator, so that failures can be reproduced. */
 export function randomExpressions(count: number, seed: number): string[] {
   let state = seed;
   const below = (limit: number) => {
@@ -91,7 +91,7 @@ export function randomExpressions(count: number, seed: number): string[] {
   };
   const anyDay = (least: number, most: number) => (below(3) === 0 ? field(least, most, 9) : "*");
   return Array.from({ length: count }, () =>
-    // The hours in which clocks change come up often.
+    // Favors the hours in which clocks change.
     [
       field(0, 59, 8),
       below(2) ? field(0, 4, 5) : field(0, 23, 3),

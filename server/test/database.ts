@@ -7,7 +7,7 @@ export const TEMPLATE = "millrace_template";
 
 export type TestConnection = { host: string; port: number; user: string; database: string };
 
-/** The PostgreSQL of this worker: each has one, so that no file waits for the transactions of another. */
+/** The PostgreSQL of this worker. Each worker has one, so that no file waits for the transactions of another. */
 export function testServer(): TestConnection {
   const servers = inject("postgres");
   const server = servers[(Number(process.env.VITEST_POOL_ID ?? 1) - 1) % servers.length];
@@ -15,12 +15,12 @@ export function testServer(): TestConnection {
   return server;
 }
 
-/** A database of its own with the whole schema and nothing of the tests' in it. Goes when the test file ends. */
+/** A separate database with the whole schema and no test data. Dropped when the test file ends. */
 export function cloneDatabase(): Promise<TestConnection> {
   return createDatabase(`template ${TEMPLATE} strategy file_copy`);
 }
 
-/** A database with nothing in it, for what migrations and starts do with one. */
+/** An empty database, for tests of migrations and first starts. */
 export function emptyDatabase(): Promise<TestConnection> {
   return createDatabase("");
 }
@@ -31,7 +31,7 @@ async function createDatabase(from: string): Promise<TestConnection> {
   return connection;
 }
 
-/** For whoever drops it. */
+/** For callers that drop the database themselves. */
 export async function createNamed(from: string): Promise<TestConnection> {
   const server = testServer();
   const database = `test_${randomBytes(6).toString("hex")}`;
@@ -44,7 +44,7 @@ export async function dropDatabase(connection: TestConnection): Promise<void> {
   await runSql(testServer(), `drop database if exists ${connection.database} with (force)`);
 }
 
-/** On a connection of its own: statements that are sent together do not wait for each other. */
+/** Uses a separate connection: statements sent together do not wait for each other. */
 export async function runSql<T extends pg.QueryResultRow>(
   connection: pg.ClientConfig,
   statement: string | pg.QueryConfig,
@@ -59,7 +59,7 @@ export async function runSql<T extends pg.QueryResultRow>(
     isDone = true;
     return rows;
   } finally {
-    // One that failed may be broken, or within a transaction.
+    // A failed connection may be broken or inside a transaction.
     if (isDone && connection.database?.startsWith("test_")) keep(connection, client);
     else await client.end();
   }
@@ -73,7 +73,9 @@ async function connect(connection: pg.ClientConfig): Promise<pg.Client> {
   return client;
 }
 
-/** Connections to test databases, until those are dropped: a new one costs the server more than most statements. */
+/**
+ * Keeps connections to test databases until those are dropped: connecting costs the server more than most statements.
+ */
 const kept = new Map<string, pg.Client[]>();
 const broken = new WeakSet<pg.Client>();
 

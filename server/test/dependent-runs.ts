@@ -3,7 +3,7 @@ import { runSql } from "./database.ts";
 import type { TestJob } from "./queue-world.ts";
 import type { TestProject, World } from "./world.ts";
 
-/** What tests of runs that wait for others ask again and again. */
+/** Helpers shared by tests of run dependencies. */
 export function dependentRuns(world: World, project: TestProject, job: TestJob) {
   const ask = (of: TestJob, body: object = {}) => project.api.post(`${of.path}/trigger`, body);
 

@@ -7,16 +7,16 @@ import type { TestProject, World } from "./world.ts";
 export type DispatchBench = {
   project: TestProject;
   endpoint: JobEndpoint;
-  /** A job at the endpoint. Answers its id. */
+  /** Creates a job with this endpoint. Returns its id. */
   job: (fields?: object) => Promise<string>;
-  /** A run of a new job. Answers its id. */
+  /** Triggers a run of a new job. Returns its id. */
   run: (job?: object, trigger?: object) => Promise<string>;
   trigger: (job_id: string, body?: object) => Promise<string>;
   read: (run_id: string) => Promise<Run>;
   moves: (run_id: string) => Promise<RunTransition[]>;
 };
 
-/** A project with an endpoint that answers as told, for tests of what a dispatch does. */
+/** A project with an endpoint whose responses the test sets, for tests of dispatch. */
 export async function dispatchBench(world: World, ...answers: Script[]): Promise<DispatchBench> {
   const [project, endpoint] = [await world.project(), await jobEndpoint()];
   if (answers.length > 0) endpoint.answers(...answers);
@@ -40,12 +40,12 @@ export async function dispatchBench(world: World, ...answers: Script[]): Promise
   };
 }
 
-/** Lets an instance claim all that is claimable, and comes back when it has begun to dispatch. */
+/** Makes an instance claim all claimable runs; returns when it has begun to dispatch. */
 export async function lookAt(ctx: Ctx): Promise<void> {
   await dispatcherOf(ctx).look();
 }
 
-/** Moves the time to when a run is due again, and works until nothing is left to do. */
+/** Advances the clock to when a run is due again, and runs tasks until idle. */
 export async function runWhenDue(world: World, { scheduled_at }: Pick<Run, "scheduled_at">): Promise<void> {
   await world.clock.set(scheduled_at);
   await world.runUntilIdle();

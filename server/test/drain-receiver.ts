@@ -5,17 +5,17 @@ type DrainRequest = { headers: IncomingHttpHeaders; path: string; body: string }
 
 export type DrainReceiver = {
   url: string;
-  /** What was sent and taken. */
+  /** Requests that were accepted. */
   taken: DrainRequest[];
-  /** What was sent and not taken. */
+  /** Requests that were rejected. */
   refused: DrainRequest[];
-  /** The status of the next answers. */
+  /** The status of the next responses. */
   answers: (status: (request: DrainRequest) => number) => void;
-  /** What it says when it does not take something. */
+  /** The response body of a rejection. */
   says: (text: (request: DrainRequest) => string) => void;
 };
 
-/** Somebody outside who collects logs. */
+/** An external log collector. */
 export async function drainReceiver(): Promise<DrainReceiver> {
   const [taken, refused]: DrainRequest[][] = [[], []];
   let statusOf: (request: DrainRequest) => number = () => 200;

@@ -1,6 +1,6 @@
 import { runSql, type TestConnection } from "./database.ts";
 
-/** Every row of every table as text, by table: what a dump of the database would show. */
+/** Every row of every table as text, grouped by table, as in a dump of the database. */
 export async function dumpTables(connection: TestConnection): Promise<Record<string, string>> {
   const dump: Record<string, string> = {};
   for (const name of await tableNames(connection)) {
@@ -10,7 +10,7 @@ export async function dumpTables(connection: TestConnection): Promise<Record<str
   return dump;
 }
 
-/** The names of the tables that hold a text anywhere, with a row that does. Every table and every column is looked at. */
+/** Returns the tables that contain a text in any column, each with a matching row. */
 export async function tablesHolding(connection: TestConnection, text: string): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const name of await tableNames(connection)) {

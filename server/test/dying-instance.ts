@@ -2,8 +2,8 @@ import type { Ctx } from "../src/platform/context.ts";
 import { newServiceState } from "../src/platform/service-state.ts";
 
 /**
- * An instance that dies where the test says: until then it works on the same database, then it can neither ask nor
- * tell anything any more. Whatever it had planned to do after its last commit is lost, as with the process.
+ * An instance that dies at a point the test chooses. Until then it works on the same database; afterwards it can send
+ * no statement or notification. Work planned after its last commit is lost, as when a process dies.
  */
 export function dyingInstance(living: Ctx): { ctx: Ctx; die: () => void } {
   let isDead = false;

@@ -1,5 +1,5 @@
 import { afterAll } from "vitest";
 import { endFile } from "./end-of-file.ts";
 
-// Runs before every test file.
+// Setup file: runs before every test file.
 afterAll(endFile);

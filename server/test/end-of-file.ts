@@ -1,8 +1,8 @@
 const atTheEnd: (() => Promise<void>)[] = [];
 
 /**
- * Runs `clean` when the test file is over, wherever it is called: `afterAll` is heard only while a file is being read,
- * and a world is made in its hooks.
+ * Runs `clean` at the end of the test file. Can be called anywhere: `afterAll` only works while a file is collected,
+ * but worlds are created in hooks.
  */
 export function whenFileEnds(clean: () => Promise<void>): void {
   atTheEnd.push(clean);

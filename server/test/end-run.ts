@@ -11,7 +11,7 @@ const OUTCOMES = {
   failed: { kind: "failed", retryable: false, error: { code: "bad", message: "It broke." } },
 } as const satisfies Record<string, Outcome>;
 
-/** Claims a run that stands in line and settles it, without a dispatch. What its end causes is left to be done. */
+/** Claims a queued run and settles it without a dispatch. The outbox entries of its end stay in the outbox. */
 export async function endRun(
   world: World,
   run_id: string,

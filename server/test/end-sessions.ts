@@ -2,8 +2,8 @@ import { runSql, type TestConnection } from "./database.ts";
 import { until } from "./until.ts";
 
 /**
- * Ends the sessions of a database and waits until they are gone: all at once, since PostgreSQL itself would wait a tenth
- * of a second for each.
+ * Terminates all sessions of a database together and waits until they are gone: PostgreSQL would wait a tenth of a
+ * second for each.
  */
 export async function endSessions(from: TestConnection, database: string, application = "%"): Promise<void> {
   const theirs = "from pg_stat_activity where datname = $1 and application_name like $2 and pid <> pg_backend_pid()";

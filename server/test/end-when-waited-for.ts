@@ -3,8 +3,9 @@ import { runSql, type TestConnection } from "./database.ts";
 import { until } from "./until.ts";
 
 /**
- * Holds running runs, and ends each as the engine does at the moment when somebody waits for it: whoever does found it
- * running. Answers how to wait for all of them, and which had ended.
+ * Locks the queue rows of running runs, and ends each run as the engine does at the moment another session waits for
+ * its lock: that session has found it running. Returns a function that waits for all of them and resolves with the
+ * ended ones.
  */
 export async function endWhenWaitedFor(connection: TestConnection, ids: readonly string[]) {
   const held = new Map<number, { client: pg.Client; id: string }>();
@@ -19,7 +20,7 @@ export async function endWhenWaitedFor(connection: TestConnection, ids: readonly
     held.set(rows[0].pid, { client, id });
   }
   const ended: string[] = [];
-  const watching = until("all to be waited for", 60_000, async () => {
+  const watching = until("a waiter for every run", 60_000, async () => {
     for (const pid of await waitedFor(connection)) {
       const found = held.get(pid);
       if (!found) continue;

@@ -1,6 +1,6 @@
 import type { TestProject } from "./world.ts";
 
-/** Deletes the data of what has ended: a run or a workflow run, by its path. */
+/** Deletes the data of an ended run or workflow run, by its path. */
 export async function eraseData({ api }: Pick<TestProject, "api">, path: string): Promise<void> {
   const { status, text } = await api.delete(`${path}/data`);
   if (status !== 204) throw new Error(text);

@@ -6,7 +6,7 @@ import type { TestConnection } from "./database.ts";
 
 const KNOWN = new Set(["user", "database", "client_encoding", "application_name"]);
 
-/** What stands before a PostgreSQL and, as PgBouncer does, refuses settings that it does not know. Answers its address. */
+/** A proxy for PostgreSQL that rejects unknown startup settings, as PgBouncer does. Returns its address. */
 export async function fakePooler({ host, port, user, database }: TestConnection): Promise<string> {
   const sockets: Socket[] = [];
   const server = createServer((near) => {
@@ -28,7 +28,7 @@ export async function fakePooler({ host, port, user, database }: TestConnection)
   return `postgres://${user}@127.0.0.1:${(server.address() as AddressInfo).port}/${database}`;
 }
 
-/** Behind its length and the version of the protocol: names and values by turns. */
+/** After the length and the protocol version: names and values alternate. */
 function parametersIn(startup: Buffer): string[] {
   const parts = startup.subarray(8).toString().split("\0");
   return parts.filter((part, nth) => nth % 2 === 0 && part !== "");

@@ -6,9 +6,9 @@ import { WORKFLOW_EVENTS_FOLLOWER } from "../src/features/webhook-subscriptions/
 import { runSql, type TestConnection } from "./database.ts";
 
 /**
- * By the name of a task, under which condition it may have something to do: most passes of most tasks in a test would find
- * nothing, and each costs a statement or a transaction. Wider than what the task asks itself, with no times and few
- * states: a task that forgot to ask must still do in a test what it should not.
+ * For each task, the condition under which it may have work: most passes of most tasks in a test would find nothing,
+ * and each costs a statement or a transaction. Wider than the task's own condition, without times and with few states:
+ * a task that lacks a check must still show its error in a test.
  */
 const WORK: Record<string, string> = {
   "poll-queue": some("run_queue"),
@@ -46,7 +46,7 @@ function unread(newest: string, follower: string): string {
   return `coalesce(${newest} > coalesce((select after_xid from log_cursors where follower = '${follower}'), '0'), false)`;
 }
 
-/** A run is claimable, an effect is to be done, or a workflow run is to start: those of steps are created pending. */
+/** A run is claimable, the outbox has an entry, or a workflow run must start: those of steps are created pending. */
 const MOVES = [
   some("run_queue where lease_until is null and blocked_on is null and stopped is null"),
   some("outbox"),
@@ -63,9 +63,9 @@ const FIND_WORK = `
 
 export type Work = {
   nowMs: number;
-  /** Runs move: some task has to come again. */
+  /** Runs move: some task must run again. */
   moves: boolean;
-  /** Whether a task may have something to do; of a task without a condition nobody knows. */
+  /** Whether a task may have work. Unknown for a task without a condition. */
   has: (task: string) => boolean;
 };
 

@@ -2,10 +2,10 @@ import { runSql, type TestConnection } from "./database.ts";
 
 type Table = { name: string; key: string };
 
-/** What a project consists of, table by table: two that are equal say that nothing was changed in between. */
+/** A hash of all data of a project, per table. Two equal fingerprints mean that nothing changed in between. */
 export async function fingerprintOf(connection: TestConnection, project_id: string): Promise<Record<string, string>> {
   const tables = await tablesOf(connection);
-  // When a key was last used is written by a timer, whoever asks what.
+  // A timer writes the last use of a key, independently of the requests.
   const parts = tables.map(
     ({ name, key }) =>
       `select '${name}' as name, coalesce(md5(string_agg(row, ',' order by row)), '') as hash

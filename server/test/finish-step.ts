@@ -2,12 +2,12 @@ import { sdkOf } from "./running-run.ts";
 import type { WorkflowBench } from "./workflow-bench.ts";
 import type { World } from "./world.ts";
 
-/** Lets the runs of a step go on by themselves after their dispatch, until `finishStep`. */
+/** Makes the runs of a step continue after their dispatch until `finishStep`. */
 export function holdStep(bench: WorkflowBench, step_ref: string): void {
   bench.answer(step_ref, () => ({ status: 202 }));
 }
 
-/** The job of a held step reports its end, by its newest dispatch or by an older one. Answers the status it gets. */
+/** Reports the end of a held step's job, from its newest dispatch or an older one. Returns the response status. */
 export async function finishStep(
   world: World,
   bench: WorkflowBench,

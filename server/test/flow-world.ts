@@ -25,7 +25,7 @@ const TASKS = [
 
 /**
  * A world whose `runUntilIdle` runs only the tasks that move runs. Rollups, the search index, webhooks, log drains,
- * budgets and canaries stand still: a test about them calls `makeWorld`.
+ * budgets and canaries do not run: tests of those call `makeWorld`.
  */
 export function makeFlowWorld(options: Omit<WorldOptions, "tasks"> = {}): Promise<World> {
   return makeWorld({ ...options, tasks: allTasks.filter(({ name }) => TASKS.includes(name)) });

@@ -1,4 +1,6 @@
-/** Bytes for the HTTP parser itself: what no client library would send. `ambiguous`: two readers could see two requests. */
+/**
+ * Bytes for the HTTP parser itself that no client library would send. `ambiguous`: two parsers could see two requests.
+ */
 export type RawCase = { bytes: string; ambiguous: boolean };
 
 const ECHO = "POST /v1/test/echo HTTP/1.1";
@@ -33,7 +35,7 @@ const HEADERS = [
   `Host: a\r\n${Array.from({ length: 300 }, (_, index) => `X-${index}: y`).join("\r\n")}`,
 ];
 
-/** Lengths that lie or contradict each other, with a second request where the body should be. */
+/** Wrong or contradictory lengths, with a second request in place of the body. */
 const AMBIGUOUS = [
   "Content-Length: 5\r\nTransfer-Encoding: chunked",
   "Transfer-Encoding: chunked\r\nContent-Length: 5",
@@ -58,7 +60,7 @@ const BODIES = [
   "ffffffffffffffff\r\nx",
 ];
 
-/** Requests that are cut short: what was promised never comes. */
+/** Truncated requests: the announced bytes never arrive. */
 const CUT = [
   "Content-Length: 100\r\n\r\n{",
   "Transfer-Encoding: chunked\r\n\r\n5\r\nhel",

@@ -2,7 +2,7 @@ import fc, { type Arbitrary } from "fast-check";
 import type { RouteRow } from "../src/platform/route.ts";
 import { type JsonSchema, resolve, sampleOf, typeOf } from "./sample-body.ts";
 
-/** A request as the fuzzer made it. `{own:jobID}` and `{other}` in a path are filled in when it is sent. */
+/** A request made by the fuzzer. `{own:jobID}` and `{other}` in a path are replaced when it is sent. */
 export type FuzzRequest = {
   row: RouteRow;
   method: string;
@@ -14,7 +14,7 @@ export type FuzzRequest = {
   isValid: boolean;
 };
 
-/** Four in ten are what the row asks for; the others are that with something spoilt. */
+/** Four in ten are valid for the route; the others are valid ones with something corrupted. */
 export function fuzzRequests(rows: readonly RouteRow[]): Arbitrary<FuzzRequest> {
   return fc
     .constantFrom(...rows)
@@ -25,7 +25,7 @@ export function fuzzRequests(rows: readonly RouteRow[]): Arbitrary<FuzzRequest> 
 
 const made = new Map<RouteRow, Arbitrary<FuzzRequest>>();
 
-/** Made once for a row: that takes longer than a request. */
+/** Cached per route: building it takes longer than a request. */
 function validRequest(row: RouteRow): Arbitrary<FuzzRequest> {
   const known = made.get(row) ?? makeValidRequest(row);
   made.set(row, known);
@@ -87,7 +87,7 @@ const oddValue: Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(null, true, 0, -1, 1.5, 1e308, 9_007_199_254_740_991, 2_147_483_648, [], {}, [[]], [null]),
   fc.anything({ withNullPrototype: false, maxDepth: 3 }).map((value) => JSON.parse(JSON.stringify(value) ?? "null")),
 );
-/** Pieces of text that no value would be written as. */
+/** Literals that JSON.stringify never writes. */
 const oddLiteral = fc.constantFrom(
   "1e400",
   "123456789012345678901234567890",
@@ -162,14 +162,14 @@ function textOf(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll("%25", "%");
 }
 
-/** Any field that the row knows, given or not. */
+/** Any field that the route declares, present or not. */
 function withOddField(row: RouteRow, body: string | undefined, odd: unknown, at: number): string {
   const names = Object.keys((row.body as JsonSchema | undefined)?.properties ?? {});
   const name = names[at % (names.length || 1)] ?? "name";
   return JSON.stringify({ ...fieldsOf(body), [name]: odd });
 }
 
-/** An earlier spoil may have left something else than an object. */
+/** An earlier corruption may have replaced the object with something else. */
 function fieldsOf(body: string | undefined): Record<string, unknown> {
   try {
     return { ...(JSON.parse(body ?? "{}") as object) };
@@ -202,7 +202,7 @@ function queryOf(schema: JsonSchema): Arbitrary<string> {
   });
 }
 
-/** Any value that the schema takes, as far as a generator can know it. */
+/** Any value that the schema accepts, as far as a generator can derive it. */
 function validValue(given: JsonSchema): Arbitrary<unknown> {
   const schema = resolve(given);
   if (schema.enum) return fc.constantFrom(...schema.enum);

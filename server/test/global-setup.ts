@@ -17,7 +17,7 @@ declare module "vitest" {
   }
 }
 
-/** A PostgreSQL for each worker, and in it the migrated templates that databases of tests are cloned from. */
+/** Starts a PostgreSQL for each worker, with the migrated templates from which test databases are cloned. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const servers = await openServers(project.vitest.config.maxWorkers);
   await Promise.all(servers.map(({ connection }) => createTemplates(connection)));
@@ -37,7 +37,7 @@ async function createTemplates(connection: TestConnection): Promise<void> {
   await createWorldTemplate(connection);
 }
 
-/** Embedded ones; or, to try another version, the one server that TEST_DATABASE_URL names. */
+/** Embedded servers, or the one that TEST_DATABASE_URL names, to test another version. */
 async function openServers(count: number): Promise<TestServer[]> {
   const other = process.env.TEST_DATABASE_URL;
   if (!other) {
@@ -49,18 +49,18 @@ async function openServers(count: number): Promise<TestServer[]> {
   return [{ connection, stop: async () => {} }];
 }
 
-/** Of runs that were killed: ours, benches, and what vitest keeps its modules in. */
+/** Leftovers of killed runs: ours, benches, and the module cache of vitest. */
 const LEFTOVERS = [
   SOCKET_DIRS,
   { name: /^millrace-(?:bench|cli|demo|demo-page|env|harness|readme|runners|sdk|service|test|tests)-\w{6}$/, days: 1 },
   { name: /^[\w-]{21}$/, days: 1, holds: "ssr" },
 ];
 
-/** Where Linux keeps files in memory: a clone is 700 files, and costs a quarter there of what it does on a disk. */
+/** Uses Linux's in-memory file system: a clone is 700 files, and costs a quarter of what it does on a disk. */
 const MEMORY = "/dev/shm";
 const ROOM_BYTES = 4 * 2 ** 30; // many containers have 64 MB there
 
-/** Campaigns fill more than should be in memory, and say so. */
+/** Soak tests write more than should be in memory, and set this. */
 function folderForData(): string {
   if (process.env.TEST_DATA_ON_DISK) return tmpdir();
   try {
@@ -78,15 +78,15 @@ function removeLeftoversOfRuns(): void {
 
 async function startOwnServer(): Promise<TestServer> {
   const dataDir = mkdtempSync(join(folderForData(), "millrace-tests-"));
-  chmodSync(dataDir, 0o755); // as root, PostgreSQL runs as another user, who must reach it
+  chmodSync(dataDir, 0o755); // as root, PostgreSQL runs as another user, who needs access
   const postgres = await startEmbeddedPostgres({
     dataDir,
     fsync: false,
     say: () => {},
     settings: {
-      // Statistics of rows that are gone again would make plans depend on which file ran before.
+      // Statistics of deleted rows would make plans depend on the previous test file.
       ...{ max_connections: "300", shared_buffers: "64MB", autovacuum: "off", max_wal_size: "256MB" },
-      // The checker of histories compares the order of commits.
+      // The history checker compares the order of commits.
       track_commit_timestamp: "on",
     },
   });

@@ -3,8 +3,8 @@ import type { Thrown } from "./random-graph.ts";
 export type Fate = "completed" | "failed" | "skipped" | "skipped for another" | "never";
 
 /**
- * What becomes of each step, told from the rules alone: no state, no order, no limits. `never`: a step above it fails
- * the whole workflow.
+ * Derives how each step ends from the rules alone, without state, order or limits. `never`: a step upstream fails the
+ * whole workflow.
  */
 export function foretell(steps: readonly Thrown[]): ReadonlyMap<string, Fate> {
   const fates = new Map<string, Fate>();
@@ -28,12 +28,12 @@ function ownFate({ type, condition, template, outcome }: Thrown, fates: Readonly
   if (condition.kind === "no") return "skipped";
   if ("ref" in condition && fates.get(condition.ref) !== "completed") return "skipped";
   if (type !== "sleep" && template.kind === "missing") return "failed";
-  // Null has no text.
+  // Null has no text form.
   if (type !== "sleep" && template.kind === "text_of" && fates.get(template.ref) !== "completed") return "failed";
   return outcome;
 }
 
-/** The steps that fail the workflow, if the others let them come so far. */
+/** The steps that fail the workflow, provided that they are reached. */
 export function foretellFatal(steps: readonly Thrown[]): string[] {
   const fates = foretell(steps);
   return steps

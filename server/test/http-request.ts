@@ -10,7 +10,7 @@ export type HttpAnswer = { status: number; headers: Record<string, string>; body
 
 const agent = new Agent({ keepAlive: true, maxSockets: 16 });
 
-/** Sends paths and headers as they are, where `fetch` would tidy them; and at half of its cost. */
+/** Sends paths and headers unchanged, which `fetch` would normalize, and at half its cost. */
 export function sendHttp(url: string, { method = "GET", path, headers = {}, body }: HttpRequest): Promise<HttpAnswer> {
   const length = body === undefined ? undefined : { "content-length": String(Buffer.byteLength(body)) };
   return new Promise((resolve, reject) => {

@@ -1,9 +1,9 @@
 import { firstIdAt, newId } from "../src/platform/ids.ts";
 
-/** Over all files of a worker: it must not begin anew between two ids of one test. */
+/** Shared by all files of a worker: it must not restart between two ids of one test. */
 let made = 0;
 
-/** An id as it would have been made at that time, greater than those made here before it for the same time. */
+/** An id as if generated at that time, greater than all earlier ones for the same time. */
 export function idAt(created_at: string): string {
   const nth = (++made % 2 ** 24).toString(16).padStart(6, "0");
   const [high, low] = [nth.slice(0, 3), nth.slice(3)];

@@ -4,10 +4,10 @@ import { idsIn } from "./path-ids.ts";
 import { type JsonSchema, resolve } from "./sample-body.ts";
 import type { TestProject, World } from "./world.ts";
 
-/** Where in a query or a body an id is asked for: its path, of what it is, and how one is put there. */
+/** A place in a query or a body that takes an id: its path, the kind of object, and how to set it. */
 export type IdPlace = { path: string[]; kind: string; put: (body: object, id: string) => object };
 
-/** Of what an id is, by the name of its field. */
+/** The kind of object for each field name. */
 const KINDS: Record<string, string> = {
   job_id: "job",
   job_ids: "job",
@@ -34,7 +34,7 @@ const KINDS: Record<string, string> = {
   after: "workflow_run",
 };
 
-/** Fields that look like an id and name no object of a project. */
+/** Fields that look like ids but refer to no object of a project. */
 const NOT_OBJECTS: ReadonlySet<string> = new Set([
   ...["project_id", "org_id", "request_id", "resource_id", "last_event_id", "event_id", "dedup_id"],
 ]);
@@ -48,7 +48,7 @@ export function idPlacesIn(schema: TSchema | undefined): IdPlace[] {
 function placesAt(name: string, schema: JsonSchema): IdPlace[] {
   const isNamed = /_ids?$/.test(name) && !NOT_OBJECTS.has(name);
   const kind = KINDS[name];
-  if (isNamed && kind === undefined) throw new Error(`say in id-places.ts of what a ${name} is the id`);
+  if (isNamed && kind === undefined) throw new Error(`add the kind of object of ${name} to id-places.ts`);
   if (isNamed && kind !== undefined) {
     const isList = [schema, ...(schema.anyOf ?? [])].some((each) => resolve(each).type === "array");
     return [{ path: [name], kind, put: (body, id) => ({ ...body, [name]: isList ? [id] : id }) }];
@@ -65,7 +65,7 @@ function placesAt(name: string, schema: JsonSchema): IdPlace[] {
 export async function foreignIds({ connection }: World, project: TestProject): Promise<Record<string, string>> {
   const of = async (path: string, param: string) => {
     const row = allRoutes.find((each) => each.path === path);
-    if (!row) throw new Error(`no row ${path}`);
+    if (!row) throw new Error(`no route ${path}`);
     return (await idsIn(connection, project, row))[param] ?? "";
   };
   return {

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from "nod
 import type { AddressInfo } from "node:net";
 import { whenFileEnds } from "./end-of-file.ts";
 
-/** A dispatch as it arrived. */
+/** A dispatch as received. */
 export type Dispatch = {
   run_id: string;
   attempt: number;
@@ -14,19 +14,19 @@ export type Dispatch = {
   ended_at: number | undefined;
 };
 
-/** A status, a status with a body, or whatever the test wants to do with the response. */
+/** A status, a status with a body, or a function that handles the response. */
 export type Script = number | { status: number; body?: unknown; headers?: Record<string, string> } | Act;
 type Act = (dispatch: Dispatch, response: ServerResponse) => void | Promise<void>;
 
 export type JobEndpoint = {
   url: string;
   dispatches: Dispatch[];
-  /** Answers in this order; the last one is repeated. */
+  /** Responds in this order; the last response is repeated. */
   answers: (...scripts: Script[]) => JobEndpoint;
   close: () => Promise<void>;
 };
 
-/** A customer's job endpoint: a real HTTP server that keeps a journal. Answers 200 {"ok":true} unless told otherwise. */
+/** A customer's job endpoint: a real HTTP server that keeps a journal. Responds 200 {"ok":true} by default. */
 export async function jobEndpoint(): Promise<JobEndpoint> {
   const dispatches: Dispatch[] = [];
   let scripts: Script[] = [{ status: 200, body: { ok: true } }];

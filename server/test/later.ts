@@ -1,24 +1,27 @@
 import { vi } from "vitest";
 
-/** Asks as if so much time had passed in this process: what it keeps in memory for so long is old. No timer goes off. */
-export async function later<T>(passedMs: number, ask: () => Promise<T>): Promise<T> {
+/**
+ * Runs a call as if this much time had passed in this process, so that entries cached in memory are stale. Fires no
+ * timer.
+ */
+export async function later<T>(passedMs: number, call: () => Promise<T>): Promise<T> {
   const now = performance.now.bind(performance);
   const clock = vi.spyOn(performance, "now").mockImplementation(() => now() + passedMs);
   try {
-    return await ask();
+    return await call();
   } finally {
     clock.mockRestore();
   }
 }
 
 /**
- * Asks as if this process were at that time, of `performance.now()`, and stood there, as the time of a test does once it
- * was set: else the service counts on from when it last asked the database, however long the answer takes.
+ * Runs a call with the time of this process stopped at that value of `performance.now()`, as a test's clock is once
+ * set. Otherwise the service extrapolates from its last database time, however long the call takes.
  */
-export async function atTime<T>(ms: number, ask: () => Promise<T>): Promise<T> {
+export async function atTime<T>(ms: number, call: () => Promise<T>): Promise<T> {
   const clock = vi.spyOn(performance, "now").mockReturnValue(ms);
   try {
-    return await ask();
+    return await call();
   } finally {
     clock.mockRestore();
   }

@@ -5,14 +5,14 @@ import net, { type AddressInfo } from "node:net";
 import { makeOutgoing, type Outgoing } from "../src/platform/outgoing/guarded-agent.ts";
 import { type OutgoingRequest, sendRequest } from "../src/platform/outgoing/send-request.ts";
 
-/** What a test has opened, to be closed after it. */
+/** Resources that a test opened, closed after it. */
 export const closing: (() => unknown)[] = [];
 
 export async function closeAll(): Promise<void> {
   for (const close of closing.splice(0)) await close();
 }
 
-/** Longer than a busy machine takes for anything: a test about time says its own. */
+/** Longer than anything takes on a busy machine; tests of timeouts set their own. */
 const TIMEOUT_MS = 20_000;
 
 export function send(request: Partial<OutgoingRequest> & { url: string }, outgoing = anyOutgoing()) {
@@ -35,7 +35,7 @@ export async function endpoint(answer: http.RequestListener): Promise<string> {
   return `http://127.0.0.1:${await listen(http.createServer(answer))}`;
 }
 
-/** Sends these bytes to whoever has sent a request. */
+/** Sends these bytes in response to every request. */
 export function rawEndpoint(bytes: string | Buffer): Promise<string> {
   return socketEndpoint((socket) => socket.once("data", () => socket.write(bytes)));
 }

@@ -3,10 +3,10 @@ import type { Answer } from "./client.ts";
 // biome-ignore lint/suspicious/noExplicitAny: a test names the fields it is about
 type Api = { api: { post: (path: string, body?: object) => Promise<Answer<any>> } };
 
-/** A step that needs nothing and does not end by itself. */
+/** A step without dependencies that does not end by itself. */
 export const REST = { step_ref: "rest", type: "sleep", sleep_duration: "1h" } as const;
 
-/** Through the API, with steps that need no job unless said otherwise. */
+/** Created through the API, with steps that need no job by default. */
 export async function makeWorkflow({ api }: Api, fields: object = {}) {
   const answer = await api.post("/v1/workflows", { name: "Order", steps: [REST], ...fields });
   if (answer.status !== 201) throw new Error(answer.text);

@@ -19,7 +19,7 @@ export const mapStepOf = async (project: TestProject, id: string) =>
 export const itemStatuses = async (project: TestProject, id: string): Promise<string[]> =>
   (await itemsOf(project, id)).map((item: { status: string }) => item.status);
 
-/** Answers with the item; those named fail. */
+/** Responds with the item; the named items fail. */
 export function echo(bench: WorkflowBench, failing: unknown[] = []): void {
   bench.endpoint.answers((dispatch, response) => {
     const { item } = dispatch.body.payload;
@@ -30,7 +30,7 @@ export function echo(bench: WorkflowBench, failing: unknown[] = []): void {
 
 export const upTo = (count: number): number[] => Array.from({ length: count }, (_, nth) => nth);
 
-/** The workflow runs that steps of one have started, the first one first. */
+/** The workflow runs started by the steps of a workflow run, oldest first. */
 export const childrenOf = async (project: TestProject, id: string) =>
   (await project.api.get(`/v1/workflow-runs?parent_workflow_run_id=${id}&order=asc`)).body.data;
 

@@ -8,15 +8,15 @@ export const AUDIENCE = "millrace-api";
 
 export type OidcIssuer = {
   issuer: string;
-  /** A token of the provider itself, for this subject. */
+  /** A token issued by the provider itself for this subject. */
   token: (subject: string) => Promise<string>;
-  /** A token signed with the provider's own key, with whatever claims. */
+  /** A token signed with the provider's key, with any claims. */
   sign: (claims: JWTPayload, alg?: "RS256" | "ES256") => Promise<string>;
-  /** The same of any claims set, as JSON text: the library makes no token with claims of a wrong type. */
+  /** The same for any claims set as JSON text: the library rejects claims of a wrong type. */
   signText: (claims: string) => Promise<string>;
-  /** The provider signs with new keys from now on, and shows only those. */
+  /** Rotates the provider's keys: it signs with new keys and publishes only those. */
   rotate: () => Promise<void>;
-  /** Its public key as bytes, for who would use it as a shared one. */
+  /** Its public key as bytes, for attacks that use it as a shared secret. */
   publicKey: () => JWK;
   requests: () => number;
   goAway: () => void;
@@ -26,7 +26,7 @@ export type OidcIssuer = {
 type PrivateKey = Awaited<ReturnType<typeof generateKeyPair>>["privateKey"];
 type Keys = { RS256: PrivateKey; ES256: PrivateKey; jwks: JWK[] };
 
-/** A real OpenID provider, on this machine. */
+/** A real OpenID provider on this machine. */
 export async function oidcIssuer(): Promise<OidcIssuer> {
   let listener: RequestListener = (_, response) => void response.writeHead(503).end();
   let [requests, isAway] = [0, false];
@@ -93,7 +93,7 @@ async function newKeys(): Promise<Keys> {
   return { RS256: rsa.privateKey, ES256: ec.privateKey, jwks };
 }
 
-/** Machines get their tokens without a browser: the client is the subject. */
+/** Machine clients get tokens without a browser: the client is the subject. */
 function providerConfig(jwks: JWK[]) {
   return {
     jwks: { keys: jwks },

@@ -2,14 +2,14 @@ import type { RouteRow } from "../src/platform/route.ts";
 import { isWholeSize } from "./size.ts";
 
 /**
- * For what the gate decides alone: one route of each kind that it tells apart, by what it reads of a route before it knows
- * the caller. All routes in the soak suite.
+ * For rules that the gate alone decides: one route of each kind that it distinguishes before it knows the caller. The
+ * soak suite tests all routes.
  */
 export function oneOfEachKind(rows: RouteRow[]): RouteRow[] {
   return oneOfEach(rows, kindOf);
 }
 
-/** Also of each scope that it then asks for. */
+/** One route of each scope that the gate then checks. */
 export function oneOfEachScope(rows: RouteRow[]): RouteRow[] {
   return oneOfEach(rows, (row) => [kindOf(row), "scope" in row.auth && row.auth.scope].join());
 }

@@ -20,7 +20,7 @@ export function paramsOf(row: RouteRow): string[] {
   return [...row.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
 }
 
-/** Real ids for the row's path, of objects in this project. Fails for a path it does not know how to fill. */
+/** Real ids of objects in this project for the route's path. Throws for a path that it cannot fill. */
 export async function idsIn(
   connection: TestConnection,
   project: { id: string; newKey: () => Promise<{ api: Client }> },
@@ -43,7 +43,7 @@ export async function idsIn(
       if (row.path.startsWith("/v1/event-sources/")) return [param, (await eventSource())[param]];
       if (param === "stepRef") return [param, SEEDED_STEP];
       if (param === "eventKey" || param === "prefix") return [param, await eventKeyFor(connection, project, row)];
-      if (param !== found_by?.param) throw new Error(`${row.path}: say here where a {${param}} comes from`);
+      if (param !== found_by?.param) throw new Error(`${row.path}: add a source for {${param}} here`);
       if (found_by.table === "webhook_deliveries")
         return [param, await seedDelivery(connection, project.id, { status: "failed" })];
       if (found_by.table === "log_drains") return [param, await seedDrain(connection, project.id)];
@@ -68,8 +68,8 @@ export async function idsIn(
 }
 
 /**
- * Of a trigger that waits; a stream is given one that has ended, since it would not end before it. As long as an id, so
- * that even the length of an answer that names it is alike.
+ * The key of a waiting trigger; for a stream, of one that has ended, since the stream would not close before. As long
+ * as an id, so that responses that contain it have the same length.
  */
 async function eventKeyFor(connection: TestConnection, { id }: { id: string }, { streams }: RouteRow): Promise<string> {
   const trigger = { event_key: newId(), status: streams ? "received" : "waiting" } as const;
@@ -80,7 +80,7 @@ type MadeJob = { id: string; version_id: string };
 const made = new WeakMap<object, Promise<MadeJob>>();
 const madeWorkflows = new WeakMap<object, Promise<MadeJob>>();
 
-/** One job for each project, with times of its own. */
+/** One job per project, with its own times. */
 function jobIn(project: { newKey: () => Promise<{ api: Client }> }): Promise<MadeJob> {
   const job = made.get(project) ?? project.newKey().then(createJob);
   made.set(project, job);
@@ -93,7 +93,7 @@ async function createJob({ api }: { api: Client }): Promise<MadeJob> {
   return answer.body as MadeJob;
 }
 
-/** One workflow for each project, with times of its own. */
+/** One workflow per project, with its own times. */
 function workflowIn(project: { newKey: () => Promise<{ api: Client }> }): Promise<MadeJob> {
   const workflow = madeWorkflows.get(project) ?? project.newKey().then(createWorkflow);
   madeWorkflows.set(project, workflow);
@@ -107,7 +107,7 @@ async function createWorkflow({ api }: { api: Client }): Promise<MadeJob> {
   return answer.body as MadeJob;
 }
 
-/** Another workflow, with a canary on its second version. Answers its id. */
+/** Another workflow, with a canary on its second version. Returns its id. */
 async function canaryIn(connection: TestConnection, { id: project_id }: { id: string }): Promise<string> {
   const { id, version_id } = await seedWorkflow(connection, project_id);
   await seedCanary(connection, project_id, { id, version_id });

@@ -1,13 +1,13 @@
 import { namedSchemas } from "@millrace/contract/schema";
 import type { RouteRow } from "../src/platform/route.ts";
 import { VERSION } from "../src/platform/version.ts";
-import { TEST_SCHEMA } from "./edge-rows.ts";
+import { TEST_SCHEMA } from "./edge-routes.ts";
 import { SHARED_RESPONSES } from "./openapi/error-responses.ts";
 import { printSchema } from "./openapi/json-schema.ts";
 import { operationOf } from "./openapi/operation.ts";
 import { SECURITY_SCHEMES } from "./openapi/security.ts";
 
-/** The OpenAPI document of the rows: what `openapi.json` must be. */
+/** The OpenAPI document of the routes: the expected content of `openapi.json`. */
 export function printOpenApi(rows: readonly RouteRow[]): string {
   const paths: Record<string, Record<string, object>> = {};
   for (const row of rows) paths[row.path] = { ...paths[row.path], [row.method.toLowerCase()]: operationOf(row) };
@@ -24,14 +24,14 @@ const DOCUMENT = {
   info: {
     title: "Millrace",
     version: VERSION,
-    description: "Durable jobs and workflows. Every error answers one Problem object; every list one envelope.",
+    description: "Durable jobs and workflows. Every error is a Problem object; all lists use the same envelope.",
     license: { name: "Apache-2.0", identifier: "Apache-2.0" },
   },
-  // Relative, since the document is one file for every installation: it describes the service that serves it.
+  // Relative, since all installations share one document: it describes the service that serves it.
   servers: [{ url: "/", description: "The service that serves this document." }],
 };
 
-/** By name: the order in which files were read must not show. */
+/** Sorted by name, so that the order of imports has no effect. */
 function componentSchemas(): Record<string, object> {
   const named = [...namedSchemas].filter(([name]) => !name.startsWith(TEST_SCHEMA));
   const sorted = named.toSorted(([a], [b]) => (a < b ? -1 : 1));

@@ -1,6 +1,6 @@
 import { runSql, type TestConnection } from "./database.ts";
 
-/** The current schema for reading, from the catalogue itself: what `schema.sql` must be. */
+/** The current schema in readable form, from the catalog: the expected content of `schema.sql`. */
 export async function printSchema(connection: TestConnection): Promise<string> {
   const functions = await runSql<{ text: string }>(connection, FUNCTIONS);
   const tables = await runSql<{ text: string }>(connection, TABLES);

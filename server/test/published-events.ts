@@ -20,7 +20,7 @@ export async function listener(world: World, project_id: string, fields: Paramet
     const events: PublishedEvent[] = rows.map(({ body }) => JSON.parse(body));
     return events.toSorted((a, b) => placeOf(a).localeCompare(placeOf(b)));
   };
-  return { id, published, told: published, types: async () => (await published()).map(({ type }) => type) };
+  return { id, published, types: async () => (await published()).map(({ type }) => type) };
 }
 
 function placeOf({ created_at, transition }: PublishedEvent): string {

@@ -10,16 +10,16 @@ import { runSql, type TestConnection } from "./database.ts";
 import { until } from "./until.ts";
 import type { TestProject } from "./world.ts";
 
-/** What tests of the queue stand on: jobs, thousands of queued runs, claims without a dispatch, gates. */
+/** Helpers for tests of the queue: jobs, thousands of queued runs, claims without a dispatch, gates. */
 
 export type TestJob = { id: string; project_id: string; host: string; path: string };
 
 const BATCH = 500;
 
-/** Runs queue per host: jobs that should not meet have endpoints of their own. */
+/** Runs queue per host: jobs that must not share a lane have different endpoints. */
 let nextPort = 1_025;
 
-/** A job with a lane of its own, unless an endpoint is given. Nothing listens there. */
+/** A job with a separate lane, unless an endpoint is given. Nothing listens there. */
 export async function makeJob({ api }: Pick<TestProject, "api">, fields: object = {}): Promise<TestJob> {
   const endpoint_url = `http://127.0.0.1:${nextPort++}/`;
   const answer = await api.post("/v1/jobs", { name: "Queued", endpoint_url, ...fields });
@@ -28,7 +28,7 @@ export async function makeJob({ api }: Pick<TestProject, "api">, fields: object 
   return { id, project_id, host: new URL(answer.body.endpoint_url).host, path: `/v1/jobs/${id}` };
 }
 
-/** Triggers runs in batches, as concurrent calls would be. Answers their ids, in order. */
+/** Triggers runs in batches, like concurrent calls. Returns their ids, in order. */
 export async function fillQueue(ctx: Ctx, job: TestJob, triggers: number | Partial<Trigger>[]): Promise<string[]> {
   const wanted = typeof triggers === "number" ? Array.from({ length: triggers }, () => ({})) : triggers;
   const found = await findTriggerableJob(ctx, job.project_id, job.id);
@@ -43,7 +43,7 @@ export async function fillQueue(ctx: Ctx, job: TestJob, triggers: number | Parti
   return ids;
 }
 
-/** Claims up to `share` runs of the job's lane, whatever their limits, and dispatches none. */
+/** Claims up to `share` runs of the job's lane, regardless of limits, and dispatches none. */
 export async function claimSome(ctx: Ctx, { project_id, host }: TestJob, share = 1): Promise<ClaimedRun[]> {
   const { claimed, heldBack } = await claimRuns(ctx, [{ project_id, host, share, bound: "-infinity" }]);
   return [...claimed, ...(await claimLimited(ctx, heldBack))];
@@ -57,7 +57,9 @@ export async function claimOne(ctx: Ctx, job: TestJob): Promise<ClaimedRun> {
 
 export type Gate = { open: () => Promise<void> };
 
-/** Holds the locks of a statement in a transaction of its own. Open it within five seconds: no statement takes longer. */
+/**
+ * Holds the locks of a statement in a separate transaction. Open the gate within five seconds, the statement timeout.
+ */
 export async function holdGate(connection: TestConnection, statement: string, values: unknown[] = []): Promise<Gate> {
   const client = new pg.Client(connection);
   await client.connect();
@@ -71,7 +73,7 @@ export async function holdGate(connection: TestConnection, statement: string, va
   };
 }
 
-/** Waits until so many sessions of the database wait for a lock. */
+/** Waits until this many sessions of the database wait for a lock. */
 export async function whenBlocked(connection: TestConnection, sessions = 1): Promise<void> {
   await until(`${sessions} sessions to wait for a lock`, 20_000, async () => {
     const [row] = await runSql<{ waiting: number }>(
@@ -83,7 +85,7 @@ export async function whenBlocked(connection: TestConnection, sessions = 1): Pro
   });
 }
 
-/** Lets the statements that wait for a lock fail, as when they have waited for too long. */
+/** Makes the statements that wait for a lock fail, as on a lock timeout. */
 export async function giveUpBlocked(connection: TestConnection): Promise<void> {
   await whenBlocked(connection);
   await runSql(

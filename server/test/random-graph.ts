@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { OnFailure, StepDefinition, StepType, WorkflowDefinition } from "../src/flow/workflows/definition.ts";
 import { approvalStep, jobStep, sleepStep, waitStep, workflow } from "./workflow-definition.ts";
 
-/** A step as it was thrown, with what becomes of it once it runs: the oracle reads this, the planner the definition. */
+/** A randomly generated step with its eventual result: the oracle reads this, the planner reads the definition. */
 export type Thrown = {
   ref: string;
   type: StepType;
@@ -18,7 +18,7 @@ export type ThrownGraph = { steps: Thrown[]; definition: WorkflowDefinition };
 
 export const PAYLOAD = { flag: true, off: false, id: "o-1" };
 
-/** Up to 30 steps; those in `steps` stand behind their parents, those of the definition anywhere. */
+/** Up to 30 steps. `steps` lists parents first; the definition lists them in any order. */
 export function randomGraph(rarely: { fail_workflow: number }): fc.Arbitrary<ThrownGraph> {
   const steps = fc
     .integer({ min: 1, max: 30 })

@@ -10,8 +10,8 @@ type Dice = () => number;
 type Lived = Omit<RecordedStep, "status"> & { state: StepState; ends_at: number };
 
 /**
- * Lets a thrown graph really run, minute by minute: what is started waits a while in line, takes a while, and ends as
- * it was thrown. Several may end in the same minute. Answers what the tables would hold afterwards.
+ * Simulates a random graph minute by minute: each started step is queued for a while, runs for a while, and ends with
+ * its generated result. Several may end in the same minute. Returns the rows that the tables would hold afterwards.
  */
 export function liveThrough({ steps, definition }: ThrownGraph, dice: Dice): RecordedRun {
   const lived = new Map(steps.map(({ ref, type }) => [ref, newStep(type)]));

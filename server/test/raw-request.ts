@@ -1,20 +1,20 @@
 import net from "node:net";
 import type { HttpAnswer } from "./http-request.ts";
 
-/** Writes these very bytes to the server, ends, and reads what comes back until the server ends too. */
+/** Writes exactly these bytes to the server, ends the stream, and reads the response until the server closes. */
 export function sendRaw(url: string, bytes: string | Buffer): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     const socket = net.connect({ host: hostname, port: Number(port) }, () => socket.end(bytes));
-    // A server may hang up while it is still being written to: what it has said before counts.
+    // A server may close the connection during the write: the bytes it sent before count.
     socket.on("error", () => {});
     socket.on("data", (chunk) => chunks.push(chunk));
     socket.on("close", () => resolve(Buffer.concat(chunks).toString("latin1")));
   });
 }
 
-/** The answers in what the server wrote on one connection. */
+/** Parses the responses that the server wrote on one connection. */
 export function readAnswers(text: string): HttpAnswer[] {
   const answers: HttpAnswer[] = [];
   for (let rest = text; rest.startsWith("HTTP/"); ) {

@@ -8,18 +8,18 @@ export type ReadStream = {
   status: number;
   headers: Record<string, string>;
   events: StreamEvent[];
-  /** The first event of the name that satisfies, as soon as it is there. */
+  /** Resolves with the first event of the name that satisfies the condition. */
   next: (event: string, accept?: (data: StreamEvent["data"]) => boolean) => Promise<StreamEvent["data"]>;
   hasEnded: () => boolean;
   ended: () => Promise<unknown>;
   close: () => void;
-  /** Stops reading: what is sent from now on stays unread. */
+  /** Stops reading: later events stay unread. */
   pause: () => void;
 };
 
 const agent = new Agent({ keepAlive: false, maxSockets: 2_000 });
 
-/** Listens to server-sent events over real HTTP. Comes back when the headers are there. */
+/** Reads server-sent events over real HTTP. Returns once the headers have arrived. */
 export function readStream(url: string, path: string, headers: Record<string, string> = {}): Promise<ReadStream> {
   return new Promise((resolve, reject) => {
     const sent = request(`${url}${path}`, { headers: { accept: "text/event-stream", ...headers }, agent }, (response) =>

@@ -4,9 +4,9 @@ import { findPostmaster } from "../src/platform/embedded-postgres/postmaster.ts"
 import { removeDataDir } from "../src/platform/embedded-postgres/remove-data-dir.ts";
 
 const NAME = /^millrace-tests-\w{6}$/;
-const LONGEST_START_MS = 600_000; // one that is only starting has no server yet
+const LONGEST_START_MS = 600_000; // a run that is starting has no server yet
 
-/** Databases in memory of runs that were killed, at once: 70 MB each, that the machine would lack for a day. */
+/** Removes in-memory databases of killed runs immediately: each would occupy 70 MB of memory for a day. */
 export function removeDeadServers(folder: string): void {
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
     const dataDir = join(folder, name);

@@ -1,13 +1,13 @@
 import { runSql } from "./database.ts";
 import type { World } from "./world.ts";
 
-/** Books everything that there is; what was seeded with times of long ago, too. */
+/** Books everything, including rows seeded with old times. */
 export async function rollUpCosts(world: World): Promise<void> {
   await reachBack(world);
   while (await world.tick("roll-up-costs"));
 }
 
-/** Followers look a day back and no further: rows of former days are found again after this. */
+/** Consumers look back one day only: after this they find older rows again. */
 export async function reachBack(world: World): Promise<void> {
   await runSql(world.connection, "update log_cursors set floor_at = '-infinity' where follower like 'roll-up-costs/%'");
 }
@@ -24,11 +24,11 @@ export type Recount = {
 };
 
 /**
- * A full recount from the logs themselves, made another way than the roll-up: intervals by window over all moves, and the
- * rate of each interval's end from all changes of it.
+ * Recomputes everything from the logs by another method than the rollup: intervals by window functions over all
+ * transitions, and the rate at each interval's end from all rate changes.
  */
 export async function recountCosts(world: World, project_id: string): Promise<Recount[]> {
-  // Without statistics the recount would compare each row with each.
+  // Without statistics the recount would compare every row with every other.
   await runSql(world.connection, "analyze runs, run_transitions, run_usage");
   return numbers(
     await runSql<Recount>(
@@ -62,7 +62,7 @@ export async function recountCosts(world: World, project_id: string): Promise<Re
   );
 }
 
-/** The same figures as they were rolled up: of jobs by the day, or of one grain, kind and all. */
+/** The same figures from the rollup: per job and day, or for one grain, kind and series. */
 export async function rolledUpCosts(world: World, project_id: string, grain = "1d", kind = "job"): Promise<Recount[]> {
   return numbers(
     await runSql<Recount>(

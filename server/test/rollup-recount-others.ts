@@ -16,7 +16,7 @@ type Fact = {
   took_ms: number | null;
 };
 
-/** The roll-ups of workflow runs as they should be, counted from the runs and what was decided for them, one by one. */
+/** The expected rollups of workflow runs, counted one by one from the runs and their decisions. */
 export async function recountedWorkflows(connection: TestConnection, project_id: string): Promise<string[]> {
   const facts = await runSql<Fact>(
     connection,
@@ -66,7 +66,7 @@ type Failed = {
   created_at: Date;
 };
 
-/** The roll-ups of failures as they should be, where no job has more than 500 kinds. */
+/** The expected rollups of failures, where no job has more than 500 kinds. */
 export async function recountedErrors(connection: TestConnection, project_id: string): Promise<string[]> {
   const failures = await runSql<Failed>(
     connection,

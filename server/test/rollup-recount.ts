@@ -2,7 +2,7 @@ import type { Series } from "../src/features/analytics/series.ts";
 import { addEncoded, addValue, type Sketch } from "../src/features/analytics/sketch.ts";
 import { runSql, type TestConnection } from "./database.ts";
 
-/** All roll-ups of the runs of a project, or of another series, one line each, for comparison. */
+/** All rollups of a project's runs, or of another series, one line each, for comparison. */
 export async function storedRollups(
   connection: TestConnection,
   project_id: string,
@@ -20,7 +20,7 @@ export async function storedRollups(
     .sort();
 }
 
-/** The same, counted from the runs and their log with plain statements, without anything that the service does. */
+/** The same, counted from the runs and their log with plain statements, without any code of the service. */
 export async function recountedRollups(connection: TestConnection, project_id: string): Promise<string[]> {
   const rows = await runSql<{ key: string; counts: string[]; values: number[] | null }>(
     connection,

@@ -11,20 +11,23 @@ import type { TestConnection } from "./database.ts";
 import { findWork, type Work } from "./find-work.ts";
 import { logsSettled } from "./logs-settled.ts";
 
-/** Tasks that run this seldom run here when their time has passed on the test's clock. */
+/** Tasks with an interval this long run when it has elapsed on the test's clock. */
 const SELDOM_MS = 5_000;
-/** And those of minutes and hours not at all: retention and partitions cost more than most tests, which name them. */
+/**
+ * Tasks with an interval of minutes or hours do not run: retention and partitioning cost more than most tests. Tests of
+ * them run them by name.
+ */
 const NAMED_ONLY_MS = 60_000;
 
 const MOVING = ["run-outbox", "start-due-workflow-runs"];
 const moving = allTasks.filter((task) => MOVING.includes(task.name) || dispatchTasks.includes(task));
-/** Runs that are claimable and still do not move wait for another task. */
+/** Claimable runs that still do not move wait for another task. */
 const MOST_ROUNDS = 10;
 
 /**
- * Makes the function that runs tasks until no run is claimable, no effect is left to be done, and no workflow run is
- * due. A pass costs statements even when nothing is due, so only tasks that may have work are run (`find-work.ts`);
- * while runs move those that move them, and those of `tasks` once nothing moves.
+ * Returns a function that runs tasks until no run is claimable, the outbox is empty, and no workflow run is due. A pass
+ * costs statements even when nothing is due, so only tasks that may have work run (`find-work.ts`): while runs move,
+ * the tasks that move them; once nothing moves, those in `tasks`.
  */
 export function openRunUntilIdle(
   ctx: Ctx,
@@ -44,7 +47,7 @@ export function openRunUntilIdle(
     return isTime;
   }
 
-  /** Answers what there is to do afterwards. */
+  /** Returns the work that is left. */
   async function consumeLogs(before: Work): Promise<Work> {
     if (consumers.length === 0) return before;
     const behind = consumers.filter(({ name }) => before.has(name));
@@ -73,10 +76,10 @@ async function runAll(ctx: Ctx, tasks: readonly Task[]): Promise<void> {
   for (const task of tasks) while (await runTaskOnce(ctx, task));
 }
 
-/** Answers how many rounds it took until no run moved, and what there is to do then. */
+/** Returns how many rounds it took until no run moved, and the work that is left. */
 async function moveRuns(ctx: Ctx, connection: TestConnection): Promise<{ rounds: number; work: Work }> {
   for (let rounds = 1; ; rounds++) {
-    // Progress may start runs, whose ends are then progressed too.
+    // Progress may start runs, whose ends then cause more progress.
     do await dispatcherOf(ctx).idle();
     while (await whenProgressed(ctx));
     const work = await findWork(connection);

@@ -12,13 +12,13 @@ export type RunningRun = {
   lease_token: string;
   deadline: string;
   token: string;
-  /** Below its own SDK path: `sdk.post("/heartbeat")`. */
+  /** Relative to its own SDK path: `sdk.post("/heartbeat")`. */
   sdk: Pick<Client, "get" | "post">;
 };
 
 type Held = { accepted?: boolean; timeout_secs?: number; heartbeat_timeout_secs?: number };
 
-/** A run under a lease, as a claim leaves it; or, accepted, as a 202 does. With the token its dispatch carried. */
+/** A run under a lease, as after a claim, or accepted, as after a 202. Includes the token of its dispatch. */
 export async function runningRun(
   world: World,
   project: { id: string },
@@ -37,7 +37,7 @@ export async function runningRun(
   return holderOf(world, run_id);
 }
 
-/** Seeded jobs have no headers; whoever reads them opens them, so they must be sealed as a real job's are. */
+/** Seeded jobs have no headers. Readers decrypt the column, so it must be encrypted as for a real job. */
 export async function sealHeaders(world: World, project_id: string): Promise<void> {
   const bare = await runSql<{ id: string }>(
     world.connection,
@@ -50,7 +50,7 @@ export async function sealHeaders(world: World, project_id: string): Promise<voi
   }
 }
 
-/** Whoever holds the run now, with a token of his own. */
+/** Moves the run to a new holder with a new lease token. */
 export async function holderOf(world: World, run_id: string): Promise<RunningRun> {
   const [row] = await runSql<Omit<RunningRun, "token" | "sdk" | "deadline"> & { deadline: Date }>(
     world.connection,
@@ -58,7 +58,7 @@ export async function holderOf(world: World, run_id: string): Promise<RunningRun
      from run_queue q join runs r on r.id = q.run_id where q.run_id = $1`,
     [run_id],
   );
-  if (!row) throw new Error("the run is not held");
+  if (!row) throw new Error("the run has no lease");
   const held = { ...row, deadline: row.deadline.toISOString() };
   const token = signRunToken(world.ctx, held);
   return { ...held, token, sdk: sdkOf(world, run_id, token) };

@@ -5,21 +5,21 @@ import type { TestProject, World } from "./world.ts";
 export type Saga = {
   project: TestProject;
   bench: WorkflowBench;
-  /** The job of all compensations. */
+  /** The job that runs all compensations. */
   undo: string;
   newJob: (name: string, fields?: object) => Promise<string>;
   /** reserve → charge → ship, each with a compensation. */
   steps: () => { step_ref: string; [field: string]: unknown }[];
-  /** The job runs of these steps, or compensations, fail. */
+  /** Makes the job runs of these steps, or compensations, fail. */
   failing: (...refs: string[]) => void;
-  /** The compensations that were dispatched, in that order. */
+  /** The compensations in the order of their dispatch. */
   undone: () => string[];
   operate: (id: string, operation: string, body?: object) => ReturnType<TestProject["api"]["post"]>;
-  /** What was decided of a workflow run, as `type step`. */
+  /** The decisions of a workflow run, as `type step`. */
   decided: (id: string, type?: string) => Promise<string[]>;
 };
 
-/** A project with a bench and a job that undoes steps. */
+/** A project with a bench and a compensation job. */
 export async function makeSaga(world: World): Promise<Saga> {
   const project = await world.project();
   const bench = await workflowBench(world, project);

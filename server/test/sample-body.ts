@@ -4,7 +4,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { TSchema } from "typebox";
 
-/** A JSON Schema, as far as samples are made of it. */
+/** A JSON Schema, as far as the sampler supports it. */
 export type JsonSchema = {
   $ref?: string;
   type?: string | string[];
@@ -27,18 +27,18 @@ export type JsonSchema = {
   patternProperties?: Record<string, JsonSchema>;
 };
 
-/** The least body that the schema takes: its required fields. Fails when the schema does not take it. */
+/** The minimal body that the schema accepts: its required fields. Throws if the schema rejects it. */
 export function sampleBody(schema: TSchema | undefined): unknown {
   if (schema === undefined) return undefined;
   const { $id } = schema as unknown as { $id: string };
   const least = sampleOf(schema as unknown as JsonSchema);
   const sample = $id in MORE ? { ...(least as object), ...MORE[$id]?.() } : least;
   const validate = validatorOf($id);
-  if (!validate(sample)) throw new Error(`sampleBody must learn ${$id}: ${JSON.stringify(validate.errors)}`);
+  if (!validate(sample)) throw new Error(`sampleBody cannot build ${$id}: ${JSON.stringify(validate.errors)}`);
   return sample;
 }
 
-/** What bodies need that their schemas cannot say. */
+/** Values that bodies need beyond their schemas. */
 const MORE: Record<string, () => object> = {
   BulkCancelAll: () => ({ filter: { tag: "nobody-has-it" } }),
   BulkReplayDeadLetters: () => ({ run_ids: [randomUUID()] }),
@@ -92,10 +92,10 @@ function sampleText({ format, minLength = 0, maxLength = 100 }: JsonSchema): str
   return `sample-${randomBytes(6).toString("hex")}`.padEnd(minLength, "0").slice(0, maxLength);
 }
 
-/** Judges by a schema of the contract, by its name. */
+/** Validates against a contract schema, by its name. */
 export function validatorOf(name: string): ValidateFunction {
   const schema = namedSchemas.get(name);
-  // Test files share this module, and some bring schemas of their own.
+  // Test files share this module, and some register schemas of their own.
   const validate = ajv().getSchema(name) ?? (schema && ajv().addSchema(schema).getSchema(name));
   if (!validate) throw new Error(`no schema ${name}`);
   return validate as ValidateFunction;

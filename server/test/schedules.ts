@@ -4,7 +4,7 @@ import type { TestProject, World } from "./world.ts";
 
 type FireRow = { scheduled_for: Date; outcome: string; run_id: string | null; reason: string | null };
 
-/** A project with schedules, and what became of their times. */
+/** A project with schedules, and the outcome of their fire times. */
 export async function scheduleBench(world: World) {
   const project: TestProject = await world.project();
   const { connection } = world;
@@ -33,5 +33,5 @@ export async function scheduleBench(world: World) {
 
 export type ScheduleBench = Awaited<ReturnType<typeof scheduleBench>>;
 
-/** Schedules of tests before, which would become due as the time moves. */
+/** Schedules of earlier tests, which would become due as the clock advances. */
 export const forgetSchedules = (world: World) => runSql(world.connection, "delete from schedules");

@@ -1,16 +1,16 @@
 import { Ajv2020, type AnySchemaObject, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 
-/** Validates answers by what their `$schema` links lead to, over HTTP, as a stranger would. */
+/** Validates responses against the schema that their `$schema` links to, over HTTP, as an external client would. */
 export type SchemaCheck = {
-  /** The faults of an answer by its own `$schema`; none is an empty list. */
+  /** The validation errors of a response against its own `$schema`; empty if it is valid. */
   issuesOf: (body: Record<string, unknown>) => Promise<string[]>;
 };
 
 export function openSchemaCheck(): SchemaCheck {
   const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, strictTypes: false, loadSchema: fetchSchema });
   addFormats.default(ajv);
-  // One after the other: two that refer to the same neighbour would both add it.
+  // Sequential: two schemas that refer to the same third one would both add it.
   let last: Promise<unknown> = Promise.resolve();
 
   function compile(link: string): Promise<ValidateFunction> {
@@ -25,15 +25,15 @@ export function openSchemaCheck(): SchemaCheck {
       if (typeof link !== "string") return [`no $schema: ${JSON.stringify(body).slice(0, 200)}`];
       const validate = await compile(link);
       if (validate(body)) return [];
-      return (validate.errors ?? []).map((fault) => `${link}${fault.instancePath} ${fault.message}`);
+      return (validate.errors ?? []).map((error) => `${link}${error.instancePath} ${error.message}`);
     },
   };
 }
 
-/** The schema under the address it came from, so that its references lead to their neighbours. */
+/** Registers the schema under the address it came from, so that its references resolve. */
 async function fetchSchema(link: string): Promise<AnySchemaObject> {
   const response = await fetch(link);
-  if (response.status !== 200) throw new Error(`${link} answers ${response.status}`);
+  if (response.status !== 200) throw new Error(`${link} returns ${response.status}`);
   const schema = (await response.json()) as AnySchemaObject;
   return { ...schema, $id: new URL(String(schema.$id), link).href };
 }

@@ -2,7 +2,7 @@ import { SYSTEM_ROLES } from "@millrace/contract/roles";
 import { newId } from "../src/platform/ids.ts";
 import { runSql, type TestConnection } from "./database.ts";
 
-/** One role for a project, put straight into its table; to be deleted, another one each time. Answers its id. */
+/** Inserts a role for a project directly; for deletions, a new one each time. Returns its id. */
 export async function seedRole(connection: TestConnection, project_id: string, method: string): Promise<string> {
   const name = method === "DELETE" ? newId() : "Seeded";
   const [row] = await runSql<{ id: string }>(
@@ -31,7 +31,7 @@ export async function seedMember(connection: TestConnection, project_id: string)
   return id;
 }
 
-/** One that concerns nobody. */
+/** Applies to no principal. */
 export async function seedPolicy(connection: TestConnection, project_id: string, path: string): Promise<string> {
   const id = newId();
   const isForTags = path.startsWith("/v1/tag-policies");

@@ -3,7 +3,7 @@ import { runSql, type TestConnection } from "./database.ts";
 
 export type SeedBatch = Partial<{ kind: string; status: string; total: number; created_at: string; failed: number }>;
 
-/** A batch operation put straight into its table, with an item for each that failed. Answers its id. */
+/** Inserts a batch operation directly, with an item for each failure. Returns its id. */
 export async function seedBatch(connection: TestConnection, project_id: string, batch: SeedBatch = {}) {
   const { kind = "trigger", status = "running", total = 3, failed = 1 } = batch;
   const id = newId();

@@ -3,7 +3,7 @@ import { runSql, type TestConnection } from "./database.ts";
 
 type Of = { id: string; version_id: string };
 
-/** A second version with the same steps, and an active canary on it, straight into the tables. */
+/** Inserts a second version with the same steps, and an active canary on it, directly. */
 export async function seedCanary(
   connection: TestConnection,
   project_id: string,

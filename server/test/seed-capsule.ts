@@ -4,7 +4,7 @@ import { runSql, type TestConnection } from "./database.ts";
 
 const TIME = "2030-01-01T00:00:00.000Z";
 
-/** The content of a capsule: a run of two steps, of some other installation. */
+/** The content of a capsule: a run of two steps from another installation. */
 export function capsuleContent({ steps = ["a", "b"] } = {}) {
   const common = { type: "job", error: null, cause: null, run_id: null, event_trigger_id: newId(), output: null };
   return {
@@ -36,7 +36,7 @@ export function capsuleContent({ steps = ["a", "b"] } = {}) {
   };
 }
 
-/** Answers its id. */
+/** Returns its id. */
 export async function seedCapsule(connection: TestConnection, project_id: string): Promise<string> {
   const [id, content] = [newId(), capsuleContent()];
   const document = writeCapsule(content);

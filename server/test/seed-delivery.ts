@@ -10,10 +10,10 @@ type SeedDelivery = Partial<{
   created_at: string;
 }>;
 
-/** Refuses every connection. */
+/** Refuses all connections. */
 const NOBODY = "http://127.0.0.1:1024/hook";
 
-/** A delivery put straight into the table, due at once when it is pending. Answers its id. */
+/** Inserts a delivery directly, due now if it is pending. Returns its id. */
 export async function seedDelivery(
   connection: TestConnection,
   project_id: string,
@@ -24,7 +24,7 @@ export async function seedDelivery(
   return id;
 }
 
-/** Many of the same, due in the order of their ids. */
+/** Inserts many of them, due in the order of their ids. */
 export async function seedDeliveries(
   connection: TestConnection,
   project_id: string,

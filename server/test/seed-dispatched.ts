@@ -2,12 +2,12 @@ import { newId } from "../src/platform/ids.ts";
 import { runSql, type TestConnection } from "./database.ts";
 import { idAt } from "./id-at.ts";
 
-/** A run as its dispatches have left it, put straight into the tables: for tests and benches of what they cost. */
+/** Inserts a run directly as its dispatches would have left it, for tests and benchmarks of costs. */
 export type Dispatched = {
   job: { id: string; version_id: string };
   /** When the first dispatch began. */
   at: string;
-  /** One after the other, a second apart. Completed at once unless told otherwise. */
+  /** Sequential, a second apart. By default each completes at once. */
   dispatches?: { ms: number; to?: string; cause?: string; cost?: number; provider?: string; model?: string }[];
   environment?: string;
   tags?: Record<string, string>;
@@ -20,7 +20,7 @@ export type Dispatched = {
   result?: unknown;
 };
 
-/** Answers their ids, in order. */
+/** Returns their ids, in order. */
 export async function seedDispatched(
   connection: TestConnection,
   project_id: string,
@@ -68,7 +68,7 @@ function move(ordinal: number, { from, to, cause, attempt, time }: Move) {
 }
 
 const INSERT = `
-  with born as (
+  with inserted as (
     insert into runs (project_id, id, job_id, job_version_id, environment_id, status, prev_status, moves, attempt, tries_used,
       max_attempts, timeout_secs, payload, result, tags, concurrency_key, created_by, trigger_type, schedule_id,
       workflow_run_id, cost_microusd, scheduled_at, started_at, finished_at, created_at, updated_at)

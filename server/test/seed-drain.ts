@@ -1,7 +1,7 @@
 import { newId } from "../src/platform/ids.ts";
 import { runSql, type TestConnection } from "./database.ts";
 
-/** A drain that is switched off, put straight into its table. Answers its id. */
+/** Inserts a disabled drain directly. Returns its id. */
 export async function seedDrain(connection: TestConnection, project_id: string): Promise<string> {
   const id = newId();
   await runSql(

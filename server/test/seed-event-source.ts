@@ -2,7 +2,7 @@ import { newId } from "../src/platform/ids.ts";
 import { runSql, type TestConnection } from "./database.ts";
 import { seedJob } from "./seed-run.ts";
 
-/** A source without a signature, put straight into its table with one subscription and one event. */
+/** Inserts a source without a signature directly, with one subscription and one event. */
 async function seedEventSource(connection: TestConnection, project_id: string) {
   const [id, subscription_id, event_id] = [newId(), newId(), newId()];
   const job = await seedJob(connection, project_id);
@@ -29,7 +29,7 @@ async function seedEventSource(connection: TestConnection, project_id: string) {
   return { id, subscription_id, event_id, job_id: job.id };
 }
 
-/** One source for all parameters of a path: they belong together. */
+/** One source for all parameters of a path, which must belong together. */
 export function oneEventSource(connection: TestConnection, project_id: string): () => Promise<Record<string, string>> {
   let seeded: ReturnType<typeof seedEventSource> | undefined;
   return async () => {

@@ -1,7 +1,7 @@
 import { newId } from "../src/platform/ids.ts";
 import { runSql, type TestConnection } from "./database.ts";
 
-/** Whole lives of runs put straight into the tables with their transitions, at any time, for what is counted of them. */
+/** Inserts complete runs directly with their transitions, at any time, for tests of what is counted. */
 
 export type SeedLife = {
   job_id: string;
@@ -11,9 +11,9 @@ export type SeedLife = {
   id?: string;
   trigger_type?: string;
   step_ref?: string;
-  /** Absent: it never began. */
+  /** Absent: it never started. */
   started_at?: string;
-  /** When tries failed and were followed by another. */
+  /** The times of failed attempts that were retried. */
   retried_at?: string[];
   /** Absent: it has not ended. */
   ended_at?: string;
@@ -23,7 +23,7 @@ export type SeedLife = {
   tags?: Record<string, string>;
 };
 
-/** All in one transaction. Answers their ids. */
+/** All in one transaction. Returns their ids. */
 export async function seedLives(connection: TestConnection, project_id: string, lives: SeedLife[]): Promise<string[]> {
   const rows = lives.map((life) => ({ ...life, id: life.id ?? newId(), ...stateOf(life) }));
   await runSql(connection, INSERT, [project_id, JSON.stringify(rows), JSON.stringify(rows.flatMap(movesOf))]);
@@ -63,7 +63,7 @@ function movesOf(life: Lived): object[] {
 }
 
 const INSERT = `
-  with born as (
+  with inserted as (
     insert into runs (project_id, id, job_id, job_version_id, environment_id, status, prev_status, moves, attempt,
       max_attempts, timeout_secs, payload, tags, error, created_by, trigger_type, step_ref, scheduled_at, started_at,
       finished_at, created_at, updated_at)

@@ -3,7 +3,7 @@ import { runSql, type TestConnection } from "./database.ts";
 
 type SeedLogs = { project_id: string; run_id: string; job_id?: string; level?: string; message?: string };
 
-/** Lines of a run put straight into the table, in one transaction. `%` in the message is their number, from 1. */
+/** Inserts log lines of a run directly, in one transaction. `%` in the message is the line number, from 1. */
 export async function seedLogs(connection: TestConnection, count: number, logs: SeedLogs): Promise<void> {
   const { project_id, run_id, job_id = null, level = "info", message = "line %" } = logs;
   const ids = Array.from({ length: count }, newId);

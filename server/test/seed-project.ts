@@ -7,8 +7,8 @@ import { runSql, type TestConnection } from "./database.ts";
 export type SeededProject = { id: string; slug: string; webhook_secret: string; key: string; key_id: string };
 
 /**
- * A project with its standard environments and a key that holds every scope, as the two requests that make them leave it
- * but for their audit events, in one statement: most tests begin with one.
+ * Inserts a project with its standard environments and a key with every scope in one statement, as the two API requests
+ * would, but without their audit events. Most tests begin with it.
  */
 export async function seedProject({ seal }: Pick<Ctx, "seal">, connection: TestConnection): Promise<SeededProject> {
   const [id, key_id, webhook_secret, key] = [newId(), newId(), newSigningSecret(), newKey()];

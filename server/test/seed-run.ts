@@ -3,7 +3,7 @@ import { newId } from "../src/platform/ids.ts";
 import { runSql, type TestConnection } from "./database.ts";
 import { idAt } from "./id-at.ts";
 
-/** Runs put straight into the tables, in any state, for tests of what reads and operates them. */
+/** Inserts runs directly, in any state, for tests that read and operate them. */
 
 export type SeedJob = Partial<{
   slug: string;
@@ -65,7 +65,7 @@ export type SeedRun = Partial<{
   is_dead_letter: boolean;
   scheduled_at: string;
   created_at: string;
-  /** Of its row in the queue. */
+  /** Columns of its queue row. */
   blocked_on: string;
   slots: string[];
   run_ttl_secs: number;
@@ -84,14 +84,14 @@ const CAME_FROM: Record<RunStatus, RunStatus | null> = {
 
 const ENDED = new Set<RunStatus>(["completed", "failed", "timed_out", "canceled"]);
 
-/** Answers its id. */
+/** Returns its id. */
 export async function seedRun(connection: TestConnection, project_id: string, run: SeedRun = {}): Promise<string> {
   const [id] = await seedRuns(connection, project_id, [run]);
   if (id === undefined) throw new Error("no run");
   return id;
 }
 
-/** Answers their ids, in order. Those without a job share one. */
+/** Returns their ids, in order. Runs without a job share one. */
 export async function seedRuns(connection: TestConnection, project_id: string, runs: SeedRun[]): Promise<string[]> {
   const shared = runs.every((run) => run.job_id !== undefined) ? undefined : await seedJob(connection, project_id);
   const filled = runs.map((run) => fill({ job_id: shared?.id, job_version_id: shared?.version_id, ...run }));
@@ -124,7 +124,7 @@ function fill({ id, ...run }: { [K in keyof SeedRun]: SeedRun[K] | undefined }) 
 
 const INSERT = `
   with given as materialized (
-    select g.*, coalesce(g.created_at, clock()) as born_at, coalesce(g.scheduled_at, clock()) as due_at,
+    select g.*, coalesce(g.created_at, clock()) as inserted_at, coalesce(g.scheduled_at, clock()) as due_at,
       coalesce(g.environment_id, e.id) as environment, v.id as version_id, v.host
     from jsonb_to_recordset($2::jsonb) as g(
       id uuid, job_id uuid, job_version_id uuid, environment_id uuid, status text, prev_status text, attempt int,
@@ -136,7 +136,7 @@ const INSERT = `
     join job_versions v on v.project_id = $1 and v.id = coalesce(g.job_version_id, j.version_id)
     join environments e on e.project_id = $1 and e.slug = 'production'
   ),
-  born as (
+  inserted as (
     insert into runs (project_id, id, job_id, job_version_id, environment_id, status, prev_status, moves, attempt,
       max_attempts, timeout_secs, priority, payload, metadata, tags, result, error, concurrency_key, batch_id,
       created_by, created_by_id, trigger_type, parent_run_id, workflow_run_id, pause_requested, scheduled_at, started_at, finished_at,
@@ -144,7 +144,7 @@ const INSERT = `
     select $1, id, job_id, version_id, environment, status, prev_status, case when prev_status is null then 1 else 2 end,
       attempt, 3, 300, priority, payload, metadata, tags, result, error, concurrency_key, batch_id, created_by,
       created_by_id, trigger_type, parent_run_id, workflow_run_id, pause_requested, due_at, case when attempt > 0 then clock() end,
-      case when is_ended then clock() end, case when is_dead_letter then clock() end, born_at, clock()
+      case when is_ended then clock() end, case when is_dead_letter then clock() end, inserted_at, clock()
     from given
   ),
   queued as (
@@ -158,12 +158,12 @@ const INSERT = `
     from given where is_queued
   )
   insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
-  select $1, id, 1, null, 'pending', 'created', 0, born_at from given
+  select $1, id, 1, null, 'pending', 'created', 0, inserted_at from given
   union all
   select $1, id, 2, prev_status, status, case when status = 'running' then 'claimed' else status end, attempt, clock()
   from given where prev_status is not null`;
 
-/** A run that the row at this path can act on. */
+/** A run in a state that the route at this path can act on. */
 export function runFor(path: string): SeedRun {
   if (path.endsWith("/discard")) return { status: "failed", is_dead_letter: true };
   if (path.endsWith("/replay") || path.endsWith("/data") || path.endsWith("/stream")) return { status: "completed" };

@@ -1,7 +1,7 @@
 import { newId } from "../src/platform/ids.ts";
 import { runSql, type TestConnection } from "./database.ts";
 
-/** A saved view, put straight into its table. Answers its id. */
+/** Inserts a saved view directly. Returns its id. */
 export async function seedSavedView(connection: TestConnection, project_id: string): Promise<string> {
   const id = newId();
   await runSql(

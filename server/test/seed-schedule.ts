@@ -10,7 +10,7 @@ type SeedSchedule = Partial<{
   next_fire_at: string;
 }>;
 
-/** A schedule put straight into the table; without `next_fire_at` it is not due before tomorrow. */
+/** Inserts a schedule directly; without `next_fire_at` it is not due before tomorrow. */
 export async function seedSchedule(connection: TestConnection, project_id: string, schedule: SeedSchedule = {}) {
   const id = newId();
   const job_id = schedule.job_id ?? (await seedJob(connection, project_id)).id;

@@ -10,7 +10,7 @@ type SeedSubscription = Partial<{
   created_at: string;
 }>;
 
-/** A subscription put straight into the table. It refuses every connection unless it is given a URL. Answers its id. */
+/** Inserts a subscription directly. Without a URL, its receiver refuses all connections. Returns its id. */
 export async function seedSubscription(
   connection: TestConnection,
   project_id: string,

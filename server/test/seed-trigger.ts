@@ -2,7 +2,7 @@ import { newId } from "../src/platform/ids.ts";
 import { runSql, type TestConnection } from "./database.ts";
 import { seedRun } from "./seed-run.ts";
 
-/** Triggers put straight into the tables, in any state, for tests of what reads and ends them. */
+/** Inserts triggers directly, in any state, for tests that read and end them. */
 
 export type SeedTrigger = Partial<{
   id: string;
@@ -13,7 +13,7 @@ export type SeedTrigger = Partial<{
   payload: unknown;
   timeout_secs: number;
   notify_url: string;
-  /** The run that waits; one is made when there is none. */
+  /** The waiting run; created if absent. */
   job_run_id: string;
   workflow_run_id: string;
   /** How long ago it ended. */
@@ -22,7 +22,7 @@ export type SeedTrigger = Partial<{
 
 export type SeededTrigger = { id: string; event_key: string; job_run_id: string | null };
 
-/** A wait of a run that stands in `waiting`; with `workflow_run_id` one of a step. Counted like any other. */
+/** A wait of a run in `waiting`; with `workflow_run_id`, of a step. The counters include it. */
 export async function seedTrigger(
   connection: TestConnection,
   project_id: string,
@@ -50,7 +50,7 @@ function runOf(connection: TestConnection, project_id: string, trigger: SeedTrig
 }
 
 const INSERT = `
-  with born as (
+  with inserted as (
     insert into event_triggers (project_id, id, event_key, environment_id, source_type, trigger_type, wait_kind,
       workflow_run_id, workflow_step_run_id, generation, job_run_id, ordinal, status, prev_status, timeout_secs, payload,
       sent_by, notify_url, expires_at, requested_at, received_at, finished_at, created_at, updated_at)
@@ -67,7 +67,7 @@ const INSERT = `
   insert into event_trigger_counts as c (project_id, shard, active, waiting, received, timed_out, canceled)
   select project_id, ('x' || right(id::text, 1))::bit(4)::int, (status = 'waiting' and wait_kind = 'event')::int,
     (status = 'waiting')::int, (status = 'received')::int, (status = 'timed_out')::int, (status = 'canceled')::int
-  from born
+  from inserted
   on conflict (project_id, shard) do update set active = c.active + excluded.active,
     waiting = c.waiting + excluded.waiting, received = c.received + excluded.received,
     timed_out = c.timed_out + excluded.timed_out, canceled = c.canceled + excluded.canceled`;

@@ -5,7 +5,7 @@ import { runSql, type TestConnection } from "./database.ts";
 import { idAt } from "./id-at.ts";
 import { approvalStep, jobStep } from "./workflow-definition.ts";
 
-/** Workflow runs put straight into the tables, in any state, for tests of what reads and operates them. */
+/** Inserts workflow runs directly, in any state, for tests that read and operate them. */
 
 export type SeedWorkflow = Partial<{
   slug: string;
@@ -75,7 +75,7 @@ export type SeedWorkflowRun = Partial<{
   finished_at: string;
   created_at: string;
   blocked_on: string;
-  /** By step_ref. Steps that are not named are pending. One that waits gets its trigger. */
+  /** By step_ref. Steps not listed are pending. A waiting step gets its trigger. */
   steps: Record<string, SeedStep>;
 }>;
 
@@ -91,7 +91,7 @@ const CAME_FROM: Record<WorkflowRunStatus, WorkflowRunStatus | null> = {
 
 const ENDED = new Set(["completed", "failed", "timed_out", "skipped", "canceled"]);
 
-/** Answers its id. */
+/** Returns its id. */
 export async function seedWorkflowRun(
   connection: TestConnection,
   project_id: string,
@@ -179,15 +179,15 @@ const INSERT_STEPS = `
   from given g join workflow_runs w on w.project_id = $1 and w.id = $2
   where g.event_trigger_id is not null`;
 
-/** As long as an id: an answer that names it in its path is as long as one that names an id nobody has. */
+/** As long as an id, so that a response with it in a path has the same length as one with an unknown id. */
 export const SEEDED_STEP = "step".padEnd(36, "p");
 
-/** A workflow run that the row at this path can act on, with one step. Answers its id. */
+/** A workflow run with one step that the route at this path can act on. Returns its id. */
 export async function seedWorkflowRunFor(connection: TestConnection, project_id: string, path: string) {
   const isDecision = path.endsWith("/approve") || path.endsWith("/reject");
   const steps = [isDecision ? approvalStep(SEEDED_STEP) : jobStep(SEEDED_STEP)];
   const workflow = await seedWorkflow(connection, project_id, { steps });
-  // A stream closes with the run.
+  // A stream closes when the run ends.
   const hasFailed = ["/retry", "/replay-subtree", "/stream", "/data"].some((end) => path.endsWith(end));
   const status = isDecision ? "waiting" : hasFailed ? "failed" : "pending";
   return seedWorkflowRun(connection, project_id, {

@@ -1,6 +1,6 @@
 const given = process.env.TEST_SEED;
 
-/** For the random choices of a test file. Prints it, so that TEST_SEED repeats a failure. */
+/** The seed of a test file's random choices. Printed, so that TEST_SEED can repeat a failure. */
 export function testSeed(name: string): number {
   const seed = given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(given);
   if (!Number.isInteger(seed)) throw new Error(`TEST_SEED is not an integer: ${given}`);
@@ -8,7 +8,7 @@ export function testSeed(name: string): number {
   return seed;
 }
 
-/** Numbers from 0 to 1, the same ones for the same seed. */
+/** Numbers from 0 to 1, the same for the same seed. */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,7 +1,10 @@
 import pg from "pg";
 import { vi } from "vitest";
 
-/** Calls `note` with the text of every statement that this process sends, also on connections that are open already. */
+/**
+ * Calls `note` with the text of every statement that this process sends, including on connections that are already
+ * open.
+ */
 export function noteStatements(note: (text: string) => void): { stop: () => void } {
   const { submit } = pg.Query.prototype as unknown as { submit: (...given: unknown[]) => unknown };
   const spy = vi.spyOn(pg.Query.prototype as unknown as { submit: typeof submit }, "submit");

@@ -1,10 +1,10 @@
 import type { ErrorCode } from "@millrace/contract/error-codes";
 import type { RouteRow } from "../src/platform/route.ts";
 import { bearer, nobody } from "./access-credentials.ts";
-import type { Credential, Who } from "./promised-to.ts";
+import type { Credential, Who } from "./expected-access.ts";
 import { INTERNAL_SECRET, type TestProject, type World } from "./world.ts";
 
-/** Sessions: one for all rows, but a fresh one for each row that may end it. */
+/** Sessions: one for all routes, but a new one for each route that may end it. */
 export async function sessionCredentials(world: World, project: TestProject): Promise<Credential[]> {
   const signInAs = async (credential: Record<string, string>) => {
     const shared = await signIn(world, credential);
@@ -46,7 +46,7 @@ export async function sessionCredentials(world: World, project: TestProject): Pr
       headers: async (row) => ({ ...(await ofKey(row)), "sec-fetch-site": "cross-site" }),
     },
     {
-      name: "a session beside a junk bearer",
+      name: "a session with a junk bearer",
       who: { kind: "nobody", code: "unauthorized" },
       headers: async (row) => ({ ...(await ofKey(row)), ...bearer("junk") }),
     },
@@ -57,7 +57,7 @@ export function endedSession(name: string, cookie: string, code: ErrorCode): Cre
   return nobody(name, { cookie }, code);
 }
 
-/** The cookie of a new session. With the internal secret beside it, so that the limit of sign-ins is not met. */
+/** The cookie of a new session. Also sends the internal secret, which is exempt from the sign-in limit. */
 export async function signIn(world: World, credential: Record<string, string>): Promise<string> {
   const answer = await world.admin.post("/v1/session", credential);
   if (answer.status !== 201) throw new Error(`no session: ${answer.text}`);

@@ -3,7 +3,7 @@ import { judgeCanary } from "../src/flow/workflows/judge-canary.ts";
 
 const CONFIG = { ...AUTO_PROMOTE_DEFAULTS, steps: [10, 25, 50, 100], min_runs: 20 };
 
-/** Mulberry32: the same numbers in every run of the test. */
+/** Mulberry32: the same numbers in every test run. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -14,10 +14,12 @@ function seeded(seed: number): () => number {
   };
 }
 
-/** How often runs of both versions fail, the target's share of them, and its runs after which the simulation ends. */
+/**
+ * The failure rates of both versions, the target's share of runs, and the number of its runs that ends the simulation.
+ */
 type Rates = { source: number; target: number; share: number; most: number };
 
-/** Runs end one after another, and the canary is judged after each. Answers the target's runs at its rollback. */
+/** Runs end one after another, and the canary is judged after each. Returns the target's runs at its rollback. */
 function runsUntilRollback(random: () => number, { source, target, share, most }: Rates): number {
   const seen = { source: { good: 0, bad: 0 }, target: { good: 0, bad: 0 } };
   for (let runs = 0; runs < most; ) {
@@ -32,7 +34,7 @@ function runsUntilRollback(random: () => number, { source, target, share, most }
   return Number.POSITIVE_INFINITY;
 }
 
-/** The target's runs at the rollback of so many canaries, in order; infinite for one that was not rolled back. */
+/** The target's runs at the rollback of each canary, sorted; infinite if it was not rolled back. */
 export function simulateCanaries(times: number, rates: Rates): number[] {
   const random = seeded(42);
   return Array.from({ length: times }, () => runsUntilRollback(random, rates)).sort((a, b) => a - b);

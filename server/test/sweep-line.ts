@@ -1,9 +1,9 @@
 import { randomFrom, testSeed } from "./seed.ts";
 
-/** Something that lasted: from, up to but not including `to`. */
+/** An interval: from, up to but not including `to`. */
 type Span = { from: number; to: number };
 
-/** How many lasted at the same instant, at most. */
+/** The largest number of intervals that overlap at one instant. */
 export function peak(spans: readonly Span[]): number {
   const edges = spans.flatMap(({ from, to }) => [
     { at: from, by: 1 },
@@ -18,7 +18,7 @@ export function peak(spans: readonly Span[]): number {
   return most;
 }
 
-/** How many began within any stretch of this length, at most. */
+/** The largest number of starts within any window of this length. */
 export function mostWithin(starts: readonly number[], length: number): number {
   const sorted = starts.toSorted((a, b) => a - b);
   let [first, most] = [0, 0];
@@ -29,14 +29,14 @@ export function mostWithin(starts: readonly number[], length: number): number {
   return most;
 }
 
-/** How evenly something is shared out: 1 when all have the same, 1/n when one has it all. */
+/** Jain's fairness index: 1 when all shares are equal, 1/n when one has everything. */
 export function jainIndex(shares: readonly number[]): number {
   const sum = shares.reduce((total, share) => total + share, 0);
   const squares = shares.reduce((total, share) => total + share * share, 0);
   return squares === 0 ? 1 : (sum * sum) / (shares.length * squares);
 }
 
-/** Random numbers from 0 to 1, the same ones for the same TEST_SEED, which is printed. */
+/** Random numbers from 0 to 1, the same for the same TEST_SEED, which is printed. */
 export function seededRandom(what: string): () => number {
   return randomFrom(testSeed(what));
 }

@@ -9,26 +9,28 @@ import { databaseOn, type Pools } from "../src/platform/database/db.ts";
 import { LONG_TIMEOUTS } from "../src/platform/database/timeouts.ts";
 import type { RouteRow } from "../src/platform/route.ts";
 import { closeStreams } from "../src/platform/streams/event-stream.ts";
-import { edgeRows } from "./edge-rows.ts";
+import { edgeRoutes } from "./edge-routes.ts";
 
-/** An HTTP server that outlives its service: the next one takes it over. Building the routes costs more than most tests. */
+/**
+ * An HTTP server that outlives its service and is reused by the next. Building the routes costs more than most tests.
+ */
 type Api = { app: FastifyInstance; url: string; serve: (ctx: Ctx) => void };
 
-/** By what they were built with. */
+/** Keyed by the options they were built with. */
 const idle = new Map<string, Api[]>();
 
 export type TestService = {
   service: Service;
   url: string;
-  /** Closes the service and keeps its HTTP server for the next, unless the test has closed it. */
+  /** Closes the service and keeps its HTTP server for the next, unless the test closed it. */
   end: () => Promise<void>;
 };
 
 export async function openTestService(pools: Pools, config: Config, routes: readonly RouteRow[]): Promise<TestService> {
   const database = databaseOn(pools);
   const ctx = openContext(config, database, pino({ level: process.env.TEST_LOG ?? "silent" }), LONG_TIMEOUTS);
-  // Other routes of a test are objects of its own: nobody else is served by them.
-  const isShared = routes.length === 0 || routes === edgeRows;
+  // Custom routes of a test are unique objects, so no other service reuses their server.
+  const isShared = routes.length === 0 || routes === edgeRoutes;
   const kept = isShared ? keptFor(config, routes) : [];
   const api = kept.pop() ?? (await buildAndListen(ctx, routes));
   api.serve(ctx);
@@ -70,7 +72,7 @@ async function buildAndListen(first: Ctx, routes: readonly RouteRow[]): Promise<
   };
 }
 
-/** What the server does for its service when it closes. */
+/** The server's hooks that run when its service closes. */
 async function leaveOpen(ctx: Ctx): Promise<void> {
   closeStreams(ctx);
   await flushKeyUses(ctx);

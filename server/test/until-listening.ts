@@ -3,15 +3,15 @@ import { runSql, type TestConnection } from "./database.ts";
 import { until } from "./until.ts";
 
 /**
- * Waits until instances listen for wake-ups and have told everybody to look once, as they do when they begin. PostgreSQL
- * says so before they have read its answer: a wake-up that is sent then comes to them behind it.
+ * Waits until instances listen for wake-ups and have triggered the initial pass of every task. PostgreSQL lists the
+ * listener before the instance has read the reply to LISTEN; a wake-up sent then arrives after that reply.
  */
 export async function untilListening(connection: TestConnection, instances: readonly { ctx: Ctx }[]): Promise<void> {
   await until("the listeners", 20_000, async () => (await runSql(connection, LISTENERS)).length >= instances.length);
-  const heard = new Set<Ctx>();
-  for (const { ctx } of instances) ctx.wakeup.onWake("listening", () => heard.add(ctx));
+  const notified = new Set<Ctx>();
+  for (const { ctx } of instances) ctx.wakeup.onWake("listening", () => notified.add(ctx));
   await runSql(connection, "select pg_notify('millrace', E'a test\\nlistening')");
-  await until("the wake-up", 20_000, () => heard.size === instances.length);
+  await until("the wake-up", 20_000, () => notified.size === instances.length);
 }
 
 export const LISTENERS = `

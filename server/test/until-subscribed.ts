@@ -1,7 +1,7 @@
 import { until } from "./until.ts";
 import type { Instance } from "./world.ts";
 
-/** Comes back when wake-ups of one instance reach another: those that are sent before it listens are lost on it. */
+/** Returns when wake-ups of one instance reach another: those sent before it listens are lost. */
 export async function untilSubscribed(from: Instance, to: Instance): Promise<void> {
   let isHeard = false;
   const forget = to.ctx.wakeup.onWake("test", (detail) => {

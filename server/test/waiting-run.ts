@@ -10,7 +10,7 @@ export type WaitingRun = RunningRun & { trigger: any; event_key: string };
 
 type Wait = { event_key?: string; timeout_secs?: number; notify_url?: string };
 
-/** A run that has asked to wait for an event, over HTTP as a job does. */
+/** A run that has requested to wait for an event over HTTP, as a job does. */
 export async function waitingRun(
   world: World,
   project: { id: string },
@@ -20,13 +20,13 @@ export async function waitingRun(
   const running = await runningRun(world, project, run);
   const event_key = wait.event_key ?? `key-${newId()}`;
   const answer = await running.sdk.post("/wait-for-event", { ...wait, event_key });
-  if (answer.status !== 201) throw new Error(`it does not wait: ${answer.text}`);
+  if (answer.status !== 201) throw new Error(`the run is not waiting: ${answer.text}`);
   return { ...running, trigger: answer.body, event_key };
 }
 
 export type HeldRun = { run_id: string; attempt: number; lease_token: string; token: string };
 
-/** Runs of one job, each under a lease of its own and with the token of its dispatch. */
+/** Runs of one job, each with its own lease and dispatch token. */
 export async function manyRunning(world: World, project: { id: string }, count: number): Promise<HeldRun[]> {
   const { id: job_id } = await seedJob(world.connection, project.id);
   await sealHeaders(world, project.id);
@@ -44,7 +44,7 @@ export async function manyRunning(world: World, project: { id: string }, count: 
   });
 }
 
-/** A run as it stands, with its place in the queue. */
+/** The current state of a run and its queue row. */
 export async function runNow(connection: TestConnection, run_id: string) {
   const [row] = await runSql<{
     status: string;
@@ -68,7 +68,7 @@ export async function runNow(connection: TestConnection, run_id: string) {
   return row;
 }
 
-/** The moves of a run, as `from>to cause`. */
+/** The transitions of a run, as `from>to cause`. */
 export async function movesOf(connection: TestConnection, run_id: string): Promise<string[]> {
   const rows = await runSql<{ move: string }>(
     connection,
@@ -79,7 +79,7 @@ export async function movesOf(connection: TestConnection, run_id: string): Promi
   return rows.map((row) => row.move);
 }
 
-/** What a project's counters say, and what there is. They must be the same. */
+/** The counters of a project, and the actual numbers. They must be equal. */
 export async function countsOf(connection: TestConnection, project_id: string) {
   const [row] = await runSql<{ counted: Counts; present: Counts }>(
     connection,

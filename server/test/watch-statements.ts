@@ -3,27 +3,29 @@ import type { Ctx } from "../src/platform/context.ts";
 type Db = Ctx["db"];
 type Trx = Awaited<ReturnType<ReturnType<Db["startTransaction"]>["execute"]>>;
 
-/** A database whose transactions tell of each statement before it is sent, and of their commit. Who throws stops it. */
-export function watchStatements(db: Db, tell: (text: string) => void): Db {
+/**
+ * A database whose transactions call a hook before each statement and commit. A hook that throws stops the transaction.
+ */
+export function watchStatements(db: Db, onStatement: (text: string) => void): Db {
   const startTransaction = () => ({
-    execute: async () => watch(await db.startTransaction().execute(), tell),
+    execute: async () => watch(await db.startTransaction().execute(), onStatement),
   });
   return replacing(db, { startTransaction });
 }
 
-function watchExecutor(executor: ReturnType<Db["getExecutor"]>, tell: (text: string) => void): typeof executor {
+function watchExecutor(executor: ReturnType<Db["getExecutor"]>, onStatement: (text: string) => void): typeof executor {
   const executeQuery = (query: Parameters<typeof executor.executeQuery>[0]) => {
-    tell(query.sql);
+    onStatement(query.sql);
     return executor.executeQuery(query);
   };
   return replacing(executor, { executeQuery });
 }
 
-function watch(trx: Trx, tell: (text: string) => void): Trx {
-  const getExecutor = () => watchExecutor(trx.getExecutor(), tell);
+function watch(trx: Trx, onStatement: (text: string) => void): Trx {
+  const getExecutor = () => watchExecutor(trx.getExecutor(), onStatement);
   const commit = () => ({
     execute: async () => {
-      tell("commit");
+      onStatement("commit");
       return trx.commit().execute();
     },
   });

@@ -11,11 +11,11 @@ export type WorkflowBench = {
   refs: () => string[];
   /** Saves a workflow whose job steps run the bench's job, unless they name one. */
   save: (steps: object[], fields?: object) => Promise<string>;
-  /** What the endpoint answers for a step; 200 with the step's name otherwise. */
+  /** The endpoint's response for a step; 200 with the step's name by default. */
   answer: (step_ref: string, answering: Answering) => void;
-  /** Starts a run and answers its id. */
+  /** Starts a run and returns its id. */
   start: (workflow_id: string, body?: object) => Promise<string>;
-  /** The same, and everything that happens by itself after it. */
+  /** The same, then runs tasks until idle. */
   run: (workflow_id: string, body?: object) => Promise<Ran>;
   read: (workflow_run_id: string) => Promise<Ran>;
 };
@@ -23,7 +23,7 @@ export type WorkflowBench = {
 // biome-ignore lint/suspicious/noExplicitAny: a test names the fields it is about
 type Ran = { run: any; steps: Record<string, any>; statuses: Record<string, string> };
 
-/** A project with one job whose endpoint answers by step, to run workflows against over HTTP. */
+/** A project with one job whose endpoint responds per step, for running workflows over HTTP. */
 export async function workflowBench(world: World, project: TestProject, job: object = {}): Promise<WorkflowBench> {
   const endpoint = await jobEndpoint();
   const answers = new Map<string, Answering>();

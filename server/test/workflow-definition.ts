@@ -9,7 +9,7 @@ import type {
 } from "../src/flow/workflows/definition.ts";
 import type { GraphState, StepState } from "../src/flow/workflows/graph-types.ts";
 
-/** Definitions as versions keep them, for the planner. */
+/** Definitions as stored in versions, for the planner. */
 export function workflow(steps: StepDefinition[], rest: Partial<WorkflowDefinition> = {}): WorkflowDefinition {
   return { steps, timeout_secs: null, max_parallel_steps: null, ...rest };
 }
@@ -51,7 +51,7 @@ export function approvalStep(
 
 type Known = StepStatus | (Partial<StepState> & { status: StepStatus });
 
-/** Steps that are not named are pending. */
+/** Steps not listed are pending. */
 export function stateOf(
   definition: WorkflowDefinition,
   known: Record<string, Known> = {},

@@ -6,8 +6,8 @@ import { until } from "./until.ts";
 import { WORLD_TEMPLATE } from "./world-template.ts";
 
 /**
- * A database that is as its template is, and the connections to it that services before left open: what a session has
- * read of the catalog and planned costs more than most tests.
+ * A database identical to its template, with the connections that earlier services left open: a session's catalog cache
+ * and plans cost more to rebuild than most tests.
  */
 export type WorldDatabase = { connection: TestConnection; schema: string; free: Pools[]; lent: Pools[] };
 
@@ -22,7 +22,9 @@ export async function takeDatabase(): Promise<WorldDatabase> {
   return { connection, schema: (await inspect(connection)).schema, free: [], lent: [] };
 }
 
-/** For one more service on the database. What it leaves open is closed to it when it ends, and stays for the next. */
+/**
+ * Adds a service on the database. Connections it leaves open are detached from it when it ends, and kept for the next.
+ */
 export function lendPools(database: WorldDatabase): Pools {
   const { connection } = database;
   const pools = database.free.pop() ?? openPools(connection, connection, pino({ level: "silent" }), LONG_TIMEOUTS);
@@ -33,8 +35,8 @@ export function lendPools(database: WorldDatabase): Pools {
 
 function lend<T extends Pools["work"]>(pool: T): T {
   let isEnded = false;
-  const unlessEnded = (ask: (...args: unknown[]) => unknown) => {
-    return (...args: unknown[]) => (isEnded ? Promise.reject(new Error("the pool has ended")) : ask(...args));
+  const unlessEnded = (query: (...args: unknown[]) => unknown) => {
+    return (...args: unknown[]) => (isEnded ? Promise.reject(new Error("the pool has ended")) : query(...args));
   };
   return Object.assign(Object.create(pool), {
     connect: unlessEnded(pool.connect.bind(pool) as never),
@@ -45,11 +47,11 @@ function lend<T extends Pools["work"]>(pool: T): T {
   });
 }
 
-/** Once no service uses it. One that cannot be made as it was goes. */
+/** Called when no service uses it. A database that cannot be restored is dropped. */
 export async function returnDatabase(database: WorldDatabase): Promise<void> {
   try {
     await until("the connections to be free", 2_000, () => database.lent.every(({ work }) => isAtRest(work)));
-    // A service that ended while it took the database for silent would leave that to the next.
+    // A service that ended while it considered the database unavailable would pass that state to the next.
     for (const { sockets } of database.lent) sockets.closeSilent();
     const { schema, bytes } = await inspect(database.connection);
     if (bytes > MOST_BYTES) throw new Error(`${bytes} bytes are too many to be deleted`);
@@ -73,7 +75,7 @@ async function endPools({ work, health, sockets }: Pools): Promise<void> {
   await Promise.allSettled([work.end(), health.end()]);
 }
 
-/** `schema` changes with every statement that changes one of the tables, functions or constraints of the template. */
+/** `schema` changes with every statement that changes a table, function or constraint of the template. */
 async function inspect(connection: TestConnection): Promise<{ schema: string; bytes: number }> {
   const [found] = await runSql<{ schema: string; bytes: number }>(
     connection,

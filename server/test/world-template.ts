@@ -3,8 +3,8 @@ import { runSql, TEMPLATE, type TestConnection } from "./database.ts";
 export const WORLD_TEMPLATE = "millrace_world_template";
 
 /**
- * The template of databases that worlds share one after the other: beside the schema it has a clock that a test stops
- * and moves, and a function that takes away what a test file left.
+ * The template of databases that worlds share in sequence. In addition to the schema it has a clock that tests stop and
+ * move, and a function that removes what a test file left.
  */
 export async function createWorldTemplate(server: TestConnection): Promise<void> {
   await runSql(server, `drop database if exists ${WORLD_TEMPLATE}`);
@@ -16,8 +16,8 @@ export async function createWorldTemplate(server: TestConnection): Promise<void>
 }
 
 /**
- * The time is a row: replacing the function for every step would throw away all plans that sessions have made. In
- * plpgsql, since SQL functions that read a table are planned again in every statement.
+ * The time is a row: replacing the function for every step would discard all plans of the sessions. In plpgsql, since
+ * SQL functions that read a table are planned again in every statement.
  */
 const CLOCK = `
   create schema tests;
@@ -28,7 +28,7 @@ const CLOCK = `
     return coalesce((select stopped_at from tests.clock), statement_timestamp());
   end $$`;
 
-/** Deletes instead of truncating: new files for a table would cost every session its plans. */
+/** Deletes instead of truncating: new files for a table would invalidate the plans of every session. */
 const RESET = `
   create table tests.tables (name name primary key);
   create table tests.seeded (name name primary key);
@@ -56,7 +56,7 @@ const RESET = `
     update tests.clock set stopped_at = null;
   end $$`;
 
-/** What migrations wrote. */
+/** Rows written by migrations. */
 const KEEP_SEEDS = `
   do $$
   declare found record;

@@ -26,17 +26,17 @@ export type Instance = { service: Service; ctx: Ctx; url: string; anonymous: Cli
 export type World = Instance & {
   connection: TestConnection;
   clock: TestClock;
-  /** A new project, with a key that holds every scope unless said otherwise. */
+  /** A new project, with a key that holds every scope by default. */
   project: (fields?: Record<string, unknown>) => Promise<TestProject>;
-  /** One pass of a task, by its name. */
+  /** Runs one pass of a task, by its name. */
   tick: (task: string) => Promise<boolean>;
   /** Runs every task that is due until no run moves. */
   runUntilIdle: () => Promise<void>;
   /** Another instance of the service on the same database. */
   anotherInstance: (config?: Partial<Config>) => Promise<Instance>;
-  /** Speaks with this API key or other bearer. */
+  /** A client with this API key or other bearer token. */
   as: (bearer: string) => Client;
-  /** A context as the edge would hand it to a verb, for tests of what lies below the edge. */
+  /** A context as the API layer would pass it to a handler, for tests of the layers below. */
   callerCtx: () => CallerCtx;
 };
 
@@ -54,11 +54,11 @@ export type TestProject = {
 export type WorldOptions = {
   config?: Partial<Config>;
   routes?: readonly RouteRow[];
-  /** Those that `runUntilIdle` runs. */
+  /** The tasks that `runUntilIdle` runs. */
   tasks?: readonly Task[];
 };
 
-/** A whole service on a database of its own, over real HTTP. Ends with the test file. */
+/** A complete service on its own database, over real HTTP. Closed at the end of the test file. */
 export async function makeWorld({ config = {}, routes = [], tasks }: WorldOptions = {}): Promise<World> {
   const database = await takeDatabase();
   const { connection } = database;
@@ -92,10 +92,10 @@ export async function makeWorld({ config = {}, routes = [], tasks }: WorldOption
     tick,
     runUntilIdle: openRunUntilIdle(first.ctx, connection, tasks),
     clock: openClock(connection, async (nowMs) => {
-      // Other instances learn the time with their next ping, as they would that of a database that was moved.
+      // Other instances learn the time with their next ping, as after a change of the database's clock.
       for (const { ctx, service } of instances) {
         const isOpen = () => service.app.server.listening;
-        await until("an instance to learn it", 20_000, async () => (await learnsTime(ctx, nowMs)) || !isOpen());
+        await until("an instance to learn the time", 20_000, async () => (await learnsTime(ctx, nowMs)) || !isOpen());
         ctx.keyCache.clear();
       }
     }),
@@ -113,7 +113,7 @@ export async function makeWorld({ config = {}, routes = [], tasks }: WorldOption
   };
 }
 
-/** On a busy machine a ping may come back without an answer. With one the service counts on from the time that was set. */
+/** On a busy machine a ping may time out. With a reply the service continues from the time that was set. */
 async function learnsTime({ watch }: Ctx, setMs: number): Promise<boolean> {
   const startedAt = performance.now();
   await watch.ping();

@@ -11,20 +11,20 @@ import {
   tokenCredentials,
   unknownCredentials,
 } from "../../test/access-credentials.ts";
-import { edgeRows } from "../../test/edge-rows.ts";
+import { edgeRoutes } from "../../test/edge-routes.ts";
+import { type Credential, expectedAccess } from "../../test/expected-access.ts";
 import { AUDIENCE, type OidcIssuer, oidcIssuer } from "../../test/oidc-issuer.ts";
 import { oneOfEachKind, oneOfEachScope } from "../../test/one-of-each.ts";
-import { type Credential, promisedTo } from "../../test/promised-to.ts";
 import { type RunningRun, runningRun } from "../../test/running-run.ts";
 import { endedSession, sessionCredentials, signIn } from "../../test/session-credentials.ts";
-import { askRow, eachOf, outcomeOf, walkRows } from "../../test/walk-rows.ts";
+import { eachOf, outcomeOf, requestRoute, walkRoutes } from "../../test/walk-routes.ts";
 import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../test/world.ts";
 import { openService } from "../main/open-service.ts";
 import { LONG_TIMEOUTS } from "../platform/database/timeouts.ts";
 import type { RouteRow } from "../platform/route.ts";
 import { allRoutes } from "./all-routes.ts";
 
-const rows = [...allRoutes, ...edgeRows];
+const rows = [...allRoutes, ...edgeRoutes];
 const STREAM = "/v1/test/stream";
 const AT_ONCE = 4;
 
@@ -44,7 +44,7 @@ let issuer: OidcIssuer;
 beforeAll(async () => {
   issuer = await oidcIssuer();
   const oidc = { issuer: issuer.issuer, audience: AUDIENCE };
-  world = await makeWorld({ config: { mode: "serve", oidc }, routes: edgeRows });
+  world = await makeWorld({ config: { mode: "serve", oidc }, routes: edgeRoutes });
   project = await world.project();
   const expiring = await project.newKey({ expires_in_days: 1 });
   const rotatedLongAgo = await rotate(10);
@@ -86,7 +86,7 @@ function subjectOf(token: string): string {
 async function expectPromisesKept(credentials: Credential[], among: RouteRow[], leastDone = 1) {
   const walk = { wrong: [] as string[], cases: 0, done: 0 };
   for (let at = 0; at < credentials.length; at += AT_ONCE) {
-    const part = await walkRows(world.url, among, credentials.slice(at, at + AT_ONCE));
+    const part = await walkRoutes(world.url, among, credentials.slice(at, at + AT_ONCE));
     walk.wrong.push(...part.wrong);
     walk.cases += part.cases;
     walk.done += part.done;
@@ -142,7 +142,10 @@ describe("every route with every credential", { timeout: 180_000 }, () => {
   it("A4 a run token opens every SDK route of its own run, and an expired one none", async () => {
     const sdkRows = rows.filter((row) => row.auth.kind === "run");
     const call = (row: (typeof rows)[number], run: { run_id: string; token: string }) =>
-      askRow(world.url, row, { headers: { authorization: `Bearer ${run.token}` }, params: { runID: run.run_id } });
+      requestRoute(world.url, row, {
+        headers: { authorization: `Bearer ${run.token}` },
+        params: { runID: run.run_id },
+      });
     await eachOf(sdkRows, async (row) => {
       const own = await runningRun(world, project);
       expect(outcomeOf(await call(row, own)), row.path).toBe("admitted");
@@ -166,7 +169,7 @@ describe("every route with every credential", { timeout: 180_000 }, () => {
     const headers = { authorization: `Bearer ${await sign("a-stranger")}`, "x-project-id": project.id };
     const inProject = ofEachScope.filter((row) => row.auth.kind === "project");
     await eachOf(inProject, async (row) => {
-      const answer = await askRow(world.url, row, { headers });
+      const answer = await requestRoute(world.url, row, { headers });
       expect([answer.status, answer.body.code], `${row.method} ${row.path}`).toEqual([404, "not_found"]);
     });
     expect(inProject.length).toBeGreaterThanOrEqual(20);
@@ -184,7 +187,7 @@ describe("every route with every credential", { timeout: 180_000 }, () => {
     await eachOf(
       rows.filter((row) => row.auth.kind === "project"),
       async (row) => {
-        const found = outcomeOf(await askRow(world.url, row, { headers: { authorization: `Bearer ${key}` } }));
+        const found = outcomeOf(await requestRoute(world.url, row, { headers: { authorization: `Bearer ${key}` } }));
         expect(["admitted", "forbidden"], `${row.method} ${row.path} ${found}`).toContain(found);
         if (found === "forbidden") ofAll.add(`${row.method} ${row.path}`);
       },
@@ -227,8 +230,8 @@ describe("?token= instead of the Authorization header", { timeout: 180_000 }, ()
     const wrong: string[] = [];
     const walked = [...new Set([...ofEachKind, ...rows.filter((row) => row.streams)])];
     await eachOf(walked, async (row) => {
-      const found = outcomeOf(await askRow(world.url, row, { query: `?token=${project.key}` }));
-      const promised = promisedTo(row, row.streams ? holder : nobody);
+      const found = outcomeOf(await requestRoute(world.url, row, { query: `?token=${project.key}` }));
+      const promised = expectedAccess(row, row.streams ? holder : nobody);
       if (found !== promised) wrong.push(`${row.method} ${row.path}: ${promised} promised, ${found}`);
     });
     expect(wrong).toEqual([]);
@@ -277,7 +280,7 @@ describe("?token= instead of the Authorization header", { timeout: 180_000 }, ()
     const lines: string[] = [];
     const log = pino({ level: "trace" }, { write: (line: string) => void lines.push(line) });
     const connections = { work: world.connection, direct: world.connection };
-    const service = await openService(world.ctx.config, connections, log, edgeRows, LONG_TIMEOUTS);
+    const service = await openService(world.ctx.config, connections, log, edgeRoutes, LONG_TIMEOUTS);
     const url = await service.app.listen({ host: "127.0.0.1", port: 0 });
     const queries = [`?token=${project.key}`, `?token=${project.key}x`, `?token=${project.key}&token=b`];
     const paths = [STREAM, `${STREAM}/nothing`, "/v1/projects", "/nothing", "/%", `/docs/${"x".repeat(7_000)}`];

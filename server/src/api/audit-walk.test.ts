@@ -3,7 +3,7 @@ import { actorIn, auditedRequest, NOT_AUDITED } from "../../test/audited-request
 import { runSql } from "../../test/database.ts";
 import { fingerprintOf } from "../../test/fingerprint.ts";
 import { sendHttp } from "../../test/http-request.ts";
-import { eachOf } from "../../test/walk-rows.ts";
+import { eachOf } from "../../test/walk-routes.ts";
 import { makeWorld, type World } from "../../test/world.ts";
 import { whenProgressed } from "../flow/workflows/progress-soon.ts";
 import type { RouteRow } from "../platform/route.ts";

@@ -1,12 +1,12 @@
 import { namedSchemas } from "@millrace/contract/schema";
 import { beforeAll, describe, expect, it } from "vitest";
-import { askWell } from "../../test/ask-well.ts";
 import type { Answer } from "../../test/client.ts";
 import { makeJob, makeWorkflow } from "../../test/make-workflow.ts";
 import { openDocumentCheck } from "../../test/openapi/document-check.ts";
 import { idsIn } from "../../test/path-ids.ts";
 import { runningRun } from "../../test/running-run.ts";
-import { askRow, eachOf } from "../../test/walk-rows.ts";
+import { sendValidRequest } from "../../test/send-valid-request.ts";
+import { eachOf, requestRoute } from "../../test/walk-routes.ts";
 import { makeWorld, type TestProject, type World } from "../../test/world.ts";
 import type { RouteRow } from "../platform/route.ts";
 import { allRoutes } from "./all-routes.ts";
@@ -51,7 +51,7 @@ describe("the responses of every route", { timeout: 120_000 }, () => {
   it("O8 are as documented without an object of the contract", async () => {
     const walked = await world.project();
     const plain = answering.filter(({ answer, path }) => answer === undefined && path !== "/v1/projects/{projectID}");
-    const { issues, done } = await walk(plain, (row) => askWell(world, walked, row));
+    const { issues, done } = await walk(plain, (row) => sendValidRequest(world, walked, row));
     expect(issues).toEqual([]);
     expect(done).toBeGreaterThanOrEqual(25);
   });
@@ -59,14 +59,14 @@ describe("the responses of every route", { timeout: 120_000 }, () => {
   it("O8 are as documented when nothing is found", async () => {
     const { issues, refused } = await walk(
       answering.filter(({ path }) => path.includes("{")),
-      (row) => askRow(world.url, row, { headers: { authorization: `Bearer ${project.key}` } }),
+      (row) => requestRoute(world.url, row, { headers: { authorization: `Bearer ${project.key}` } }),
     );
     expect(issues).toEqual([]);
     expect(refused).toBeGreaterThanOrEqual(120);
   });
 
   it("O8 are as documented without a credential", async () => {
-    const { issues, refused } = await walk(answering, (row) => askRow(world.url, row, {}));
+    const { issues, refused } = await walk(answering, (row) => requestRoute(world.url, row, {}));
     expect(issues).toEqual([]);
     expect(refused).toBeGreaterThanOrEqual(200);
   });

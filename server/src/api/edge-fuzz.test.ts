@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { edgeRows } from "../../test/edge-rows.ts";
+import { edgeRoutes } from "../../test/edge-routes.ts";
 import { rawCases } from "../../test/fuzz-raw.ts";
 import { type FuzzRequest, fuzzRequests } from "../../test/fuzz-requests.ts";
 import { type HttpAnswer, sendHttp } from "../../test/http-request.ts";
@@ -11,7 +11,7 @@ import { validatorOf } from "../../test/sample-body.ts";
 import { testSeed } from "../../test/seed.ts";
 import { seedTrigger } from "../../test/seed-trigger.ts";
 import { sizeOf } from "../../test/size.ts";
-import { eachOf } from "../../test/walk-rows.ts";
+import { eachOf } from "../../test/walk-routes.ts";
 import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../test/world.ts";
 import { newId } from "../platform/ids.ts";
 import type { RouteRow } from "../platform/route.ts";
@@ -34,7 +34,7 @@ let project: TestProject;
 let own: Record<string, string>;
 let runToken: string;
 beforeAll(async () => {
-  world = await makeWorld({ routes: edgeRows });
+  world = await makeWorld({ routes: edgeRoutes });
   project = await world.project();
   const environment = await project.api.post("/v1/environments", { name: "Fuzzed" });
   const running = await runningRun(world, project);
@@ -90,7 +90,10 @@ function issueOfSuccess({ row, method }: FuzzRequest, { status, body }: HttpAnsw
 
 describe("random requests", { timeout: TIMEOUT_MS }, () => {
   it("O3 built from the routes, valid and corrupted: no 500, every refusal a Problem, every success matches its schema", async () => {
-    const made = fc.sample(fuzzRequests([...allRoutes.filter(endsByItself), ...edgeRows]), { seed, numRuns: REQUESTS });
+    const made = fc.sample(fuzzRequests([...allRoutes.filter(endsByItself), ...edgeRoutes]), {
+      seed,
+      numRuns: REQUESTS,
+    });
     const issues: string[] = [];
     const answered = new Map<number, number>();
     await eachOf(made, async (request) => {

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { edgeRows } from "../../test/edge-rows.ts";
+import { edgeRoutes } from "../../test/edge-routes.ts";
 import { sendHttp } from "../../test/http-request.ts";
 import { readAnswers, sendRaw } from "../../test/raw-request.ts";
 import { isWholeSize } from "../../test/size.ts";
-import { eachOf } from "../../test/walk-rows.ts";
+import { eachOf } from "../../test/walk-routes.ts";
 import { makeWorld, type TestProject, type World } from "../../test/world.ts";
 import { allRoutes } from "./all-routes.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
@@ -13,7 +13,7 @@ const OWN_POLICY = ["/", "/docs"];
 let world: World;
 let project: TestProject;
 beforeAll(async () => {
-  world = await makeWorld({ routes: edgeRows });
+  world = await makeWorld({ routes: edgeRoutes });
   project = await world.project();
 });
 

@@ -1,18 +1,18 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Answer } from "../../test/client.ts";
-import { edgeRows } from "../../test/edge-rows.ts";
+import { edgeRoutes } from "../../test/edge-routes.ts";
 import { oneOfEachScope } from "../../test/one-of-each.ts";
 import { idsIn, paramsOf } from "../../test/path-ids.ts";
 import { sampleBody } from "../../test/sample-body.ts";
 import { oneEventSource } from "../../test/seed-event-source.ts";
 import { isWholeSize } from "../../test/size.ts";
-import { askRow, eachOf } from "../../test/walk-rows.ts";
+import { eachOf, requestRoute } from "../../test/walk-routes.ts";
 import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../test/world.ts";
 import { newId } from "../platform/ids.ts";
 import type { RouteRow } from "../platform/route.ts";
 import { allRoutes } from "./all-routes.ts";
 
-const rows = [...allRoutes, ...edgeRows];
+const rows = [...allRoutes, ...edgeRoutes];
 const projectRows = rows.filter((row) => row.auth.kind === "project");
 /** The routes whose path names an object of a tenant. A prefix names none: no object may begin with it. */
 const objectRows = rows.filter(
@@ -27,7 +27,7 @@ let world: World;
 let own: TestProject;
 let foreign: TestProject;
 beforeAll(async () => {
-  world = await makeWorld({ routes: edgeRows });
+  world = await makeWorld({ routes: edgeRoutes });
   own = await world.project();
   foreign = await world.project();
 });
@@ -73,10 +73,10 @@ describe("objects of another project", { timeout: 180_000 }, () => {
     let walked = 0;
     await eachOf(objectRows, async (row) => {
       const foreignAnswer = visibleOf(
-        await askRow(world.url, row, { headers, params: await idsIn(world.connection, foreign, row) }),
+        await requestRoute(world.url, row, { headers, params: await idsIn(world.connection, foreign, row) }),
       );
-      const unknown = visibleOf(await askRow(world.url, row, { headers, params: sameForAll(row, newId()) }));
-      const malformed = visibleOf(await askRow(world.url, row, { headers, params: sameForAll(row, MALFORMED) }));
+      const unknown = visibleOf(await requestRoute(world.url, row, { headers, params: sameForAll(row, newId()) }));
+      const malformed = visibleOf(await requestRoute(world.url, row, { headers, params: sameForAll(row, MALFORMED) }));
       expect(foreignAnswer.status, row.path).toBe(row.auth.kind === "internal" ? 403 : 404);
       expect(foreignAnswer, row.path).toEqual(unknown);
       expect(malformed, row.path).toEqual(unknown);
@@ -91,9 +91,9 @@ describe("objects of another project", { timeout: 180_000 }, () => {
     const walked = idRows.filter((row) => row.auth.kind === "project");
     await eachOf(walked, async (row) => {
       const foreignAnswer = visibleOf(
-        await askRow(world.url, row, { headers, params: await idsIn(world.connection, foreign, row) }),
+        await requestRoute(world.url, row, { headers, params: await idsIn(world.connection, foreign, row) }),
       );
-      const unknown = visibleOf(await askRow(world.url, row, { headers, params: sameForAll(row, newId()) }));
+      const unknown = visibleOf(await requestRoute(world.url, row, { headers, params: sameForAll(row, newId()) }));
       expect(foreignAnswer.status, row.path).toBe(404);
       expect(foreignAnswer, row.path).toEqual(unknown);
     });
@@ -105,7 +105,7 @@ describe("objects of another project", { timeout: 180_000 }, () => {
     const gone = await world.project();
     const reads = idRows.filter((row) => row.method === "GET");
     const call = async (row: RouteRow) =>
-      askRow(world.url, row, { headers, params: await idsIn(world.connection, gone, row) });
+      requestRoute(world.url, row, { headers, params: await idsIn(world.connection, gone, row) });
     for (const row of reads) expect((await call(row)).status, row.path).toBe(200);
     await world.admin.delete(`/v1/projects/${gone.id}`);
     await eachOf(idRows, async (row) => {
@@ -117,7 +117,7 @@ describe("objects of another project", { timeout: 180_000 }, () => {
   it("A2 are in no list, and in no response to a key", async () => {
     const lists = rows.filter((row) => row.method === "GET" && paramsOf(row).length === 0);
     await eachOf(lists, async (row) => {
-      const answer = await askRow(world.url, row, { headers: { authorization: `Bearer ${own.key}` } });
+      const answer = await requestRoute(world.url, row, { headers: { authorization: `Bearer ${own.key}` } });
       expect(answer.text, row.path).not.toContain(foreign.id);
       expect(answer.text, row.path).not.toContain(foreign.slug);
     });
@@ -140,7 +140,7 @@ describe("another project named by the request", { timeout: 180_000 }, () => {
     );
     await eachOf(pairs, async ({ row, name }) => {
       const { query, headers } = waysToName[way]?.(name) ?? {};
-      const answer = await askRow(world.url, row, {
+      const answer = await requestRoute(world.url, row, {
         query: query ?? "",
         headers: { authorization: `Bearer ${own.key}`, ...headers },
       });
@@ -167,14 +167,14 @@ describe("another project named by the request", { timeout: 180_000 }, () => {
   it("A1 must exist for the internal secret, must be unique, and must be named where no id determines it", async () => {
     const headers = { "x-internal-secret": INTERNAL_SECRET };
     await eachOf(oneOfEachScope(projectRows), async (row) => {
-      const unknown = await askRow(world.url, row, { query: `?project_id=${newId()}`, headers });
+      const unknown = await requestRoute(world.url, row, { query: `?project_id=${newId()}`, headers });
       expect([unknown.status, unknown.body.code], row.path).toEqual([404, "not_found"]);
-      const two = await askRow(world.url, row, {
+      const two = await requestRoute(world.url, row, {
         query: `?project_id=${own.id}`,
         headers: { ...headers, "x-project-id": foreign.id },
       });
       expect([two.status, two.body.code], row.path).toEqual([422, "validation_failed"]);
-      const none = await askRow(world.url, row, { headers });
+      const none = await requestRoute(world.url, row, { headers });
       const foundByPath = row.auth.kind === "project" && row.auth.found_by !== undefined;
       expect([none.status, none.body.code], row.path).toEqual(
         foundByPath ? [404, "not_found"] : [422, "project_required"],
@@ -214,7 +214,7 @@ describe("secrets of keys", () => {
     const created = await own.newKey();
     const reads = rows.filter((row) => row.method === "GET");
     await eachOf(reads, async (row) => {
-      const answer = await askRow(world.url, row, {
+      const answer = await requestRoute(world.url, row, {
         headers: { authorization: `Bearer ${created.key}` },
         params: { keyID: created.id, projectID: own.id },
       });

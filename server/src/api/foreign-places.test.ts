@@ -7,7 +7,7 @@ import { idsIn, paramsOf } from "../../test/path-ids.ts";
 import { readStream } from "../../test/read-stream.ts";
 import { seedRun } from "../../test/seed-run.ts";
 import { seedTrigger } from "../../test/seed-trigger.ts";
-import { askRow, eachOf } from "../../test/walk-rows.ts";
+import { eachOf, requestRoute } from "../../test/walk-routes.ts";
 import { makeWorld, type TestProject, type World } from "../../test/world.ts";
 import { newId } from "../platform/ids.ts";
 import type { RouteRow } from "../platform/route.ts";
@@ -50,7 +50,7 @@ describe("an id of another project", { timeout: 180_000 }, () => {
     await eachOf(cases, async ({ row, place }) => {
       const params = await idsIn(world.connection, own, row);
       const headers = { authorization: `Bearer ${own.key}` };
-      const call = (id: string) => askRow(world.url, row, { headers, params, query: `?${place.path[0]}=${id}` });
+      const call = (id: string) => requestRoute(world.url, row, { headers, params, query: `?${place.path[0]}=${id}` });
       wrong.push(...(await sameForBoth(row, place, call)));
     });
     expect(wrong).toEqual([]);
@@ -125,14 +125,14 @@ describe("an id of another project", { timeout: 180_000 }, () => {
     const [wrong, made]: string[][] = [[], []];
     await eachOf(lists, async (row) => {
       const params = await idsIn(world.connection, foreign, row);
-      const theirs = await askRow(world.url, row, {
+      const theirs = await requestRoute(world.url, row, {
         ...{ headers: { authorization: `Bearer ${foreign.key}` }, params, query: "?limit=1" },
       });
       const cursor = theirs.body?.next_cursor;
       if (typeof cursor !== "string") return;
       made?.push(row.path);
       const ownParams = paramsOf(row).length === 0 ? {} : await idsIn(world.connection, own, row);
-      const answer = await askRow(world.url, row, {
+      const answer = await requestRoute(world.url, row, {
         ...{ headers: { authorization: `Bearer ${own.key}` }, params: ownParams, query: `?limit=1&cursor=${cursor}` },
       });
       if (answer.status !== 422 && answer.status !== 400) wrong?.push(`${row.path}: ${answer.status}`);

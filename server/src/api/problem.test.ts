@@ -2,7 +2,7 @@ import { ERROR_CODES } from "@millrace/contract/error-codes";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Answer, Client } from "../../test/client.ts";
 import { runSql } from "../../test/database.ts";
-import { edgeRows } from "../../test/edge-rows.ts";
+import { edgeRoutes } from "../../test/edge-routes.ts";
 import { endSessions } from "../../test/end-sessions.ts";
 import { readAnswers, sendRaw } from "../../test/raw-request.ts";
 import { openSchemaCheck, type SchemaCheck } from "../../test/schema-check.ts";
@@ -14,7 +14,7 @@ let world: World;
 let project: TestProject;
 let schemas: SchemaCheck;
 beforeAll(async () => {
-  world = await makeWorld({ config: { max_body_bytes: 4_096 }, routes: edgeRows });
+  world = await makeWorld({ config: { max_body_bytes: 4_096 }, routes: edgeRoutes });
   project = await world.project();
   schemas = openSchemaCheck();
 });
@@ -87,7 +87,7 @@ describe("every refusal is one Problem", () => {
   });
 
   it("O3 on 503, while the database is unreachable; readiness reports it and liveness does not", async () => {
-    const away = await makeWorld({ routes: edgeRows });
+    const away = await makeWorld({ routes: edgeRoutes });
     const tenant = await away.project();
     const { database, ...server } = away.connection;
     const maintenance = { ...server, database: "postgres" };

@@ -2,7 +2,7 @@ import pg from "pg";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Answer, makeClient } from "../../test/client.ts";
 import { runSql } from "../../test/database.ts";
-import { edgeRows } from "../../test/edge-rows.ts";
+import { edgeRoutes } from "../../test/edge-routes.ts";
 import { type HttpAnswer, sendHttp } from "../../test/http-request.ts";
 import { signIn } from "../../test/session-credentials.ts";
 import { INTERNAL_SECRET, type Instance, makeWorld, type TestProject, type World } from "../../test/world.ts";
@@ -18,7 +18,7 @@ let instances: Instance[];
 let addresses = 0;
 beforeAll(async () => {
   const config = { rate_limits: LIMITS, trusted_proxies: ["127.0.0.1", "10.0.0.0/8"] };
-  world = await makeWorld({ config, routes: edgeRows });
+  world = await makeWorld({ config, routes: edgeRoutes });
   instances = [world, await world.anotherInstance(), await world.anotherInstance()];
   await world.clock.set("2030-01-01T00:00:00Z");
   project = await world.project();
@@ -193,7 +193,7 @@ describe("the rate limit", () => {
   });
 
   it("O4 allows 10 sign-ins a minute, even where the other limits are off", async () => {
-    const off = await makeWorld({ routes: edgeRows });
+    const off = await makeWorld({ routes: edgeRoutes });
     await off.clock.set("2030-01-01T00:00:00Z");
     const answers = await Promise.all(
       Array.from({ length: 15 }, () => off.anonymous.post("/v1/session", { internal_secret: "guess" })),

@@ -1,7 +1,7 @@
 import { answerObject, bodyObject } from "@millrace/contract/schema";
 import Type from "typebox";
 import { describe, expect, it } from "vitest";
-import { TEST_SCHEMA } from "../../test/edge-rows.ts";
+import { TEST_SCHEMA } from "../../test/edge-routes.ts";
 import { makeWorld } from "../../test/world.ts";
 import { publicRoute } from "../platform/route.ts";
 

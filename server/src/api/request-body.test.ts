@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
-import { edgeRows } from "../../test/edge-rows.ts";
+import { edgeRoutes } from "../../test/edge-routes.ts";
 import { readAnswers, sendRaw } from "../../test/raw-request.ts";
 import { type Instance, makeWorld, type World } from "../../test/world.ts";
 
@@ -10,7 +10,7 @@ const MAX_BODY_BYTES = 2_048;
 let world: World;
 let narrow: Instance;
 beforeAll(async () => {
-  world = await makeWorld({ routes: edgeRows });
+  world = await makeWorld({ routes: edgeRoutes });
   narrow = await world.anotherInstance({ max_body_bytes: MAX_BODY_BYTES });
 });
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { edgeRows } from "../../test/edge-rows.ts";
+import { edgeRoutes } from "../../test/edge-routes.ts";
 import { makeWorld, type TestProject, type World } from "../../test/world.ts";
 
 const KEYS = "/v1/test/keys";
@@ -7,7 +7,7 @@ const KEYS = "/v1/test/keys";
 let world: World;
 let project: TestProject;
 beforeAll(async () => {
-  world = await makeWorld({ routes: edgeRows });
+  world = await makeWorld({ routes: edgeRoutes });
   project = await world.project();
 });
 

@@ -1,8 +1,8 @@
 import { namedSchemas } from "@millrace/contract/schema";
 import { beforeAll, describe, expect, it } from "vitest";
-import { askWell } from "../../test/ask-well.ts";
 import { openDocumentCheck } from "../../test/openapi/document-check.ts";
 import { openSchemaCheck, type SchemaCheck } from "../../test/schema-check.ts";
+import { sendValidRequest } from "../../test/send-valid-request.ts";
 import { isWholeSize } from "../../test/size.ts";
 import { makeWorld, type TestProject, type World } from "../../test/world.ts";
 import type { RouteRow } from "../platform/route.ts";
@@ -39,7 +39,7 @@ describe("the $schema of a response", () => {
     async (name) => {
       const row = answering.find((candidate) => nameOf(candidate) === name);
       if (!row) throw new Error(name);
-      const answer = await askWell(world, walked, row);
+      const answer = await sendValidRequest(world, walked, row);
       // A sign-in needs a credential, the session's own routes a session, a schedule and a step a job, a callback its
       // token, a sleep a duration, a capsule its hash, a workflow no canary yet, a token a key, an event its source, a
       // subscription its target, and a source a signature: they return a problem here.

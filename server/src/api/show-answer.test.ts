@@ -8,7 +8,7 @@ import { AUDIENCE, type OidcIssuer, oidcIssuer } from "../../test/oidc-issuer.ts
 import { idsIn } from "../../test/path-ids.ts";
 import { runningRun } from "../../test/running-run.ts";
 import { signIn } from "../../test/session-credentials.ts";
-import { askRow, eachOf } from "../../test/walk-rows.ts";
+import { eachOf, requestRoute } from "../../test/walk-routes.ts";
 import { makeWorld, type TestProject, type World } from "../../test/world.ts";
 import type { RouteRow } from "../platform/route.ts";
 import { allRoutes } from "./all-routes.ts";
@@ -79,7 +79,8 @@ async function callAll(
   await eachOf([...rows.entries()], async ([at, row]) => {
     const own = params[at] ?? {};
     const headers = denied(row, own);
-    if (headers) called.push({ row, params: own, answer: await askRow(world.url, row, { headers, params: own }) });
+    if (headers)
+      called.push({ row, params: own, answer: await requestRoute(world.url, row, { headers, params: own }) });
   });
   return called;
 }

@@ -23,7 +23,7 @@ function roomOf(path: string): string {
   return second === undefined ? "main" : first;
 }
 
-/** Which rooms a room may look into. */
+/** Which modules each module may import. */
 const MAY_IMPORT: Record<string, string[]> = {
   main: ["main", "api", "engine", "features", "flow", "platform"],
   api: ["api", "features", "flow", "platform"],
@@ -34,24 +34,24 @@ const MAY_IMPORT: Record<string, string[]> = {
 };
 
 describe("module dependencies", () => {
-  it("read every file and resolve its imports", () => {
+  it("are read from every file, with all imports resolved", () => {
     const paths = new Set(files.map((file) => file.path));
     expect(arrows.length).toBeGreaterThan(200);
     expect(arrows.filter((arrow) => !paths.has(arrow.to))).toEqual([]);
   });
 
-  it("never run backwards between rooms", () => {
+  it("never point from a lower layer to a higher one", () => {
     const backwards = arrows.filter(({ from, to }) => !MAY_IMPORT[roomOf(from)]?.includes(roomOf(to)));
     expect(backwards).toEqual([]);
   });
 
-  it("never lead from one slice into another", () => {
+  it("never cross from one feature into another", () => {
     const sliceOf = (path: string) => (roomOf(path) === "features" ? path.split("/")[1] : undefined);
     const crossing = arrows.filter(({ from, to }) => sliceOf(from) && sliceOf(to) && sliceOf(from) !== sliceOf(to));
     expect(crossing).toEqual([]);
   });
 
-  it("lead into routes.ts from api alone and into tasks.ts from engine alone", () => {
+  it("allow only api to import routes.ts, and only engine to import tasks.ts", () => {
     const intruders = arrows.filter(({ from, to }) => {
       if (to.endsWith("/routes.ts")) return !["api", "main"].includes(roomOf(from));
       return to.endsWith("/tasks.ts") && roomOf(from) !== "engine";
@@ -59,11 +59,11 @@ describe("module dependencies", () => {
     expect(intruders).toEqual([]);
   });
 
-  it("never come back to where they started", () => {
+  it("contain no cycles", () => {
     expect(findCycles(arrows.filter((arrow) => !arrow.typeOnly))).toEqual([]);
   });
 
-  it("lead from the contract to the schema library alone", () => {
+  it("allow the contract to import only the schema library", () => {
     const folder = join(serverRoot(), "..", "contract", "src");
     const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
     const foreign = names.flatMap((name) => {
@@ -73,14 +73,14 @@ describe("module dependencies", () => {
     expect(foreign).toEqual([]);
   });
 
-  it("find the environment of the process read in main alone", () => {
+  it("allow only main to read process.env", () => {
     const readers = files.filter(({ path, text }) => text.includes("process.env") && roomOf(path) !== "main");
     expect(readers.map((file) => file.path)).toEqual([]);
   });
 });
 
 describe("the check itself", () => {
-  it("finds a cycle of three", () => {
+  it("finds a cycle of three modules", () => {
     const arrow = (from: string, to: string): Arrow => ({ from, to, typeOnly: false });
     expect(findCycles([arrow("a", "b"), arrow("b", "c"), arrow("c", "a"), arrow("a", "d")])).toEqual([
       ["a", "b", "c", "a"],

@@ -9,15 +9,15 @@ import { allRoutes } from "../../src/api/all-routes.ts";
 import { serverRoot } from "../../src/platform/server-root.ts";
 import { VERSION } from "../../src/platform/version.ts";
 import { cloneDatabase } from "../database.ts";
+import { expectedAccess, type Who } from "../expected-access.ts";
 import { printOpenApi } from "../print-openapi.ts";
 import { printSchema } from "../print-schema.ts";
-import { promisedTo, type Who } from "../promised-to.ts";
 
 const root = join(serverRoot(), "..");
 
-/** `npm run generate` writes these files anew; here a difference fails. */
+/** `npm run generate` rewrites these files; this test fails if they are out of date. */
 describe("generated files", () => {
-  it("O8 openapi.json is the OpenAPI 3.1 document of the rows", async () => {
+  it("O8 openapi.json is the OpenAPI 3.1 document of the routes", async () => {
     const text = printOpenApi(allRoutes);
     const document = JSON.parse(text);
     expect(document.openapi).toBe("3.1.0");
@@ -25,11 +25,11 @@ describe("generated files", () => {
     await expect(text).toMatchFileSnapshot(join(root, "openapi.json"));
   });
 
-  it("schema.sql is the schema that the migrations leave", async () => {
+  it("schema.sql is the schema that the migrations produce", async () => {
     await expect(await printSchema(await cloneDatabase())).toMatchFileSnapshot(join(serverRoot(), "schema.sql"));
   });
 
-  it("every error code has its page in docs/errors", async () => {
+  it("every error code has a page in docs/errors", async () => {
     const entries: [string, ErrorCodeEntry][] = Object.entries(ERROR_CODES);
     for (const [code, entry] of entries) {
       const statuses = [entry.status, entry.status_for_run].filter((status) => status !== undefined).join(" or ");
@@ -38,7 +38,7 @@ describe("generated files", () => {
     }
   });
 
-  it("the version is that of package.json", () => {
+  it("the version matches package.json", () => {
     expect(VERSION).toBe(JSON.parse(readFileSync(join(root, "package.json"), "utf8")).version);
   });
 });
@@ -61,9 +61,9 @@ describe("openapi.json", () => {
     operation: document.paths[row.path][row.method.toLowerCase()] as Operation,
   }));
 
-  it("O8 is valid by the schema of OpenAPI 3.1, with a server", () => {
+  it("O8 validates against the OpenAPI 3.1 schema and names a server", () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
-    // Ajv takes the dynamic reference for another anchor; a schema in the document is one of JSON Schema 2020-12.
+    // Ajv resolves the dynamic reference to the wrong anchor; schemas in the document are JSON Schema 2020-12.
     const ofSchemas = '"$ref":"https://json-schema.org/draft/2020-12/schema"';
     const text = JSON.stringify(openapi.v31).replaceAll('"$dynamicRef":"#meta"', ofSchemas);
     const validate = ajv.compile(JSON.parse(text));
@@ -71,14 +71,14 @@ describe("openapi.json", () => {
     expect(document.servers[0].url).toBe("/");
   });
 
-  it("O8 gives every operation an id of its own, a summary and a tag", () => {
+  it("O8 gives every operation a unique id, a summary and a tag", () => {
     expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(allRoutes.length);
     for (const { name, operation } of operations) {
       expect([name, operation.summary, operation.tags.length]).toEqual([name, expect.stringMatching(/\S/), 1]);
     }
   });
 
-  it("A1 A2 O8 names the credentials that open an operation, and no others", () => {
+  it("A1 A2 O8 lists exactly the credentials that each operation accepts", () => {
     const who: Record<string, Who> = {
       apiKey: { kind: "key", scopes: () => null },
       accessToken: { kind: "token", scopes: null },
@@ -88,13 +88,15 @@ describe("openapi.json", () => {
     };
     expect(Object.keys(document.components.securitySchemes)).toEqual([...Object.keys(who), "runToken"]);
     for (const { row, name, operation } of operations) {
-      const opening = Object.keys(who).filter((scheme) => promisedTo(row, { who: who[scheme] as Who }) === "admitted");
+      const opening = Object.keys(who).filter(
+        (scheme) => expectedAccess(row, { who: who[scheme] as Who }) === "admitted",
+      );
       const promised = row.auth.kind === "none" ? [] : row.auth.kind === "run" ? ["runToken"] : opening;
       expect([name, operation.security.flatMap(Object.keys)]).toEqual([name, promised]);
     }
   });
 
-  it("O8 lists the headers that a request may carry, and the token of a stream", () => {
+  it("O8 lists the headers that a request may carry, and the token parameter of streams", () => {
     const holding = (place: string, parameter: string) =>
       operations
         .filter(({ operation }) => operation.parameters?.some((each) => each.in === place && each.name === parameter))
@@ -112,14 +114,14 @@ describe("openapi.json", () => {
     expect(holding("query", "token")).toEqual(streams);
   });
 
-  it("O8 has a body wherever one is taken, also where it is signed", () => {
+  it("O8 describes the body of every operation that accepts one, signed bodies included", () => {
     for (const { row, name, operation } of operations) {
       const takesBody = row.body !== undefined || row.signed === true;
       expect([name, operation.requestBody !== undefined]).toEqual([name, takesBody]);
     }
   });
 
-  it("O8 names media types without parameters, and describes JSON as what it is and not as a string", () => {
+  it("O8 names media types without parameters, and describes JSON by its schema, not as a string", () => {
     for (const { name, operation } of operations) {
       for (const [type, { schema }] of Object.values(operation.responses).flatMap(({ content = {} }) =>
         Object.entries(content),
@@ -130,7 +132,7 @@ describe("openapi.json", () => {
     }
   });
 
-  it("O8 says defaults in words: as a keyword they make generators ask for the field", () => {
+  it("O8 states defaults in descriptions: as a keyword they make generators require the field", () => {
     const text = JSON.stringify(document.components.schemas);
     expect(text).not.toMatch(/"default":(?!\{"(type|anyOf|\$ref)")/);
     expect(document.components.schemas.CreateJob.properties.timeout_secs.description).toMatch(/Default: `300`/);

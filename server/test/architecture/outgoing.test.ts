@@ -1,28 +1,28 @@
 import { describe, expect, it } from "vitest";
 import { sourceFiles } from "./source-files.ts";
 
-/** Who may speak to the outside without the guard, each with its reason. */
+/** Modules that may open outgoing connections without the guard, each with its reason. */
 const EXCEPTIONS: Record<string, string> = {
-  "api/answer-unreadable.ts": "answers on a socket that somebody opened to us",
-  "platform/database/database-sockets.ts": "the database, which the operator names",
+  "api/answer-unreadable.ts": "responds on an incoming socket",
+  "platform/database/database-sockets.ts": "the database, which the operator configures",
 };
 
-/** Who makes a guarded client, each with its reason: one is enough for all that tenants name. */
+/** Modules that create a guarded client, each with its reason. One client is enough for all addresses from tenants. */
 const MAKERS: Record<string, string> = {
-  "main/open-service.ts": "the one of the service",
-  "platform/access/oidc.ts": "the issuer, which the operator names and which may be inside",
+  "main/open-service.ts": "the client of the service",
+  "platform/access/oidc.ts": "the issuer, which the operator configures and which may be internal",
 };
 
-/** Names that lead outside: a client, a socket, or the global that dials by itself. Types of `node:http` do not. */
+/** Names that can open a connection: a client, a socket, or a global that connects. Types of `node:http` cannot. */
 const CLIENTS =
   /from "(undici|axios|got|node-fetch|ky)"|import (?!type)[^;]*from "(node:)?(https?|http2|net|tls|dgram)"|\b(fetch|WebSocket|EventSource)\(/;
 
-/** A server, or a look at an address, is no call. */
+/** Creating a server or parsing an address opens no connection. */
 const HARMLESS =
   /import \{[^}]*\b(isIP|isIPv4|isIPv6|BlockList|createServer|Server)\b[^}]*\} from "(node:)?(net|https?)"/;
 
-describe("calls to the outside", () => {
-  it("are made in platform/outgoing alone, where the address is checked in the connector", () => {
+describe("outgoing calls", () => {
+  it("are made only in platform/outgoing, whose connector checks the address", () => {
     const others = sourceFiles().filter(
       ({ path, text }) =>
         !path.startsWith("platform/outgoing/") && !(path in EXCEPTIONS) && CLIENTS.test(text) && !HARMLESS.test(text),
@@ -30,7 +30,7 @@ describe("calls to the outside", () => {
     expect(others.map(({ path }) => path)).toEqual([]);
   });
 
-  it("would be seen elsewhere, whichever way they go", () => {
+  it("are detected elsewhere, whichever API they use", () => {
     const seen = [
       'import { request } from "undici";',
       'import https from "node:https";',
@@ -42,7 +42,7 @@ describe("calls to the outside", () => {
     expect(CLIENTS.test('import type { IncomingHttpHeaders } from "node:http";')).toBe(false);
   });
 
-  it("are dialled by nobody who makes a client of his own from the guarded one's parts", () => {
+  it("never use a second client built from the parts of the guarded one", () => {
     const makers = sourceFiles().filter(
       ({ path, text }) => /\bmakeOutgoing\(/.test(text) && path !== "platform/outgoing/guarded-agent.ts",
     );

@@ -12,16 +12,16 @@ const tests = testFiles()
   .map((file) => file.text)
   .join("\n");
 
-describe("every part has its test", () => {
+describe("every part has a test", () => {
   it.each(allRoutes.map(({ method, path }) => `${method} ${path}`))("%s has a describe of its name", (name) => {
     expect(tests.includes(`describe("${name}"`)).toBe(true);
   });
 
-  it.each(allTasks.map((task) => task.name))("the task %s is stepped by a test", (name) => {
+  it.each(allTasks.map((task) => task.name))("a test runs the task %s", (name) => {
     expect(tests.includes(`"${name}"`)).toBe(true);
   });
 
-  it("no test is switched off or alone", () => {
+  it("no test is skipped or focused", () => {
     expect(tests.match(/\b(it|test|describe)\.(only|skip|todo)\b/g)).toBeNull();
   });
 });
@@ -55,7 +55,7 @@ describe("architecture decisions", () => {
     expect(numbers).toEqual(files.map((_name, at) => at + 1));
   });
 
-  it.each(files)("%s has its number, a status, and a row in the index that says both", (name) => {
+  it.each(files)("%s has a number, a status, and an index row with both", (name) => {
     const text = readFileSync(join(folder, name), "utf8");
     const [, number, status] = /^# (\d+)\. .+\n\nStatus: (.+)\n/.exec(text) ?? [];
     expect(number).toBe(String(Number(name.slice(0, 4))));

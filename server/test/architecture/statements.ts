@@ -2,7 +2,7 @@ import { type SourceFile, sourceFiles } from "./source-files.ts";
 
 export type Statement = { path: string; line: number; text: string };
 
-/** Every `sql` template of the source, with the templates nested in its holes, as written. */
+/** Every `sql` template in the source as written, including templates nested in its placeholders. */
 export function allStatements(files: readonly SourceFile[] = sourceFiles()): Statement[] {
   return files.flatMap(({ path, text }) =>
     [...text.matchAll(/\bsql(?:<[^`;]*?>)?`/g)].map((match) => {
@@ -13,7 +13,7 @@ export function allStatements(files: readonly SourceFile[] = sourceFiles()): Sta
   );
 }
 
-/** Where the template that begins at `start` ends: holes may hold templates of their own. */
+/** Returns where the template that begins at `start` ends. Placeholders may contain templates. */
 function endOfTemplate(text: string, start: number): number {
   for (let at = start; at < text.length; at++) {
     if (text[at] === "\\") at++;
@@ -30,16 +30,16 @@ function endOfHole(text: string, start: number): number {
     else if (text[at] === "{") depth++;
     else if (text[at] === "}" && --depth === 0) return at;
   }
-  throw new Error("a hole does not end");
+  throw new Error("a placeholder does not end");
 }
 
-/** The tables a statement reads or writes. */
+/** The tables that a statement reads or writes. */
 export function tablesOf(statement: string, known: ReadonlySet<string>): string[] {
   const named = statement.matchAll(/\b(?:from|join|into|update)\s+([a-z_]+)/gi);
   return [...new Set([...named].map((match) => match[1] ?? ""))].filter((name) => known.has(name));
 }
 
-/** The tables a statement writes. */
+/** The tables that a statement writes. */
 export function tablesWrittenBy(statement: string, known: ReadonlySet<string>): string[] {
   const named = statement.matchAll(/\b(?:insert\s+into|delete\s+from|(?<!do )(?<!key )(?<!for )update)\s+([a-z_]+)/gi);
   return [...new Set([...named].map((match) => match[1] ?? ""))].filter((name) => known.has(name));

@@ -3,49 +3,49 @@ import { cloneDatabase, runSql, type TestConnection } from "../database.ts";
 import { sourceFiles } from "./source-files.ts";
 import { allStatements, tablesOf, tablesWrittenBy } from "./statements.ts";
 
-/** Tables that are not a tenant's, each with its reason. Every other table is. */
+/** Tables that hold no tenant data, each with its reason. All other tables are tenant tables. */
 const WITHOUT_PROJECT: Record<string, string> = {
   projects: "it is the tenant; its id is the project",
-  api_key_secrets: "found by the hash alone: which project is asking is what the look-up tells",
-  sessions: "found by the token alone, and a session of the internal secret has no project",
-  leaders: "tasks are the service's, not a tenant's",
-  instances: "instances are the service's",
-  encryption_check: "ENCRYPTION_KEY is the service's",
-  ip_counters: "an address is counted before anybody knows who asks",
+  api_key_secrets: "found by the hash alone: the lookup determines the project",
+  sessions: "found by the token alone; a session of the internal secret has no project",
+  leaders: "tasks belong to the service, not to a tenant",
+  instances: "instances belong to the service",
+  encryption_check: "ENCRYPTION_KEY belongs to the service",
+  ip_counters: "addresses are counted before the caller is known",
   migrations: "the schema's own history",
-  log_cursors: "those who follow a log read it for the whole service",
+  log_cursors: "consumers read a log for the whole service",
 };
 
-/** Statements that read tenant tables without having the project, each with its reason. */
+/** Statements that read tenant tables without a project_id, each with its reason. */
 const FINDS_THE_PROJECT: Record<string, string> = {
-  "platform/access/key-cache.ts": "by the hash of a secret: finds out who is asking",
-  "platform/access/session-store.ts": "by the token of a session: finds out who is asking",
+  "platform/access/key-cache.ts": "by the hash of a secret: identifies the caller",
+  "platform/access/session-store.ts": "by the token of a session: identifies the caller",
   "api/find-project.ts": "by an id that is unique over all projects",
   "features/audit-events/seal-audit.ts": "a task over all projects finds those with something to seal",
   "features/audit-events/remove-old-events.ts": "a task over all projects finds those with something to remove",
-  "platform/changelog/are-runs-busy.ts": "how old the newest rows of the log are, whosever they are",
-  "features/log-drains/claim-drains.ts": "a task over all projects; each claim carries its own",
-  "platform/changelog/read-log.ts": "follows a log over all projects; each row that it gives carries its own",
+  "platform/changelog/are-runs-busy.ts": "the age of the newest log rows of any project",
+  "features/log-drains/claim-drains.ts": "a task over all projects; each claim has its project",
+  "platform/changelog/read-log.ts": "consumes a log of all projects; each row it returns has its project",
   "platform/outbox/claim-outbox.ts": "a task over all projects reads candidates, then acts in each with guards",
 };
 
-/** Tables written from a second place, each with its reason. */
+/** Tables that a second folder writes, each with its reason. */
 const SECOND_WRITERS: Record<string, string> = {
-  "outbox by flow": "the statement that ends many runs notes what each end causes, in the same statement",
-  "webhook_subscriptions by platform/webhooks": "who tells subscribers counts the errors of their filters",
-  "webhook_deliveries by platform/webhooks": "born in the transaction of what it tells; its slice sends and removes it",
-  "webhook_attempts by platform/webhooks":
-    "what receivers answered goes with the data of the run that they were told of",
-  "audit_events by features/audit-events": "written with each change; its slice seals and removes",
-  "api_keys by platform": "when a key was last used is noted by whoever sees it, and written later",
-  "environments by platform": "standard environments are born with their project, in its transaction",
-  "run_logs by flow": "what a run told of itself goes with the run, or when its data are deleted",
+  "outbox by flow": "the statement that ends many runs also enqueues the outbox entries of each end",
+  "webhook_subscriptions by platform/webhooks": "publishing counts the errors of subscription filters",
+  "webhook_deliveries by platform/webhooks":
+    "inserted in the transaction that publishes the event; its feature sends and removes it",
+  "webhook_attempts by platform/webhooks": "responses of receivers are deleted with the data of the run they refer to",
+  "audit_events by features/audit-events": "written with each change; its feature seals and removes them",
+  "api_keys by platform": "authentication records the last use of a key in memory and writes it later",
+  "environments by platform": "standard environments are inserted in the transaction that creates their project",
+  "run_logs by flow": "reports of a run are deleted with the run or its data",
   "run_checkpoints by flow": "as run_logs",
   "run_outputs by flow": "as run_logs",
   "run_tool_calls by flow": "as run_logs",
-  "run_usage by flow": "it goes with the run",
+  "run_usage by flow": "deleted with the run",
   "log_cursors by features/analytics":
-    "what has no log is counted anew from a time, whose place is kept with the others",
+    "figures without a log are recounted from a time, stored as a cursor with the others",
 };
 
 /** Folders of `platform` that own tables. */
@@ -66,8 +66,8 @@ beforeAll(async () => {
 
 const tenantTables = () => new Set([...tables].filter((name) => !(name in WITHOUT_PROJECT)));
 
-describe("the catalogue", () => {
-  it("names only tables that exist as exceptions", () => {
+describe("the catalog", () => {
+  it("contains every table that is listed as an exception", () => {
     expect(Object.keys(WITHOUT_PROJECT).filter((name) => !tables.has(name))).toEqual([]);
   });
 
@@ -89,7 +89,7 @@ describe("the catalogue", () => {
     expect(rows).toEqual([]);
   });
 
-  it("would see a tenant table whose keys lack the project, a trigger and a sequence", async () => {
+  it("is checked for tenant tables whose keys lack the project, triggers and sequences", async () => {
     const broken = await cloneDatabase();
     await runSql(
       broken,
@@ -104,7 +104,7 @@ describe("the catalogue", () => {
 });
 
 describe("the statements", () => {
-  it("carry the project wherever they touch a tenant table", () => {
+  it("filter by project_id wherever they touch a tenant table", () => {
     const statements = allStatements();
     const without = statements.filter(
       ({ path, text }) =>
@@ -114,7 +114,7 @@ describe("the statements", () => {
     expect(statements.filter(({ text }) => tablesOf(text, tenantTables()).length > 0).length).toBeGreaterThan(20);
   });
 
-  it("name a table in words, except where the table is what a route row names", () => {
+  it("spell out table names, except where a route declares the table", () => {
     const byRow = ["api/find-project.ts", "api/policy-rows.ts"];
     const dynamic = sourceFiles().filter(({ path, text }) => text.includes("sql.table(") && !byRow.includes(path));
     expect(dynamic.map((file) => file.path)).toEqual([]);
@@ -135,18 +135,18 @@ describe("the statements", () => {
     expect(writers.size).toBeGreaterThanOrEqual(10);
   });
 
-  it("use no savepoint: they stall a busy server", () => {
+  it("use no savepoints: they stall a busy server", () => {
     expect(allStatements().filter(({ text }) => /savepoint/i.test(text))).toEqual([]);
   });
 
-  it("take the time from clock() alone", () => {
+  it("take the time only from clock()", () => {
     const other = allStatements().filter(({ text }) =>
       /\b(now\(\)|current_timestamp|clock_timestamp|localtime)/i.test(text),
     );
     expect(other).toEqual([]);
   });
 
-  it("would be found without the project, and with a foreign writer", () => {
+  it("are found when they lack the project or write a table of another folder", () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: source code as text, with a template inside a template
     const text = "await sql<Row>`select ${x ? sql`a` : sql`b`} from environments where id = ${id}`.execute(db)";
     const [whole] = allStatements([{ path: "features/x/y.ts", text }]);
@@ -179,7 +179,7 @@ async function keysWithoutProject(on: TestConnection, tenants: ReadonlySet<strin
   return rows.filter((row) => tenants.has(row.table)).map((row) => `${row.table}: ${row.key}`);
 }
 
-/** The migration tool's own table counts its rows with a sequence; no key of ours does. */
+/** The migration tool's own table uses a sequence; none of our keys does. */
 async function triggersAndSequences(on: TestConnection): Promise<string[]> {
   const rows = await runSql<{ name: string }>(
     on,

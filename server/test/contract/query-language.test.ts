@@ -203,7 +203,7 @@ const condition: fc.Arbitrary<RunCondition> = fc.oneof(
   fc.record({ key: fc.constant("is" as const), negated, value: fc.constantFrom(...IS_VALUES) }),
 );
 
-/** Texts that come near the language: pieces of it in any order. */
+/** Almost valid queries: fragments of the language in any order. */
 const nearly = fc
   .array(
     fc.oneof(

@@ -14,7 +14,7 @@ describe("a tag filter", () => {
     ["a\\b:c", "a\\b", "c"],
     ["a\\", "a\\", null],
     ["two\nlines:a\nb", "two\nlines", "a\nb"],
-  ])("%j asks for the key %j and the value %j", (text, key, value) => {
+  ])("%j selects the key %j and the value %j", (text, key, value) => {
     expect(parseTag(text)).toEqual({ key, value });
   });
 });

@@ -46,33 +46,33 @@ async function ask(text: string) {
 }
 
 describe("the chaos proxy", () => {
-  it("passes bytes on in both directions", async () => {
+  it("forwards bytes in both directions", async () => {
     const line = await ask("hello");
-    await until("the answer", 5_000, () => line.said() === "re: hello");
+    await until("the response", 5_000, () => line.said() === "re: hello");
   });
 
-  it("cuts every connection and takes no new ones until it is healed", async () => {
+  it("cuts every connection and accepts no new ones until it is healed", async () => {
     const line = await ask("hello");
-    await until("the answer", 5_000, () => line.said() !== "");
+    await until("the response", 5_000, () => line.said() !== "");
     await proxy.cut();
     await until("the cut", 5_000, line.isClosed);
     await until("a refusal", 5_000, (await dial()).isClosed);
     await proxy.heal();
     const next = await ask("again");
-    await until("the answer", 5_000, () => next.said() === "re: again");
+    await until("the response", 5_000, () => next.said() === "re: again");
   });
 
-  it("swallows what is sent into a black hole, and keeps the connection", async () => {
+  it("swallows bytes in a black hole, and keeps the connection", async () => {
     proxy.blackhole();
     const lost = await ask("lost");
     await proxy.heal();
     const next = await ask("heard");
-    await until("the answer", 5_000, () => next.said() === "re: heard");
+    await until("the response", 5_000, () => next.said() === "re: heard");
     expect(heard).toEqual(["heard"]);
     expect(lost.said()).toBe("");
   });
 
-  it("drops the answer of a request that was carried out, and the connection with it", async () => {
+  it("drops the response of a request that was executed, and its connection", async () => {
     proxy.dropReplies((request) => request.includes("commit"));
     const before = proxy.dropped();
     const line = await ask("commit");
@@ -83,23 +83,23 @@ describe("the chaos proxy", () => {
     expect(proxy.dropped()).toBe(before + 1);
   });
 
-  it("delays the answers on connections that began so, and no others", async () => {
+  it("delays the responses only on connections whose first message matches", async () => {
     proxy.delay(60_000, "late");
     const [late, soon] = [await ask("late"), await ask("soon")];
-    await until("the answer", 5_000, () => soon.said() === "re: soon");
+    await until("the response", 5_000, () => soon.said() === "re: soon");
     await until("the request", 5_000, () => heard.includes("late"));
     proxy.delay(0);
     expect(late.said()).toBe("");
   });
 
-  it("throttles: after its bytes a connection rests for as long as they may take", async () => {
+  it("throttles: pauses a connection after its bytes for as long as they may take", async () => {
     proxy.throttle(1);
     const line = await ask("first");
     await until("the first", 5_000, () => heard.includes("first"));
     line.socket.write("second");
     proxy.throttle(0);
     const other = await ask("other");
-    await until("the answer", 5_000, () => other.said() === "re: other");
+    await until("the response", 5_000, () => other.said() === "re: other");
     expect(heard).toEqual(["first", "other"]);
   });
 });

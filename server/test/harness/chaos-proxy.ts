@@ -6,25 +6,25 @@ import { whenFileEnds } from "../end-of-file.ts";
 
 export type ChaosProxy = {
   port: number;
-  /** Breaks every connection and takes no new ones, until `heal`: a server that was stopped. */
+  /** Breaks every connection and accepts no new ones until `heal`, like a stopped server. */
   cut: () => Promise<void>;
-  /** Takes connections and bytes, and passes nothing on, until `heal`: a cable that was pulled. */
+  /** Accepts connections and bytes but forwards nothing until `heal`, like an unplugged cable. */
   blackhole: () => void;
-  /** Answers come so much later; only on connections whose first message holds the text, if one is given. */
+  /** Delays responses by this much; with a text, only on connections whose first message contains it. */
   delay: (ms: number, of?: string) => void;
-  /** Passes on so many bytes a second in each direction of a connection. 0: no limit. */
+  /** Forwards this many bytes per second in each direction of a connection. 0: no limit. */
   throttle: (bytesPerSec: number) => void;
-  /** A request that fits is passed on, its answer is lost and the connection with it. Undefined: none. */
+  /** Forwards a matching request, then drops its response and the connection. Undefined: none. */
   dropReplies: (isHit: ((request: Buffer) => boolean) | undefined) => void;
-  /** How many answers were lost so. */
+  /** The number of dropped responses. */
   dropped: () => number;
-  /** Serves again. Connections that fell silent stay so for good, as behind a firewall that forgot them. */
+  /** Restores service. Silenced connections stay silent, as behind a firewall that has lost their state. */
   heal: () => Promise<void>;
 };
 
 type Pair = { client: Socket; server: Socket; opening: string; isDoomed: boolean };
 
-/** TCP between the service and something it depends on, which can be broken in the ways that networks break. */
+/** A TCP proxy between the service and a dependency that can fail in the ways that networks fail. */
 export async function openChaosProxy(target: NetConnectOpts): Promise<ChaosProxy> {
   const pairs = new Set<Pair>();
   const silent = new Set<Pair>();
@@ -78,7 +78,7 @@ export async function openChaosProxy(target: NetConnectOpts): Promise<ChaosProxy
     pair.server.destroy();
   }
 
-  /** Bytes are read and lost. */
+  /** Reads and discards bytes. */
   function hush(pair: Pair): void {
     pairs.delete(pair);
     silent.add(pair);

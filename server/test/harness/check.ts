@@ -10,32 +10,34 @@ import { noTenantWaits } from "./check/tenants.ts";
 import { deliveriesAreSent, noSleepIsEarly, waitsEndOnce, waitsResume } from "./check/waits.ts";
 import type { History } from "./history.ts";
 
-/** `check` answers what breaks it, with the ids. */
+/** `check` returns the violations, with the ids. */
 type Invariant = { promise: string; check: (history: History) => string[] };
 
-/** I1–I16: of every history. S1–S3: of stops, order and tenants. L1: where all was given the time to end. */
+/**
+ * I1–I16 apply to every history. S1–S3 cover stops, order and tenants. L1 applies where everything had the time to end.
+ */
 export const INVARIANTS: Record<string, Invariant> = {
-  I1: { promise: "an acknowledged create exists, once for each idempotency key", check: createsExist },
-  I2: { promise: "one end for each run", check: endsOnce },
+  I1: { promise: "an acknowledged create exists, once per idempotency key", check: createsExist },
+  I2: { promise: "each run ends once", check: endsOnce },
   I3: {
-    promise: "an end is left only by an audited retry or replay, which raises the generation",
+    promise: "a final state is left only by an audited retry or replay, which raises the generation",
     check: endsAreFinal,
   },
   I4: { promise: "attempts strictly increase", check: attemptsRise },
   I5: {
-    promise: "what is dispatched was claimed, under one lease, and only its holder is heard",
+    promise: "every dispatch was claimed under one lease, and only the lease holder's reports are accepted",
     check: dispatchesAreClaimed,
   },
-  I6: { promise: "what runs has a live lease, or is taken over in time", check: leasesAreKept },
-  I7: { promise: "a step starts after all it depends on, once for each generation", check: stepsStartOnce },
+  I6: { promise: "every running run has a live lease, or is rescued in time", check: leasesAreKept },
+  I7: { promise: "a step starts after all its dependencies, once for each generation", check: stepsStartOnce },
   I8: { promise: "failed and skipped steps follow on_failure", check: failuresFollow },
-  I9: { promise: "a wait is received, timed out or canceled, never two of them", check: waitsEndOnce },
-  I10: { promise: "a wait is received and what waited goes on in one transaction", check: waitsResume },
+  I9: { promise: "a wait is received, timed out or canceled, exactly one of them", check: waitsEndOnce },
+  I10: { promise: "receiving a wait and resuming its run or step are one transaction", check: waitsResume },
   I11: { promise: "no sleep or delay ends early", check: noSleepIsEarly },
   I12: { promise: "no limit is exceeded at any instant", check: limitsHold },
   I13: { promise: "a received wait with notify_url is delivered, under a stable id", check: deliveriesAreSent },
   I14: { promise: "each audited change has one audit row, and the chain is valid", check: changesAreAudited },
-  I15: { promise: "usage is what the transitions count", check: usageIsCounted },
+  I15: { promise: "usage matches the transitions", check: usageIsCounted },
   I16: { promise: "every row has the tenant of its parents", check: tenantsAgree },
   S1: {
     promise: "nothing below a cancel or pause is claimed after its commit, until a resume",
@@ -48,10 +50,10 @@ export const INVARIANTS: Record<string, Invariant> = {
 
 export type Violations = Record<string, string[]>;
 
-/** Of one fault a thousand runs may tell; a person reads some of them. */
-const MOST_TOLD = 20;
+/** One bug may show in a thousand runs; a person needs only a few of them. */
+const MOST_REPORTED = 20;
 
-/** What each broken invariant found, by its name; empty when all hold. */
+/** The violations of each broken invariant, by its name; empty when all hold. */
 export function checkHistory(history: History): Violations {
   const found = Object.entries(INVARIANTS).map(([name, { check }]) => [name, check(history)] as const);
   const broken = found.filter(([, violations]) => violations.length > 0);
@@ -59,6 +61,6 @@ export function checkHistory(history: History): Violations {
 }
 
 function some(violations: string[]): string[] {
-  const more = violations.length - MOST_TOLD;
-  return more > 0 ? [...violations.slice(0, MOST_TOLD), `and ${more} more`] : violations;
+  const more = violations.length - MOST_REPORTED;
+  return more > 0 ? [...violations.slice(0, MOST_REPORTED), `and ${more} more`] : violations;
 }

@@ -8,18 +8,18 @@ type Answered = Answer<any>;
 
 export type JournaledClient = {
   calls: JournaledCall[];
-  /** Speaks for a project; every call is journaled, answered or not. */
+  /** A client of a project that journals every call, with or without a response. */
   as: (project: { id: string; key: string }) => ProjectClient;
 };
 
 export type ProjectClient = {
   project_id: string;
-  /** One try, at the instance `at` or the next in turn. Undefined: nobody answered. */
+  /** One attempt, at the instance `at` or the next one in rotation. Undefined: no response. */
   call: (method: string, path: string, body?: object, at?: string) => Promise<Answered | undefined>;
-  /** The same, and an error unless it succeeds. */
+  /** The same; throws unless it succeeds. */
   post: (path: string, body?: object, at?: string) => Promise<Answered>;
   get: (path: string) => Promise<Answered>;
-  /** Repeats what was not answered, or with a 5xx, at other instances: for calls that may be repeated. */
+  /** Repeats calls without a response, or with a 5xx, at other instances. Only for idempotent calls. */
   insist: (path: string, body: object) => Promise<Answered>;
 };
 
@@ -28,12 +28,12 @@ const AGAIN_AFTER_ERROR_MS = 400;
 
 export function openClient(journal: Journal, urls: () => string[]): JournaledClient {
   const calls: JournaledCall[] = [];
-  let turn = 0;
+  let next = 0;
 
   function as({ id: project_id, key }: { id: string; key: string }): ProjectClient {
     async function call(method: string, path: string, body?: object, at?: string): Promise<Answered | undefined> {
       const all = urls();
-      const url = at ?? all[turn++ % all.length] ?? "";
+      const url = at ?? all[next++ % all.length] ?? "";
       const entry: JournaledCall = { ...newCall(project_id, body), method, path, url, started_at: Date.now() };
       calls.push(entry);
       const client = makeClient(url, { authorization: `Bearer ${key}` });
@@ -70,7 +70,7 @@ function newCall(project_id: string, body: object | undefined) {
   return { project_id, idempotency_key, ended_at: null, status: 0, request_id: null, ids: [], in_flight: 0 };
 }
 
-/** `in_flight`: what a cancel or pause says was claimed before it. */
+/** `in_flight`: the runs that a cancel or pause reports as claimed before it. */
 function readAnswer(answer: Answered | undefined): Partial<JournaledCall> {
   if (!answer) return {};
   const { status, body, headers } = answer;

@@ -14,7 +14,7 @@ const LIVE = `
   union all select 1 from webhook_deliveries where status <> 'delivered' limit 1`;
 const CONSUMERS = ["work-on-batches", "send-webhooks", "settle-costs", "seal-audit"];
 
-/** A short life of two projects in which nothing went wrong, with something of all that the checker knows of. */
+/** A short correct history of two projects that exercises everything the checker covers. */
 export async function recordGoodHistory(): Promise<History> {
   const world = await makeFlowWorld();
   const folder = journalFolder();
@@ -39,7 +39,7 @@ export async function recordGoodHistory(): Promise<History> {
     is_settled: true,
     ...{ calls: client.calls, dispatches: receiver.dispatches, reports: receiver.reports },
     ...{ received_deliveries: receiver.deliveries, faults: [] },
-    timings: [{ what: "an emit", alone_ms: [90, 100, 110], beside_ms: [100, 120, 130] }],
+    timings: [{ what: "an emit", alone_ms: [90, 100, 110], contended_ms: [100, 120, 130] }],
   });
 }
 
@@ -71,7 +71,7 @@ async function makeJob({ post }: ProjectClient, endpoint_url: string, fields: ob
   return body.id;
 }
 
-/** Plain ones, a retry, a limit with priorities, a key, a rate, a delay, a wait, idempotency keys. */
+/** Plain runs, a retry, a limit with priorities, a key, a rate, a delay, a wait, idempotency keys. */
 async function triggerRuns({ world, endpoints }: Life, project: ProjectClient): Promise<void> {
   const trigger = (job: string, body: object = {}) => project.post(`/v1/jobs/${job}/trigger`, body);
   const quick = await makeJob(project, endpoints.quick);
@@ -80,7 +80,7 @@ async function triggerRuns({ world, endpoints }: Life, project: ProjectClient): 
   await trigger(quick, { delay_secs: 1 });
   await trigger(await makeJob(project, endpoints.flaky, { retry_strategy: "custom", retry_delays_secs: [1] }));
   const single = await makeJob(project, endpoints.slow, { max_concurrency: 1 });
-  // In one call: nothing comes while others wait.
+  // In one call, so that no run arrives while others wait.
   await project.post(`/v1/jobs/${single}/trigger/bulk`, { items: [0, 0, 0, 10].map((priority) => ({ priority })) });
   const keyed = await makeJob(project, endpoints.slow, { max_concurrency_per_key: 2 });
   for (const concurrency_key of ["a", "a", "b"]) await trigger(keyed, { concurrency_key });
@@ -92,7 +92,7 @@ async function triggerRuns({ world, endpoints }: Life, project: ProjectClient): 
   await world.runUntilIdle();
 }
 
-/** Fan-out, a map, a sub-workflow, a wait, a sleep, both kinds of tolerated failures; and one that is retried. */
+/** Fan-out, a map, a sub-workflow, a wait, a sleep, both kinds of tolerated failures, and a retried run. */
 async function runWorkflows({ world, receiver, endpoints }: Life, project: ProjectClient): Promise<void> {
   const quick = await makeJob(project, endpoints.quick, { name: "Step" });
   let isBroken = true;
@@ -124,7 +124,7 @@ async function runWorkflows({ world, receiver, endpoints }: Life, project: Proje
   await world.runUntilIdle();
 }
 
-/** A pause with its resume, a cancel with something to undo, and a bulk cancel. */
+/** A pause and its resume, a cancel with a compensation, and a bulk cancel. */
 async function stopThings({ world, receiver, endpoints }: Life, project: ProjectClient): Promise<void> {
   let release = () => {};
   const isPaused = new Promise<void>((resolve) => {

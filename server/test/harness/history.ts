@@ -1,6 +1,7 @@
 /**
- * What was seen of many runs, from three sides: the callers', the endpoints' and the database's. Plain data: it can be
- * written to a file, read again and changed by a test. Times are milliseconds since 1970, `committed_at` that of the commit.
+ * Observations of many runs from three sides: the callers, the endpoints and the database. Plain data: a test can write
+ * it to a file, read it back and change it. Times are milliseconds since 1970; `committed_at` is the time of the
+ * commit.
  */
 export type History = Seen & {
   jobs: Job[];
@@ -26,9 +27,9 @@ export type History = Seen & {
   }[];
 };
 
-/** What the harness saw itself. */
+/** The harness's own observations. */
 export type Seen = {
-  /** When it was read, and whether everything had been given the time to end. */
+  /** When it was read, and whether everything had the time to end. */
   read_at: number;
   is_settled: boolean;
   calls: JournaledCall[];
@@ -39,7 +40,7 @@ export type Seen = {
   timings: Timing[];
 };
 
-/** `status` 0: nobody answered. `ids`: of what it created or changed. */
+/** `status` 0: no response. `ids`: the objects it created or changed. */
 export type JournaledCall = {
   project_id: string;
   method: string;
@@ -68,15 +69,15 @@ export type JournaledDispatch = {
   status: number | null;
 };
 
-/** A call of a running job back to the service, by the time it was sent. */
+/** A call of a running job to the service, at the time it was sent. */
 export type JournaledReport = { run_id: string; attempt: number; verb: string; at: number; accepted: boolean };
 export type JournaledDelivery = { id: string; body: unknown; received_at: number };
 
-/** An instance fell silent, and held these attempts. */
+/** An instance died or froze while it held these attempts. */
 export type Fault = { at: number; held: { run_id: string; attempt: number }[] };
 
-/** How long the same took in one project alone, and beside the work of another. */
-export type Timing = { what: string; alone_ms: number[]; beside_ms: number[] };
+/** How long the same work took in one project alone, and next to the work of another. */
+export type Timing = { what: string; alone_ms: number[]; contended_ms: number[] };
 
 export type Job = {
   project_id: string;
@@ -162,7 +163,7 @@ export type Wait = {
   step_ref: string | null;
   job_run_id: string | null;
   has_notify_url: boolean;
-  /** Of the transaction that wrote it last. */
+  /** The commit time of the last transaction that wrote it. */
   xid: string;
   expires_at: number;
   finished_at: number | null;
@@ -176,6 +177,6 @@ export type Audit = {
   request_id: string | null;
   chain_no: number | null;
   hash: string | null;
-  /** The whole event as it is sealed, without its number. */
+  /** The whole event as sealed, without its number. */
   sealed: Record<string, unknown>;
 };

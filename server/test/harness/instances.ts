@@ -6,35 +6,35 @@ import type { Fault } from "./history.ts";
 import { heldBy } from "./load-history.ts";
 
 export type Instances = {
-  /** Addresses of those that are neither dead nor stopped. */
+  /** Addresses of the instances that are neither dead nor stopped. */
   urls: () => string[];
   isUp: (nth: number) => boolean;
-  /** The one that serves this address. */
+  /** The instance that serves this address. */
   at: (url: string) => number;
   faults: Fault[];
-  /** kill -9. The process is gone when this returns; what it held is noted. */
+  /** kill -9. Returns when the process is gone, after recording the leases it held. */
   kill: (nth: number) => Promise<void>;
-  /** A new process on the port of one that was killed. */
+  /** Starts a new process on the port of a killed one. */
   start: (nth: number) => Promise<void>;
-  /** kill -9, and a new process on the same port after so long. */
+  /** kill -9, then a new process on the same port after this delay. */
   crash: (nth: number, restartAfterMs: number) => Promise<void>;
-  /** SIGSTOP for so long: alive and silent, and then back with old leases. */
+  /** SIGSTOP for this long: the process stays alive but silent, then continues with old leases. */
   freeze: (nth: number, forMs: number) => Promise<void>;
-  /** SIGTERM, and a new process on the same port when it has ended. How it ended, and after how long. */
+  /** SIGTERM, then a new process on the same port. Returns how the old one ended, and after how long. */
   restart: (nth: number) => Promise<{ code: number | null; ms: number }>;
 };
 
 type Options = {
   count: number;
-  /** Settings for all, such as ROLES, or those of one of them. */
+  /** Settings for all instances, such as ROLES, or for one of them. */
   env?: Record<string, string> | ((nth: number) => Record<string, string>);
-  /** Another way to the database, such as a proxy. */
+  /** Another path to the database, such as a proxy. */
   databaseUrl?: string;
 };
 
 type Member = { port: number; service: ReadyService; isUp: boolean };
 
-/** What was sent to the database before the process died may still be carried out. */
+/** The database may still execute statements that the process sent before it died. */
 const LAST_WORDS_MS = 300;
 
 const SETTINGS = {
@@ -45,7 +45,7 @@ const SETTINGS = {
   RATE_LIMIT_BULK_TRIGGER_PER_MINUTE: "0",
 };
 
-/** So many processes of the service on one database. */
+/** Several processes of the service on one database. */
 export async function startInstances(connection: TestConnection, options: Options): Promise<Instances> {
   const { count, env = {}, databaseUrl = urlOf(connection) } = options;
   const begin = (nth: number, port: number) => {
@@ -67,7 +67,7 @@ export async function startInstances(connection: TestConnection, options: Option
   }
 
   async function noteFault({ port }: Member, at: number): Promise<void> {
-    // Now as well: the others may have taken over what it held before its last words are spoken.
+    // Also now: the others may take over its leases before its last statements are executed.
     const heldNow = await heldBy(connection, port);
     await pause(LAST_WORDS_MS);
     faults.push({ at, held: [...heldNow, ...(await heldBy(connection, port))] });

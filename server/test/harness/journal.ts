@@ -4,10 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { whenFileEnds } from "../end-of-file.ts";
 
-/** Lines of JSON that are on the disk before `append` resolves: a test process that dies keeps what it saw. */
+/** Lines of JSON, written to disk before `append` resolves: they survive the death of the test process. */
 export type Journal = { file: string; append: (entry: object) => Promise<void> };
 
-/** The folder of one test file, with its journals and, when an invariant broke, its history. Kept then. */
+/**
+ * The folder of one test file, with its journals and, if an invariant was violated, its history. It is kept in that
+ * case.
+ */
 export type JournalFolder = { path: string; open: (name: string) => Promise<Journal>; keep: () => void };
 
 export function journalFolder(): JournalFolder {
@@ -32,7 +35,7 @@ export function journalFolder(): JournalFolder {
   };
 }
 
-/** Entries that come while one fsync is under way share the next: one for each would slow what is observed. */
+/** Entries that arrive during an fsync share the next one: one fsync per entry would slow the observed system. */
 function groupCommit(handle: FileHandle): Journal["append"] {
   let waiting: string[] = [];
   let next: Promise<void> | undefined;

@@ -1,7 +1,7 @@
 import { runSql, type TestConnection } from "../database.ts";
 import type { Fault, History, Seen } from "./history.ts";
 
-/** What the database says, beside what was seen. All statements of the harness are in this file. */
+/** Adds the database's records to the observations. All statements of the harness are in this file. */
 export async function loadHistory(connection: TestConnection, seen: Omit<Seen, "read_at">): Promise<History> {
   const tables = await Promise.all(
     Object.entries(TABLES).map(async ([name, query]) => [name, await runSql(connection, query)] as const),
@@ -9,7 +9,7 @@ export async function loadHistory(connection: TestConnection, seen: Omit<Seen, "
   return { ...seen, read_at: Date.now(), ...(Object.fromEntries(tables) as Omit<History, keyof Seen>) };
 }
 
-/** What happened in one project: a scenario is not judged by what others of its file left behind. */
+/** The history of one project: other scenarios of the file do not count. */
 export function ofProject(history: History, project_id: string): History {
   const runs = new Set(history.runs.filter((run) => run.project_id === project_id).map(({ id }) => id));
   const foreign = new Set(history.deliveries.filter((row) => row.project_id !== project_id).map(({ id }) => id));
@@ -26,7 +26,7 @@ export function ofProject(history: History, project_id: string): History {
 }
 
 const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`;
-/** Needs `track_commit_timestamp`; the order of transaction ids is not that of their commits. */
+/** Needs `track_commit_timestamp`; transaction ids are not in commit order. */
 const committed = (xid: string) => ms(`pg_xact_commit_timestamp(${xid}::xid)`);
 
 const TABLES: Record<Exclude<keyof History, keyof Seen>, string> = {
@@ -89,12 +89,12 @@ const LIVE = `
     union all select project_id from outbox
   ) live where $1::uuid is null or project_id = $1 limit 1`;
 
-/** Whether all has ended, in one project or, without one, in all. */
+/** Whether everything has ended, in one project or, without one, in all. */
 export async function hasEnded(connection: TestConnection, project_id: string | null): Promise<boolean> {
   return (await runSql(connection, LIVE, [project_id])).length === 0;
 }
 
-/** The attempts under leases of the last instance that was started on that port. */
+/** The attempts leased by the last instance that was started on that port. */
 export function heldBy(connection: TestConnection, port: number): Promise<Fault["held"]> {
   return runSql(
     connection,

@@ -1,13 +1,13 @@
 import type { History } from "./history.ts";
 
-/** One change of a good history, named by what it makes of it. */
+/** One change of a good history, named by its effect. */
 export type Mutation = (history: History) => void;
 
-/** By the invariant that must find it, and no other. */
+/** Grouped by the only invariant that must find it. */
 export const MUTATIONS: Record<string, Record<string, Mutation>> = {
   I1: {
     "an acknowledged run is gone": ({ calls }) => find(calls, isTrigger).ids.push("lost"),
-    "an idempotency key stands for two runs": ({ runs }) => {
+    "an idempotency key has two runs": ({ runs }) => {
       const keyed = find(runs, (run) => run.idempotency_key !== null);
       find(runs, (run) => run.id !== keyed.id && run.job_id === keyed.job_id).idempotency_key = keyed.idempotency_key;
     },
@@ -19,7 +19,7 @@ export const MUTATIONS: Record<string, Record<string, Mutation>> = {
       const usage = find(h.usage, (row) => row.project_id === end.project_id);
       usage.completed++;
     },
-    "a run is not what its log says": (h) => {
+    "a run's status differs from its log": (h) => {
       plainRun(h).status = "canceled";
     },
     "a workflow run ends twice": ({ decisions }) => {
@@ -28,7 +28,7 @@ export const MUTATIONS: Record<string, Record<string, Mutation>> = {
     },
   },
   I3: {
-    "a run leaves its end": (h) => {
+    "a run leaves its final state": (h) => {
       const run = find(h.runs, (each) => each.status === "canceled");
       const end = lastOf(h, run.id);
       h.transitions.push({
@@ -52,7 +52,7 @@ export const MUTATIONS: Record<string, Record<string, Mutation>> = {
     "a reset leaves the generation as it was": (h) => {
       find(h.steps, ({ generation }) => generation > 1).generation = 1;
     },
-    "a step goes on after the end": ({ decisions }) => {
+    "a step continues after the end": ({ decisions }) => {
       const end = find(decisions, ({ decision_type }) => decision_type === "end");
       decisions.push({ ...end, ordinal: end.ordinal + 1, decision_type: "condition", step_ref: "last" });
     },
@@ -72,7 +72,7 @@ export const MUTATIONS: Record<string, Record<string, Mutation>> = {
     },
   },
   I5: {
-    "somebody dispatches without a claim": ({ dispatches }) => {
+    "a run is dispatched without a claim": ({ dispatches }) => {
       const last = find(dispatches, (each) => each === dispatches.findLast(({ run_id }) => run_id === each.run_id));
       dispatches.push({ ...last, attempt: 99, lease: "another", received_at: last.received_at + 5 });
     },
@@ -83,23 +83,23 @@ export const MUTATIONS: Record<string, Record<string, Mutation>> = {
     "a run is sent as another step": ({ dispatches }) => {
       find(dispatches, ({ step_ref }) => step_ref !== null).step_ref = "other";
     },
-    "a zombie's report is taken": (h) => {
+    "a zombie's report is accepted": (h) => {
       const report = find(h.reports, ({ accepted }) => accepted);
       report.at = lastOf(h, report.run_id).at + 1_000;
     },
-    "a zombie's answer is kept": (h) => {
+    "a zombie's response is stored": (h) => {
       find(h.runs, ({ attempt, result }) => attempt > 1 && result !== null).result = { attempt: 1 };
     },
   },
   I6: {
-    "a run is taken over late": (h) => {
+    "a run is rescued late": (h) => {
       const { id, attempt } = plainRun(h);
       h.faults.push({ at: lastOf(h, id).at - 60_000, held: [{ run_id: id, attempt }] });
     },
-    "a run is taken from an instance that lives": (h) => {
+    "a run is rescued from a live instance": (h) => {
       find(h.transitions, ({ cause }) => cause === "retry").cause = "lease_lost";
     },
-    "a run runs without a lease": (h) => {
+    "a run is running without a lease": (h) => {
       const { id, project_id } = plainRun(h);
       h.transitions = h.transitions.filter((each) => each !== lastOf(h, id));
       Object.assign(
@@ -112,7 +112,7 @@ export const MUTATIONS: Record<string, Record<string, Mutation>> = {
     },
   },
   I7: {
-    "a step starts before what it depends on": ({ decisions }) => {
+    "a step starts before its dependency": ({ decisions }) => {
       const parent = find(
         decisions,
         ({ decision_type, step_ref }) => decision_type === "complete" && step_ref === "start",
@@ -132,7 +132,7 @@ export const MUTATIONS: Record<string, Record<string, Mutation>> = {
     },
   },
   I8: {
-    "a step runs behind one that failed under skip_dependents": ({ steps }) => {
+    "a step runs after one that failed under skip_dependents": ({ steps }) => {
       Object.assign(
         find(steps, ({ step_ref }) => step_ref === "behind"),
         { status: "completed", cause: null },
@@ -163,16 +163,16 @@ export const MUTATIONS: Record<string, Record<string, Mutation>> = {
     "a wait timed out, and its run was resumed": ({ waits }) => {
       find(waits, ({ job_run_id }) => job_run_id !== null).status = "timed_out";
     },
-    "a step takes an event twice": ({ decisions }) => {
+    "a step receives an event twice": ({ decisions }) => {
       const event = find(decisions, ({ decision_type, step_ref }) => decision_type === "event" && step_ref === "paid");
       decisions.push({ ...event, ordinal: event.ordinal + 0.5 });
     },
   },
   I10: {
-    "a wait is received, and its run goes on later": ({ waits }) => {
+    "a wait is received, and its run resumes in a later transaction": ({ waits }) => {
       find(waits, ({ job_run_id }) => job_run_id !== null).xid = "1";
     },
-    "a wait is received, and its step completes later": ({ waits }) => {
+    "a wait is received, and its step completes in a later transaction": ({ waits }) => {
       find(waits, ({ step_ref }) => step_ref === "paid").xid = "1";
     },
   },
@@ -185,30 +185,30 @@ export const MUTATIONS: Record<string, Record<string, Mutation>> = {
     },
   },
   I12: {
-    "a key runs too often at once": ({ jobs }) => {
+    "a key exceeds its concurrency": ({ jobs }) => {
       find(jobs, (job) => job.max_concurrency_per_key === 2).max_concurrency_per_key = 1;
     },
-    "a job starts too often": ({ jobs }) => {
+    "a job exceeds its rate": ({ jobs }) => {
       find(jobs, (job) => job.rate_limit_max === 3).rate_limit_max = 1;
     },
   },
   I13: {
-    "nobody is notified of a wait": (h) => {
+    "a wait is not delivered": (h) => {
       const [gone] = h.deliveries.splice(0, 1);
       h.received_deliveries = h.received_deliveries.filter(({ id }) => id !== gone?.id);
     },
-    "a delivery comes under another id": ({ received_deliveries }) => {
+    "a delivery arrives with another id": ({ received_deliveries }) => {
       received_deliveries.push({ id: "another", body: {}, received_at: 0 });
     },
-    "what was delivered never came": (h) => {
+    "a sent delivery never arrived": (h) => {
       h.received_deliveries = h.received_deliveries.slice(1);
     },
   },
   I14: {
-    "a cancel is not on record": (h) => {
+    "a cancel has no audit event": (h) => {
       find(h.audit, ({ action }) => action === "workflow_run.canceled").request_id = "another";
     },
-    "a change is on record twice": (h) => {
+    "a change has two audit events": (h) => {
       const row = find(h.audit, ({ action }) => action === "workflow_run.paused");
       h.audit.push({ ...row, chain_no: null, hash: null });
     },
@@ -231,7 +231,7 @@ export const MUTATIONS: Record<string, Record<string, Mutation>> = {
       const step = find(h.steps, ({ step_ref }) => step_ref === "leaf");
       step.project_id = find(h.jobs, ({ project_id }) => project_id !== step.project_id).project_id;
     },
-    "an answer names a run of another project": (h) => {
+    "a response names a run of another project": (h) => {
       const call = find(h.calls, isTrigger);
       call.ids = [find(h.runs, ({ project_id }) => project_id !== call.project_id).id];
     },
@@ -277,7 +277,7 @@ export const MUTATIONS: Record<string, Record<string, Mutation>> = {
   },
   S3: {
     "a tenant waits for another": ({ timings }) => {
-      for (const timing of timings) timing.beside_ms = timing.beside_ms.map((ms) => ms * 10);
+      for (const timing of timings) timing.contended_ms = timing.contended_ms.map((ms) => ms * 10);
     },
   },
   L1: {
@@ -297,7 +297,7 @@ function isTrigger({ path, idempotency_key }: History["calls"][number]): boolean
   return path.endsWith("/trigger") && path.startsWith("/v1/jobs/") && idempotency_key === null;
 }
 
-/** One that went well at once and belongs to nothing. */
+/** A run that succeeded at once and belongs to nothing else. */
 function plainRun(history: History): History["runs"][number] {
   const limited = history.jobs.filter(
     (job) => job.max_concurrency ?? job.max_concurrency_per_key ?? job.rate_limit_max,

@@ -19,31 +19,34 @@ export type Harness = {
   instances: Instances;
   receiver: Receiver;
   client: JournaledClient;
-  /** From 0 to 1, by the seed that was printed. */
+  /** From 0 to 1, from the printed seed. */
   random: () => number;
   timings: Timing[];
-  /** A new project, with a key that may do everything. */
+  /** A new project, with a key that has all scopes. */
   project: () => Promise<ProjectClient>;
-  /** Waits until all runs have ended, of one project or all. False: the time was up, and L1 of the checker says which. */
+  /**
+   * Waits until all runs of one project, or of all, have ended. False: timed out; L1 of the checker lists the open
+   * runs.
+   */
   settle: (withinMs: number, project?: ProjectClient) => Promise<boolean>;
   history: () => Promise<History>;
-  /** Checks the history, of one project or all. What breaks an invariant is kept on the disk, and the place printed. */
+  /** Checks the history of one project or all. On a violation it is kept on disk, and its path printed. */
   check: (project?: ProjectClient) => Promise<{ history: History; violations: Violations }>;
 };
 
 type Options = {
-  /** For the seed that is printed. */
+  /** The label of the printed seed. */
   name: string;
   instances?: number;
   env?: Record<string, string>;
-  /** A way to the database other than the straight one. */
+  /** A path to the database other than the direct one. */
   databaseUrl?: (connection: TestConnection) => Promise<string>;
 };
 
-/** Usage is booked a second or two after what it counts. */
+/** Usage is booked a second or two after the runs it counts. */
 const BOOKED_WITHIN_MS = 15_000;
 
-/** Instances of the service on a database of their own, an endpoint and a client that journal all they see. */
+/** Instances of the service on a separate database, with an endpoint and a client that journal everything they see. */
 export async function openHarness({ name, instances: count = 3, env = {}, databaseUrl }: Options): Promise<Harness> {
   const random = randomFrom(testSeed(name));
   const connection = await cloneDatabase();
@@ -86,7 +89,7 @@ export async function openHarness({ name, instances: count = 3, env = {}, databa
       folder.keep();
       const file = join(folder.path, `history-${++written}.json`);
       writeFileSync(file, JSON.stringify(seen));
-      console.info(`${name} broke ${Object.keys(violations).join(", ")}; its journals are beside ${file}`);
+      console.info(`${name} violated ${Object.keys(violations).join(", ")}; its journals are next to ${file}`);
     }
     return { history: seen, violations };
   }

@@ -10,16 +10,16 @@ export type Received = {
   dispatch: JournaledDispatch;
   // biome-ignore lint/suspicious/noExplicitAny: a scenario names the fields it is about
   body: any;
-  /** Whether whoever sent it has hung up. */
+  /** Whether the sender has closed the connection. */
   isGone: () => boolean;
-  /** Answers at once and lets the script go on: an accepted run. */
+  /** Responds now and lets the script continue: an accepted run. */
   reply: (reply: Reply) => Promise<void>;
-  /** Calls the service with the run's token, until an instance answers. The status. */
+  /** Calls the service with the run's token until an instance responds. Returns the status. */
   report: (verb: string, body?: object) => Promise<number>;
 };
 
 type Reply = { status?: number; body?: unknown };
-/** Returns what is answered: 200 without a body by default. Ignored when it has replied before. */
+/** Returns the response: 200 without a body by default. Ignored if the script has replied before. */
 type Script = (received: Received) => Reply | Promise<Reply>;
 
 export type Receiver = {
@@ -27,13 +27,13 @@ export type Receiver = {
   dispatches: JournaledDispatch[];
   deliveries: JournaledDelivery[];
   reports: JournaledReport[];
-  /** The address of an endpoint that answers so. `at`: another way to the receiver, such as a proxy. */
+  /** The address of an endpoint that runs this script. `at`: another path to the receiver, such as a proxy. */
   endpoint: (name: string, script: Script, at?: { port: number }) => string;
-  /** Of webhooks: answers 200. */
+  /** A webhook receiver that responds 200. */
   webhookUrl: string;
 };
 
-/** The customer's endpoints in one server. Journals each dispatch when it came, and again when it was answered. */
+/** All customer endpoints in one server. Journals each dispatch on arrival, and again with its response. */
 export async function openReceiver(journal: Journal, serviceUrls: () => string[]): Promise<Receiver> {
   const scripts = new Map<string, Script>();
   const dispatches: JournaledDispatch[] = [];
@@ -101,7 +101,7 @@ type Sent = Pick<JournaledDispatch, "run_id" | "attempt" | "project_id" | "job_i
   step_ref?: string;
 };
 
-/** `lease`: the hash of the lease token that the run's own token carries. `item`: of a map, its index. */
+/** `lease`: the hash of the lease token in the run's token. `item`: the index of a map item. */
 function readDispatch(sent: Sent, token: string): Omit<JournaledDispatch, "received_at" | "answered_at" | "status"> {
   const { run_id, attempt, project_id, job_id, workflow_run_id = null, step_ref = null } = sent;
   const claims = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString("utf8") || "{}");

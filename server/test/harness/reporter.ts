@@ -7,18 +7,18 @@ const AGAIN_MS = 100;
 
 type Holder = { dispatch: JournaledDispatch; token: string };
 
-/** What running jobs say to the service: heartbeats, results, waits, spawns. */
+/** Calls of running jobs to the service: heartbeats, results, waits, spawns. */
 export function openReporter(journal: Journal, serviceUrls: () => string[]) {
   const reports: JournaledReport[] = [];
   let isClosed = false;
-  let turn = 0;
+  let next = 0;
 
-  /** Asks one instance after another until one answers. 0: the test was over before. */
+  /** Tries one instance after another until one responds. 0: the test ended before. */
   async function report({ dispatch, token }: Holder, verb: string, body: object): Promise<number> {
     const { run_id, attempt } = dispatch;
     while (!isClosed) {
       const urls = serviceUrls();
-      const url = urls[turn++ % urls.length];
+      const url = urls[next++ % urls.length];
       const at = Date.now();
       const status = url ? await post(`${url}/sdk/v1/runs/${run_id}/${verb}`, token, body) : 0;
       if (status !== 0 && status < 500) {
@@ -41,7 +41,7 @@ export function openReporter(journal: Journal, serviceUrls: () => string[]) {
   };
 }
 
-/** 0: nobody answered. */
+/** 0: no response. */
 async function post(url: string, token: string, body: object): Promise<number> {
   const answer = await fetch(url, {
     method: "POST",

@@ -11,9 +11,9 @@ type Document = {
   components: { schemas: object; responses: Record<string, Response> };
 };
 
-/** Judges answers by the OpenAPI document alone, as whoever has nothing else would. Answers what is not as it says. */
+/** Validates responses against the OpenAPI document alone, as an external client would. Returns the deviations. */
 export function openDocumentCheck(document: Document): (row: RouteRow, answer: Answer) => string[] {
-  // Compiled for a few answers each: code that is made quickly, not code that runs quickly.
+  // Each validator checks only a few responses: compile fast rather than run fast.
   const ajv = new Ajv2020({ strict: false, validateSchema: false, inlineRefs: false, code: { optimize: false } });
   addFormats.default(ajv);
   ajv.addSchema({ $id: "document", components: document.components });
@@ -28,10 +28,10 @@ export function openDocumentCheck(document: Document): (row: RouteRow, answer: A
 
   return ({ method, path }, answer) => {
     const operation = document.paths[path]?.[method.toLowerCase()];
-    const told = operation?.responses[answer.status];
+    const declared = operation?.responses[answer.status];
     const at = `${method} ${path} ${answer.status}`;
-    if (!operation || !told) return [`${at} is not documented: ${answer.text.slice(0, 200)}`];
-    const response = told.$ref ? document.components.responses[told.$ref.split("/").at(-1) ?? ""] : told;
+    if (!operation || !declared) return [`${at} is not documented: ${answer.text.slice(0, 200)}`];
+    const response = declared.$ref ? document.components.responses[declared.$ref.split("/").at(-1) ?? ""] : declared;
     const type = answer.headers.get("content-type")?.split(";", 1)[0] ?? "";
     const form = response?.content?.[type];
     if (answer.text === "") return response?.content ? [`${at} is empty`] : [];
@@ -41,6 +41,6 @@ export function openDocumentCheck(document: Document): (row: RouteRow, answer: A
     if (isProblem && !operation["x-error-codes"].includes(code)) return [`${at} has the code ${code}`];
     const validate = validatorOf(form.schema);
     if (validate(answer.body ?? answer.text)) return [];
-    return (validate.errors ?? []).map((fault) => `${at}${fault.instancePath} ${fault.message}`);
+    return (validate.errors ?? []).map((error) => `${at}${error.instancePath} ${error.message}`);
   };
 }

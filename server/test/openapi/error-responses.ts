@@ -6,17 +6,19 @@ import { changesShown } from "../../src/api/shown-by.ts";
 import type { RouteRow } from "../../src/platform/route.ts";
 import { printSchema } from "./json-schema.ts";
 
-/** Every code that the row may answer: what follows from its declaration, and what its verb refuses by itself. */
+/**
+ * Every error code the route may return: those that follow from its declaration, and those its handler returns itself.
+ */
 export function codesOf(row: RouteRow): ErrorCode[] {
   const { path, auth, body, signed, refuses = [] } = row;
-  const asks = Object.keys(querySchema(row).properties);
+  const parameters = Object.keys(querySchema(row).properties);
   const isFound = path.includes("{") || auth.kind === "project" || body !== undefined;
   const codes: ErrorCode[] = [
     ...EVERYWHERE,
     ...ofCaller(row),
     ...(isFound ? (["not_found"] as const) : []),
-    ...(asks.includes("cursor") ? (["invalid_cursor"] as const) : []),
-    ...(row.method === "GET" && asks.length === 0 ? [] : (["validation_failed"] as const)),
+    ...(parameters.includes("cursor") ? (["invalid_cursor"] as const) : []),
+    ...(row.method === "GET" && parameters.length === 0 ? [] : (["validation_failed"] as const)),
     ...(row.method === "GET" ? [] : OF_BODIES),
     ...(changesShown(row.method) ? (["read_only_field"] as const) : []),
     ...(path.startsWith("/v1/") ? (["rate_limited"] as const) : []),
@@ -70,7 +72,7 @@ const OF_PROJECTS: readonly ErrorCode[] = [
   "validation_failed",
 ];
 
-/** One answer for each status, which names the codes that come with it here. */
+/** One response per status, which lists the codes of this route. */
 export function refusalsOf(row: RouteRow): Record<string, object> {
   const codes = codesOf(row);
   const answered = (code: ErrorCode) => statusOf(code, row.auth.kind === "run");
@@ -90,9 +92,9 @@ export function refusalsOf(row: RouteRow): Record<string, object> {
 const content = { "application/problem+json": { schema: printSchema(refTo(Problem)) } };
 
 export const SHARED_RESPONSES = {
-  Problem: { description: "What went wrong. `code` is stable; `detail` is for people.", content },
+  Problem: { description: "The error. `code` is stable; `detail` is for people.", content },
   TryLater: {
-    description: "The request was not carried out, and may be sent again.",
+    description: "The request was not executed and may be repeated.",
     headers: { "Retry-After": { description: "Seconds to wait.", schema: { type: "integer" } } },
     content,
   },

@@ -10,10 +10,10 @@ import { whenFileEnds } from "../end-of-file.ts";
 import { makeWorld } from "../world.ts";
 
 const run = promisify(execFile);
-/** Not a part of our own program: its types are there only while the test runs. */
+/** Excluded from our own compilation: its types exist only while the test runs. */
 const CALLS = join(serverRoot(), "test", "openapi", "client", "typical-calls.ts");
 
-it("O8 makes a client with which typical calls compile strictly, and work", { timeout: 60_000 }, async () => {
+it("O8 generates a client with which typical calls compile strictly and work", { timeout: 60_000 }, async () => {
   const world = await makeWorld();
   const project = await world.project();
   const document = (await world.anonymous.get("/openapi.json")).body;
@@ -38,7 +38,7 @@ it("O8 makes a client with which typical calls compile strictly, and work", { ti
   await made.stream.data?.cancel();
 });
 
-/** What the compiler says of the calls with these types; an empty text when nothing is wrong. */
+/** The compiler output for the calls with these types; empty if they compile. */
 async function issuesOf(types: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "millrace-client-"));
   whenFileEnds(() => rm(folder, { recursive: true, force: true }));

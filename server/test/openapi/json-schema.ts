@@ -1,9 +1,10 @@
 type Json = Record<string, unknown>;
 
 /**
- * A schema of the contract as generators read it best, meaning the same: with references into the document, maps as
- * `additionalProperties`, and defaults in words. A `default` makes openapi-typescript declare the field as required in
- * requests, and others send it unasked, so that it stays when the service's own default changes.
+ * A contract schema in the form that generators handle best, with the same meaning: references into the document, maps
+ * as `additionalProperties`, and defaults in descriptions. A `default` makes openapi-typescript declare the field as
+ * required in requests; other generators always send it, so clients keep the old value when the service's default
+ * changes.
  */
 export function printSchema(schema: object): Json {
   return printValue(schema) as Json;
@@ -21,7 +22,7 @@ function printValue(value: unknown): unknown {
   return isSchema(printed) ? defaultInWords(plainMap(printed)) : printed;
 }
 
-/** The fields of an object may have any name, `default` and `type` included. */
+/** Fields of an object may have any name, including `default` and `type`. */
 function isSchema({ type, anyOf }: Json): boolean {
   return typeof type === "string" || Array.isArray(type) || Array.isArray(anyOf);
 }

@@ -8,7 +8,7 @@ import { printSchema } from "./json-schema.ts";
 import { parametersOf } from "./parameters.ts";
 import { securityOf } from "./security.ts";
 
-/** A row as an Operation Object. */
+/** A route as an Operation Object. */
 export function operationOf(row: RouteRow): object {
   const parameters = parametersOf(row);
   const requestBody = bodyOf(row);
@@ -26,8 +26,8 @@ export function operationOf(row: RouteRow): object {
 }
 
 const TAKES_BACK =
-  "Takes back what GET of this path answers. Fields that are not of the body are read-only: sent unchanged they are " +
-  "passed over, and one that differs is refused with 422 `read_only_field`.";
+  "Accepts the object that GET of this path returns. Fields outside the request schema are read-only: they are ignored " +
+  "if unchanged, and rejected with 422 `read_only_field` if they differ.";
 
 function operationId({ method, path }: RouteRow): string {
   const words = path === "/" ? ["dashboard"] : path.split(/[^A-Za-z0-9]+/).filter(Boolean);
@@ -45,19 +45,19 @@ function bodyOf({ body, signed }: RouteRow): object | undefined {
   if (!body) return undefined;
   const { required = [] } = body as unknown as { required?: string[] };
   const content = { "application/json": { schema: printSchema(refTo(body)) } };
-  // Nothing sent is an empty object.
+  // An absent body counts as an empty object.
   return { ...(required.length > 0 && { required: true }), content };
 }
 
 const SIGNED =
-  "The event as its sender words it: any JSON, which becomes the payload. The signature covers its bytes as they are sent.";
+  "The event in its sender's format: any JSON, which becomes the payload. The signature covers the bytes as sent.";
 
 function successesOf(row: RouteRow): Record<string, object> {
   const { status, answer, produces, producesSchema, otherForms = [] } = row;
   const others = Object.fromEntries(otherForms.map((type) => [type, { schema: TEXT }]));
   if (answer) {
     const content = { "application/json": { schema: printSchema(refTo(answer)) }, ...others };
-    return { [status]: { ...told(row, answer), content } };
+    return { [status]: { ...describe(row, answer), content } };
   }
   if (produces)
     return { [status]: { description: row.summary, content: { ...contentOf(produces, producesSchema), ...others } } };
@@ -66,7 +66,7 @@ function successesOf(row: RouteRow): Record<string, object> {
 
 const TEXT = { type: "string" };
 
-/** Media types stand without parameters: a reader that compares them would find no other answer. */
+/** Media types have no parameters: a reader that compares them literally would find no match. */
 function contentOf(produces: string, schema: TSchema | undefined): object {
   const type = produces.split(";", 1)[0] ?? produces;
   const isBinary = type.startsWith("font/");
@@ -79,26 +79,26 @@ function refOrSelf(schema: TSchema): TSchema {
   return "$id" in schema ? refTo(schema) : schema;
 }
 
-/** What is answered with another status, in place of a problem where both have it. */
+/** Responses with other statuses; they replace a problem response of the same status. */
 function otherAnswersOf(row: RouteRow): Record<string, object> {
   const answers = Object.entries(row.otherAnswers ?? {}).map(([status, answer]) => {
     const content = { "application/json": { schema: printSchema(refTo(answer)) } };
-    return [status, { ...told(row, answer), content }];
+    return [status, { ...describe(row, answer), content }];
   });
   return Object.fromEntries(answers);
 }
 
 /**
- * The receipt that stands in place of what a caller may not read is no alternative of the schema: every client would have
- * to tell the two apart, and most of them never meet it.
+ * The receipt that callers without read permission get is not an alternative in the schema: every client would have to
+ * distinguish the two, and most never receive it.
  */
-function told(row: RouteRow, answer: TSchema): object {
+function describe(row: RouteRow, answer: TSchema): object {
   const receipts = receiptsFor(row, answer).map(({ schema }) => schema);
   const headers = row.takesIdempotencyKey && { headers: REPLAYED };
   if (receipts.length === 0) return { description: descriptionOf(answer), ...headers };
   const names = receipts.map((schema) => `\`${(schema as { $id?: string }).$id}\``).join(" or ");
   return {
-    description: `${descriptionOf(answer)} A caller who may not read it is answered ${names} in its place.`,
+    description: `${descriptionOf(answer)} Callers without read permission get ${names} instead.`,
     ...headers,
     "x-receipts": receipts.map((schema) => printSchema(refTo(schema))),
   };
@@ -106,7 +106,7 @@ function told(row: RouteRow, answer: TSchema): object {
 
 const REPLAYED = {
   "Idempotent-Replayed": {
-    description: "There when an earlier request with the same idempotency key has done it.",
+    description: "Present if an earlier request with the same idempotency key was executed instead.",
     schema: { type: "string", enum: ["true"] },
   },
 };

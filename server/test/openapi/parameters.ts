@@ -26,15 +26,15 @@ export function parametersOf(row: RouteRow): Parameter[] {
 }
 
 const TOKEN =
-  "In place of the header `Authorization`, which an EventSource cannot set: a token of `POST /v1/tokens`, or an API key.";
+  "Replaces the header `Authorization`, which an EventSource cannot set: a token from `POST /v1/tokens`, or an API key.";
 const PROJECT = "Project id or slug, as in the query parameter `project_id`.";
 const IDEMPOTENCY_KEY =
-  "Makes the request safe to repeat: within 24 hours the same key answers what the first request did, and other content " +
+  "Makes the request safe to repeat: within 24 hours the same key returns the result of the first request, and other content " +
   "under it is refused with 409 `idempotency_conflict`.";
-const LAST_EVENT_ID = "The id of the last event that came: the stream goes on behind it.";
+const LAST_EVENT_ID = "The id of the last received event: the stream continues after it.";
 const PRINTABLE = { type: "string", pattern: "^[\\x21-\\x7e][\\x20-\\x7e]{0,255}$" };
 
-/** Which of them a webhook carries, the `signature` of its source says. */
+/** The `signature` of a source determines which of these headers its webhooks carry. */
 const SIGNATURES = [
   ["X-Svc-Timestamp", "With `hmac`: Unix seconds at which the webhook was signed."],
   ["X-Svc-Signature", "With `hmac`: `v1=<hex>`, the HMAC-SHA256 of `<timestamp>.<body>`."],

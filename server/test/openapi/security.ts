@@ -8,20 +8,20 @@ export const SECURITY_SCHEMES = {
     type: "http",
     scheme: "bearer",
     bearerFormat: "JWT",
-    description: "A token for browsers, made by `POST /v1/tokens` with a part of what its API key may do.",
+    description: "A token for browsers, created by `POST /v1/tokens` with a subset of its API key's permissions.",
   },
-  // Not `openIdConnect`: that names the address of one issuer, and each installation has its own.
+  // Not `openIdConnect`, which names the address of one issuer: each installation has its own.
   oidc: {
     type: "http",
     scheme: "bearer",
     bearerFormat: "JWT",
-    description: "A token of the OpenID Connect issuer in `OIDC_ISSUER`. The roles of the member say what it opens.",
+    description: "A token of the OpenID Connect issuer in `OIDC_ISSUER`. The member's roles determine its permissions.",
   },
   session: {
     type: "apiKey",
     in: "cookie",
     name: SESSION_COOKIE,
-    description: "The dashboard's session, of `POST /v1/session`. Changes are taken from pages of this origin alone.",
+    description: "The dashboard's session, created by `POST /v1/session`. Only pages of this origin may make changes.",
   },
   internalSecret: {
     type: "apiKey",
@@ -33,13 +33,13 @@ export const SECURITY_SCHEMES = {
     type: "http",
     scheme: "bearer",
     bearerFormat: "JWT",
-    description: "The `X-Svc-Run-Token` of a dispatch, for the run that it was sent with.",
+    description: "The `X-Svc-Run-Token` of a dispatch. Valid for the dispatched run only.",
   },
 } as const;
 
 type Requirement = Partial<Record<keyof typeof SECURITY_SCHEMES, readonly string[]>>;
 
-/** Each of these alone opens the row; the scopes are those that an API key, a token or a role must hold. */
+/** Each of these alone authorizes the route; an API key, token or role must hold the listed scopes. */
 export function securityOf(row: RouteRow): Requirement[] {
   const { auth } = row;
   switch (auth.kind) {
@@ -54,7 +54,7 @@ export function securityOf(row: RouteRow): Requirement[] {
     case "caller":
     case "project": {
       const scopes = auth.scope ? [auth.scope] : [];
-      // Outside of a project a member may look, and do what needs no scope.
+      // Outside a project, members may read, and use routes that require no scope.
       const opensToMembers = auth.kind === "project" || row.method === "GET" || auth.scope === undefined;
       return [
         { apiKey: scopes },

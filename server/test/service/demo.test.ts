@@ -11,10 +11,10 @@ useServices();
 let dataDir = "";
 
 describe("the demo of millrace dev", () => {
-  it("is there at the first start, does not hold up a stop, and goes on after the next start", async () => {
+  it("exists at the first start, does not delay a stop, and continues after the next start", async () => {
     const connection = await cloneDatabase();
     dataDir = temporaryDir();
-    // Runs stay with the version of the job, and so with the address, that they were started with.
+    // Runs keep the version of the job, and so the address, that they were started with.
     const PORT = String(await freePort());
     const first = await startDev(connection, { MILLRACE_DATA_DIR: dataDir, PORT });
     expect(first.output()).toContain(`curl -s -X POST http://localhost:${first.port}/demo/resume`);
@@ -24,11 +24,11 @@ describe("the demo of millrace dev", () => {
       return run?.progress ? run : undefined;
     });
 
-    // The import would take thirty seconds. That a stop does not wait for it shows below: it is resumed.
+    // The import would take thirty seconds. It is resumed below, which shows that the stop did not wait for it.
     expect(await first.stop()).toEqual({ code: 0, signal: null });
 
     const second = await startDev(connection, { MILLRACE_DATA_DIR: dataDir, PORT });
-    await until("the import to go on", 20_000, async () => {
+    await until("the import to continue", 20_000, async () => {
       const { data } = (await api(second).get(`/v1/runs/${id}/logs`)).body;
       return data.some(({ message }: { message: string }) => message.startsWith("Resuming after row"));
     });
@@ -38,7 +38,7 @@ describe("the demo of millrace dev", () => {
     await second.stop();
   });
 
-  it("is not in production: not its paths, not its project", async () => {
+  it("does not exist in production: neither its paths nor its project", async () => {
     const connection = await cloneDatabase();
     const service = await serveOn(connection);
     for (const [method, path] of [
@@ -58,7 +58,7 @@ function startDev(connection: TestConnection, env: Record<string, string>): Prom
   return startService("dev", { env: { DATABASE_URL: urlOf(connection), ...env } });
 }
 
-/** As somebody who has signed in by the link: with the internal secret that the first start has made. */
+/** Signs in with the internal secret that the first start created, as the sign-in link does. */
 function api(service: ReadyService) {
   const { internal_secret } = JSON.parse(readFileSync(join(dataDir, "secrets.json"), "utf8"));
   return makeClient(service.url, { "x-internal-secret": internal_secret, "x-project-id": "demo" });

@@ -16,7 +16,7 @@ const WANTED = {
 };
 const INSTALLED = { "node_modules/left": { version: "1.0.0" }, "node_modules/right": { version: "2.0.0" } };
 
-/** In place of npm: tells that it was called, installs after a moment, or fails when told to. */
+/** Replaces npm: records each call, then installs after a moment, or fails on request. */
 const NPM = `
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 appendFileSync("npm-calls", process.argv.slice(2).join(" ") + "\\n");
@@ -31,7 +31,7 @@ setTimeout(() => {
 `;
 
 describe("the first command in a checkout", () => {
-  it("installs what the lockfile asks for, without install scripts; the next one has nothing to do", async () => {
+  it("installs what the lockfile lists, without install scripts; the next one has nothing to do", async () => {
     const root = fakeCheckout();
     expect(await ensureInstalled(root)).toMatchObject({ code: 0, output: expect.stringContaining("Installing") });
     expect(await ensureInstalled(root)).toEqual({ code: 0, output: "" });
@@ -41,7 +41,7 @@ describe("the first command in a checkout", () => {
 
   it.each([
     {
-      what: "a package of another version",
+      what: "an installed package of another version",
       harm: (root: string) => writeList(root, { left: "1.0.0", right: "1.9.9" }),
     },
     { what: "a package that is not listed", harm: (root: string) => writeList(root, { left: "1.0.0" }) },
@@ -49,7 +49,7 @@ describe("the first command in a checkout", () => {
       what: "a package that was deleted",
       harm: (root: string) => rmSync(join(root, "node_modules/left/package.json")),
     },
-    { what: "a list half written", harm: (root: string) => writeFileSync(listOf(root), '{"packages": {') },
+    { what: "a partially written list", harm: (root: string) => writeFileSync(listOf(root), '{"packages": {') },
   ])("installs again after $what", async ({ harm }) => {
     const root = fakeCheckout();
     await ensureInstalled(root);
@@ -58,14 +58,14 @@ describe("the first command in a checkout", () => {
     expect(npmCalls(root).length).toBe(2);
   });
 
-  it("two at once install once", async () => {
+  it("installs once when two run concurrently", async () => {
     const root = fakeCheckout();
     const both = await Promise.all([1, 2].map(() => ensureInstalled(root, { NPM_TAKES_MS: "500" })));
     expect(both.map(({ code }) => code)).toEqual([0, 0]);
     expect(npmCalls(root).length).toBe(1);
   });
 
-  it("is not kept waiting by one that was killed", async () => {
+  it("does not wait for one that was killed", async () => {
     const root = fakeCheckout();
     const killed = run(root, { NPM_TAKES_MS: "60000" });
     await until("npm to be called", 20_000, () => existsSync(join(root, "npm-calls")));
@@ -75,7 +75,7 @@ describe("the first command in a checkout", () => {
     expect((await ensureInstalled(root)).code).toBe(0);
   });
 
-  it("says that an install failed, and how to see why", async () => {
+  it("reports a failed install and how to see its cause", async () => {
     const root = fakeCheckout();
     const { code, output } = await ensureInstalled(root, { NPM_FAILS: "1" });
     expect(code).toBe(1);
@@ -83,7 +83,7 @@ describe("the first command in a checkout", () => {
     expect(output).toContain("The dependencies could not be installed. Run `npm ci` here to see why.");
   });
 
-  it("says that the lockfile is broken", async () => {
+  it("reports a broken lockfile", async () => {
     const root = fakeCheckout();
     writeFileSync(join(root, "package-lock.json"), "<<<<<<< HEAD");
     const { code, output } = await ensureInstalled(root);
@@ -91,7 +91,7 @@ describe("the first command in a checkout", () => {
     expect(output).toContain("package-lock.json is missing or broken");
   });
 
-  it("says that the folder cannot be written", async () => {
+  it("reports a folder that is not writable", async () => {
     const root = fakeCheckout();
     chmodSync(root, 0o555);
     const { code, output } = await ensureInstalled(
@@ -133,7 +133,7 @@ function run(root: string, env = {}, as: { uid?: number; gid?: number } = {}) {
   child.stderr.setEncoding("utf8").on("data", (text) => {
     output += text;
   });
-  const ended = new Promise<number | null>((tell) => child.once("close", tell));
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
   return { child, ended, output: () => output };
 }
 

@@ -31,7 +31,7 @@ describe("ROLES=engine", () => {
     expect((await engine.admin.get(path)).status).toBe(404);
   });
 
-  it("does the tasks", async () => {
+  it("runs the tasks", async () => {
     await until("a task", 20_000, async () =>
       /millrace_task_runs_total\{.*outcome="done"/.test(await metricsOf(engine)),
     );
@@ -42,7 +42,7 @@ describe("ROLES=api", () => {
   it("serves the API and runs no task", async () => {
     expect((await api.admin.get("/v1/projects")).status).toBe(200);
     expect((await api.admin.get("/health/ready")).body.checks).toEqual({ database: "ok" });
-    await until("the engine's announcement", 20_000, async () => (await rolesAnnounced()).length > 0);
+    await until("the engine's notification", 20_000, async () => (await rolesAnnounced()).length > 0);
     expect(await rolesAnnounced()).toEqual([["engine"]]);
     expect(await metricsOf(api)).not.toMatch(/millrace_task_runs_total\{/);
   });

@@ -14,9 +14,9 @@ import { runService, SECRETS, serveEnv, urlOf, useServices } from "./start-servi
 
 useServices();
 
-describe("settings that are not right", () => {
-  it("are all listed at once, and no secret is repeated", async () => {
-    const output = await apiError("serve", {
+describe("invalid settings", () => {
+  it("are all reported at once, without repeating a secret", async () => {
+    const output = await failedStart("serve", {
       ...SECRETS,
       PORT: "http",
       ROLES: "api,enginee",
@@ -35,7 +35,7 @@ describe("settings that are not right", () => {
     for (const secret of Object.values(SECRETS)) expect(output).not.toContain(secret);
   });
 
-  it("serve refuses to start without its secrets, and names all three", () => {
+  it("make serve fail without its secrets, and name all three", () => {
     const parsed = parseConfig("serve", {}, "/");
     const mistakes = parsed.ok ? [] : parsed.mistakes;
     for (const name of Object.keys(SECRETS)) {
@@ -43,29 +43,29 @@ describe("settings that are not right", () => {
     }
   });
 
-  it("an unknown command names those there are", async () => {
-    expect((await apiError("sevre", {})).trim()).toBe(
+  it("include an unknown command: the valid ones are listed", async () => {
+    expect((await failedStart("sevre", {})).trim()).toBe(
       'millrace: There is no command "sevre". Use: millrace dev, or millrace serve.',
     );
   });
 
-  it("a host of another machine is named, before a database is started", async () => {
+  it("include a host of another machine, reported before a database is started", async () => {
     const parsed = parseConfig("dev", { HOST: "203.0.113.7", PORT: "0" }, "/");
     if (!parsed.ok) throw new Error(parsed.mistakes.join(" "));
     await expect(refuseTakenPort(parsed.config)).rejects.toThrow("HOST=203.0.113.7 is not an address of this machine");
   });
 });
 
-describe("a database that cannot be used", () => {
-  it("an unknown database is told at once, on the console and in the log", async () => {
+describe("an unusable database", () => {
+  it("that does not exist is reported at once, on the console and in the log", async () => {
     const url = urlOf({ ...testServer(), database: "no_such_database" });
-    const output = await apiError("serve", serveEnv(url));
+    const output = await failedStart("serve", serveEnv(url));
     const sentence = /The server at .+ has no database "no_such_database"\. Create it \(createdb no_such_database\)/;
     expect(output).toMatch(new RegExp(`^millrace: ${sentence.source}`, "m"));
     expect(output).toMatch(new RegExp(`^\\{"level":60.*"msg":"${sentence.source.replaceAll('"', '\\\\"')}`, "m"));
   });
 
-  const wrong: [code: string, message: string, told: RegExp][] = [
+  const wrong: [code: string, message: string, expected: RegExp][] = [
     [
       "28P01",
       "password authentication failed",
@@ -82,13 +82,16 @@ describe("a database that cannot be used", () => {
     ],
     ["XX000", "something else", /reported: something else\. Check DATABASE_URL/],
   ];
-  it.each(wrong)("%s %s is told at once in a plain sentence, without the password", async (code, message, told) => {
-    const error = await startError({ connectionString: await serverThatRefuses(code, message) });
-    expect(error.message).toMatch(told);
-    expect(error.message).not.toMatch(/hidden|\n/);
-  });
+  it.each(wrong)(
+    "%s %s is reported at once in a plain sentence, without the password",
+    async (code, message, expected) => {
+      const error = await startError({ connectionString: await serverThatRefuses(code, message) });
+      expect(error.message).toMatch(expected);
+      expect(error.message).not.toMatch(/hidden|\n/);
+    },
+  );
 
-  it("a user without the right to create tables is told at once, with how to grant it", async () => {
+  it("whose user may not create tables is reported at once, with how to grant it", async () => {
     const connection = await emptyDatabase();
     const user = `of_${connection.database}`;
     await runSql(connection, `create role ${user} login`);
@@ -102,13 +105,13 @@ describe("a database that cannot be used", () => {
     );
   });
 
-  it("a pooler without a way past it is told at once", async () => {
+  it("behind a pooler without a direct connection is reported at once", async () => {
     const pooler = { connectionString: await fakePooler(testServer()) };
     const error = await startError(pooler);
     expect(error.message).toMatch(/points to a connection pooler at 127\.0\.0\.1:\d+, .*Set DATABASE_DIRECT_URL/);
   });
 
-  it("behind a pooler with a way past it JIT is made the default of the user, once", async () => {
+  it("behind a pooler with a direct connection gets jit=off as the default of its user, once", async () => {
     const connection = await emptyDatabase();
     await runSql(connection, `alter database ${connection.database} set jit = on`);
     const work = { connectionString: await fakePooler(connection) };
@@ -121,7 +124,7 @@ describe("a database that cannot be used", () => {
     expect(rows).toEqual([{ setconfig: ["jit=off"] }]);
   });
 
-  it("one that has no TLS is told at once", async () => {
+  it("without TLS is reported at once", async () => {
     const url = await serverThatRefuses("XX000", "");
     const error = await startError({ connectionString: `${url}?sslmode=verify-full` });
     expect(error.message).toMatch(/has no TLS, and DATABASE_URL requires it\. Switch TLS on there/);
@@ -130,30 +133,30 @@ describe("a database that cannot be used", () => {
   it.each([
     ["ENOTFOUND", "no-such-host.invalid", /^The host of the database at no-such-host\.invalid:5432 was not found\./],
     ["ECONNREFUSED", "127.0.0.1", /^Nothing listens at 127\.0\.0\.1:\d+: .* Start PostgreSQL there/],
-  ])("an unreachable one (%s) is asked again, then given up with a message", async (_code, host, told) => {
-    const said: string[] = [];
-    const log = pino({ level: "info" }, { write: (line) => void said.push(line) });
+  ])("that is unreachable (%s) is retried, then reported", async (_code, host, expected) => {
+    const logged: string[] = [];
+    const log = pino({ level: "info" }, { write: (line) => void logged.push(line) });
     const port = host === "127.0.0.1" ? await freePort() : 5432;
     const connection = { host, port, user: "someone", database: "millrace", password: "hidden" };
-    // The time is over when it was asked for the fourth time.
-    const clock = vi.spyOn(performance, "now").mockImplementation(() => (said.length > 2 ? 201 : 0));
+    // The timeout has passed after three log messages.
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => (logged.length > 2 ? 201 : 0));
     onTestFinished(() => void clock.mockRestore());
     const timeouts = { waitMs: 200, retryEveryMs: 20 };
     const waiting = migrateWhenReachable({ work: connection, direct: connection }, log, timeouts);
-    await expect(waiting).rejects.toThrow(told);
+    await expect(waiting).rejects.toThrow(expected);
     await expect(waiting).rejects.toBeInstanceOf(StartError);
-    expect(said).toHaveLength(3);
-    expect(said[0]).toContain("the database cannot be reached yet; trying again");
-    expect(said.join()).not.toContain("hidden");
+    expect(logged).toHaveLength(3);
+    expect(logged[0]).toContain("the database cannot be reached yet; trying again");
+    expect(logged.join()).not.toContain("hidden");
   });
 });
 
-describe("an ENCRYPTION_KEY that is not the database's", () => {
-  it("is refused before anything is served, and not repeated", async () => {
+describe("an ENCRYPTION_KEY that does not match the database", () => {
+  it("is rejected before anything is served, and is not repeated", async () => {
     const connection = await cloneDatabase();
     const wrapped = openSeal(["the-key-of-an-earlier-start-0123456789"]).newDataKey().wrapped;
     await runSql(connection, "insert into encryption_check (wrapped_key, updated_at) values ($1, clock())", [wrapped]);
-    const output = await apiError("serve", serveEnv(urlOf(connection)));
+    const output = await failedStart("serve", serveEnv(urlOf(connection)));
     expect(output).toMatch(/^millrace: ENCRYPTION_KEY is not the one that the secrets in this database/m);
     expect(output).not.toMatch(new RegExp(`millrace is listening|${SECRETS.ENCRYPTION_KEY}`));
   });
@@ -167,20 +170,20 @@ async function startError(connection: pg.ClientConfig): Promise<Error> {
   return error;
 }
 
-/** What is printed by a start that must fail: with code 1, and without a stack trace. */
-async function apiError(command: string, env: Record<string, string>): Promise<string> {
+/** The output of a start that must fail: with exit code 1 and without a stack trace. */
+async function failedStart(command: string, env: Record<string, string>): Promise<string> {
   const service = runService(command, { env });
   expect(await service.exited).toEqual({ code: 1, signal: null });
   expect(service.output()).not.toMatch(/^ {4}at /m);
   return service.output();
 }
 
-/** Speaks as much of the protocol as a refusal needs. */
+/** Implements as much of the protocol as a rejection needs. */
 async function serverThatRefuses(code: string, message: string): Promise<string> {
   const server = createServer((socket) => {
     socket.on("error", () => {});
-    // The first byte of a request for TLS is answered by one of its own.
-    socket.once("data", (asked) => socket.end(asked.length === 8 ? "N" : errorResponse(code, message)));
+    // A TLS request gets a single-byte response.
+    socket.once("data", (request) => socket.end(request.length === 8 ? "N" : errorResponse(code, message)));
   });
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   onTestFinished(() => void server.close());

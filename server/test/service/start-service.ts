@@ -11,7 +11,7 @@ import { until } from "../until.ts";
 
 export const ROOT = resolve(import.meta.dirname, "../../..");
 
-/** What `serve` asks for. The values are looked for in the output, where they must never be. */
+/** The settings that `serve` requires. Tests check that their values never appear in the output. */
 export const SECRETS = {
   INTERNAL_SECRET: "internal-secret-of-a-process-0123456789",
   JWT_SIGNING_KEY: "jwt-signing-key-of-a-process-0123456789",
@@ -20,11 +20,14 @@ export const SECRETS = {
 
 export type StartOptions = {
   env?: Record<string, string | undefined>;
-  /** The checkout whose `tools/millrace.mjs` is run, as people do; else the server alone, built once for the test run. */
+  /**
+   * The checkout whose `tools/millrace.mjs` is run, as users do; otherwise the server alone, built once for the test
+   * run.
+   */
   root?: string;
   cwd?: string;
   as?: { uid: number; gid: number };
-  /** Ended with the file, though a test has started it. */
+  /** Stopped at the end of the file, although a test started it. */
   outlivesTest?: boolean;
 };
 
@@ -32,12 +35,12 @@ type Exit = { code: number | null; signal: NodeJS.Signals | null };
 
 export type ServiceProcess = {
   pid: number;
-  /** All that was printed so far, of both streams. */
+  /** All output of both streams so far. */
   output: () => string;
   exited: Promise<Exit>;
-  /** To the whole process group, as a terminal sends it. */
+  /** Signals the whole process group, as a terminal does. */
   signal: (signal: NodeJS.Signals) => void;
-  /** SIGTERM to the process alone, as a supervisor sends it, and the end waited for. */
+  /** Sends SIGTERM to the process alone, as a supervisor does, and waits for its end. */
   stop: () => Promise<Exit>;
   /** kill -9 of the process alone. */
   kill: () => Promise<Exit>;
@@ -45,14 +48,14 @@ export type ServiceProcess = {
 
 export type ReadyService = ServiceProcess & { url: string; port: number; admin: Client };
 
-// Seconds at most where nothing else runs; a machine that is busy with other tests may take its time.
+// Takes seconds at most on an idle machine; longer when other tests keep it busy.
 const TIMEOUTS = { testTimeout: 180_000, hookTimeout: 120_000 };
 const READY_WITHIN_MS = 60_000;
 
 const SERVER = await bundleForTests("server/src/main.ts", "server/dist/main.js");
 const atTheEndOfTheFile: (() => unknown)[] = [];
 
-/** For the top of a test file: gives its tests time, and ends what its hooks have started. */
+/** Call at the top of a test file: sets its timeouts, and stops the services that its hooks start. */
 export function useServices(): void {
   vi.setConfig(TIMEOUTS);
   afterAll(async () => {
@@ -61,7 +64,7 @@ export function useServices(): void {
   });
 }
 
-/** `millrace <command>` as a process of its own; ended with the test, or with the file when it was started in a hook. */
+/** Runs `millrace <command>` as a separate process; stopped after the test, or after the file if a hook started it. */
 export function runService(command: string, options: StartOptions = {}): ServiceProcess {
   const { env = {}, root, cwd = "/", as, outlivesTest = false } = options;
   const program = root === undefined ? SERVER : join(root, "tools", "millrace.mjs");
@@ -73,7 +76,7 @@ export function runService(command: string, options: StartOptions = {}): Service
     ...as,
   });
   const output = collectOutput(child);
-  const exited = new Promise<Exit>((tell) => child.once("close", (code, signal) => tell({ code, signal })));
+  const exited = new Promise<Exit>((resolve) => child.once("close", (code, signal) => resolve({ code, signal })));
   const pid = child.pid ?? 0;
   const signalTo = (target: number, signal: NodeJS.Signals) => {
     if (child.exitCode === null && child.signalCode === null) process.kill(target, signal);
@@ -98,7 +101,7 @@ export function runService(command: string, options: StartOptions = {}): Service
   };
 }
 
-/** The same, once it says that it is ready. */
+/** The same; returns once it reports that it is ready. */
 export async function startService(command: "dev" | "serve", options: StartOptions = {}): Promise<ReadyService> {
   const service = runService(command, options);
   let ended: Exit | undefined;
@@ -114,7 +117,7 @@ export async function startService(command: "dev" | "serve", options: StartOptio
   return { ...service, url, port: Number(new URL(url).port), admin: makeClient(url, { "x-internal-secret": secret }) };
 }
 
-/** `serve` on a database of the test run. */
+/** Runs `serve` on a database of the test run. */
 export function serveOn(connection: TestConnection, env: Record<string, string> = {}): Promise<ReadyService> {
   return startService("serve", { env: serveEnv(urlOf(connection), env) });
 }
@@ -127,7 +130,7 @@ export function urlOf({ host, port, user, database }: TestConnection): string {
   return `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}&port=${port}`;
 }
 
-/** A folder that the database's user may search, for a data directory or for a clone with one inside. */
+/** A folder that the database's user can access, for a data directory or for a clone that contains one. */
 export function temporaryDir(): string {
   const directory = mkdtempSync("/tmp/millrace-service-");
   chmodSync(directory, 0o755);
@@ -138,12 +141,12 @@ export function temporaryDir(): string {
   return directory;
 }
 
-/** The folder of a database's sockets stays when it stops. */
+/** The folder of a database's sockets remains after it stops. */
 export function removeSocketsOf(clusterDir: string): void {
   rmSync(socketDirFor({ clusterDir, user: undefined }), { recursive: true, force: true });
 }
 
-/** The living processes that were started for a folder or work in it: the service, the supervisor, PostgreSQL. */
+/** The live processes started for a folder or working in it: the service, the supervisor, PostgreSQL. */
 export function processesIn(directory: string): string[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -154,7 +157,7 @@ export function processesIn(directory: string): string[] {
     });
 }
 
-/** Whether any process of a process group is left. */
+/** Whether any process of a process group is alive. */
 export function isGroupAlive(pid: number): boolean {
   return quietly(() => process.kill(-pid, 0)) !== undefined;
 }
@@ -169,7 +172,7 @@ function collectOutput(child: ChildProcess): () => string {
   return () => output;
 }
 
-/** With the test; what a hook has started, with the file. */
+/** After the test, or after the file for services started in a hook. */
 function atTheEnd(end: () => unknown): void {
   try {
     onTestFinished(async () => void (await end()));

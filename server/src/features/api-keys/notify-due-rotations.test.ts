@@ -29,11 +29,11 @@ describe("a key whose rotation is due", () => {
     const subscriber = await listener(world, project.id, { events: ["api_key.rotation_due"] });
     await world.clock.pass("167h59m59s");
     await notifyAll();
-    expect(await subscriber.told()).toEqual([]);
+    expect(await subscriber.published()).toEqual([]);
 
     await world.clock.pass("1s");
     for (let pass = 0; pass < 3; pass++) await notifyAll();
-    const [received, ...others] = await subscriber.told();
+    const [received, ...others] = await subscriber.published();
     expect(others).toEqual([]);
     expect(received).toMatchObject({
       type: "api_key.rotation_due",
@@ -51,7 +51,7 @@ describe("a key whose rotation is due", () => {
     await world.clock.pass("1h");
     await notifyAll();
     expect(await dueEvents(project)).toHaveLength(2);
-    expect(await subscriber.told()).toHaveLength(2);
+    expect(await subscriber.published()).toHaveLength(2);
   });
 
   it("is not reported when it has no interval, was revoked, has expired, or its project was deleted", async () => {

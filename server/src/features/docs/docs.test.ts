@@ -1,6 +1,6 @@
 import { namedSchemas } from "@millrace/contract/schema";
 import { beforeAll, describe, expect, it } from "vitest";
-import { TEST_SCHEMA } from "../../../test/edge-rows.ts";
+import { TEST_SCHEMA } from "../../../test/edge-routes.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
 import { allRoutes } from "../../api/all-routes.ts";
 

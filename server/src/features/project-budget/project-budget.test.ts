@@ -137,13 +137,13 @@ describe("the thresholds of a budget", () => {
   it("N12 each raise one webhook event and one audit event per period, however often they are passed", async () => {
     await world.clock.set("2031-05-10T00:00:00Z");
     const project = await freeProject();
-    const { told } = await listener(world, project.id, { events: ["budget.*"] });
+    const { published } = await listener(world, project.id, { events: ["budget.*"] });
     await project.api.put(PATH, { monthly_budget_microusd: 100 });
     for (const cost of [49, 1, 10, 25, 40]) {
       await spend(project, cost);
       await world.clock.pass("1s"); // events of one instant have no order
     }
-    const events = (await told()).map(({ type, data }) => [type, data.threshold_percent, data.settled_microusd]);
+    const events = (await published()).map(({ type, data }) => [type, data.threshold_percent, data.settled_microusd]);
     expect(events).toEqual([
       ["budget.warning", 50, 50],
       ["budget.warning", 80, 85],

@@ -2,9 +2,9 @@ import { groupBy } from "../../../src/platform/group-by.ts";
 import type { History, JournaledDispatch } from "../history.ts";
 import { claimsOf, logsOf, spanOf } from "./read-log.ts";
 
-/** Under a lease of 30 s and a sweep every 5 s. */
+/** With a lease of 30 s and a sweep every 5 s. */
 const TAKEN_OVER_WITHIN_MS = 35_000;
-/** Of a busy machine: a sweep that is due begins this late. */
+/** On a busy machine, a due sweep begins this late. */
 const SLACK_MS = 2_500;
 
 /** I4 */
@@ -37,35 +37,35 @@ export function dispatchesAreClaimed(history: History): string[] {
     const isItsOwn = run.job_id === job_id && run.workflow_run_id === workflow_run_id && run.step_ref === step_ref;
     return isItsOwn ? [] : [`${run_id} was dispatched as ${step_ref} of ${workflow_run_id}, job ${job_id}`];
   });
-  // The time of a report is when it was sent: what ended before that was over for it.
+  // A report has the time at which it was sent: an attempt that ended earlier had already ended.
   const stale = history.reports
     .filter(({ run_id, attempt, at, accepted }) => accepted && (spanOf(logOf(run_id), attempt)?.to ?? 0) < at)
     .map(({ run_id, attempt, verb }) => `${run_id} took ${verb} of attempt ${attempt}, which was over`);
   const kept = history.runs.flatMap(({ id, status, attempt, result }) => {
-    const told = (result as { attempt?: unknown } | null)?.attempt;
-    if (status !== "completed" || typeof told !== "number" || told === attempt) return [];
-    return [`${id} has the result of attempt ${told} at attempt ${attempt}`];
+    const reported = (result as { attempt?: unknown } | null)?.attempt;
+    if (status !== "completed" || typeof reported !== "number" || reported === attempt) return [];
+    return [`${id} has the result of attempt ${reported} at attempt ${attempt}`];
   });
   return [...unclaimed, ...sharedLeases(history), ...stale, ...kept];
 }
 
-/** Of one run each attempt has a token of its own; a run that is leased now was sent under that token. */
+/** Each attempt of a run has its own token; a run that is leased now was sent with its current token. */
 function sharedLeases({ dispatches, leases }: History): string[] {
-  const faults: string[] = [];
+  const violations: string[] = [];
   for (const [run_id, some] of groupBy(dispatches, (each) => each.run_id)) {
     const attemptOf = new Map<string, JournaledDispatch>();
     for (const dispatch of some) {
       const other = attemptOf.get(dispatch.lease);
       if (other && other.attempt !== dispatch.attempt)
-        faults.push(`attempts ${other.attempt} and ${dispatch.attempt} of ${run_id} have one lease`);
+        violations.push(`attempts ${other.attempt} and ${dispatch.attempt} of ${run_id} have one lease`);
       attemptOf.set(dispatch.lease, dispatch);
     }
     const held = leases.find((lease) => lease.run_id === run_id);
     const sent = some.find((each) => each.attempt === held?.attempt);
     if (held && sent && sent.lease !== held.lease)
-      faults.push(`attempt ${sent.attempt} of ${run_id} was sent under another lease`);
+      violations.push(`attempt ${sent.attempt} of ${run_id} was sent under another lease`);
   }
-  return faults;
+  return violations;
 }
 
 /** I6 */
@@ -82,7 +82,7 @@ export function leasesAreKept(history: History): string[] {
   const silent = new Set(
     history.faults.flatMap(({ held }) => held.map(({ run_id, attempt }) => `${run_id} ${attempt}`)),
   );
-  // Of a claim whose commit was answered to nobody, no instance knows: such an attempt is never sent.
+  // If the reply to a claim's commit is lost, no instance knows of the claim: that attempt is never sent.
   const sent = new Set(history.dispatches.map(({ run_id, attempt }) => `${run_id} ${attempt}`));
   const taken = history.transitions
     .filter(({ cause, run_id, attempt }) => cause === "lease_lost" && sent.has(`${run_id} ${attempt}`))

@@ -17,7 +17,7 @@ export function createsExist(history: History): string[] {
   return [...lost, ...repeated];
 }
 
-/** What stands for an idempotency key, in answers and in the database. One that was never answered counts too. */
+/** The ids that belong to an idempotency key, in responses and in the database, including unanswered calls. */
 function keyedCreates({ calls, runs, workflow_runs }: History): { scope: string; id: string }[] {
   const answered = calls.flatMap(({ project_id, path, idempotency_key, status, ids }) => {
     const target = TRIGGER.exec(path)?.[1];

@@ -5,7 +5,7 @@ import { ENDED, logsOf } from "./read-log.ts";
 
 const LEGAL = new Set(RUN_MOVES.map(([from, to]) => `${from}>${to}`));
 
-/** I2: of a workflow run, one end between two retries. */
+/** I2. A workflow run has one end between two retries. */
 export function endsOnce(history: History): string[] {
   const logOf = logsOf(history);
   const ofRuns = history.runs.flatMap(({ id, status }) => {
@@ -14,7 +14,7 @@ export function endsOnce(history: History): string[] {
     const last = log.at(-1)?.to_status;
     return [
       ...(ends > 1 ? [`${id} ended ${ends} times`] : []),
-      ...(last !== status && !(ends > 1) ? [`${id} is ${status}, and its log says ${last}`] : []),
+      ...(last !== status && !(ends > 1) ? [`${id} is ${status}, but its log ends with ${last}`] : []),
     ];
   });
   return [...ofRuns, ...decisionsByRun(history).flatMap(([id, log]) => endedTwice(id, log))];
@@ -41,7 +41,7 @@ function illegalMoves(id: string, log: readonly Transition[]): string[] {
   return log.flatMap(({ from_status, to_status, ordinal }, index) => {
     const before = log[index - 1]?.to_status ?? null;
     if (ordinal !== index + 1) return [`${id} lacks transition ${index + 1}`];
-    // A second end is I2's.
+    // I2 reports second ends.
     if (ENDED.has(before ?? "") && ENDED.has(to_status)) return [];
     if (from_status !== before) return [`${id} moved from ${from_status}, and was ${before}`];
     return LEGAL.has(`${from_status}>${to_status}`) ? [] : [`${id} moved from ${from_status} to ${to_status}`];
@@ -61,7 +61,7 @@ function leftEnds(id: string, log: readonly Decision[]): string[] {
   });
 }
 
-/** A step retried, replayed or skipped by hand. */
+/** A step retried, replayed or skipped by a user. */
 function revives(decision_type: string): boolean {
   return decision_type === "retry" || decision_type === "skip";
 }

@@ -5,14 +5,16 @@ import { stopsOf } from "./stops.ts";
 
 type Queued = { run: Run; created: Transition; claim: Transition; rank: number };
 
-/** Who has waited this long is seen by every claim: of two that came at once, either may be the first. */
+/** After this wait every claim sees a run: of two that arrived at the same time, either may be first. */
 const WAITED_MS = 500;
-/** Of two keys only where the one that was overtaken could have gone for this long: a slot handed on is not yet a claim. */
+/**
+ * Between two keys, only if the overtaken run could have started for this long: a slot passed on is not yet a claim.
+ */
 const HAD_ROOM_MS = 500;
-/** Runs with keys take turns, a millisecond a place: their rank is not quite their time. */
-const TURNS_MS = 1_000;
+/** Runs with keys alternate, one millisecond per place: their rank differs slightly from their time. */
+const ALTERNATION_MS = 1_000;
 
-/** S2: of runs that were claimed once. A retry, a pause or a drain sets anew when a run is due, and with it its rank. */
+/** S2, for runs that were claimed once. A retry, pause or drain sets a new due time, and with it a new rank. */
 export function orderHolds(history: History): string[] {
   const logOf = logsOf(history);
   const stops = stopsOf(history);
@@ -47,24 +49,24 @@ function queuedOf(run: Run, [created, claim]: Transition[]): Queued[] {
   return [{ run, created, claim, rank: Math.max(run.scheduled_at, created.at) - run.priority * 60_000 }];
 }
 
-/** Both waited for the same limit, the one that went later had the better place, and had waited long enough to be seen. */
+/** Both waited for the same limit; the later one had the better rank and had waited long enough to be seen. */
 function isOvertaken(first: Queued, other: Queued, job: Job): boolean {
   const begin = Math.max(other.created.committed_at, other.run.scheduled_at);
   if (first.claim.committed_at >= other.claim.committed_at || !hadWaited(first, begin)) return false;
-  // Of two that were created at once neither was the first, whatever the milliseconds say.
+  // Of two runs created together neither is first, whatever their milliseconds.
   if (first.run.priority === other.run.priority && other.created.committed_at >= first.created.at) return false;
   const [a, b] = [first.run.concurrency_key, other.run.concurrency_key];
-  const turnsMs = a !== null && first.run.priority !== other.run.priority ? TURNS_MS : 0;
-  if (a === b) return other.rank < first.rank - turnsMs;
+  const slackMs = a !== null && first.run.priority !== other.run.priority ? ALTERNATION_MS : 0;
+  if (a === b) return other.rank < first.rank - slackMs;
   const isShared = (job.max_concurrency ?? job.rate_limit_max) !== null;
-  return isShared && other.rank < first.rank - TURNS_MS && first.run.priority < other.run.priority;
+  return isShared && other.rank < first.rank - ALTERNATION_MS && first.run.priority < other.run.priority;
 }
 
 function hadWaited(first: Queued, since: number): boolean {
   return since <= first.claim.at - WAITED_MS;
 }
 
-/** Whether the key of a run would have let it start when another one of the job did. */
+/** Whether a run's key would have allowed it to start when another run of the job did. */
 function roomOfKeys(job: Job, runs: readonly Run[], logOf: LogOf): (waiting: Queued, started: Queued) => boolean {
   const max = job.max_concurrency_per_key;
   if (max === null) return () => true;
@@ -83,8 +85,8 @@ function roomOfKeys(job: Job, runs: readonly Run[], logOf: LogOf): (waiting: Que
 }
 
 /**
- * Whether a run took a place that another one then waited for. A place is granted to the first in line and claimed a
- * moment later: while every limit of the job has a free one, a run that is claimed in that moment has its own.
+ * Whether a run took a place that another run then waited for. A place is granted to the first queued run and claimed a
+ * moment later: while every limit of the job has a free place, a run claimed in that moment has its own.
  */
 function placesTaken(job: Job, runs: readonly Run[], logOf: LogOf): (waiting: Queued, started: Queued) => boolean {
   const spans = runs.flatMap((run) => spansOf(logOf(run.id)));
@@ -95,7 +97,7 @@ function placesTaken(job: Job, runs: readonly Run[], logOf: LogOf): (waiting: Qu
     spans.filter((span) => span.from <= at && span.to > at).length >= most ||
     spans.filter((span) => span.from <= at && span.from > at - windowMs).length >= mostStarts;
   return (waiting, started) => {
-    // Within a key one slot decides.
+    // Within a key a single slot decides.
     if (waiting.run.concurrency_key === started.run.concurrency_key && job.max_concurrency_per_key !== null)
       return true;
     const [from, to] = [started.claim.committed_at, waiting.claim.at];

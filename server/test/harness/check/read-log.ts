@@ -18,14 +18,14 @@ export function claimsOf(log: readonly Transition[]): Transition[] {
   return log.filter(({ cause }) => cause === "claimed");
 }
 
-/** From the claim of an attempt until the run left `running`. Undefined: nobody claimed it. */
+/** From the claim of an attempt until the run left `running`. Undefined: it was never claimed. */
 export function spanOf(log: readonly Transition[], attempt: number): { from: number; to: number } | undefined {
   const claim = log.findIndex((each) => each.cause === "claimed" && each.attempt === attempt);
   if (claim < 0) return undefined;
   return { from: log[claim]?.at ?? 0, to: log[claim + 1]?.at ?? Number.POSITIVE_INFINITY };
 }
 
-/** Of all its attempts. */
+/** For all its attempts. */
 export function spansOf(log: readonly Transition[]): { from: number; to: number }[] {
   return claimsOf(log).flatMap(({ attempt }) => spanOf(log, attempt) ?? []);
 }

@@ -10,7 +10,7 @@ const AUDITED = [
   /^\/v1\/(runs|workflow-runs)\/bulk-/,
 ];
 
-/** I14: of calls that were repeated until they were answered, at least one left its record. */
+/** I14: of calls that were repeated until they got a response, at least one left its record. */
 export function changesAreAudited(history: History): string[] {
   const changes = history.calls.filter(
     ({ method, path, status }) =>
@@ -31,7 +31,10 @@ export function changesAreAudited(history: History): string[] {
   return [...missing, ...doubled, ...brokenChains(history)];
 }
 
-/** The answer of the first call was lost with its instance: its id is unknown, and the record names what it changed. */
+/**
+ * The response of the first call was lost with its instance: its id is unknown, and the record names the object it
+ * changed.
+ */
 function isRepeat({ calls, audit }: History, [answered]: readonly JournaledCall[]): boolean {
   const path = answered?.path ?? "";
   const isLost = calls.some((call) => call.path === path && call.status === 0);
@@ -52,7 +55,7 @@ function brokenChains({ audit, audit_heads }: History): string[] {
     const broken = chain.findIndex((event, nth) => event.chain_no !== nth + 1 || event.hash !== hashOf(chain, nth));
     if (broken >= 0) return [`the chain of ${project_id} breaks at ${broken + 1} (${chain[broken]?.id})`];
     const isWhole = chain.length === count && (chain.at(-1)?.hash ?? NO_HASH.toString("hex")) === hash;
-    return isWhole ? [] : [`the chain of ${project_id} has ${chain.length} events, and its head says ${count}`];
+    return isWhole ? [] : [`the chain of ${project_id} has ${chain.length} events, but its head has ${count}`];
   });
 }
 
@@ -74,7 +77,7 @@ export function usageIsCounted({ usage, transitions }: History): string[] {
       .filter(([name, count]) => count !== (booked?.[name as "completed"] ?? 0))
       .map(
         ([name, count]) =>
-          `${project_id} has ${count} ${name}, and its usage says ${booked?.[name as "completed"] ?? 0}`,
+          `${project_id} has ${count} ${name}, but its usage has ${booked?.[name as "completed"] ?? 0}`,
       );
   });
 }

@@ -4,7 +4,7 @@ import type { Decision, History, Step, WorkflowRun } from "../history.ts";
 const SATISFIED = new Set(["complete", "event", "approve", "skip"]);
 const FAILED = new Set(["fail", "reject"]);
 
-/** I7: by the decisions, which are numbered under the lock of the workflow run; and one run for each generation. */
+/** I7: from the decisions, which are numbered under the workflow run's lock; and one run for each generation. */
 export function stepsStartOnce(history: History): string[] {
   const decisions = groupBy(
     history.decisions.toSorted((a, b) => a.ordinal - b.ordinal),
@@ -22,10 +22,10 @@ export function stepsStartOnce(history: History): string[] {
 
 function earlyStarts({ id, definition }: WorkflowRun, log: readonly Decision[]): string[] {
   const steps = new Map(definition.map((step) => [step.step_ref, step]));
-  /** How each step ended in its present generation. */
+  /** How each step ended in its current generation. */
   const ended = new Map<string, string>();
   const started = new Set<string>();
-  const faults: string[] = [];
+  const violations: string[] = [];
   const isSatisfied = (ref: string) => {
     const end = ended.get(ref) ?? "";
     return SATISFIED.has(end) || (FAILED.has(end) && steps.get(ref)?.on_failure === "continue");
@@ -36,16 +36,16 @@ function earlyStarts({ id, definition }: WorkflowRun, log: readonly Decision[]):
       ended.delete(step_ref);
       started.delete(step_ref);
     } else if (decision_type === "start" || decision_type === "wait") {
-      if (started.has(step_ref)) faults.push(`${step_ref} of ${id} started again by decision ${ordinal}`);
+      if (started.has(step_ref)) violations.push(`${step_ref} of ${id} started again by decision ${ordinal}`);
       started.add(step_ref);
       const open = (steps.get(step_ref)?.depends_on ?? []).filter((ref) => !isSatisfied(ref));
-      if (open.length > 0) faults.push(`${step_ref} of ${id} started before ${open.join(", ")}`);
+      if (open.length > 0) violations.push(`${step_ref} of ${id} started before ${open.join(", ")}`);
     } else if (SATISFIED.has(decision_type) || FAILED.has(decision_type)) ended.set(step_ref, decision_type);
   }
-  return faults;
+  return violations;
 }
 
-/** I8: where every step has ended, and none was reset. */
+/** I8, where every step has ended and none was reset. */
 export function failuresFollow(history: History): string[] {
   const steps = groupBy(history.steps, ({ workflow_run_id }) => workflow_run_id);
   return history.workflow_runs.flatMap((run) => {
@@ -58,23 +58,24 @@ function wrongEnds({ id, status, error_count, definition }: WorkflowRun, steps: 
   const byRef = new Map(steps.map((step) => [step.step_ref, step]));
   const policyOf = new Map(definition.map(({ step_ref, on_failure }) => [step_ref, on_failure ?? "fail_workflow"]));
   const failed = steps.filter((step) => step.status === "failed");
-  const faults: string[] = [];
+  const violations: string[] = [];
   const breaks = failed.filter(({ step_ref }) => policyOf.get(step_ref) === "fail_workflow");
-  if (breaks.length > 0 && status === "completed") faults.push(`${id} completed, and ${breaks[0]?.step_ref} failed`);
+  if (breaks.length > 0 && status === "completed")
+    violations.push(`${id} completed, and ${breaks[0]?.step_ref} failed`);
   if (status === "completed" && error_count !== failed.length)
-    faults.push(`${id} counts ${error_count} errors, and ${failed.length} steps failed`);
+    violations.push(`${id} counts ${error_count} errors, and ${failed.length} steps failed`);
   for (const { step_ref, depends_on = [] } of definition) {
     const own = byRef.get(step_ref);
     const isCut = depends_on.some((ref) => isPassedOn(byRef.get(ref), policyOf.get(ref)));
     if (own?.status === "completed" && isCut)
-      faults.push(`${step_ref} of ${id} ran, and a step before it failed under skip_dependents`);
+      violations.push(`${step_ref} of ${id} ran, and a step before it failed under skip_dependents`);
     if (own?.status === "skipped" && isForDependency(own) && !isCut)
-      faults.push(`${step_ref} of ${id} was skipped, and nothing before it failed`);
+      violations.push(`${step_ref} of ${id} was skipped, and nothing before it failed`);
   }
-  return faults;
+  return violations;
 }
 
-/** Whether those that depend on it are skipped. */
+/** Whether its dependents are skipped. */
 function isPassedOn(step: Step | undefined, policy: string | undefined): boolean {
   if (step?.status === "failed") return policy === "skip_dependents";
   return step?.status === "skipped" && isForDependency(step);

@@ -2,24 +2,24 @@ import { groupBy } from "../../../src/platform/group-by.ts";
 import type { Decision, History, JournaledCall, Run } from "../history.ts";
 import { claimsOf, ENDED, logsOf } from "./read-log.ts";
 
-/** Something was told to stop. `until`: when it was resumed or retried. */
+/** A stop of a run, workflow run or bulk selection. `until`: when it was resumed or retried. */
 type Stop = {
   kind: "cancel" | "pause";
   target: string;
   committed_at: number;
   until: number;
-  /** The call that asked for it, where it was answered. */
+  /** The call that requested it, if it got a response. */
   call: JournaledCall | undefined;
   covers: (run: Run) => boolean;
 };
 
 type Stops = {
   all: Stop[];
-  /** When the last stop above a run that began by then was over: `Infinity` if it was not, 0 without one. */
+  /** When the last stop above a run that had begun by then was over: `Infinity` if it still applies, 0 without one. */
   overAt: (run_id: string, by: number) => number;
 };
 
-/** By the decisions of workflow runs, and by the answers of bulk cancels. */
+/** From the decisions of workflow runs, and from the responses to bulk cancels. */
 export function stopsOf(history: History): Stops {
   const runs = new Map(history.runs.map((run) => [run.id, run]));
   const all = [...workflowStops(history, runs), ...bulkStops(history)];
@@ -45,7 +45,7 @@ function workflowStops(history: History, runs: ReadonlyMap<string, Run>): Stop[]
       if (!kind) return [];
       const until = log
         .slice(nth + 1)
-        .find((next) => next.committed_at > decision.committed_at && goesOn(next))?.committed_at;
+        .find((next) => next.committed_at > decision.committed_at && isContinued(next))?.committed_at;
       const call = history.calls.find(
         ({ path, status }) => status === 200 && path === `/v1/workflow-runs/${target}/${kind}`,
       );
@@ -57,7 +57,7 @@ function workflowStops(history: History, runs: ReadonlyMap<string, Run>): Stop[]
   );
 }
 
-/** A cancel with something to undo begins with `compensate`, and ends when that is done. */
+/** A cancel with compensations begins with `compensate`, and ends when those are done. */
 function kindOf({ decision_type, step_ref, detail }: Decision, rest: readonly Decision[]): Stop["kind"] | undefined {
   if (decision_type === "pause") return "pause";
   const isBegin = decision_type === "compensate" && step_ref === null;
@@ -65,11 +65,11 @@ function kindOf({ decision_type, step_ref, detail }: Decision, rest: readonly De
   return (isBegin || decision_type === "end") && end?.status === "canceled" ? "cancel" : undefined;
 }
 
-function goesOn({ decision_type }: Decision): boolean {
+function isContinued({ decision_type }: Decision): boolean {
   return decision_type === "resume" || decision_type === "retry";
 }
 
-/** What undoes a step, and what a failure starts, run after the stop. */
+/** Compensations and on_failure runs are executed after the stop. */
 function isExempt({ step_ref, is_on_failure }: Run): boolean {
   return is_on_failure || step_ref?.endsWith(":compensate") === true;
 }
@@ -85,7 +85,7 @@ function isBelow(
   return parent !== undefined && isBelow(target, parent, runs, parentOf);
 }
 
-/** From their answer: by then they are committed. They take what was created before them and had not ended. */
+/** From their response: they are committed by then. They cover the runs created before them that had not ended. */
 function bulkStops({ calls, batches }: History): Stop[] {
   const byId = new Map(batches.filter(({ kind }) => kind === "cancel_all").map((batch) => [batch.id, batch]));
   return calls.flatMap((call) => {
@@ -137,7 +137,7 @@ export type StopFigures = {
   ended_ms: number;
 };
 
-/** For each stop that was answered: what came to the endpoints after the answer, and when the last below it had ended. */
+/** For each stop with a response: the dispatches received after it, and when the last run below it had ended. */
 export function stopFigures(history: History): StopFigures[] {
   const claims = claimsAfterStops(history);
   const logOf = logsOf(history);

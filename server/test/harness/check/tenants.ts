@@ -1,33 +1,33 @@
 import type { History, Timing } from "../history.ts";
 
-/** Beside another's work the same may take this much longer. */
+/** Next to another tenant's work, the same work may take this many times as long. */
 const MOST = 2;
-/** Below it the noise of a shared machine decides. */
+/** Below this the noise of a shared machine dominates. */
 const FLOOR_MS = 50;
 
 /** S3 */
 export function noTenantWaits({ timings }: History): string[] {
   return timings.filter(isLate).map((timing) => {
     const { what } = timing;
-    return `${what} took ${Math.round(median(timing.beside_ms))} ms beside another project, ${Math.round(median(timing.alone_ms))} ms alone`;
+    return `${what} took ${Math.round(median(timing.contended_ms))} ms next to another project, ${Math.round(median(timing.alone_ms))} ms alone`;
   });
 }
 
-function isLate({ alone_ms, beside_ms }: Timing): boolean {
-  return median(beside_ms) > Math.max(FLOOR_MS, median(alone_ms)) * MOST;
+function isLate({ alone_ms, contended_ms }: Timing): boolean {
+  return median(contended_ms) > Math.max(FLOOR_MS, median(alone_ms)) * MOST;
 }
 
-/** Of each: alone, beside, and how many times as long. */
+/** For each: the time alone, the time next to other work, and the ratio. */
 export function tenantFigures({
   timings,
-}: History): { what: string; alone_ms: number; beside_ms: number; ratio: number }[] {
-  return timings.map(({ what, alone_ms, beside_ms }) => {
-    const [alone, beside] = [median(alone_ms), median(beside_ms)];
+}: History): { what: string; alone_ms: number; contended_ms: number; ratio: number }[] {
+  return timings.map(({ what, alone_ms, contended_ms }) => {
+    const [alone, contended] = [median(alone_ms), median(contended_ms)];
     return {
       what,
       alone_ms: Math.round(alone),
-      beside_ms: Math.round(beside),
-      ratio: Math.round((beside / alone) * 10) / 10,
+      contended_ms: Math.round(contended),
+      ratio: Math.round((contended / alone) * 10) / 10,
     };
   });
 }

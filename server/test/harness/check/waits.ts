@@ -2,7 +2,7 @@ import { groupBy } from "../../../src/platform/group-by.ts";
 import type { History, Transition, Wait } from "../history.ts";
 import { claimsOf, logsOf } from "./read-log.ts";
 
-/** I9: what waited went on, timed out or was canceled as often as its waits were. */
+/** I9: runs were resumed, timed out and canceled as often as their waits were. */
 export function waitsEndOnce(history: History): string[] {
   const logOf = logsOf(history);
   const ofRuns = groupBy(
@@ -17,30 +17,30 @@ export function waitsEndOnce(history: History): string[] {
   ];
 }
 
-/** How often a run left `waiting`, by what its wait must have become. */
+/** How often a run left `waiting`, by the expected status of its wait. */
 function countLeaves(log: readonly Transition[]): Map<string, number> {
   const left = log.filter(({ from_status }) => from_status === "waiting").map(({ to_status }) => to_status);
   return countEach(left.map((to) => (to === "pending" || to === "paused" ? "received" : to)));
 }
 
-/** A step that waited completes by `event`, or by `complete` where the event was buffered, and fails by `fail`. */
+/** A waiting step completes by `event`, or by `complete` if the event was buffered, and fails by `fail`. */
 function stepWaits({ waits, decisions }: History): string[] {
   const ofSteps = groupBy(
     waits.filter(({ wait_kind, step_ref }) => wait_kind === "event" && step_ref !== null),
     ({ workflow_run_id, step_ref }) => `${workflow_run_id} ${step_ref}`,
   );
-  const told = groupBy(decisions, ({ workflow_run_id, step_ref }) => `${workflow_run_id} ${step_ref}`);
+  const byStep = groupBy(decisions, ({ workflow_run_id, step_ref }) => `${workflow_run_id} ${step_ref}`);
   return [...ofSteps].flatMap(([step, some]) => {
-    const types = (told.get(step) ?? []).map(({ decision_type }) => decision_type);
+    const types = (byStep.get(step) ?? []).map(({ decision_type }) => decision_type);
     const seen = {
       received: types.filter((type) => type === "event" || type === "complete").length,
       timed_out: types.filter((type) => type === "fail").length,
     };
-    const asked = countEach(some.map(({ status }) => status));
-    const isFailureMissing = (asked.get("timed_out") ?? 0) > seen.timed_out;
-    return seen.received === (asked.get("received") ?? 0) && !isFailureMissing
+    const expected = countEach(some.map(({ status }) => status));
+    const isFailureMissing = (expected.get("timed_out") ?? 0) > seen.timed_out;
+    return seen.received === (expected.get("received") ?? 0) && !isFailureMissing
       ? []
-      : [`step ${step} waited ${format(asked)}, and was decided ${types.join(", ")}`];
+      : [`step ${step} waited ${format(expected)}, and was decided ${types.join(", ")}`];
   });
 }
 
@@ -89,7 +89,7 @@ export function noSleepIsEarly(history: History): string[] {
   const delays = history.runs.flatMap(({ id, scheduled_at }) => {
     const log = logOf(id);
     const claim = claimsOf(log).at(-1);
-    // A retry sets anew when it is due: of one that was put back and not claimed since nothing is told.
+    // A retry sets a new due time: a requeued run that was not claimed since proves nothing.
     const isPutBack = log.some(({ ordinal, to_status }) => to_status === "pending" && ordinal > (claim?.ordinal ?? 0));
     const at = claim && !isPutBack ? claim.at : scheduled_at;
     return at < scheduled_at ? [`${id} started ${scheduled_at - at} ms before it was due`] : [];
@@ -97,7 +97,7 @@ export function noSleepIsEarly(history: History): string[] {
   return [...sleeps, ...delays];
 }
 
-/** I13: a delivery that came under an id that nobody knows is no delivery. */
+/** I13. A delivery with an unknown id does not count. */
 export function deliveriesAreSent(history: History): string[] {
   const byWait = groupBy(history.deliveries, ({ source_id }) => source_id);
   const missing = history.waits

@@ -1,7 +1,7 @@
 import type { paths } from "generated-from-openapi"; // made by the test, which compiles this file with it
 import createClient from "openapi-fetch";
 
-/** What a program does first with a client that openapi-typescript makes of the document in its default settings. */
+/** The first calls of a program with a client that openapi-typescript generates with default settings. */
 export async function typicalCalls(baseUrl: string, key: string) {
   const client = createClient<paths>({ baseUrl, headers: { authorization: `Bearer ${key}` } });
 

@@ -10,11 +10,13 @@ beforeAll(async () => {
   await world.clock.set("2030-06-15T12:00:00Z");
 });
 
-/** What a turn may hold Node up, in time of its own: what others on the machine take is not its fault. */
+/** How long a pass may block the event loop, in its own CPU time: what other processes take does not count. */
 const LONGEST_MS = 100;
 const TRIES = 8;
 
-/** The longest that nobody else had a turn while everything was rolled up. A busy machine adds to it: the least of a few. */
+/**
+ * The longest block of the event loop during a full rollup. A busy machine adds to it, so the smallest of a few counts.
+ */
 async function longestHold(): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let nth = 0; nth < TRIES && least >= LONGEST_MS; nth++) {
@@ -41,7 +43,7 @@ async function holdOf(work: () => Promise<unknown>): Promise<number> {
   return longest;
 }
 
-/** As many as a turn takes, each of a job of its own: nothing of them is alike. */
+/** As many runs as a pass takes, each of a different job: nothing can be shared. */
 async function seedRuns(project: TestProject, lifeOf: (nth: number) => Partial<SeedLife>): Promise<void> {
   const environment_id = (await project.api.get("/v1/environments/production")).body.id as string;
   const lives = Array.from(
@@ -55,8 +57,8 @@ async function seedRuns(project: TestProject, lifeOf: (nth: number) => Partial<S
   await seedLives(world.connection, project.id, lives);
 }
 
-describe("a turn of the roll-up of runs", () => {
-  it("holds nobody up for a tenth of a second, with as many runs as it takes at most and none alike", async () => {
+describe("a pass of the rollup of runs", () => {
+  it("blocks the event loop for less than a tenth of a second, with a full batch of distinct runs", async () => {
     const project = await world.project();
     await seedRuns(project, () => ({}));
     expect(await longestHold()).toBeLessThan(LONGEST_MS);
@@ -65,7 +67,7 @@ describe("a turn of the roll-up of runs", () => {
     await runSql(world.connection, "delete from run_transitions");
   }, 240_000);
 
-  it("nor with as many failures, each with a long message of its own", async () => {
+  it("and with as many failures, each with a different long message", async () => {
     const project = await world.project();
     const long = (nth: number) => `${"could not reserve part 17 of 'order', ".repeat(50)} ${newId()} ${nth}`;
     await seedRuns(project, (nth) => ({

@@ -5,8 +5,8 @@ import { simulateCanaries } from "../../simulate-canary.ts";
 const KEYS = 100_000;
 const SHARES = [1, 5, 10, 25, 50, 90];
 
-describe("the routing of a canary", () => {
-  it("W10 100,000 keys are split within half a point, and never go back when the share is raised", () => {
+describe("canary routing", () => {
+  it("W10 splits 100,000 keys within half a point, and never moves a key back when the share is raised", () => {
     const id = "01890000-0000-7000-8000-000000000000"; // by chance, one id of 500 splits them worse
     const keys = Array.from({ length: KEYS }, (_, nth) => `customer-${nth}`);
     let before = new Set<string>();
@@ -32,7 +32,7 @@ describe("a canary that is judged after every run", () => {
   it.each([
     [0.05, 0.25],
     [0.05, 0.5],
-  ])("W10 equals that fail at %d, at a share of %d: at most one in 20 is rolled back", (rate, share) => {
+  ])("W10 rolls back at most one in 20 of equal versions that fail at %d, at a share of %d", (rate, share) => {
     const rollbacks = simulateCanaries(300, { source: rate, target: rate, share, most: 300 });
     expect(rollbacks.filter(Number.isFinite).length / 300).toBeLessThanOrEqual(0.05);
   });

@@ -6,8 +6,8 @@ import { useServices } from "../../service/start-service.ts";
 
 useServices();
 
-/** The times of a reader who types at once; what he reads and thinks comes on top. */
-it("from an empty folder to a workflow that an event has resumed", { timeout: 300_000 }, async () => {
+/** The times of a user who types immediately; reading and thinking come on top. */
+it("from an empty folder to a workflow resumed by an event", { timeout: 300_000 }, async () => {
   const startedAt = performance.now();
   const { steps, banner, worker } = await followReadme(await freePort(), await freePort());
   const step = (part: string) => steps.find(({ command }) => command.includes(part));

@@ -10,7 +10,7 @@ const ROOT = resolve(import.meta.dirname, "../../../..");
 const TIMEOUT_MS = 120_000;
 const project = mkdtempSync(join(tmpdir(), "millrace-runners-"));
 
-/** Somebody's project: the built package, the server beside it, and a test of a month. */
+/** A user's project: the built package, the server next to it, and a test that covers a month. */
 beforeAll(async () => {
   await buildTestHost();
   const packages = join(project, "node_modules");
@@ -69,7 +69,7 @@ describe("createTestServer works as published", () => {
     expect(status).toBe(0);
   });
 
-  it("in jest, which has a way of its own to load modules", { timeout: TIMEOUT_MS }, () => {
+  it("in jest, which loads modules in its own way", { timeout: TIMEOUT_MS }, () => {
     const text = `${CJS}\ntest("takes a month", async () => expect(await aMonth()).toBe("r-ada true"), 100_000);`;
     const jest = join(ROOT, "node_modules", "jest", "bin", "jest.js");
     const { status, output } = run("month.test.js", text, [

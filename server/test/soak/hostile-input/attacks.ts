@@ -2,7 +2,7 @@ import type { Client } from "../../client.ts";
 import { COSTLY, DOUBLING, listOf, mapOf, nested, noise } from "./hostile-values.ts";
 
 export type Hostile = { api: Client; endpoint: string; n: () => number };
-/** Prepares an attack, and answers the requests that are one. */
+/** Prepares an attack, and returns the requests that carry it out. */
 export type Attack = (hostile: Hostile) => Promise<() => Promise<unknown>>;
 
 const ok = (answer: { status: number; text: string; body: Record<string, string> }) => {
@@ -21,7 +21,7 @@ async function makeWorkflow({ api, n }: Hostile, steps: object[], fields: object
   return ok(await api.post("/v1/workflows", { name: `Workflow ${n()}`, steps, ...fields })).id ?? "";
 }
 
-/** How many of a value a body has room for. */
+/** How many copies of a value fit into a body. */
 const mostOf = (value: unknown) =>
   Math.max(1, Math.min(100, Math.floor(1_000_000 / JSON.stringify(value).length), Math.floor(45_000 / countOf(value))));
 const countOf = (value: unknown): number =>
@@ -29,7 +29,7 @@ const countOf = (value: unknown): number =>
 
 const orOf = (part: (i: number) => string, count: number) => listOf(count, part).join(" || ");
 
-/** Conditions of 4 KB and 500 nodes, none like another. */
+/** Distinct conditions of 4 KB and 500 nodes. */
 const longCondition = (i: number) => orOf((j) => `payload.x${i}_${j} == ${j}`, 90);
 /** 100,000 steps. */
 const costlyCondition = (i: number) => `payload.list.exists(x, x == -${i + 1}.5 || x == -2.5)`;
@@ -59,7 +59,7 @@ export const ATTACKS: Record<string, Attack> = {
       ],
     ]),
   ),
-  "trigger with 50,000 values, typed each": async (hostile) => {
+  "trigger with 50,000 typed values": async (hostile) => {
     const job = await makeJob(hostile, {
       payload_schema: { additionalProperties: { items: { type: "integer" } } },
       dedup_window_secs: 60,
@@ -86,7 +86,7 @@ export const ATTACKS: Record<string, Attack> = {
         "/v1/jobs",
         mapOf(49_000, (i) => i),
       ),
-  "items of which nothing is right": async (hostile) => {
+  "items with nothing but errors": async (hostile) => {
     const job = await makeJob(hostile);
     return () =>
       hostile.api.post(`/v1/jobs/${job}/trigger/bulk`, { items: listOf(100, () => mapOf(480, () => "x".repeat(10))) });
@@ -219,7 +219,7 @@ export const ATTACKS: Record<string, Attack> = {
       await ended(hostile.api, `/v1/workflow-runs/${id}`);
     };
   },
-  "keys of limits made of 16 KB": async (hostile) => {
+  "limit keys of 16 KB": async (hostile) => {
     const rate_limit_keys = listOf(10, (i) => ({
       name: `l${i}`,
       key: `{{payload.all}}${i}`,

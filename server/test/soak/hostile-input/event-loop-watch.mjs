@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
-// Loaded into the service before it starts (`--import`). Answers how long the event loop was held since it was last
-// asked: by the clock, and in CPU time, which leaves out what other processes took from it.
+// Loaded into the service before it starts (`--import`). Reports how long the event loop was blocked since the last
+// request: in wall time, and in CPU time, which excludes the time that other processes took.
 const EVERY_MS = 2;
 const delay = monitorEventLoopDelay({ resolution: 5 });
 delay.enable();
@@ -14,7 +14,7 @@ setInterval(() => {
   [at, used] = [performance.now(), cpuMs()];
 }, EVERY_MS).unref();
 
-/** Of the thread with the event loop where Linux tells it, else of the process with the threads of its collector. */
+/** CPU time of the event loop's thread on Linux; elsewhere of the process, including garbage collector threads. */
 function cpuMs() {
   try {
     return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, "utf8").split(" ")[0]) / 1e6;

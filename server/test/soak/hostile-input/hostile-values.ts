@@ -4,7 +4,7 @@ export const listOf = <T>(count: number, make: (i: number) => T): T[] =>
 export const mapOf = <T>(count: number, make: (i: number) => T): Record<string, T> =>
   Object.fromEntries(listOf(count, (i) => [`k${i}`, make(i)]));
 export const nested = (levels: number): unknown => (levels === 0 ? 1 : { a: nested(levels - 1) });
-/** Few letters in no order: what automata for patterns with many states run slowest on. */
+/** Few letters in random order: the slowest input for automata of patterns with many states. */
 export const noise = (length: number): string => {
   let state = 1;
   const letter = () => {
@@ -14,7 +14,7 @@ export const noise = (length: number): string => {
   return `c${listOf(length, letter).join("")}`;
 };
 
-/** The one of the report: 2^26 schemas for one value. */
+/** The reported case: 2^26 schemas for one value. */
 export const DOUBLING = {
   $defs: {
     ...Object.fromEntries(
@@ -25,7 +25,7 @@ export const DOUBLING = {
   $ref: "#/$defs/d0",
 };
 
-/** Schemas that are accepted, each with the value that takes the most steps. */
+/** Accepted schemas, each with the value that takes the most steps. */
 export const COSTLY: Record<string, [schema: object, value: unknown]> = {
   "doubles at each level": [
     { allOf: [{ properties: { a: { $ref: "#" } } }, { properties: { a: { $ref: "#" } } }] },
@@ -50,5 +50,8 @@ export const COSTLY: Record<string, [schema: object, value: unknown]> = {
   "a quadratic format": [{ format: "url" }, `http://${"a:".repeat(1_300)}@ `],
   "a large enum": [{ items: { enum: listOf(1_500, (i) => ({ a: { b: i } })) } }, listOf(300, () => ({ a: { b: -1 } }))],
   "a long list of required names": [{ items: { required: listOf(7_000, (i) => `r${i}`) } }, listOf(900, () => ({}))],
-  "faults without end": [{ items: { allOf: listOf(900, () => ({ type: "null" })) } }, listOf(900, () => nested(9))],
+  "endless validation errors": [
+    { items: { allOf: listOf(900, () => ({ type: "null" })) } },
+    listOf(900, () => nested(9)),
+  ],
 };

@@ -23,7 +23,7 @@ const {
 });
 const FROZEN_MS = 45_000;
 
-/** What is left in the queue, should anything be. */
+/** Rows left in the queue, if any. */
 const LEFT = `
   select q.run_id, r.status, r.attempt, r.payload, q.blocked_on, q.lease_until, q.accepted_at, q.deadline, q.instance_id,
     i.seen_at, clock() as now, (
@@ -32,8 +32,8 @@ const LEFT = `
   from run_queue q join runs r on r.id = q.run_id left join instances i on i.id = q.instance_id
   order by q.run_id limit 20`;
 
-describe("three instances, of which one after the other is killed and one falls silent for 45 s", () => {
-  it("lose no run, repeat only what the dead held, take no stale word, and keep every limit", async () => {
+describe("three instances that are killed one after another, one of them frozen for 45 s", () => {
+  it("lose no run, repeat only attempts of dead instances, accept no stale report, and keep every limit", async () => {
     const { connection, instances, receiver, random, project, settle, check } = await openHarness({ name: "hot-path" });
     const client = await project();
     const jobs = await makeJobs(client, receiver, random);
@@ -50,8 +50,8 @@ describe("three instances, of which one after the other is killed and one falls 
     for (const row of await runSql(connection, LEFT)) console.info(JSON.stringify(row));
     expect(violations).toEqual({});
     expect(await disorder(connection)).toEqual([]);
-    // A test in which nothing happened proves nothing.
-    expect(load.answered / load.asked).toBeGreaterThan(0.7);
+    // Guards against a test in which nothing happened.
+    expect(load.answered / load.requests).toBeGreaterThan(0.7);
     expect(history.faults.reduce((sum, fault) => sum + fault.held.length, 0)).toBeGreaterThan(KILLS);
     expect(history.reports.filter((report) => report.accepted).length).toBeGreaterThan(MANY_REPORTS);
     const [sum] = await runSql(connection, "select coalesce(sum(active), 0)::int as active from concurrency_counters");
@@ -59,7 +59,7 @@ describe("three instances, of which one after the other is killed and one falls 
   }, 180_000);
 });
 
-/** One is frozen; meanwhile the others are killed in turn, each back up before the next falls. */
+/** One is frozen; meanwhile the others are killed in turn, each back up before the next is killed. */
 async function makeFaults(instances: Instances, random: () => number): Promise<void> {
   await pause(4_000);
   const frozen = instances.freeze(0, FROZEN_MS);
@@ -71,15 +71,15 @@ async function makeFaults(instances: Instances, random: () => number): Promise<v
   await frozen;
 }
 
-function figures(history: History, load: { asked: number; answered: number }, secs: number): string {
+function figures(history: History, load: { requests: number; answered: number }, secs: number): string {
   const statuses = new Map<string, number>();
   for (const { status } of history.runs) statuses.set(status, (statuses.get(status) ?? 0) + 1);
   const repeats = history.transitions.filter(({ cause }) => cause === "lease_lost").length;
   const held = history.faults.map((fault) => fault.held.length);
   return (
     `${history.runs.length} runs ${JSON.stringify(Object.fromEntries(statuses))}, ${history.dispatches.length} dispatches; ` +
-    `${held.length} faults that held ${held.join(", ")}, ${repeats} taken over; ` +
+    `${held.length} faults that held leases of ${held.join(", ")}, ${repeats} rescued; ` +
     `${history.reports.length} reports, ${history.reports.filter((report) => !report.accepted).length} refused; ` +
-    `${load.answered} of ${load.asked} calls answered; quiet ${secs} s after the last fault`
+    `${load.answered} of ${load.requests} calls got a response; idle ${secs} s after the last fault`
   );
 }

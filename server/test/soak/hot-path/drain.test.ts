@@ -12,8 +12,8 @@ const RUNS = 400;
 const ROUNDS = 3;
 const GRACE_SECS = 3;
 
-describe("instances that are restarted in turn, with runs under way", () => {
-  it("burn no try and lose no lease; what did not end in the grace goes on elsewhere at once", async () => {
+describe("instances that are restarted in turn, with runs in flight", () => {
+  it("use up no attempt and lose no lease; runs that exceed the grace period continue elsewhere at once", async () => {
     const harness = await openHarness({ name: "drain", instances: 2 });
     const { connection, instances, random } = harness;
     const client = await harness.project();
@@ -31,7 +31,7 @@ describe("instances that are restarted in turn, with runs under way", () => {
 
     const { history, violations } = await harness.check();
     const drained = history.transitions.filter(({ cause }) => cause === "drained").length;
-    console.info(`${history.runs.length} runs, ${drained} put back by a drain`);
+    console.info(`${history.runs.length} runs, ${drained} requeued by a drain`);
     expect(violations).toEqual({});
     expect(drained).toBeGreaterThan(0);
     const burned = `select id from runs where crash_count > 0 or status <> 'completed'

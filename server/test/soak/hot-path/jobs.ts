@@ -8,7 +8,7 @@ const HEARTBEAT_EVERY_MS = 1_500;
 const LATEST_MS = 45_000;
 const MAX_PER_KEY = 3;
 
-/** Two jobs that do what the payload says: one without limits, and one with a limit per key. */
+/** Two jobs that follow instructions in the payload: one without limits, and one with a limit per key. */
 export async function makeJobs(
   { post }: ProjectClient,
   receiver: Receiver,
@@ -36,7 +36,8 @@ async function work(received: Received, random: () => number) {
   }
   await pause(kind === "slow" ? 2_000 + random() * 4_000 : 5 + random() * 80);
   if (isGone()) {
-    // The instance that asked is gone, its job is not, and tells the others: in time, or long after somebody took over.
+    // The dispatching instance is gone, but its job is not, and reports to the others: in time, or long after the run
+    // was rescued.
     await pause(random() * LATEST_MS);
     await report("complete", { result });
   }

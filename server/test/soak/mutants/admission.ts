@@ -4,7 +4,7 @@ import type { Mutant } from "./mutant.ts";
 /** Triggers, limits, budgets, dependencies, schedules, circuits and event sources. */
 export const ADMISSION_MUTANTS: Mutant[] = [
   {
-    name: "trigger: starts a run of a limited job without asking its limits",
+    name: "trigger: starts a run of a limited job without checking its limits",
     file: "start-here.ts",
     from: "run.is_job_paused || mustBeClaimed ||",
     to: "run.is_job_paused ||",
@@ -62,8 +62,8 @@ export const ADMISSION_MUTANTS: Mutant[] = [
   {
     name: "deduplication: takes no lock on the payload",
     file: "find-duplicates.ts",
-    from: "  await lockKeys(tx, asked.map(sameness));\n",
-    to: "",
+    from: "await lockKeys(tx, ",
+    to: "void (",
     tests: ["flow/trigger-runs.test.ts"],
   },
   {
@@ -116,17 +116,17 @@ export const ADMISSION_MUTANTS: Mutant[] = [
     tests: ["flow/admit-runs.test.ts"],
   },
   {
-    name: "order: a newcomer goes before those that wait",
+    name: "order: a newcomer overtakes the waiting runs",
     file: "admit-runs.ts",
-    from: "if (granted_by === null) return others.length;",
-    to: "if (granted_by === null) return 0;",
+    from: "granted_by === null ? others :",
+    to: "granted_by === null ? [] :",
     tests: ["flow/admit-runs.test.ts", "flow/order.test.ts"],
   },
   {
-    name: "order: a place that was granted is given up to one with a better rank",
+    name: "order: a granted place is lost to a run with a better rank",
     file: "admit-runs.ts",
-    from: "return granted_by === key ? before.filter((other) => other.is_granted).length : before.length;",
-    to: "return before.length;",
+    from: "candidate.granted_by === key ? ahead.filter((other) => other.is_granted).length : ahead.length",
+    to: "ahead.length",
     tests: ["flow/admit-runs.test.ts", "flow/order.test.ts"],
   },
   {
@@ -137,35 +137,35 @@ export const ADMISSION_MUTANTS: Mutant[] = [
     tests: ["flow/order.test.ts"],
   },
   {
-    name: "order: who leaves the line keeps the place",
+    name: "order: a run that leaves the queue keeps its place",
     file: "wake-next.ts",
     from: "  return unblockNext(tx, first.project_id, counts);",
     to: "  return [];",
     tests: ["flow/cancel-run.test.ts", "flow/limits.test.ts"],
   },
   {
-    name: "job pause: takes the reason away from runs that wait for others",
+    name: "job pause: overwrites the reason of runs that wait for others",
     file: "block-job.ts",
     from: "            and coalesce(q.blocked_on not in ('dependency', 'budget'), true)\n",
     to: "",
     tests: ["flow/dependencies/run-dependencies.test.ts"],
   },
   {
-    name: "job pause: parks runs of a job that was resumed meanwhile",
+    name: "job pause: blocks runs of a job that was resumed meanwhile",
     file: "block-job.ts",
     from: "where j.project_id = ${project_id} and j.id = ${job_id} and j.paused_at is not null\n",
     to: "where j.project_id = ${project_id} and j.id = ${job_id}\n",
     tests: ["flow/pause-races.test.ts"],
   },
   {
-    name: "circuit: parks runs of other projects on the same host",
+    name: "circuit: blocks runs of other projects on the same host",
     file: "circuits.ts",
     from: "where q.project_id = ${project_id} and q.host = ${host} and q.lease_until is null",
     to: "where q.host = ${host} and q.lease_until is null",
     tests: ["flow/other-projects.test.ts"],
   },
   {
-    name: "circuit: probes before it is time",
+    name: "circuit: probes too early",
     file: "circuits.ts",
     from: "where status = 'open' and probe_at <= clock()",
     to: "where status = 'open'",
@@ -193,7 +193,7 @@ export const ADMISSION_MUTANTS: Mutant[] = [
     tests: ["flow/budget/parking.test.ts"],
   },
   {
-    name: "budget: a retry keeps the reservation of the try before",
+    name: "budget: a retry keeps the reservation of the previous attempt",
     file: "requeue-runs.ts",
     from: "case when b.is_budgeted then 'budget' when",
     to: "case when",
@@ -214,7 +214,7 @@ export const ADMISSION_MUTANTS: Mutant[] = [
     tests: ["flow/dependencies/dependency-races.test.ts"],
   },
   {
-    name: "dependencies: an end is counted by everyone who settles it",
+    name: "dependencies: every concurrent settler counts the same end",
     file: "dependencies/release-dependents.ts",
     from: "        and d.settled_at is null\n",
     to: "",
@@ -223,12 +223,12 @@ export const ADMISSION_MUTANTS: Mutant[] = [
   {
     name: "dependencies: a run starts after the first of several",
     file: "dependencies/release-dependents.ts",
-    from: "t.open_dependencies = 0",
-    to: "t.open_dependencies >= 0",
+    from: ".open_dependencies = 0",
+    to: ".open_dependencies >= 0",
     tests: ["flow/dependencies/run-dependencies.test.ts"],
   },
   {
-    name: "schedule: starts a run for a time that was recorded before",
+    name: "schedule: starts a second run for a recorded fire time",
     file: "fire-schedule.ts",
     from: "if (!(await recordFire(tx, { ...fire, run_id }))) return {};",
     to: "await recordFire(tx, { ...fire, run_id });",
@@ -249,7 +249,7 @@ export const ADMISSION_MUTANTS: Mutant[] = [
     tests: ["flow/overlapping-runs.test.ts"],
   },
   {
-    name: "source: the id of an event can be used again within its window",
+    name: "source: an event id can be reused within its window",
     file: "sources/take-event-names.ts",
     from: "    where i.expires_at <= clock()\n",
     to: "",

@@ -10,7 +10,7 @@ const [BEGIN, END] = ["<!-- mutants: begin -->", "<!-- mutants: end -->"];
 const SURVIVED = "**survived**";
 const LONGEST = 90;
 
-/** Rewrites the section of the mutants. Those that were not tried this time keep their row. */
+/** Rewrites the mutants section. Mutants that were not tried this time keep their row. */
 export function writeEvidence(outcomes: ReadonlyMap<string, Outcome>): void {
   const [head = "", rest = ""] = readEvidence().split(BEGIN);
   const [section = "", tail = "\n"] = rest.split(END);

@@ -1,4 +1,4 @@
-/** Runs at most so many at once, each in a slot of its own, counted from 0; the others wait in the order of their calls. */
+/** Runs at most this many calls concurrently, each in its own slot, counted from 0; the others wait in call order. */
 export function limitConcurrency(most: number): <T>(work: (slot: number) => Promise<T>) => Promise<T> {
   const waiting: ((slot: number) => void)[] = [];
   const free = Array.from({ length: most }, (_, slot) => slot);

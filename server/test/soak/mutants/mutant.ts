@@ -1,11 +1,11 @@
-/** One guard of the flow, taken away: `from` stands exactly once in `file`. */
+/** Removes one guard of the flow: `from` must occur exactly once in `file`. */
 export type Mutant = {
-  /** What the service does without the guard. */
+  /** What the service does wrong without the guard. */
   name: string;
-  /** Below `server/src/flow/`. */
+  /** Relative to `server/src/flow/`. */
   file: string;
   from: string;
   to: string;
-  /** The test files that must notice it, the cheapest first, below `server/src/`. */
+  /** The test files that must detect it, cheapest first, relative to `server/src/`. */
   tests: readonly string[];
 };

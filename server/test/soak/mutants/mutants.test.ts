@@ -14,7 +14,7 @@ const HOUR_MS = 3_600_000;
 const outcomes = new Map<string, Outcome>();
 const limited = limitConcurrency(AT_ONCE);
 
-/** Each of those that run at once has a PostgreSQL of its own. */
+/** Each concurrent run uses a different PostgreSQL. */
 function run(tests: readonly string[], mutant?: string) {
   const servers = inject("postgres");
   return limited((slot) => runTests(tests, servers[slot % servers.length] as TestConnection, mutant));
@@ -25,7 +25,7 @@ afterAll(() => {
 });
 
 describe("mutants of the flow", () => {
-  it("have names of their own, and each changes its file in exactly one place", () => {
+  it("have unique names, and each changes its file in exactly one place", () => {
     expect(new Set(MUTANTS.map(({ name }) => name)).size).toBe(MUTANTS.length);
     for (const mutant of MUTANTS) {
       const source = readFileSync(pathOf(mutant), "utf8");
@@ -42,14 +42,14 @@ describe("mutants of the flow", () => {
   for (const mutant of MUTANTS) {
     it.concurrent(mutant.name, { timeout: HOUR_MS }, async () => {
       const { status, failed, secs, output } = await run(mutant.tests, mutant.name);
-      // A failure without a failed test says that the mutant does not load: that proves nothing.
+      // A failure without a failed test means that the mutant does not load, which proves nothing.
       expect(status !== 0 && !failed, output).toBe(false);
       outcomes.set(mutant.name, { mutant, failed, secs });
       console.info(`${mutant.name}: ${failed ? `${failed.file}: ${failed.title}` : "SURVIVED"}, ${secs.toFixed(0)} s`);
     });
   }
 
-  // A survivor shows a missing test; one alone does not fail the suite.
+  // A survivor shows a missing test; a single one does not fail the suite.
   it(`are killed, at least ${LEAST_KILLED * 100} % of them`, () => {
     const survivors = [...outcomes.values()].filter(({ failed }) => !failed).map(({ mutant }) => mutant.name);
     expect(outcomes.size).toBe(MUTANTS.length);

@@ -11,10 +11,10 @@ const CONFIG = "server/test/soak/mutants/vitest.mutant.config.ts";
 
 export type TestRun = {
   status: number | null;
-  /** The first test that failed. Undefined: none did, whatever the exit status says. */
+  /** The first failed test. Undefined: none failed, whatever the exit status. */
   failed: { file: string; title: string } | undefined;
   secs: number;
-  /** For a failure that is no failed test. */
+  /** For failures other than failed tests. */
   output: string;
 };
 
@@ -22,7 +22,7 @@ type Report = {
   testResults: { name: string; assertionResults: { status: string; fullName: string }[] }[];
 };
 
-/** Runs test files below `server/src/` in a process of their own, against a mutant if one is named. */
+/** Runs test files below `server/src/` in a separate process, against a mutant if one is named. */
 export async function runTests(tests: readonly string[], postgres: object, mutant = ""): Promise<TestRun> {
   const folder = mkdtempSync(join(tmpdir(), "millrace-mutant-"));
   const report = join(folder, "report.json");

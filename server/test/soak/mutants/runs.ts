@@ -20,8 +20,8 @@ export const RUN_MUTANTS: Mutant[] = [
   {
     name: "claim: takes runs of a paused job",
     file: "claim-runs.ts",
-    from: "j.is_limited or j.paused_at is not null as is_held_back",
-    to: "j.is_limited as is_held_back",
+    from: "j.is_limited or j.paused_at is not null as",
+    to: "j.is_limited as",
     tests: ["flow/pause-races.test.ts"],
   },
   {
@@ -46,7 +46,7 @@ export const RUN_MUTANTS: Mutant[] = [
     tests: ["flow/recovery.test.ts", "flow/dispatch-leases.test.ts"],
   },
   {
-    name: "settle: a sweep ends a run whose lease was renewed",
+    name: "settle: the sweep ends a run whose lease was renewed",
     file: "end-runs.ts",
     from: "        and (not g.is_expired or q.lease_until <= clock())\n",
     to: "",
@@ -67,14 +67,14 @@ export const RUN_MUTANTS: Mutant[] = [
     tests: ["flow/pause-races.test.ts"],
   },
   {
-    name: "settle: one crash more than allowed",
+    name: "settle: allows one crash too many",
     file: "plan-settle.ts",
     from: "crash_count >= MOST_CRASHES",
     to: "crash_count > MOST_CRASHES",
     tests: ["flow/plan-settle.test.ts"],
   },
   {
-    name: "settle: one try more than max_attempts",
+    name: "settle: one attempt more than max_attempts",
     file: "plan-settle.ts",
     from: "tries_used >= run.max_attempts",
     to: "tries_used > run.max_attempts",
@@ -116,7 +116,7 @@ export const RUN_MUTANTS: Mutant[] = [
     tests: ["flow/fence.test.ts"],
   },
   {
-    name: "run token: accepted for a run that does not run",
+    name: "run token: accepted for a run that is not running",
     file: "fence.ts",
     from: "r.status = 'running' and r.attempt = ${ctx.attempt}",
     to: "r.attempt = ${ctx.attempt}",
@@ -151,24 +151,24 @@ export const RUN_MUTANTS: Mutant[] = [
     tests: ["flow/recovery.test.ts"],
   },
   {
-    name: "cancel: decides on runs whose queue row it does not hold",
+    name: "cancel: decides on runs whose queue row it has not locked",
     file: "cancel-run.ts",
     from: "const isWhole = !isOutrun && (",
     to: "const isWhole = (",
     tests: ["flow/cancel-run.test.ts"],
   },
   {
-    name: "cancel: misses children that are spawned meanwhile",
+    name: "cancel: misses children spawned meanwhile",
     file: "cancel-run.ts",
     from: "!(await hasGrown(tx, order, below))",
     to: "true",
     tests: ["flow/cancel-run.test.ts"],
   },
   {
-    name: "cancel: the cancellation of an ended wait cancels the run",
+    name: "cancel: canceling an ended wait cancels the run",
     file: "cancel-run.ts",
-    from: "|| !isAsked) return",
-    to: ") return",
+    from: "order.trigger_id === undefined || waits",
+    to: "true || waits",
     tests: ["flow/waits/operate-waits.test.ts"],
   },
   {
@@ -214,7 +214,7 @@ export const RUN_MUTANTS: Mutant[] = [
     tests: ["flow/other-projects.test.ts"],
   },
   {
-    name: "discard: takes dead letters of other projects off their list",
+    name: "discard: discards dead letters of other projects",
     file: "discard-runs.ts",
     from: "where project_id = ${project_id} and id = any(",
     to: "where id = any(",
@@ -235,14 +235,14 @@ export const RUN_MUTANTS: Mutant[] = [
     tests: ["flow/tasks.test.ts"],
   },
   {
-    name: "outbox: an entry is done by everyone who finds it",
+    name: "outbox: concurrent workers execute the same entry",
     file: "run-outbox.ts",
-    from: "if (!(await ackOutboxEntry(tx, effect))) return undefined;",
-    to: "await ackOutboxEntry(tx, effect);",
+    from: "if (!(await ackOutboxEntry(tx, entry))) return undefined;",
+    to: "await ackOutboxEntry(tx, entry);",
     tests: ["flow/outbox.test.ts"],
   },
   {
-    name: "states: running to waiting is not a legal move",
+    name: "states: rejects the legal transition from running to waiting",
     file: "states.ts",
     from: '  ["running", "waiting"],\n',
     to: "",

@@ -4,7 +4,7 @@ import type { Mutant } from "./mutant.ts";
 /** Waits for events, times, children and approvals. */
 export const WAIT_MUTANTS: Mutant[] = [
   {
-    name: "wait: is resolved though it has ended",
+    name: "wait: is resolved after it has ended",
     file: "waits/end-triggers.ts",
     from: "\n          and case t.status when 'waiting' then true else false end",
     to: "",
@@ -25,21 +25,21 @@ export const WAIT_MUTANTS: Mutant[] = [
     tests: ["features/sdk-runs/wait-for-event.test.ts"],
   },
   {
-    name: "wait: an older attempt is answered with the wait of a newer one",
+    name: "wait: an older attempt gets the wait of a newer one",
     file: "waits/find-own-wait.ts",
     from: " and r.attempt = ${ctx.attempt}",
     to: "",
     tests: ["features/sdk-runs/sleep.test.ts"],
   },
   {
-    name: "wait: a run times out before its time",
+    name: "wait: a run times out too early",
     file: "waits/find-due-triggers.ts",
     from: "and expires_at <= clock() and source_type = 'job_run'",
     to: "and source_type = 'job_run'",
     tests: ["flow/waits/resolve-due-triggers.test.ts"],
   },
   {
-    name: "wait: a run is resumed by a wait before its newest",
+    name: "wait: an older wait resumes the run",
     file: "waits/resume-runs.ts",
     from: " and r.waits = f.ordinal",
     to: "",
@@ -74,14 +74,14 @@ export const WAIT_MUTANTS: Mutant[] = [
     tests: ["flow/waits/send-prefix.test.ts"],
   },
   {
-    name: "buffer: an event is taken after its time",
+    name: "buffer: an expired event is consumed",
     file: "waits/take-buffered.ts",
     from: " and b.expires_at > clock()",
     to: "",
     tests: ["flow/waits/buffer-event.test.ts"],
   },
   {
-    name: "buffer: an event of another project is taken",
+    name: "buffer: an event of another project is consumed",
     file: "waits/take-buffered.ts",
     from: "where b.project_id = g.project_id and b.event_key = g.event_key",
     to: "where b.event_key = g.event_key",
@@ -95,7 +95,7 @@ export const WAIT_MUTANTS: Mutant[] = [
     tests: ["flow/waits/buffer-event.test.ts"],
   },
   {
-    name: "quota: one waiting trigger more than allowed",
+    name: "quota: allows one waiting trigger too many",
     file: "waits/require-quota.ts",
     from: "(await lockAndCount(tx, project_id)) < max",
     to: "(await lockAndCount(tx, project_id)) <= max",

@@ -32,14 +32,14 @@ export const WORKFLOW_MUTANTS: Mutant[] = [
     tests: ["flow/workflows/stop.test.ts"],
   },
   {
-    name: "stop: items that wait for a limit are claimed after a cancel",
+    name: "stop: items blocked on a limit are claimed after a cancel",
     file: "workflows/cancel-workflow-run.ts",
     from: "const lanes = await stopBelow(tx, { project_id: run.project_id, workflow_run_ids: [run.id] });",
     to: "const lanes: never[] = [];",
     tests: ["flow/workflows/stop.test.ts"],
   },
   {
-    name: "stop: a pause does not stop what is in the queue",
+    name: "stop: a pause does not stop queued runs",
     file: "workflows/pause-workflow-run.ts",
     from: 'await stopRunsOf(tx, project_id, [id, ...live.map((each) => each.id)], "pause")',
     to: "[]",
@@ -53,14 +53,14 @@ export const WORKFLOW_MUTANTS: Mutant[] = [
     tests: ["flow/workflows/stop.test.ts"],
   },
   {
-    name: "stop: what a stopped run spawns is not stopped",
+    name: "stop: runs spawned by a stopped run are not stopped",
     file: "enqueue-runs.ts",
     from: "stopped: sql`above.stopped`",
     to: "stopped: sql`null`",
     tests: ["flow/workflows/stop.test.ts"],
   },
   {
-    name: "stop: a resume takes up what was paused by hand below it",
+    name: "stop: a resume also resumes child runs that were paused separately",
     file: "workflows/resume-workflow-run.ts",
     from: " && pause_inherited && resumed",
     to: " && resumed",
@@ -74,14 +74,14 @@ export const WORKFLOW_MUTANTS: Mutant[] = [
     tests: ["flow/workflows/stop.test.ts"],
   },
   {
-    name: "stop: what a run in a bulk cancel has spawned meanwhile starts after it",
+    name: "stop: a child spawned during a bulk cancel starts after it",
     file: "release-batch-stops.ts",
     from: "await cancelSpawnedMeanwhile(ctx, project_id);",
     to: "",
     tests: ["features/runs/bulk-cancel-all.test.ts"],
   },
   {
-    name: "workflow: the time of a pause counts toward timeout_secs",
+    name: "workflow: paused time counts toward timeout_secs",
     file: "workflows/resume-workflow-run.ts",
     from: "deadline = w.deadline + (clock() - w.paused_at), ",
     to: "",
@@ -109,7 +109,7 @@ export const WORKFLOW_MUTANTS: Mutant[] = [
     tests: ["flow/workflows/graph.test.ts"],
   },
   {
-    name: "workflow: a step that was canceled with an earlier end does not hold up its dependents",
+    name: "workflow: a step canceled with an earlier end does not block its dependents",
     file: "workflows/judge-dependencies.ts",
     from: 'if (state.status === "canceled") return blocked(step_ref, "was canceled");',
     to: "",
@@ -151,7 +151,7 @@ export const WORKFLOW_MUTANTS: Mutant[] = [
     tests: ["features/workflow-runs/retry-step.test.ts"],
   },
   {
-    name: "operate: a step that is reset keeps its generation",
+    name: "operate: a reset step keeps its generation",
     file: "workflows/reset-steps.ts",
     from: "generation = generation + 1",
     to: "generation = generation",
@@ -172,7 +172,7 @@ export const WORKFLOW_MUTANTS: Mutant[] = [
     tests: ["features/workflow-runs/skip-step.test.ts"],
   },
   {
-    name: "operate: a run is moved to a version without a step that it has run",
+    name: "operate: a run is migrated to a version without a step that it has run",
     file: "workflows/migration-verdict.ts",
     from: "if (isOpen && generation === 1) return undefined;",
     to: "if (isOpen) return undefined;",
@@ -186,7 +186,7 @@ export const WORKFLOW_MUTANTS: Mutant[] = [
     tests: ["features/workflows/migrate-runs.test.ts"],
   },
   {
-    name: "compensation: steps of a run that compensates are operated",
+    name: "compensation: accepts step operations on a compensating run",
     file: "workflows/compensate-refuse.ts",
     from: "if (planned_end === null) return;",
     to: "return;",
@@ -214,7 +214,7 @@ export const WORKFLOW_MUTANTS: Mutant[] = [
     tests: ["flow/workflows/map-steps.test.ts", "flow/workflows/map-races.test.ts"],
   },
   {
-    name: "map: items that run are canceled although their step is to be undone first",
+    name: "map: running items are canceled although their step must be compensated first",
     file: "workflows/cancel-items.ts",
     from: "(i.status = 'running' and not g.keeps)",
     to: "i.status = 'running'",

@@ -24,13 +24,13 @@ const place = { rank_at: "2030-01-01", run_id: newId(), microusd: 1 };
 const stretch = { after_xid: "700", to_xid: "720", floor_at: "2020-01-01T00:00:00.000Z" };
 
 const STATEMENTS: Record<string, (ctx: Ctx) => Promise<unknown>> = {
-  "the head of what is blocked": (ctx) => lockBlocked(within(ctx), project_id, place),
-  "letting runs go": (ctx) => unblock(within(ctx), project_id, [place]),
-  "what moves tell": (ctx) => bookMoves(within(ctx), stretch),
-  "giving back": (ctx) => returnReservations(within(ctx), [project_id], stretch),
+  "locking the first blocked runs": (ctx) => lockBlocked(within(ctx), project_id, place),
+  "unblocking runs": (ctx) => unblock(within(ctx), project_id, [place]),
+  "booking transitions": (ctx) => bookMoves(within(ctx), stretch),
+  "returning reservations": (ctx) => returnReservations(within(ctx), [project_id], stretch),
 };
 
-/** Of the large tables each row is found by a key that names it, or at the head of what is blocked. */
+/** Rows of the large tables must be found by a key, or at the head of the blocked ones. */
 const LARGE = /(?:Seq Scan on|Hash.*Cond.*) (runs|run_queue|budget_reservations|run_usage|run_transitions\w*)\b/;
 
 it.each(["nothing", "many rows"])(

@@ -21,10 +21,10 @@ beforeAll(async () => {
 const until = { id: newId(), created_at: "2030-01-01T00:00:00Z" };
 const plan = { conditions: [{ key: "tag" as const, negated: false, values: ["a"] }] };
 
-/** Reads whole tables that grow: what it must never do, even when it was planned while they were empty. */
+/** Full scans of growing tables: forbidden even in plans made while they were empty. */
 const READS_ALL = /Seq Scan on (runs|run_queue|batch_items|batch_operations)\b/;
 
-describe("statements of bulk work are look-ups, though they are planned on empty tables", () => {
+describe("statements of bulk work use index lookups, even when planned on empty tables", () => {
   it.each(["queue", "runs", "dead_letters"] satisfies RunSource[])("R10 the walk over %s", async (source) => {
     const plans = await plansOf(world.ctx, (ctx) => {
       const selection = { ...selectLive(asking(ctx), plan), sources: [source] };
@@ -36,7 +36,7 @@ describe("statements of bulk work are look-ups, though they are planned on empty
     }
   });
 
-  it("R10 asking which of a page still fit, and what hangs below them", async () => {
+  it("R10 checking which runs of a page still match, and their descendants", async () => {
     const ids = [newId(), newId()];
     const all = [
       ...(await plansOf(world.ctx, (ctx) => stillFitting(asking(ctx), selectLive(asking(ctx), plan), ids))),
@@ -46,13 +46,13 @@ describe("statements of bulk work are look-ups, though they are planned on empty
     for (const each of all) expect(each).not.toMatch(READS_ALL);
   });
 
-  it("R10 noting what was replayed", async () => {
+  it("R10 recording replayed runs", async () => {
     const replays = [{ run_id: newId(), replayed_by: newId() }];
     const plans = await plansOf(world.ctx, (ctx) => noteReplays({ ...ctx, in_transaction: true }, newId(), replays));
     for (const each of plans) expect(each).not.toMatch(READS_ALL);
   });
 
-  it("R11 finding batches past their time", async () => {
+  it("R11 finding expired batches", async () => {
     for (const each of await plansOf(world.ctx, removeOldBatches)) expect(each).not.toMatch(READS_ALL);
   });
 });

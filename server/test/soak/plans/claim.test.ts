@@ -24,7 +24,7 @@ describe("the plans of the queue, with 50,000 ended runs and 50,000 that are not
   beforeAll(async () => {
     world = await makePlanWorld();
     await untilUp([world]);
-    // Full tables with the statistics of empty ones: the planner guesses wildly.
+    // Full tables with the statistics of empty ones: the planner's estimates are far off.
     await runSql(world.connection, "analyze runs, run_queue, jobs");
     job = await makeJob(await world.project());
     await manyEnded(world.connection, job, 50_000);
@@ -48,7 +48,7 @@ describe("the plans of the queue, with 50,000 ended runs and 50,000 that are not
 
   it.each(["of empty tables", "of the full ones"])("look up rows, with the statistics %s", async (statistics) => {
     if (statistics === "of the full ones") await runSql(world.connection, "analyze runs, run_queue, jobs");
-    // The version is read and cached: what is left is the statement itself.
+    // The version is already read and cached, so only the statement itself remains.
     await settleRuns(world.ctx, [{ run: { ...held, lease_token: held.run_id }, outcome: COMPLETED }]);
     for (const [name, work, expected] of STATEMENTS) {
       for (const plan of await plansOf(world.ctx, work)) {

@@ -64,8 +64,8 @@ const WORK: Work[] = [
   ],
 ];
 
-describe("reading for the roll-up of costs", () => {
-  it.each(["empty", "full"])("looks each row up by its key, also by a plan of %s tables", async (state) => {
+describe("reading for the rollup of costs", () => {
+  it.each(["empty", "full"])("looks each row up by its key, also with a plan made on %s tables", async (state) => {
     if (state === "full") await fill();
     for (const [name, work, wanted] of WORK) {
       for (const plan of await plansOf(world.ctx, work)) {

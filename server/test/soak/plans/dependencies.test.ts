@@ -26,7 +26,7 @@ const asking = (waits_on: WaitsOn) => ({ id: newId(), project_id, environment_id
 
 type Planned = { indexes: string[]; work: (ctx: Ctx) => Promise<unknown> };
 
-/** The first statement of each, and the indexes by which alone it may find its rows. */
+/** The first statement of each function, and the only indexes it may use. */
 const STATEMENTS: Record<string, Planned> = {
   "the lock of what is named": {
     indexes: ["runs_pkey"],
@@ -67,7 +67,7 @@ async function expectIndexes(): Promise<void> {
 }
 
 describe("the plans of dependencies", () => {
-  it("find each row by its key, made while the tables are empty", expectIndexes);
+  it("find each row by its key when made on empty tables", expectIndexes);
 
   it("and when they hold many rows", async () => {
     await runSql(

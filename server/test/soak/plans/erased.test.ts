@@ -10,7 +10,7 @@ beforeAll(async () => {
   world = await makePlanWorld();
 });
 
-it("a run whose data were deleted is found by an index, also with a plan from an empty table", async () => {
+it("a run whose data was deleted is found by an index, even with a plan from an empty table", async () => {
   const plans = await plansOf(world.ctx, (ctx) => findErased(ctx, newId(), "run", [newId(), newId()]));
   for (const each of plans) expect(each).toMatch(/using audit_events_resource_idx/);
 });

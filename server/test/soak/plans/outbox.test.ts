@@ -19,7 +19,7 @@ const REQUEST = {
   most: 10,
 };
 
-/** In the order of the index: whoever reads a lane as a set and sorts it reads all of it for each batch. */
+/** In index order: a plan that reads a lane as a set and sorts it reads all of it for each batch. */
 async function expectIndexOrder(): Promise<void> {
   for (const plan of await plansOf(world.ctx, (ctx) => claimOutbox(ctx, REQUEST))) {
     const used = Array.from(plan.matchAll(/using (\S+)/g), ([, index]) => index);
@@ -29,7 +29,7 @@ async function expectIndexOrder(): Promise<void> {
 }
 
 describe("a claim of outbox entries reads the oldest of each lane by the index", () => {
-  it("among many of one project, before and after the table was analyzed", async () => {
+  it("among many entries of one project, before and after the table was analyzed", async () => {
     await runSql(
       world.connection,
       `insert into outbox (project_id, transition_id, kind, target_id, created_at)

@@ -2,8 +2,8 @@ import { runSql } from "../../database.ts";
 import { makeWorld, type World } from "../../world.ts";
 
 /**
- * A world with the product's own clock, which the planner inlines: it cannot look into that of the other tests. The
- * database is dropped with the file, so the next one plans with empty tables again.
+ * A world with the product's own clock, which the planner inlines; it cannot inline that of other tests. The database
+ * is dropped with the file, so the next file plans with empty tables again.
  */
 export async function makePlanWorld(): Promise<World> {
   const world = await makeWorld();

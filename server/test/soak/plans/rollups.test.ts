@@ -28,7 +28,7 @@ const stretch = isWithin({ ...log, to_xid: "720" });
 const WORK: [string, (ctx: Ctx & InTransaction) => Promise<unknown>, RegExp[]][] = [
   [
     "how far to go",
-    // It sees no rows here.
+    // The function sees no rows here.
     (ctx) => nextStretch(ctx, "run_transitions", log, 10).catch(() => undefined),
     [/run_transitions_\w*xid_idx/],
   ],
@@ -46,7 +46,7 @@ const WORK: [string, (ctx: Ctx & InTransaction) => Promise<unknown>, RegExp[]][]
   ],
 ];
 
-describe("the statements of the roll-ups", () => {
+describe("the statements of the rollups", () => {
   it.each(["empty", "full"])(
     "find each row by its key or its position in the log, by a plan of %s tables",
     async (state) => {

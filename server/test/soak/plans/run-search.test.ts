@@ -15,8 +15,8 @@ beforeAll(async () => {
   ctx = { ...world.callerCtx(), project_id: newId() };
 });
 
-describe("statements of the run search use their indexes, though they are planned on empty tables", () => {
-  it("blocks by their tokens, runs by their key", async () => {
+describe("statements of the run search use their indexes, even when planned on empty tables", () => {
+  it("find blocks by their tokens, and runs by their key", async () => {
     const range = { above: newId(), below: newId(), order: "desc" as const };
     const place = { after_xid: "1", floor_at: "2026-01-01" };
     const among = { statuses: ["failed"], all_of: [1], any_of: [[2, 3]], lasting: [[4]], blocks: 8, singles: 10 };
@@ -29,7 +29,7 @@ describe("statements of the run search use their indexes, though they are planne
     }
   });
 
-  it("the next waiting runs to index", async () => {
+  it("find the next waiting runs to index", async () => {
     const plans = await plansOf(world.ctx, (each) => describeWaiting(each));
     expect(plans.find((plan) => plan.includes("unfiled_runs"))).toContain("unfiled_runs_untold_idx");
   });

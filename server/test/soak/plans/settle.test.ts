@@ -19,7 +19,7 @@ const requeue = { ...settled, cause: "retry", delay_secs: 1 };
 
 const STATEMENTS: Record<string, (ctx: Ctx) => Promise<unknown>> = {
   "ending runs": (ctx) => endRuns(ctx, [{ ...end, on_failure_job_id: null } as unknown as RunEnd]),
-  "queueing runs again": (ctx) => requeueRuns(ctx, [requeue as unknown as Requeue]),
+  "requeuing runs": (ctx) => requeueRuns(ctx, [requeue as unknown as Requeue]),
 };
 
 describe("the plans of settling", () => {
@@ -29,7 +29,7 @@ describe("the plans of settling", () => {
       for (const plan of await plansOf(world.ctx, work)) {
         expect(plan).not.toMatch(/Seq Scan on (runs|run_queue)/);
         expect(plan).toMatch(/hashed SubPlan/);
-        // Two parts of a statement compared row by row: of 200 forty thousand times.
+        // A nested loop between two parts of a statement: 40,000 comparisons for 200 rows.
         expect(plan).not.toMatch(/Join Filter: \(+\w+\.\w+ = /);
       }
     },

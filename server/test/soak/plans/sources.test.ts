@@ -26,14 +26,14 @@ const source = () => ({
 });
 const event = () => ({ project_id, send_id: newId(), event_key: "k", sent_by: "t" });
 
-/** No statement of these may read a whole table, whatever it holds. */
+/** None of these statements may scan a whole table, whatever it holds. */
 const STATEMENTS: Record<string, (ctx: Ctx) => Promise<unknown>> = {
   "whether a key cancels": (ctx) => hasCancelKeys(ctx, event()),
-  "who is canceled by a key": (ctx) => takeCancelKeys(within(ctx), { ...event(), is_prefix: false }),
-  "who is canceled by a prefix": (ctx) => takeCancelKeys(within(ctx), { ...event(), is_prefix: true }),
+  "runs canceled by a key": (ctx) => takeCancelKeys(within(ctx), { ...event(), is_prefix: false }),
+  "runs canceled by a prefix": (ctx) => takeCancelKeys(within(ctx), { ...event(), is_prefix: true }),
   "the sweep": (ctx) => sweepCancelKeys(ctx),
   "the depth of a chain": (ctx) => chainDepth(ctx, project_id, { kind: "run", id: newId() }),
-  "a tree that grows": (ctx) => growTree(ctx, project_id, newId()).catch(() => {}),
+  "growing a tree": (ctx) => growTree(ctx, project_id, newId()).catch(() => {}),
   "the subscriptions of a source": (ctx) => listSubscriptions(ctx, source(), null),
   "the names of an event": (ctx) => takeEventNames(within(ctx), source(), newId(), ["a", "b"]),
 };
@@ -50,7 +50,7 @@ async function expectLookUps(): Promise<void> {
 }
 
 describe("the statements of events and cancellations", () => {
-  it("T17 look their rows up when the tables are empty", expectLookUps);
+  it("T17 look up their rows by index when the tables are empty", expectLookUps);
 
   it("T17 and when they are full", async () => {
     const run = await seedRun(world.connection, project_id, {});

@@ -31,7 +31,7 @@ const ALL = { ofProject: sql``, most: 500 };
 
 type Planned = { indexes: string[]; work: (ctx: Ctx) => Promise<unknown> };
 
-/** A statement of each hot path, and the indexes by which alone it may find its rows. */
+/** A statement of each hot path, and the only indexes it may use. */
 const STATEMENTS: Record<string, Planned> = {
   "an exact send": {
     indexes: ["event_triggers_waiting_key_idx"],
@@ -87,7 +87,7 @@ async function expectIndexes(): Promise<void> {
 describe("the plans of waits", () => {
   it("T2 find their rows by an index while the tables are empty", expectIndexes);
 
-  it("T2 are planned once and kept, those of a send and those of its receiver", async () => {
+  it("T2 are prepared once, for a send and for its receiver", async () => {
     const key = { project_id, event_key: "kept" };
     const wait = { project_id, trigger_id, run_id: newId() };
     const plans = await inTransaction(world.ctx, async (tx) => {
@@ -105,7 +105,7 @@ describe("the plans of waits", () => {
     expect(plans.filter(({ generic_plans }) => generic_plans === 0)).toEqual([]);
   });
 
-  it("T2 and among many that wait and many that have ended", async () => {
+  it("T2 and among many waiting and many ended triggers", async () => {
     await runSql(
       world.connection,
       `insert into event_triggers (project_id, id, event_key, environment_id, source_type, trigger_type, wait_kind,

@@ -15,7 +15,7 @@ beforeAll(async () => {
   world = await makePlanWorld();
 });
 
-it("what is due among 20,000 deliveries of one receiver is found by skipping over them", async () => {
+it("due deliveries among 20,000 of one receiver are found by skipping over the others", async () => {
   const project = await world.project();
   await seedDeliveries(world.connection, project.id, 20_000, { url: "http://127.0.0.1:1024/" });
   await runSql(world.connection, "analyze webhook_deliveries");
@@ -25,7 +25,7 @@ it("what is due among 20,000 deliveries of one receiver is found by skipping ove
   }
 });
 
-it("events read nothing of the log while nobody has subscribed, and else only rows of subscribers", async () => {
+it("events read nothing of the log without subscriptions, and otherwise only rows of subscribed projects", async () => {
   const project = await world.project();
   await seedRun(world.connection, project.id);
   const plan = async () => {

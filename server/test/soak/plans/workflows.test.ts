@@ -94,7 +94,7 @@ const childHand = {
 const compensation = { status: "running", run_id: newId(), error: null, was: null } as const;
 const undoing = { ...hand, steps: new Map([["a", { ...step, compensation }]]) } as unknown as LoadedRun;
 
-/** Nothing is sent, so the functions see no rows and some complain: the statement is known by then. */
+/** No statement is sent, so the functions see no rows and some throw: the statement has been recorded by then. */
 const sends = (work: (tx: Ctx & InTransaction) => Promise<unknown>) => (ctx: Ctx) =>
   work({ ...ctx, in_transaction: true }).catch(() => undefined);
 
@@ -135,24 +135,25 @@ const STATEMENTS: Record<string, (tx: Ctx & InTransaction) => Promise<unknown>> 
     ]),
 };
 
-/** Reading a whole table, or a whole index, costs more with every run that ever was. */
+/** Scanning a whole table or index costs more with every run in the history. */
 async function expectLookUps(): Promise<void> {
   for (const [name, work] of Object.entries(STATEMENTS)) {
     for (const plan of await plansOf(world.ctx, sends(work))) {
       expect(plan, name).not.toMatch(/Seq Scan on (step_runs|workflow_runs|workflows|outbox|map_steps|map_items|runs)/);
       expect(plan, name).not.toMatch(/(Hash|Merge) ((Left|Right|Semi|Anti) )*Join/);
-      // Two parts of a statement compared row by row: of 500 a quarter of a million times.
+      // A nested loop between two parts of a statement: 250,000 comparisons for 500 rows.
       expect(plan, name).not.toMatch(/Join Filter: \(+\w+\.\w+ = /);
-      // As a bitmap it would be read with the thousands of items that have left it; in order it forgets them.
+      // A bitmap scan would read the thousands of dead entries of former items; an ordered index scan marks and skips
+      // them.
       expect(plan, name).not.toMatch(/Bitmap Index Scan on map_items_running_idx/);
     }
   }
 }
 
-describe("the plans of what moves workflow runs", () => {
-  it("look each row up by its key while the tables are empty and nobody has counted them", expectLookUps);
+describe("the plans of workflow progress", () => {
+  it("look each row up by its key while the tables are empty and not analyzed", expectLookUps);
 
-  it("the birth of a run looks its workflow up, and does not read those of all projects", async () => {
+  it("creating a run looks up its workflow, and does not read those of all projects", async () => {
     const newRun = { ...run, workflow_revision: 1, version: 1, trigger_type: "api" } as unknown as NewWorkflowRun;
     for (const plan of await plansOf(
       world.ctx,
@@ -164,12 +165,12 @@ describe("the plans of what moves workflow runs", () => {
     }
   });
 
-  it("the search for deadlocks reads only the blocked runs", async () => {
+  it("deadlock detection reads only the blocked runs", async () => {
     const plans = await plansOf(world.ctx, (ctx) => breakDeadlocks(ctx, project_id));
     expect(plans.join("\n")).not.toMatch(/Seq Scan on workflow_runs/);
   });
 
-  it("and when they hold a hundred thousand", async () => {
+  it("and when they hold a hundred thousand rows", async () => {
     await runSql(
       world.connection,
       `insert into workflow_runs (project_id, id, workflow_id, version_id, version, environment_id, status, payload,

@@ -38,7 +38,7 @@ async function startAll(project: ProjectClient, steps: object[]): Promise<string
   return Promise.all(list(SIZE.workflows).map(async () => (await project.post(`${path}/trigger`, {})).body.id));
 }
 
-/** Each is back up before the next falls. */
+/** Each is back up before the next is killed. */
 async function killInTurn(): Promise<void> {
   for (let nth = 0; nth < SIZE.kills; nth++) {
     await pause(harness.random() * 1_000);
@@ -46,13 +46,15 @@ async function killInTurn(): Promise<void> {
   }
 }
 
-/** The call may meet an instance that is killed: then it is repeated. What had ended meanwhile is no failure. */
+/**
+ * The call may reach an instance that is being killed: then it is repeated. A run that ended meanwhile is no failure.
+ */
 async function operate(project: ProjectClient, id: string, verb: string): Promise<void> {
   const isDone = async () => {
     const answer = await project.call("POST", `/v1/workflow-runs/${id}/${verb}`, {});
     return answer !== undefined && (answer.status < 300 || answer.status === 409);
   };
-  await until(`${verb} to be answered`, 30_000, isDone);
+  await until(`a response to ${verb}`, 30_000, isDone);
 }
 
 async function judge(project: ProjectClient): Promise<void> {
@@ -70,7 +72,7 @@ async function judge(project: ProjectClient): Promise<void> {
 }
 
 describe("cancel × map × limits × kill -9", () => {
-  it("keeps every promise", async () => {
+  it("violates no invariant", async () => {
     const project = await harness.project();
     const limits = { max_concurrency: 6, max_concurrency_per_key: 2, max_attempts: 5, retry_strategy: "fixed" };
     const job = await makeJob({ api: project }, { endpoint_url: chargeUrl(), ...limits });
@@ -98,7 +100,7 @@ describe("cancel × map × limits × kill -9", () => {
 });
 
 describe("pause × sub-workflow × resume × kill -9", () => {
-  it("keeps every promise, and everything that was resumed completes", async () => {
+  it("violates no invariant, and everything that was resumed completes", async () => {
     const project = await harness.project();
     const job = await makeJob(
       { api: project },
@@ -130,7 +132,7 @@ describe("pause × sub-workflow × resume × kill -9", () => {
     expect(new Set(ends)).toEqual(new Set(["completed"]));
   });
 
-  it("leaves a child paused that was paused by hand before its parent", async () => {
+  it("leaves a child paused that was paused separately before its parent", async () => {
     const project = await harness.project();
     const job = await makeJob({ api: project }, { endpoint_url: chargeUrl() });
     const nap = { step_ref: "nap", type: "sleep", sleep_duration: "1s" };
@@ -167,7 +169,7 @@ describe("bulk × budget", () => {
     return { job_id, path };
   }
 
-  it("keeps every promise, and gives back all that was reserved", async () => {
+  it("violates no invariant, and releases all reservations", async () => {
     const project = await harness.project();
     const { job_id, path } = await makeBudgeted(project, [{ step_ref: "before", type: "sleep", sleep_duration: "1s" }]);
     await project.post(`${path}/trigger`, {});
@@ -176,7 +178,7 @@ describe("bulk × budget", () => {
     await project.post("/v1/runs/bulk-cancel-all", { filter: { job_id } });
     await judge(project);
     const isBack = async () => (await project.get("/v1/project-budget")).body.reserved_microusd === 0;
-    await until("the budget to be given back", 20_000, isBack);
+    await until("the reservations to be released", 20_000, isBack);
   });
 
   it("starts a workflow run whose first step takes the rest of the budget", async () => {

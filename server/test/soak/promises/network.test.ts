@@ -18,7 +18,7 @@ const EVERY_MS = 60;
 const CALM_MS = 1_500;
 const FAULT_MS = 2_000;
 
-it("triggers with idempotency keys are carried out once, however the way to the database breaks", async () => {
+it("triggers with idempotency keys are executed once, however the database connection breaks", async () => {
   let database: ChaosProxy | undefined;
   const harness = await openHarness({
     name: "network",
@@ -43,7 +43,7 @@ it("triggers with idempotency keys are carried out once, however the way to the 
 
   const load = startLoad(project, { job: `/v1/jobs/${job.id}`, workflow: workflow.path });
   for (let round = 0; round < SIZE.rounds; round++) {
-    for (const fault of issuesOf(database, endpoints, random)) {
+    for (const fault of faultsOf(database, endpoints, random)) {
       await fault();
       await pause(FAULT_MS);
       await heal(database, endpoints);
@@ -63,10 +63,10 @@ it("triggers with idempotency keys are carried out once, however the way to the 
   expect(database.dropped()).toBeGreaterThan(0);
 });
 
-/** A statement that writes, or a commit: whether it was carried out is then not known. */
+/** A statement that writes, or a commit: afterwards the caller cannot know whether it was executed. */
 const WRITES = /commit|insert|update|delete/i;
 
-function issuesOf(database: ChaosProxy, endpoints: ChaosProxy, random: () => number): (() => unknown)[] {
+function faultsOf(database: ChaosProxy, endpoints: ChaosProxy, random: () => number): (() => unknown)[] {
   return [
     () => database.dropReplies((request) => random() < SIZE.dropped && WRITES.test(request.toString("latin1"))),
     () => database.cut(),
@@ -87,14 +87,14 @@ async function heal(...proxies: ChaosProxy[]): Promise<void> {
   }
 }
 
-/** Job runs and workflow runs by turns, each repeated until it is answered. */
+/** Job runs and workflow runs alternately, each repeated until it gets a response. */
 function startLoad({ insist }: ProjectClient, paths: { job: string; workflow: string }) {
-  const asked: Promise<unknown>[] = [];
+  const calls: Promise<unknown>[] = [];
   let isStopped = false;
   const running = (async () => {
     for (let nth = 0; !isStopped; nth++) {
       const path = nth % 3 === 0 ? paths.workflow : paths.job;
-      asked.push(insist(`${path}/trigger`, { payload: { nth }, idempotency_key: `key-${nth}` }));
+      calls.push(insist(`${path}/trigger`, { payload: { nth }, idempotency_key: `key-${nth}` }));
       await pause(EVERY_MS);
     }
   })();
@@ -102,7 +102,7 @@ function startLoad({ insist }: ProjectClient, paths: { job: string; workflow: st
     stop: async (): Promise<number> => {
       isStopped = true;
       await running;
-      return (await Promise.all(asked)).length;
+      return (await Promise.all(calls)).length;
     },
   };
 }

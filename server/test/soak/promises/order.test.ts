@@ -23,8 +23,8 @@ beforeAll(async () => {
   harness = await openHarness({ name: "order" });
 });
 
-describe("a slot that is freed in the instant a newcomer is triggered", () => {
-  it("goes to who waits, by priority and then by age: 0 3 1 2 4", async () => {
+describe("a slot released at the instant a newcomer is triggered", () => {
+  it("goes to the waiting runs, by priority and then by age: 0 3 1 2 4", async () => {
     const project = await harness.project();
     const orders: string[] = [];
     for (let done = 0; done < SIZE.rounds; done += ROUNDS_AT_ONCE) {
@@ -98,7 +98,7 @@ describe("a rate of 2 per 2 s", () => {
 });
 
 describe("a job with a rate, a limit and a limit per key, whose runs have priorities", () => {
-  it("starts them by rank within each limit, whatever comes in between", async () => {
+  it("starts them by rank within each limit, whatever arrives in between", async () => {
     const { random } = harness;
     const project = await harness.project();
     const endpoint_url = harness.receiver.endpoint("mixed", async () => {

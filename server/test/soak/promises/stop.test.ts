@@ -19,9 +19,9 @@ const SIZE = scenarioSize({
 const STEPS = 30;
 const CHARGE_MS = 120;
 const NAP_SECS = 3;
-/** So that the sleeps end while the states of those below are written. */
+/** So that the sleeps end while the states of child runs are written. */
 const BEFORE_NAPS_END_MS = 100;
-/** Whatever is claimed in spite of a pause is claimed when a slot is freed, or by a look every second. */
+/** A claim despite a pause would happen when a slot is released, or in the poll every second. */
 const WATCHED_MS = 2_500;
 
 let harness: Harness;
@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 type Stopped = { project: ProjectClient; id: string; dispatched: () => number };
 
-/** A workflow run of a project of its own whose steps charge. */
+/** A workflow run in a separate project whose steps call the `charge` endpoint. */
 async function start(
   limits: object,
   stepsOf: (job_id: string, project: ProjectClient) => object[] | Promise<object[]>,
@@ -50,7 +50,7 @@ async function start(
 
 const list = (length: number) => Array.from({ length }, (_, nth) => nth);
 
-/** What is stopped, and when. */
+/** The object that is stopped, and when. */
 const CASES: Record<
   string,
   { start: () => Promise<Stopped>; isTime: (stopped: Stopped) => boolean | Promise<boolean> }
@@ -121,7 +121,7 @@ describe.each(Object.entries(CASES))("after the cancel of %s", (_, { isTime, sta
     await judge(stopped);
   });
 
-  it("nothing is claimed though the instance that answered is killed before the last state is written", async () => {
+  it("nothing is claimed even if the instance that responded is killed before the last state is written", async () => {
     const stopped = await start();
     const at = await stop(stopped, "cancel", isTime);
     await harness.instances.crash(harness.instances.at(at), 1_000);
@@ -131,7 +131,7 @@ describe.each(Object.entries(CASES))("after the cancel of %s", (_, { isTime, sta
 });
 
 describe.each(Object.entries(CASES))("after the pause of %s", (_, { isTime, start }) => {
-  it("nothing below it is claimed until it is resumed, and then all of it ends well", async () => {
+  it("nothing below it is claimed until it is resumed, and then all of it completes", async () => {
     const stopped = await start();
     await stop(stopped, "pause", isTime);
     await pause(WATCHED_MS);
@@ -144,7 +144,7 @@ describe.each(Object.entries(CASES))("after the pause of %s", (_, { isTime, star
 });
 
 describe("after a bulk cancel of queued runs", () => {
-  it.each(["", "whose instance is killed after its answer"])("none of them is claimed %s", async (isKilled) => {
+  it.each(["", "when the instance is killed after its response"])("none of them is claimed %s", async (isKilled) => {
     const project = await harness.project();
     const endpoint_url = harness.receiver.endpoint("charge", async () => {
       await pause(CHARGE_MS);

@@ -17,40 +17,38 @@ const SIZE = scenarioSize({
   whole: { children: 5_000, samples: 20, rounds: 3 },
 });
 
-it("a project that cancels a thousand sub-workflows does not make another one wait", async () => {
+it("a project that cancels a thousand sub-workflows does not delay another one", async () => {
   const harness = await openHarness({ name: "tenants" });
   const [busy, other] = [await harness.project(), await harness.project()];
   const measure = await openMeasurements(harness, other);
-  await measure(1); // every instance has made its connections and plans
+  await measure(1); // every instance has opened its connections and planned its statements
   const cancelAlone = await startMany(harness, busy);
-  console.info(
-    `${SIZE.children} children had ended ${await cancelAlone()} ms after the cancel, with nothing beside it`,
-  );
+  console.info(`${SIZE.children} children had ended ${await cancelAlone()} ms after the cancel, with no other work`);
   const alone: Times = {};
-  const beside: Times = {};
-  // In turns: one sample of a machine that is busy with something else decides nothing.
+  const contended: Times = {};
+  // Alternating: a single sample on a busy machine proves nothing.
   for (let round = 0; round < SIZE.rounds; round++) {
     const cancel = await startMany(harness, busy);
     add(alone, await measure(SIZE.samples));
     const ended = cancel();
-    add(beside, await measure(SIZE.samples));
+    add(contended, await measure(SIZE.samples));
     console.info(
-      `${SIZE.children} children had ended ${await ended} ms after the cancel, with another project beside it`,
+      `${SIZE.children} children had ended ${await ended} ms after the cancel, with another project working`,
     );
   }
   harness.timings.push(
-    ...Object.entries(alone).map(([what, alone_ms]) => ({ what, alone_ms, beside_ms: beside[what] ?? [] })),
+    ...Object.entries(alone).map(([what, alone_ms]) => ({ what, alone_ms, contended_ms: contended[what] ?? [] })),
   );
   await harness.settle(120_000);
 
   const { history, violations } = await harness.check();
-  for (const { what, alone_ms, beside_ms, ratio } of tenantFigures(history)) {
-    console.info(`${what}: ${alone_ms} ms alone, ${beside_ms} ms beside the cancel, ratio ${ratio}`);
+  for (const { what, alone_ms, contended_ms, ratio } of tenantFigures(history)) {
+    console.info(`${what}: ${alone_ms} ms alone, ${contended_ms} ms during the cancel, ratio ${ratio}`);
   }
   expect(violations).toEqual({});
 });
 
-/** Answers what cancels them all and says after how many milliseconds the last had ended. */
+/** Returns a function that cancels them all and returns the milliseconds until the last had ended. */
 async function startMany({ connection }: Harness, project: ProjectClient): Promise<() => Promise<number>> {
   const rest = { step_ref: "rest", type: "sleep", sleep_duration: "1h" };
   const { id: workflow_id } = await makeWorkflow({ api: project }, { name: "Child", steps: [rest] });
@@ -67,7 +65,7 @@ async function startMany({ connection }: Harness, project: ProjectClient): Promi
     const ends = `select max(finished_at) as last from workflow_runs where project_id = $1 and parent_workflow_run_id = $2
       having count(*) = count(finished_at)`;
     const last = async () => (await runSql<{ last: Date }>(connection, ends, [project.project_id, body.id]))[0]?.last;
-    return (await until("the last of them to end", 90_000, last)).getTime() - startedAt;
+    return (await until("the last one to end", 90_000, last)).getTime() - startedAt;
   };
 }
 
@@ -77,7 +75,7 @@ function add(all: Times, some: Times): void {
   for (const [what, ms] of Object.entries(some)) all[what] = [...(all[what] ?? []), ...ms];
 }
 
-/** So many of each, all at once, in milliseconds. */
+/** This many of each, concurrently, in milliseconds. */
 type Measure = (samples: number) => Promise<Times>;
 
 async function openMeasurements({ receiver, connection }: Harness, project: ProjectClient): Promise<Measure> {
@@ -95,12 +93,12 @@ async function openMeasurements({ receiver, connection }: Harness, project: Proj
   const at = (name: string, tag: string) => until(`${name} of ${tag}`, 60_000, () => came.get(`${name} ${tag}`));
 
   const emitter = await makeJob(api, { name: "Emitter", endpoint_url: endpoint("emitter") });
-  const heard = await makeJob(api, { name: "Heard", endpoint_url: endpoint("heard") });
+  const received = await makeJob(api, { name: "Received", endpoint_url: endpoint("received") });
   const listens = await makeWorkflow(api, {
     name: "Listens",
     steps: [
       { step_ref: "wait", type: "wait_for_event", event_key: "e-{{payload.tag}}" },
-      { step_ref: "heard", job_id: heard.id, depends_on: ["wait"] },
+      { step_ref: "received", job_id: received.id, depends_on: ["wait"] },
     ],
   });
   const emits = await makeWorkflow(api, {
@@ -124,7 +122,7 @@ async function openMeasurements({ receiver, connection }: Harness, project: Proj
   async function emit(tag: string): Promise<number> {
     await project.post(`${listens.path}/trigger`, { payload: { tag } });
     await project.post(`${emits.path}/trigger`, { payload: { tag } });
-    return (await at("heard", tag)) - from("emitter", tag);
+    return (await at("received", tag)) - from("emitter", tag);
   }
 
   async function spawn(tag: string): Promise<number> {
@@ -132,7 +130,7 @@ async function openMeasurements({ receiver, connection }: Harness, project: Proj
     return (await at("parent", tag)) - from("child", tag);
   }
 
-  /** From the call until the run of the step has ended. */
+  /** From the call until the step's run has ended. */
   async function cancel(tag: string): Promise<number> {
     const { body } = await project.post(`${stopped.path}/trigger`, { payload: { tag } });
     await at("slow", tag);

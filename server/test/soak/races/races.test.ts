@@ -1,6 +1,6 @@
 import { describe, vi } from "vitest";
 
-// Before the files below are imported, which read it.
+// Set before the imports below, which read it.
 process.env.TEST_WHOLE_SIZE = "yes";
 vi.setConfig({ testTimeout: 1_800_000 });
 

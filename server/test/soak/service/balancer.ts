@@ -10,16 +10,16 @@ export type Balancer = {
 
 const ASK_EVERY_MS = 100;
 
-/** The least a balancer does: turns by turns over the instances that say they are ready. It never tries twice. */
+/** A minimal load balancer: round robin over the instances that report ready. It never retries. */
 export async function openBalancer(): Promise<Balancer> {
   const agent = new Agent({ keepAlive: true });
   const ready = new Map<string, boolean>();
   const failures: string[] = [];
-  let turn = 0;
+  let next = 0;
 
   function choose(): string | undefined {
     const targets = [...ready].filter(([, isReady]) => isReady).map(([target]) => target);
-    return targets[turn++ % targets.length];
+    return targets[next++ % targets.length];
   }
 
   function forward(incoming: IncomingMessage, answer: ServerResponse): void {

@@ -2,43 +2,46 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { ReadyService } from "../../service/start-service.ts";
 import { until } from "../../until.ts";
 
-export type Asked = { status: number; startedAt: number; ms: number; retryAfter: string | null };
+export type SentRequest = { status: number; startedAt: number; ms: number; retryAfter: string | null };
 
 export type ConstantLoad = {
-  asked: Asked[];
-  /** Ids of the projects that the service said it made. */
+  requests: SentRequest[];
+  /** Ids of the projects that the service acknowledged. */
   acknowledged: string[];
   stop: () => Promise<void>;
-  /** What a machine that is busy with other things may add to an answer: as much as to one that needs no database. */
+  /** The delay that a busy machine adds: as much as it adds to a request that needs no database. */
   delayMs: () => number;
-  /** The slowest refusal, less that. */
+  /** The slowest error response, minus that delay. */
   slowestRejectionMs: () => number;
 };
 
-/** Enough to keep several requests under way at any moment, and the machine free for the rest. */
+/** Keeps several requests in flight at any moment, without saturating the machine. */
 const PAUSE_MS = 10;
 
-/** Reads and writes by turns until stopped, each worker over a connection of its own. A request without an answer has status 0. */
+/**
+ * Reads and writes alternately until stopped, each worker on its own connection. A request without a response has
+ * status 0.
+ */
 export function constantLoad({ admin }: Pick<ReadyService, "admin">, workers = 8): ConstantLoad {
-  const asked: Asked[] = [];
+  const requests: SentRequest[] = [];
   const acknowledged: string[] = [];
   let stopped = false;
   let longestMs = 0;
 
   async function work(worker: number): Promise<void> {
-    for (let turn = 0; !stopped; turn++) {
+    for (let nth = 0; !stopped; nth++) {
       const startedAt = performance.now();
-      const answer = await ask(worker, turn).catch(() => undefined);
+      const answer = await send(worker, nth).catch(() => undefined);
       const retryAfter = answer?.headers.get("retry-after") ?? null;
-      asked.push({ status: answer?.status ?? 0, startedAt, ms: performance.now() - startedAt, retryAfter });
+      requests.push({ status: answer?.status ?? 0, startedAt, ms: performance.now() - startedAt, retryAfter });
       if (answer?.status === 201) acknowledged.push(answer.body.id);
       await pause(PAUSE_MS);
     }
   }
 
-  function ask(worker: number, turn: number) {
-    return turn % 2 === 0
-      ? admin.post("/v1/projects", { name: `Load ${worker} ${turn}` })
+  function send(worker: number, nth: number) {
+    return nth % 2 === 0
+      ? admin.post("/v1/projects", { name: `Load ${worker} ${nth}` })
       : admin.get("/v1/projects?limit=1");
   }
 
@@ -52,9 +55,9 @@ export function constantLoad({ admin }: Pick<ReadyService, "admin">, workers = 8
   }
 
   const running = [...Array.from({ length: workers }, (_, worker) => work(worker)), watchDelays()];
-  const delayMs = () => 2 * longestMs; // once where it is noticed, once where it is answered
+  const delayMs = () => 2 * longestMs; // once where it is noticed, once where it is returned
   return {
-    asked,
+    requests,
     acknowledged,
     stop: async () => {
       stopped = true;
@@ -62,13 +65,13 @@ export function constantLoad({ admin }: Pick<ReadyService, "admin">, workers = 8
     },
     delayMs,
     slowestRejectionMs: () => {
-      const refused = asked.filter(({ status }) => status === 503).map(({ ms }) => ms);
+      const refused = requests.filter(({ status }) => status === 503).map(({ ms }) => ms);
       return Math.max(0, ...refused) - delayMs();
     },
   };
 }
 
-/** Those of the acknowledged projects that the service does not know. */
+/** The acknowledged projects that the service does not have. */
 export async function missingFrom({ admin }: Pick<ReadyService, "admin">, acknowledged: string[]): Promise<string[]> {
   const missing: string[] = [];
   const left = [...acknowledged];
@@ -82,10 +85,10 @@ export async function missingFrom({ admin }: Pick<ReadyService, "admin">, acknow
   return missing;
 }
 
-/** The next request that succeeds, in milliseconds from now. */
+/** Milliseconds until the next successful request. */
 export async function nextSuccess(load: ConstantLoad, withinMs: number): Promise<number> {
   const startedAt = performance.now();
-  const from = load.asked.length;
-  await until("a request to succeed", withinMs, () => load.asked.slice(from).some(({ status }) => status === 201));
+  const from = load.requests.length;
+  await until("a request to succeed", withinMs, () => load.requests.slice(from).some(({ status }) => status === 201));
   return performance.now() - startedAt;
 }

@@ -22,12 +22,12 @@ beforeAll(() => {
 });
 
 describe("a crash", () => {
-  it("an interrupted first start leaves no process, and the next start is as good as the first", async () => {
-    // On a busy machine it may be ready before it is interrupted: then it is a first start once more.
+  it("an interrupted first start leaves no process, and the next start behaves like a first one", async () => {
+    // On a busy machine it may be ready before it is interrupted: then the test tries another first start.
     for (let hasStarted = true; hasStarted; ) {
       rmSync(dataDir, { recursive: true, force: true });
       const service = runService("dev", { env: { ...SECRETS, MILLRACE_DATA_DIR: dataDir } });
-      await until("the database to be made", 20_000, () => processesIn(dataDir).length > 0);
+      await until("the database to be created", 20_000, () => processesIn(dataDir).length > 0);
       service.signal("SIGINT");
       await service.exited;
       hasStarted = service.output().includes("Stop");
@@ -35,7 +35,7 @@ describe("a crash", () => {
     }
   });
 
-  it("kill -9 of the service leaves no orphan, and everything acknowledged is there after the restart", async () => {
+  it("kill -9 of the service leaves no orphan, and all acknowledged data exists after the restart", async () => {
     const service = await startDev();
     const load = constantLoad(service);
     await until("some writes", 20_000, () => load.acknowledged.length > 100);
@@ -48,21 +48,21 @@ describe("a crash", () => {
     await next.stop();
   });
 
-  it("kill -9 of the embedded PostgreSQL: 503 meanwhile, and it is started again", async () => {
+  it("kill -9 of the embedded PostgreSQL causes 503 until it is restarted", async () => {
     const service = await startDev();
     const load = constantLoad(service);
     await until("some writes", 20_000, () => load.acknowledged.length > 20);
     const before = postmasterPid();
     process.kill(before, "SIGKILL");
-    await until("requests to be refused", 20_000, () => load.asked.some(({ status }) => status === 503));
-    // Until then a connection of the dead server may still answer.
+    await until("requests to fail with 503", 20_000, () => load.requests.some(({ status }) => status === 503));
+    // Until then a connection to the dead server may still respond.
     await until("another server", 20_000, () => postmasterPid() > 0 && postmasterPid() !== before);
     await nextSuccess(load, 20_000);
     await until("readiness", 20_000, async () => (await service.admin.get("/health/ready")).status === 200);
     await load.stop();
 
-    expect(new Set(load.asked.map(({ status }) => status))).toEqual(new Set([200, 201, 503]));
-    expect(load.asked.filter(({ status, retryAfter }) => status === 503 && retryAfter !== "1")).toEqual([]);
+    expect(new Set(load.requests.map(({ status }) => status))).toEqual(new Set([200, 201, 503]));
+    expect(load.requests.filter(({ status, retryAfter }) => status === 503 && retryAfter !== "1")).toEqual([]);
     expect(load.slowestRejectionMs()).toBeLessThan(1_000);
     expect(await missingFrom(service, load.acknowledged)).toEqual([]);
     expect(service.output()).not.toMatch(/^ {4}at |\\n {4}at /m);

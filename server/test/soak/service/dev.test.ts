@@ -16,7 +16,7 @@ import {
 
 useServices();
 
-// The tests of this file use one data directory after another: making a database takes two seconds.
+// The tests of this file reuse one data directory in sequence: creating a database takes two seconds.
 let dataDir = "";
 let first = { key: "", environment_id: "" };
 
@@ -25,7 +25,7 @@ beforeAll(() => {
 });
 
 describe("millrace dev", () => {
-  it("shows the way in: address, sign-in link that works once, a key that works, how to stop", async () => {
+  it("prints the address, a sign-in link that works once, a key that works, and how to stop", async () => {
     const service = await startDev();
     const key = keyOf(service);
     expect(service.output()).toMatch(/Stop +Ctrl-C/);
@@ -41,10 +41,10 @@ describe("millrace dev", () => {
     nothingIsLeftOf(service);
   });
 
-  it("shows the same key on a later start, the data is there, and nothing is said of migrations", async () => {
+  it("prints the same key on a later start, keeps the data, and mentions no migrations", async () => {
     const service = await startDev();
     expect(keyOf(service)).toBe(first.key);
-    // Each start here has another port, at which the demo's runs of before are not answered.
+    // Each start here has another port, so nothing responds to the demo's earlier runs.
     expect(linesBeforeBanner(service).filter((line) => !line.includes("a host fails"))).toEqual([]);
     const api = makeClient(service.url, { authorization: `Bearer ${first.key}` });
     expect((await api.get(`/v1/environments/${first.environment_id}`)).body.name).toBe("Kept");
@@ -62,7 +62,7 @@ describe("millrace dev", () => {
   });
 });
 
-/** Where this process is held up between the two, they are two strokes: then once more. */
+/** If this process is blocked between the two, they count as two key presses: then try again. */
 async function pressOnce() {
   for (;;) {
     const service = await startDev();
@@ -108,8 +108,8 @@ function nothingIsLeftOf(service: ReadyService): void {
 }
 
 function isListening(port: number): Promise<boolean> {
-  return new Promise((tell) => {
-    const socket = connect(port, "127.0.0.1", () => tell(true)).once("error", () => tell(false));
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1", () => resolve(true)).once("error", () => resolve(false));
     socket.once("connect", () => socket.destroy());
   });
 }

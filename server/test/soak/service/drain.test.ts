@@ -14,14 +14,14 @@ beforeAll(async () => {
 afterAll(() => dropDatabase(connection));
 
 describe("SIGTERM in production", () => {
-  it("turns readiness first, goes on serving on connections it gives up, finishes what it began, and exits 0", async () => {
+  it("fails readiness first, keeps serving on connections that it then closes, finishes its requests, and exits 0", async () => {
     const graceSecs = 24; // balancers get a sixth of it to notice
     const service = await serveOn(connection, { SHUTDOWN_GRACE_SECS: String(graceSecs) });
     const begun = await beginRequest(service.port, JSON.stringify({ name: "Begun before the stop" }));
 
     const startedAt = performance.now();
     const stopped = service.stop();
-    await until("readiness to turn", 20_000, async () => (await service.admin.get("/health/ready")).status === 503);
+    await until("readiness to fail", 20_000, async () => (await service.admin.get("/health/ready")).status === 503);
     const served = await service.admin.post("/v1/projects", { name: "Served in the drain" });
     expect(served.status).toBe(201);
     expect(served.headers.get("connection")).toBe("close");
@@ -34,7 +34,7 @@ describe("SIGTERM in production", () => {
     expect(performance.now() - startedAt).toBeLessThan((graceSecs + 5) * 1_000);
   });
 
-  it("a second signal more than a second later ends at once", async () => {
+  it("a second signal more than a second later ends it at once", async () => {
     const service = await serveOn(connection, { SHUTDOWN_GRACE_SECS: "30" });
     const firstAt = performance.now();
     void service.stop();
@@ -42,7 +42,7 @@ describe("SIGTERM in production", () => {
     expect(await service.stop()).toEqual({ code: 143, signal: null });
   });
 
-  it("a request still open when the grace is over is cut off", async () => {
+  it("a request still open at the end of the grace period is cut off", async () => {
     const service = await serveOn(connection, { SHUTDOWN_GRACE_SECS: "0" });
     await beginRequest(service.port, JSON.stringify({ name: "Never finished" }));
     const startedAt = performance.now();
@@ -51,7 +51,7 @@ describe("SIGTERM in production", () => {
   });
 });
 
-/** A request of which the service has all but the last byte. */
+/** A request whose last byte has not been sent yet. */
 async function beginRequest(port: number, body: string): Promise<{ finish: () => Promise<string> }> {
   const socket: Socket = connect(port, "127.0.0.1").on("error", () => {});
   await once(socket, "connect");
@@ -63,7 +63,7 @@ async function beginRequest(port: number, body: string): Promise<{ finish: () =>
     `content-length: ${Buffer.byteLength(body)}`,
   ];
   socket.write(`${head.join("\r\n")}\r\n\r\n${body.slice(0, -1)}`);
-  // Answered only after the bytes of the first connection were read.
+  // Sent only after the bytes of the first connection were read.
   await (await fetch(`http://127.0.0.1:${port}/health`)).text();
   return {
     finish: async () => {

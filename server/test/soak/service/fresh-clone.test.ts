@@ -28,7 +28,7 @@ const NOBODY = { uid: 65534, gid: 65534 };
 const isRoot = process.getuid?.() === 0;
 
 describe("a fresh clone", () => {
-  it("starts and stops as an ordinary user without a home, in a folder of his own", async () => {
+  it("starts and stops as an ordinary user without a home directory, in a folder of that user", async () => {
     const clone = makeClone(join(temporaryDir(), "millrace"));
     if (isRoot) giveTo(clone, NOBODY);
     const as = isRoot ? { as: NOBODY } : {};
@@ -39,7 +39,7 @@ describe("a fresh clone", () => {
     expect(processesIn(clone)).toEqual([]);
   });
 
-  it("starts and stops below a folder that is closed to others", async () => {
+  it("starts and stops below a folder that other users cannot access", async () => {
     const closed = join(temporaryDir(), "closed");
     mkdirSync(closed, { mode: 0o700 });
     const clone = makeClone(join(closed, "millrace"));
@@ -50,7 +50,7 @@ describe("a fresh clone", () => {
     expect(processesIn(clone)).toEqual([]);
   });
 
-  it("says so when it belongs to somebody else and cannot be built in", async () => {
+  it("reports that it belongs to another user and cannot be built in", async () => {
     const clone = makeClone(join(temporaryDir(), "millrace"));
     const server = join(clone, "server");
     chmodSync(server, 0o555);
@@ -62,7 +62,7 @@ describe("a fresh clone", () => {
   });
 });
 
-/** All that git would hand out, committed or not, with the packages of this checkout. */
+/** All files that git knows or would add, with the packages of this checkout. */
 function makeClone(clone: string): string {
   const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "-z"], { cwd: ROOT, encoding: "utf8" });
   for (const file of files.split("\0").filter((name) => name && existsSync(join(ROOT, name)))) {
@@ -74,7 +74,7 @@ function makeClone(clone: string): string {
   return clone;
 }
 
-/** Links to each package, and to the clone's own workspaces as npm makes them. */
+/** Links to each package, and to the clone's own workspaces, as npm creates them. */
 function linkPackages(folder: string): void {
   mkdirSync(join(folder, "@millrace"), { recursive: true });
   for (const name of readdirSync(join(ROOT, "node_modules"))) {
@@ -93,7 +93,7 @@ function giveTo(path: string, user: { uid: number; gid: number }): void {
   }
 }
 
-/** Under root the database of a closed folder lies elsewhere, where its user may go. */
+/** As root, the database of an inaccessible folder is stored elsewhere, where its user has access. */
 function removeMovedDatabase(clone: string): void {
   const pointer = join(clone, ".millrace", "postgres-location");
   if (!existsSync(pointer)) return;

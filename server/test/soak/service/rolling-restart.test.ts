@@ -35,12 +35,12 @@ describe("a rolling restart under load", () => {
     await load.stop();
 
     expect(balancer.failures).toEqual([]);
-    expect(new Set(load.asked.map(({ status }) => status))).toEqual(new Set([200, 201]));
+    expect(new Set(load.requests.map(({ status }) => status))).toEqual(new Set([200, 201]));
     expect(load.acknowledged.length).toBeGreaterThan(100);
     expect(await missingFrom({ admin }, load.acknowledged.slice(-200))).toEqual([]);
 
     async function start(): Promise<ReadyService> {
-      // A sixth of it is for the balancer to notice, which lives in this process and may be held up with it.
+      // A sixth of it is for the balancer to notice, which runs in this process and may be delayed with it.
       const service = await serveOn(connection, { SHUTDOWN_GRACE_SECS: "18" });
       balancer.add(service.url);
       return service;

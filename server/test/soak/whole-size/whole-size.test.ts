@@ -1,10 +1,10 @@
 import { describe, vi } from "vitest";
 
-// Before the files below are imported, which read it.
+// Set before the imports below, which read it.
 process.env.TEST_WHOLE_SIZE = "yes";
 vi.setConfig({ testTimeout: 1_800_000, hookTimeout: 120_000 });
 
-/** Test files of `npm test`, with the numbers that are too large for it. */
+/** Test files of `npm test`, with quantities that are too large for it. */
 const FILES = {
   "every credential on every route": () => import("../../../src/api/access-matrix.test.ts"),
   "another project on every route": () => import("../../../src/api/foreign-objects.test.ts"),
@@ -13,28 +13,28 @@ const FILES = {
   "every address at every sink": () => import("../../../src/platform/outgoing/sinks.test.ts"),
   "random requests": () => import("../../../src/api/edge-fuzz.test.ts"),
   "percentiles of a million durations": () => import("../../../src/features/analytics/sketch.test.ts"),
-  "environments that race": () => import("../../../src/features/environments/lineage.test.ts"),
-  "deleted environments that race": () => import("../../../src/features/environments/delete-environment.test.ts"),
+  "concurrent environment changes": () => import("../../../src/features/environments/lineage.test.ts"),
+  "concurrent deletions of environments": () => import("../../../src/features/environments/delete-environment.test.ts"),
   "a thousand streams": () => import("../../../src/features/events/stream-trigger.test.ts"),
-  "deleted jobs that race": () => import("../../../src/features/jobs/delete-job.test.ts"),
-  "deleted workflows that race": () => import("../../../src/features/workflows/delete-workflow.test.ts"),
-  "canceled waits that race": () => import("../../../src/features/events/cancel-trigger.test.ts"),
-  "operations on runs that race": () => import("../../../src/features/runs/operate-runs.test.ts"),
-  "ends of runs that race": () => import("../../../src/features/sdk-runs/end-run.test.ts"),
+  "concurrent deletions of jobs": () => import("../../../src/features/jobs/delete-job.test.ts"),
+  "concurrent deletions of workflows": () => import("../../../src/features/workflows/delete-workflow.test.ts"),
+  "concurrent cancellations of waits": () => import("../../../src/features/events/cancel-trigger.test.ts"),
+  "concurrent operations on runs": () => import("../../../src/features/runs/operate-runs.test.ts"),
+  "concurrent ends of runs": () => import("../../../src/features/sdk-runs/end-run.test.ts"),
   "idempotent triggers of workflows": () => import("../../../src/features/workflows/trigger-idempotency.test.ts"),
   "blockers of random runs": () => import("../../../src/features/runs/explain-property.test.ts"),
   "fair deliveries": () => import("../../../src/features/webhook-deliveries/fairness.test.ts"),
   "random graphs": () => import("../../../src/flow/workflows/graph-oracle.test.ts"),
   "idempotent triggers": () => import("../../../src/features/jobs/trigger-idempotency.test.ts"),
   "log drains": () => import("../../../src/features/log-drains/drain-logs.test.ts"),
-  "bulk operations that race or crash": () => import("../../../src/features/runs/bulk-races.test.ts"),
+  "bulk operations with races and crashes": () => import("../../../src/features/runs/bulk-races.test.ts"),
   "any two blockers of a run": () => import("../../../src/features/runs/explain-run.test.ts"),
   "streams that catch up": () => import("../../../src/features/streams/streams.test.ts"),
   "streams over kill -9": () => import("../../../src/features/streams/kill.test.ts"),
   "graphs of steps": () => import("../../../src/features/workflows/find-cycles.test.ts"),
   "migration of many workflow runs": () => import("../../../src/features/workflows/migrate-many-runs.test.ts"),
   "the query language": () => import("../../contract/query-language.test.ts"),
-  "JSON Schema beside Ajv": () => import("../../../src/platform/json-schema/compile-json-schema.fuzz.test.ts"),
+  "JSON Schema compared with Ajv": () => import("../../../src/platform/json-schema/compile-json-schema.fuzz.test.ts"),
   "cron expressions": () => import("../../../src/platform/cron.test.ts"),
   "the embedded PostgreSQL": () => import("../../../src/platform/embedded-postgres/supervise-postmaster.test.ts"),
 };

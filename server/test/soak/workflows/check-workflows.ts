@@ -3,7 +3,7 @@ import { ENDS, type Fails } from "./orders.ts";
 
 type Ended = { id: string; status: string; error_count: number; steps: Record<string, string> };
 
-/** Workflow runs that did not end as they must. */
+/** Workflow runs that did not end as expected. */
 export async function wrongEnds(connection: TestConnection, started: ReadonlyMap<string, Fails>): Promise<string[]> {
   const rows = await runSql<Ended>(
     connection,
@@ -11,9 +11,7 @@ export async function wrongEnds(connection: TestConnection, started: ReadonlyMap
      from workflow_runs w join step_runs s on s.project_id = w.project_id and s.workflow_run_id = w.id group by w.project_id, w.id`,
   );
   const known = new Map(rows.map((row) => [row.id, row]));
-  const unasked = rows
-    .filter(({ id }) => !started.has(id))
-    .map(({ id }) => `${id} was started without being asked for`);
+  const unasked = rows.filter(({ id }) => !started.has(id)).map(({ id }) => `${id} was started without a request`);
   return [...unasked, ...[...started].flatMap(([id, fails]) => issueOf(id, known.get(id), fails) ?? [])];
 }
 
@@ -36,7 +34,7 @@ function issueOf(id: string, row: Ended | undefined, fails: Fails): string | und
   return `${id} (${fails}) ended otherwise: ${JSON.stringify({ ...seen, steps: row.steps })}`;
 }
 
-/** What must not be there when nothing is under way, each by a count. */
+/** Rows that must not exist when nothing is in progress, each as a count. */
 export async function leftovers(connection: TestConnection): Promise<Record<string, number>> {
   const [row] = await runSql<Record<string, number>>(connection, LEFT);
   return Object.fromEntries(Object.entries(row ?? {}).filter(([, count]) => count !== 0));
@@ -48,7 +46,7 @@ const LEFT = `
     (select count(*)::int from runs where finished_at is null) as live_runs,
     (select count(*)::int from run_queue) as queued,
     (select count(*)::int from event_triggers where status = 'waiting') as waiting,
-    (select count(*)::int from outbox) as effects,
+    (select count(*)::int from outbox) as outbox_entries,
     (select coalesce(sum(abs(active)), 0)::int from concurrency_counters) as slots,
     (select coalesce(abs(sum(waiting)), 0)::int from event_trigger_counts) as counted_waiting,
     (select coalesce(abs(sum(active)), 0)::int from event_trigger_counts) as counted_active,
@@ -58,11 +56,11 @@ const LEFT = `
     (select count(*)::int from step_runs s join workflow_runs w on w.id = s.workflow_run_id
       where s.status in ('pending', 'running', 'waiting') and w.finished_at is not null) as open_steps_of_ended_runs,
     (select count(*)::int from (
-      select count(*) as told, max(ordinal) as last, w.decisions from workflow_decisions d
+      select count(*) as found, max(ordinal) as last, w.decisions from workflow_decisions d
       join workflow_runs w on w.id = d.workflow_run_id group by w.id, w.decisions) n
-      where told <> last or last <> decisions) as gaps_in_decisions`;
+      where found <> last or last <> decisions) as gaps_in_decisions`;
 
-/** What the instances that are up say they had to put right, by kind. */
+/** The repairs that the running instances report, by kind. */
 export async function readRepairs(urls: readonly string[]): Promise<Record<string, number>> {
   const repairs: Record<string, number> = {};
   for (const url of urls) {

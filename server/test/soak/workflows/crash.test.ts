@@ -19,15 +19,15 @@ const { orders: ORDERS, kills: KILLS } = scenarioSize({
   whole: { orders: 1_000, kills: 20 },
 });
 const QUIET_ORDERS = 40;
-/** The reconciliation looks every 30 s. */
+/** Reconciliation runs every 30 s. */
 const ONE_LOOK_MS = 35_000;
 
 const LIVE = "select 1 from workflow_runs where finished_at is null limit 1";
 const isOver = async (connection: TestConnection) =>
   (await runSql(connection, LIVE)).length === 0 && Object.keys(await leftovers(connection)).length === 0;
 
-describe("workflows on three instances, of which one after the other is killed", () => {
-  it("end each as its payload says, start every step once, and leave nothing behind", async () => {
+describe("workflows on three instances that are killed one after another", () => {
+  it("end as their payload requires, start every step once, and leave nothing behind", async () => {
     const { connection, instances, receiver, random, ...harness } = await openHarness({ name: "workflows" });
     const client = await harness.project();
     const workflows = await makeWorkflows(client, receiver, random);
@@ -51,16 +51,16 @@ describe("workflows on three instances, of which one after the other is killed",
     expect(await leftovers(connection)).toEqual({});
     expect(await wrongEnds(connection, load.started)).toEqual([]);
     expect(await disorder(connection)).toEqual([]);
-    // Only what the dead held is done again; a spawner is sent once more when its child has ended.
+    // Only attempts of dead instances are repeated; a spawner is sent once more when its child has ended.
     const runs = new Set(history.dispatches.map(({ run_id }) => run_id));
     const resumed = history.dispatches.filter(({ step_ref, attempt }) => step_ref === "spawner" && attempt > 1);
     expect(history.dispatches.length - runs.size - resumed.length).toBeLessThanOrEqual(sum(held));
-    // A test in which nothing happened proves nothing.
+    // Guards against a test in which nothing happened.
     expect(sum(held)).toBeGreaterThan(KILLS);
 
     const quiet = startLoad(client, workflows, { orders: QUIET_ORDERS, everyMs: 50, name: "quiet" });
     await quiet.done;
-    await until("the quiet ones to end", 60_000, () => isOver(connection));
+    await until("the remaining runs to end", 60_000, () => isOver(connection));
     expect(await wrongEnds(connection, new Map([...load.started, ...quiet.started]))).toEqual([]);
     await pause(ONE_LOOK_MS);
     expect(await readRepairs(instances.urls())).toEqual(afterKills);

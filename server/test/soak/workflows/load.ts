@@ -2,14 +2,14 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { ProjectClient } from "../../harness/client.ts";
 import { FAILS, type Fails, type Workflows } from "./orders.ts";
 
-/** `started`: every run whose creation was answered, with what must become of it. */
+/** `started`: every run whose creation was acknowledged, with its expected end. */
 export type Load = { started: Map<string, Fails>; sent: number; done: Promise<void> };
 
 type Plan = { orders: number; everyMs: number; name: string };
 
 /**
- * Starts orders at a steady pace, each with one who listens for it, and sends the event each waits for. What is not
- * answered is asked again elsewhere, with the same key: every order is started once, whoever is killed meanwhile.
+ * Starts orders at a steady rate, each with a listener, and sends the event each waits for. Calls without a response
+ * are repeated at another instance with the same key, so every order is started once, whichever instance is killed.
  */
 export function startLoad(
   { insist, call }: ProjectClient,
@@ -18,7 +18,7 @@ export function startLoad(
 ): Load {
   const load: Load = { started: new Map(), sent: 0, done: Promise.resolve() };
 
-  /** 404: nobody waits for it yet. */
+  /** 404: nothing waits for it yet. */
   async function send(event_key: string, payload: object): Promise<void> {
     for (;;) {
       const answer = await call("POST", `/v1/events/${event_key}/send`, { payload });
@@ -35,7 +35,7 @@ export function startLoad(
     const trigger = (workflow: string, payload: object) =>
       insist(`/v1/workflows/${workflow}/trigger`, { payload, idempotency_key: id });
     load.started.set((await trigger(order, { id, fails })).body.id, fails);
-    // An order that fails may never tell, and its event may never be waited for.
+    // An order that fails may never emit its event, and may never wait for its own.
     if (fails === "strict") return;
     load.started.set((await trigger(listener, { id })).body.id, "none");
     await send(`paid-${id}`, { paid: id });

@@ -2,14 +2,14 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { ProjectClient } from "../../harness/client.ts";
 import type { Received, Receiver } from "../../harness/receiver.ts";
 
-/** Which step of an order fails, and so which `on_failure` is tried. */
+/** The step of an order that fails, which selects the `on_failure` under test. */
 export const FAILS = ["none", "shaky", "optional", "strict"] as const;
 export type Fails = (typeof FAILS)[number];
 
 export type Workflows = { order: string; listener: string };
 
 const FAN_OUT = 6;
-/** So many are slow, so that whoever is killed holds some. */
+/** This many are slow, so that a killed instance holds some. */
 const SLOW = 0.15;
 
 /** Two workflows: an order that fans out, waits, sleeps, spawns and emits an event, and one that waits for that event. */
@@ -29,7 +29,7 @@ export async function makeWorkflows(
   return { order, listener };
 }
 
-/** `spawner` waits for a child: the attempt is over once it is spawned, and the run goes on when the child has ended. */
+/** `spawner` waits for a child: the attempt ends once it is spawned, and the run continues when the child has ended. */
 async function workOrSpawn(received: Received, job_id: string, random: () => number) {
   const { dispatch, body, report } = received;
   if (dispatch.step_ref !== "spawner" || body.waits.length > 0) return work(received, random);
@@ -67,19 +67,19 @@ function orderSteps(job_id: string): object[] {
     step("behind", ["optional"]),
     step("strict", ["join"]),
     step("spawner", ["start"]),
-    step("tell", ["paid", "nap"], { event_emit_key: "told-{{payload.id}}", event_emit_buffer_secs: 3_600 }),
-    step("last", ["tell", "spawner", "shaky", "longer"]),
+    step("emit", ["paid", "nap"], { event_emit_key: "done-{{payload.id}}", event_emit_buffer_secs: 3_600 }),
+    step("last", ["emit", "spawner", "shaky", "longer"]),
   ];
 }
 
 function listenerSteps(job_id: string): object[] {
   return [
-    { step_ref: "told", ...WAIT, event_key: "told-{{payload.id}}" },
-    { step_ref: "heard", job_id, depends_on: ["told"], payload: { of: "{{parent_outputs.told.step_ref}}" } },
+    { step_ref: "done", ...WAIT, event_key: "done-{{payload.id}}" },
+    { step_ref: "after", job_id, depends_on: ["done"], payload: { of: "{{parent_outputs.done.step_ref}}" } },
   ];
 }
 
-/** How a run must have ended, by which of its steps fails: its status, its failed steps, and those that were skipped. */
+/** The expected end of a run, by its failing step: its status, its failed steps, and its skipped steps. */
 export const ENDS: Record<Fails, { status: string; error_count: number; failed: string[]; skipped: string[] }> = {
   none: { status: "completed", error_count: 0, failed: [], skipped: [] },
   shaky: { status: "completed", error_count: 1, failed: ["shaky"], skipped: [] },

@@ -13,7 +13,7 @@ import { until } from "../../until.ts";
 
 useServices();
 
-/** Far less than a lease of 30 s; on a quiet machine it takes less than 2 s. */
+/** Far less than a lease of 30 s; on an idle machine it takes less than 2 s. */
 const WITHIN_MS = 10_000;
 const RUNS = 20;
 
@@ -35,7 +35,7 @@ async function onThisMachine(): Promise<Start> {
   return () => serveOn(connection, SERVING);
 }
 
-/** As in a container that is started again: nothing is known there of the process before. */
+/** As in a restarted container, where nothing is known of the previous process. */
 async function ofTheSameName(): Promise<Start> {
   const connection = await cloneDatabase();
   return async () => {
@@ -49,10 +49,10 @@ describe.each([
   ["with DATABASE_URL, started again on the same machine", onThisMachine],
   ["with DATABASE_URL, started again elsewhere under the same INSTANCE_NAME", ofTheSameName],
 ])("kill -9 of the only instance, %s", (_, prepare) => {
-  it("its runs in flight go on when it is started again, not when their leases run out", async () => {
+  it("its runs in flight continue when it is restarted, not when their leases expire", async () => {
     const start = await prepare();
     const endpoint = await jobEndpoint();
-    // Those of the first life are never answered.
+    // Dispatches of the first process never get a response.
     endpoint.answers((_dispatch, response) => void (_dispatch.body.attempt > 1 && response.writeHead(200).end("{}")));
     const first = await start();
     const project = (await first.admin.post("/v1/projects", { name: "P" })).body;

@@ -1,24 +1,24 @@
 import { newId } from "../src/platform/ids.ts";
 import type { RouteRow } from "../src/platform/route.ts";
 import type { Answer } from "./client.ts";
+import { type Credential, expectedAccess } from "./expected-access.ts";
 import { sendHttp } from "./http-request.ts";
-import { type Credential, promisedTo } from "./promised-to.ts";
 import { type JsonSchema, sampleBody, sampleOf } from "./sample-body.ts";
 
-export type Asked = { params?: Record<string, string>; query?: string; headers?: Record<string, string> };
+export type RequestParts = { params?: Record<string, string>; query?: string; headers?: Record<string, string> };
 export type Walk = {
-  /** How many requests were sent. */
+  /** The number of requests sent. */
   cases: number;
-  /** How many of them did what was asked. */
+  /** The number of requests that succeeded. */
   done: number;
-  /** What was not as the row promises. */
+  /** Deviations from the route's declaration. */
   wrong: string[];
 };
 
-const AT_ONCE = 12;
+const CONCURRENCY = 12;
 
-/** Asks every row with every credential, and compares with what the row's own declaration promises. */
-export async function walkRows(
+/** Requests every route with every credential, and compares the response with the route's declaration. */
+export async function walkRoutes(
   url: string,
   rows: readonly RouteRow[],
   credentials: readonly Credential[],
@@ -26,22 +26,22 @@ export async function walkRows(
   const walk: Walk = { cases: 0, done: 0, wrong: [] };
   const pairs = rows.flatMap((row) => credentials.map((credential) => ({ row, credential })));
   await eachOf(pairs, async ({ row, credential }) => {
-    const answer = await askRow(url, row, { headers: await credential.headers(row) });
+    const answer = await requestRoute(url, row, { headers: await credential.headers(row) });
     walk.cases++;
     if (answer.status < 300) walk.done++;
-    const promised = promisedTo(row, credential);
+    const expected = expectedAccess(row, credential);
     const found = outcomeOf(answer);
-    if (found !== promised)
-      walk.wrong.push(`${row.method} ${row.path} with ${credential.name}: ${promised} promised, ${found}`);
+    if (found !== expected)
+      walk.wrong.push(`${row.method} ${row.path} with ${credential.name}: expected ${expected}, got ${found}`);
   });
   return walk;
 }
 
-/** One request to a row: ids nobody has, the least body it takes. */
-export async function askRow(
+/** A request to a route with unknown ids and a minimal body. */
+export async function requestRoute(
   url: string,
   row: RouteRow,
-  { params = {}, query = "", headers = {} }: Asked,
+  { params = {}, query = "", headers = {} }: RequestParts,
 ): Promise<Answer> {
   const path = row.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? newId()));
   const sample = sampleBody(row.body);
@@ -60,7 +60,7 @@ export async function askRow(
   };
 }
 
-/** The query with what the row cannot do without. */
+/** The query with its required parameters. */
 function withRequired({ query: schema }: RouteRow, query: string): string {
   const { required = [], properties = {} } = (schema ?? {}) as unknown as JsonSchema;
   const added = required.map((name) => `${name}=${encodeURIComponent(String(sampleOf(properties[name] ?? {})))}`);
@@ -68,12 +68,12 @@ function withRequired({ query: schema }: RouteRow, query: string): string {
   return query === "" ? `?${added.join("&")}` : `${query}&${added.join("&")}`;
 }
 
-/** Past the gate is admitted, whatever the row then says to ids nobody has. */
+/** A request that passes the gate counts as admitted, whatever the route then returns for unknown ids. */
 export function outcomeOf({ status, body }: Answer): string {
   if (status >= 500) return `${status}`;
-  // That one gives away more than one holds is a verb's own refusal.
-  const isTurnedAway = status === 401 || (status === 403 && body.code !== "grant_too_wide");
-  return isTurnedAway ? String(body.code) : "admitted";
+  // The handler itself, not the gate, refuses to grant more than the caller holds.
+  const isRejected = status === 401 || (status === 403 && body.code !== "grant_too_wide");
+  return isRejected ? String(body.code) : "admitted";
 }
 
 export async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
@@ -81,5 +81,5 @@ export async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<
   const worker = async () => {
     for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
 }

@@ -3,7 +3,7 @@ import { answerObject, bodyObject } from "@millrace/contract/schema";
 import Type from "typebox";
 import { projectRoute, publicRoute, type RouteRow } from "../src/platform/route.ts";
 
-/** What the names of schemas begin with that are no part of the contract. Test files share it with those that read it. */
+/** Prefix of schema names that are not part of the contract. Shared with the test files that read them. */
 export const TEST_SCHEMA = "ForTests";
 
 const fine = async () => ({ status: "ok" as const });
@@ -11,8 +11,8 @@ const fine = async () => ({ status: "ok" as const });
 const EdgeBody = bodyObject(`${TEST_SCHEMA}Body`, { payload: Type.Optional(Type.Unknown()) }, "Any JSON, for tests.");
 const EdgeEcho = answerObject(`${TEST_SCHEMA}Echo`, { payload: Type.Unknown() }, "The JSON as it arrived.");
 
-/** Rows that only tests have: one of each kind that the edge treats in its own way. */
-export const edgeRows: RouteRow[] = [
+/** Routes that exist only in tests: one of each kind that the API layer treats differently. */
+export const edgeRoutes: RouteRow[] = [
   projectRoute({
     method: "GET",
     path: "/v1/test/stream",

@@ -5,30 +5,30 @@ import type { RouteRow } from "../src/platform/route.ts";
 
 export type Headers = Record<string, string>;
 
-/** Who a credential is, if the edge reads it rightly. */
+/** The identity behind a credential, as the API layer must resolve it. */
 export type Who =
   | { kind: "nobody"; code: ErrorCode }
   | { kind: "internal"; by: "header" | "session" }
   | { kind: "key"; scopes: (row: RouteRow) => ScopeList }
-  /** The token of a run, which is not the one that the walk asks for. */
+  /** The token of another run than the one in the request. */
   | { kind: "run" }
-  /** A narrow token for browsers. */
+  /** A scoped token for browsers. */
   | { kind: "token"; scopes: ScopeList }
-  /** Somebody with an OIDC token, and with a role in the project that the request names. */
+  /** A user with an OIDC token and a role in the project that the request names. */
   | { kind: "member"; scopes: ScopeList }
-  /** A key of which something is not as the scopes say: in a project each row refuses it so, beyond those, as a key. */
-  | { kind: "hindered"; by: (row: RouteRow) => "admitted" | ErrorCode };
+  /** A key that is rejected regardless of its scopes: with this code on project routes, as any key on the others. */
+  | { kind: "rejected"; by: (row: RouteRow) => "admitted" | ErrorCode };
 
 export type Credential = {
   name: string;
   who: Who;
   headers: (row: RouteRow) => Headers | Promise<Headers>;
-  /** Comes by a cookie from a page of another site. */
+  /** Sends a cookie from a page of another site. */
   crossSite?: true;
 };
 
-/** What the row's own declaration promises this credential: to be admitted, or the code of the refusal. */
-export function promisedTo(
+/** What the route's declaration grants this credential: access, or the expected error code. */
+export function expectedAccess(
   row: RouteRow,
   { who, crossSite }: Pick<Credential, "who" | "crossSite">,
 ): "admitted" | ErrorCode {
@@ -43,9 +43,9 @@ export function promisedTo(
   if (who.kind === "internal") return "admitted";
   if (who.kind === "token" && !isOpenToTokens(row)) return "forbidden";
   if (row.auth.kind === "internal") return "forbidden";
-  if (who.kind === "hindered") return who.by(row);
+  if (who.kind === "rejected") return who.by(row);
   const { scope } = row.auth;
-  // Outside of a project a member may look.
+  // Outside a project, members may read.
   if (who.kind === "member" && row.auth.kind === "caller" && row.method === "GET") return "admitted";
   if (who.kind === "member" && row.auth.kind === "caller") return scope === undefined ? "admitted" : "scope_missing";
   const scopes = who.kind === "key" ? who.scopes(row) : who.scopes;

@@ -31,7 +31,7 @@ describe("two services side by side", () => {
     expect(await statusOf(second, keys[0])).toBe(401);
   });
 
-  it("refuses a taken port, and says how to choose another", async () => {
+  it("fail on a port that is in use, and explain how to choose another", async () => {
     const taken = services[0]?.port ?? 0;
     const third = runService("dev", { env: { MILLRACE_DATA_DIR: temporaryDir(), PORT: String(taken) } });
     expect(await third.exited).toEqual({ code: 1, signal: null });
@@ -40,16 +40,19 @@ describe("two services side by side", () => {
     );
   });
 
-  it.each(["dev", "serve"])("refuses to %s on a data directory in use, and says who uses it", async (command) => {
-    const env = { ...(command === "serve" ? SECRETS : {}), MILLRACE_DATA_DIR: dataDirs[0] };
-    const third = runService(command, { env });
-    expect(await third.exited).toEqual({ code: 1, signal: null });
-    expect(third.output()).toMatch(
-      new RegExp(`millrace: millrace dev \\(pid ${services[0]?.pid}, port ${services[0]?.port}\\) already uses`),
-    );
-    expect(third.output()).not.toMatch(/^ {4}at /m);
-    expect((await services[0]?.admin.get("/health/ready"))?.status).toBe(200);
-  });
+  it.each(["dev", "serve"])(
+    "fail to %s on a data directory in use, and name the process that uses it",
+    async (command) => {
+      const env = { ...(command === "serve" ? SECRETS : {}), MILLRACE_DATA_DIR: dataDirs[0] };
+      const third = runService(command, { env });
+      expect(await third.exited).toEqual({ code: 1, signal: null });
+      expect(third.output()).toMatch(
+        new RegExp(`millrace: millrace dev \\(pid ${services[0]?.pid}, port ${services[0]?.port}\\) already uses`),
+      );
+      expect(third.output()).not.toMatch(/^ {4}at /m);
+      expect((await services[0]?.admin.get("/health/ready"))?.status).toBe(200);
+    },
+  );
 });
 
 describe("two instances on one database", () => {
@@ -59,7 +62,7 @@ describe("two instances on one database", () => {
   });
   afterAll(() => dropDatabase(connection));
 
-  it("start at once on an empty one: both become ready, and every migration ran once", async () => {
+  it("start concurrently on an empty one: both become ready, and every migration runs once", async () => {
     const instances = await Promise.all([serveOn(connection), serveOn(connection)]);
     for (const { admin } of instances) expect((await admin.get("/health/ready")).status).toBe(200);
     const ran = await runSql<{ name: string }>(connection, "select name from migrations order by id");

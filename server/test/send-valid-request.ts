@@ -3,21 +3,21 @@ import { type Answer, makeClient } from "./client.ts";
 import { idsIn } from "./path-ids.ts";
 import { runningRun } from "./running-run.ts";
 import { sampleBody } from "./sample-body.ts";
-import { askRow } from "./walk-rows.ts";
+import { requestRoute } from "./walk-routes.ts";
 import { INTERNAL_SECRET, type TestProject, type World } from "./world.ts";
 
-/** A request that a row carries out, as far as that can be made of its declaration: objects that are there, the least body. */
-export async function askWell(world: World, project: TestProject, row: RouteRow): Promise<Answer> {
-  if (row.auth.kind === "run") return askAsRun(world, project, row);
+/** Sends a valid request to a route, built from its declaration, as far as possible: existing objects and a minimal body. */
+export async function sendValidRequest(world: World, project: TestProject, row: RouteRow): Promise<Answer> {
+  if (row.auth.kind === "run") return requestAsRun(world, project, row);
   const needsIds = row.auth.kind !== "none" && row.auth.kind !== "operator";
-  return askRow(world.url, row, {
+  return requestRoute(world.url, row, {
     headers: { "x-internal-secret": INTERNAL_SECRET, "x-project-id": project.id },
     params: needsIds ? await idsIn(world.connection, project, row) : {},
   });
 }
 
-/** As a run that is under way, about itself. */
-async function askAsRun(world: World, project: TestProject, row: RouteRow): Promise<Answer> {
+/** Sent by a running run about itself. */
+async function requestAsRun(world: World, project: TestProject, row: RouteRow): Promise<Answer> {
   const { run_id, job_id, token } = await runningRun(world, project);
   const extras: Record<string, object> = { log: { message: "Hello" }, spawn: { job_id }, sleep: { secs: 5 } };
   const extra = extras[row.path.split("/").at(-1) ?? ""] ?? {};
