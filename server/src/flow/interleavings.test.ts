@@ -206,7 +206,7 @@ describe("several queue rows", () => {
   });
 });
 
-const TURNS = rounds(8);
+const PASSES = rounds(8);
 
 describe("many operations on many runs at once", () => {
   it("end consistently, without a deadlock", async () => {
@@ -251,7 +251,7 @@ describe("many operations on many runs at once", () => {
       return from.splice(0, Math.ceil(random() * 8));
     }
     const workers = Array.from({ length: 12 }, async () => {
-      for (let turn = 0; turn < TURNS; turn++) await oneOf(act)();
+      for (let pass = 0; pass < PASSES; pass++) await oneOf(act)();
     });
     await Promise.all(workers);
     expect(await disorder(world.connection)).toEqual([]);

@@ -130,8 +130,8 @@ describe("limits under load, with three dispatching instances", () => {
    * claim according to its histogram.
    */
   async function longestClaimMs(): Promise<number> {
-    const told = await Promise.all(instances.map(({ ctx }) => ctx.metrics.dequeueDuration.get()));
-    const bounds = told.map(({ values }) => {
+    const durations = await Promise.all(instances.map(({ ctx }) => ctx.metrics.dequeueDuration.get()));
+    const bounds = durations.map(({ values }) => {
       const claims = values.find(({ metricName }) => metricName?.endsWith("_count"))?.value;
       return Number(values.find(({ value, labels }) => value === claims && labels.le !== undefined)?.labels.le);
     });

@@ -20,10 +20,10 @@ export async function previewReplays(ctx: Ctx, { run_ids, ...asked }: Asked): Pr
     ctx,
     prepared.map(({ run }) => run),
   );
-  const foreseen = new Map<string, ApiError | null>(refused);
+  const preview = new Map<string, ApiError | null>(refused);
   for (const { original, run } of prepared) {
     const over = overs.get(run);
-    foreseen.set(original.id, over ? overBudget(over) : null);
+    preview.set(original.id, over ? overBudget(over) : null);
   }
-  return foreseen;
+  return preview;
 }

@@ -136,7 +136,7 @@ describe("a renewal", () => {
     const [id = ""] = await fillQueue(world.ctx, job, 1);
     await world.tick("poll-queue");
     await until("the dispatch", 20_000, () => held.length === 1);
-    for (let turn = 0; turn < 4; turn++) {
+    for (let pass = 0; pass < 4; pass++) {
       await world.clock.pass("20s");
       await world.tick("renew-leases");
       await world.tick("sweep-leases");

@@ -68,9 +68,9 @@ export async function readP95s(ctx: Ctx, runs: readonly NewRun[]): Promise<Map<s
 export async function noteReservations(
   tx: Ctx & InTransaction,
   newRuns: readonly NewRun[],
-  born: ReadonlyMap<string, EnqueuedRun>,
+  created: ReadonlyMap<string, EnqueuedRun>,
 ): Promise<void> {
-  const taken = newRuns.filter((run) => run.reserved_microusd !== undefined && born.has(run.id));
+  const taken = newRuns.filter((run) => run.reserved_microusd !== undefined && created.has(run.id));
   await insertReservations(
     tx,
     taken.map((run) => ({ project_id: run.project_id, run_id: run.id, microusd: run.reserved_microusd ?? 0 })),

@@ -55,13 +55,13 @@ export async function spawnRun(ctx: RunCtx, body: SdkSpawnBody): Promise<Spawned
 }
 
 function readTrigger(ctx: RunCtx, body: SdkSpawnBody): Trigger {
-  const { job_id: _job, wait: _wait, wait_timeout_secs: _secs, scheduled_at, delay_secs, ...asked } = body;
+  const { job_id: _job, wait: _wait, wait_timeout_secs: _secs, scheduled_at, delay_secs, ...rest } = body;
   if (typeof scheduled_at === "string" && typeof delay_secs === "number") {
-    throw invalid("body.delay_secs", "stands in place of scheduled_at, not beside it", delay_secs);
+    throw invalid("body.delay_secs", "replaces scheduled_at: give one of the two", delay_secs);
   }
-  const { idempotency_key: _key, ...content } = asked;
+  const { idempotency_key: _key, ...content } = rest;
   return {
-    ...asked,
+    ...rest,
     scheduled_at: typeof scheduled_at === "string" ? parseInstant("body.scheduled_at", scheduled_at) : null,
     delay_secs: delay_secs ?? null,
     body_hash: createHash("sha256")
@@ -95,11 +95,11 @@ async function spawnOnce(
     const notifications = wait && child_id !== undefined ? await awaitChild(tx, wait, child_id) : noNotifications();
     return { run, enqueued, notifications };
   });
-  const born = enqueued.runs.get(run.id);
-  if (!born) return { result: settled.get(run) ?? { kind: "stale" }, notifications };
+  const created = enqueued.runs.get(run.id);
+  if (!created) return { result: settled.get(run) ?? { kind: "stale" }, notifications };
   wakeLanes(ctx, enqueued.lanes);
   countTransitions(ctx, [{ from_status: null, to_status: "pending" }]);
-  return { result: { kind: "created", run, born }, notifications };
+  return { result: { kind: "created", run, created }, notifications };
 }
 
 /** The child run, new or existing. Undefined: there is none. */

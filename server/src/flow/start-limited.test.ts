@@ -198,7 +198,7 @@ describe("a new run of a limited job overtakes no other: it queues", () => {
     expect(await statusesOf(await filling)).toEqual(["pending"]);
   });
 
-  it("R4 behind one that has not asked for the limit yet", async () => {
+  it("R4 behind one that is queued before it and has not requested the limit yet", async () => {
     const job = await makeJob(project, { max_concurrency: 5 });
     const [first] = await fillQueue(world.ctx, job, 1);
     const [next] = await fillQueue(here.ctx, job, 1);

@@ -99,8 +99,10 @@ describe.each(TABLES)("the legal transitions of $table in the database", (statef
   it("are accepted, and all others refused, as the table of states defines", async () => {
     const tried = allMoves(statuses);
     const apiErrors = await Promise.all(tried.map((move) => apiErrorOf(stateful, move)));
-    const told = tried.map((move, i) => [written(move), apiErrors[i]]);
-    expect(told).toEqual(tried.map((move) => [written(move), legal.has(written(move)) ? undefined : `${table}_moves`]));
+    const outcomes = tried.map((move, i) => [written(move), apiErrors[i]]);
+    expect(outcomes).toEqual(
+      tried.map((move) => [written(move), legal.has(written(move)) ? undefined : `${table}_moves`]),
+    );
   });
 
   it("are exactly those of the table of states in the catalog", async () => {

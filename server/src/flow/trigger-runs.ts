@@ -78,10 +78,10 @@ export function notifyTriggered(ctx: Ctx, { enqueued }: Triggered): void {
   notifyLinked(ctx, enqueued);
   // Not awaited: if it fails, the reconciliation finds them.
   void unblockResumed(ctx, enqueued.pausedJobs).catch(() => {});
-  const born = [...enqueued.runs.values()];
-  const started = born.filter((run) => run.deadline !== null);
+  const created = [...enqueued.runs.values()];
+  const started = created.filter((run) => run.deadline !== null);
   countTransitions(ctx, [
-    ...born.map(() => ({ from_status: null, to_status: "pending" })),
+    ...created.map(() => ({ from_status: null, to_status: "pending" })),
     ...started.map(() => ({ from_status: "pending", to_status: "running" })),
   ]);
 }
@@ -96,8 +96,8 @@ function isPlain(run: NewRun): boolean {
 }
 
 function createdOrStale(run: NewRun, enqueued: Enqueued): TriggerResult {
-  const born = enqueued.runs.get(run.id);
-  return born ? { kind: "created", run, born } : { kind: "stale" };
+  const created = enqueued.runs.get(run.id);
+  return created ? { kind: "created", run, created } : { kind: "stale" };
 }
 
 /** Each step settles some of the runs; the rest is created. */

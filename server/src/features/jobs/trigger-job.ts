@@ -46,16 +46,16 @@ function itemOf(asked: Asked): TriggerItem {
 /** One that waits for a run which has failed already is canceled before it is answered. */
 async function presentCreated(
   ctx: ProjectCtx,
-  { run, born }: Extract<TriggerResult, { kind: "created" }>,
+  { run, created }: Extract<TriggerResult, { kind: "created" }>,
 ): Promise<Run> {
-  if (!run.waits_on) return presentNewRun(run, born);
+  if (!run.waits_on) return presentNewRun(run, created);
   await settleOwn(ctx, { project_id: ctx.project_id, run_id: run.id });
   const settled = await readRun(ctx, ctx.project_id, run.id);
   if (!settled) throw notFound("run");
   return settled;
 }
 
-/** As it would be if it were born now: one that waits for a run which has failed would be canceled. */
+/** As it would be if it were created now: one that waits for a run which has failed would be canceled. */
 function presentPreview(ctx: ProjectCtx, { run, error }: { run: NewRun; error: Run["error"] }): Run {
   const isoIn = (secs: number) => new Date(ctx.watch.nowMs() + secs * 1_000).toISOString();
   const scheduled_at = run.scheduled_at ?? isoIn(run.delay_secs ?? 0);

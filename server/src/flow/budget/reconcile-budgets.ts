@@ -29,7 +29,7 @@ export async function reconcileBudgets(ctx: Ctx): Promise<boolean> {
 async function reconcileOne(tx: Ctx & InTransaction, project_id: string): Promise<string[]> {
   const budget = (await lockBudgets(tx, [project_id])).get(project_id);
   if (!budget) return [];
-  const stray = await dropOrphans(tx, project_id);
+  const orphans = await dropOrphans(tx, project_id);
   const missing = budget.action === "block" ? await reserveRunning(tx, project_id) : 0;
   const { rows } = await sql<{ is_reserved_wrong: boolean; is_settled_wrong: boolean }>`
     with counted as (
@@ -42,9 +42,9 @@ async function reconcileOne(tx: Ctx & InTransaction, project_id: string): Promis
     returning c.reserved_microusd <> c.reserved as is_reserved_wrong,
       c.settled_microusd <> c.settled as is_settled_wrong`.execute(tx.db);
   const found = {
-    budget_orphaned_reservation: stray > 0,
+    budget_orphaned_reservation: orphans > 0,
     budget_missing_reservation: missing > 0,
-    budget_reserved: stray === 0 && rows[0]?.is_reserved_wrong === true,
+    budget_reserved: orphans === 0 && rows[0]?.is_reserved_wrong === true,
     budget_settled: rows[0]?.is_settled_wrong === true,
   };
   return Object.entries(found).flatMap(([kind, isFound]) => (isFound ? [kind] : []));

@@ -32,12 +32,12 @@ describe("the end of a run and its dependents", () => {
     const first = await runs.trigger();
     // The trigger holds the lock of the run it depends on, and waits for the job; the end waits for the trigger.
     const gate = await holdGate(world.connection, "lock table run_dependencies in exclusive mode");
-    const asked = runs.ask(job, after(first));
+    const response = runs.ask(job, after(first));
     await whenBlocked(world.connection, 1);
     const ended = endRun(world, first);
     await whenBlocked(world.connection, 2);
     await gate.open();
-    const run = (await asked).body.id;
+    const run = (await response).body.id;
     await ended;
     await runs.outbox();
     expect(await runs.blockedOn(run)).toBeNull();
@@ -51,10 +51,10 @@ describe("the end of a run and its dependents", () => {
       update runs set prev_status = status, status = 'completed', moves = moves + 1, finished_at = clock() where id = $1`;
     const gate = await holdGate(world.connection, end, [first]);
     // In bulk, since a single trigger checks again before it returns.
-    const asked = project.api.post(`${job.path}/trigger/bulk`, { items: [after(first)] });
+    const response = project.api.post(`${job.path}/trigger/bulk`, { items: [after(first)] });
     await whenBlocked(world.connection, 1);
     await gate.open();
-    const run = (await asked).body.results[0].run_id;
+    const run = (await response).body.results[0].run_id;
     expect(await runs.blockedOn(run)).toBeNull();
   });
 

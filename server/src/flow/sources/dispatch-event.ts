@@ -72,8 +72,8 @@ async function begin(
     starts.flatMap((start) => (start.kind === "run" ? [start.run] : [])),
   );
   if (triggered.results.some(({ kind }) => kind === "stale")) throw new JobsChanged();
-  const told = outcomesOf(starts, triggered.results, started.results);
-  return { event: await writeSourceEvent(tx, { ...event, ...told }), started, triggered };
+  const outcomes = outcomesOf(starts, triggered.results, started.results);
+  return { event: await writeSourceEvent(tx, { ...event, ...outcomes }), started, triggered };
 }
 
 /** Rolls the transaction back: the runs are prepared again from the current jobs. */

@@ -19,9 +19,9 @@ type Emitted = { reason: string; event_trigger_id?: string; notifications: WaitN
  * Sends the output of a completed step as an event, to a step or a run that waits for the key. The result is recorded
  * in explain; the step has completed either way.
  */
-export async function emitEvent(tx: Ctx & InTransaction, effect: OutboxEntry): Promise<WaitNotifications> {
-  const { project_id, target_id: event_key } = effect;
-  const detail = effect.detail as EmitDetail;
+export async function emitEvent(tx: Ctx & InTransaction, entry: OutboxEntry): Promise<WaitNotifications> {
+  const { project_id, target_id: event_key } = entry;
+  const detail = entry.detail as EmitDetail;
   const { workflow_run_id, step_ref } = detail;
   await lockEventKeys(tx, [{ project_id, event_key }]);
   const { reason, event_trigger_id = null, notifications } = await emitInChain(tx, { project_id, event_key }, detail);

@@ -44,7 +44,7 @@ export function judgeMigration(run: MigratedRun, target: MigrationTarget): Migra
     return { kind: "unchanged", reasons: [ofRun("already_there", "is on this version")] };
   }
   if (target.from_version_id !== null && run.version_id !== target.from_version_id) {
-    return { kind: "unchanged", reasons: [ofRun("other_version", "is not on the version that was asked for")] };
+    return { kind: "unchanged", reasons: [ofRun("other_version", "is not on the requested version")] };
   }
 
   const reasons = run.steps.flatMap((step) => judgeStep(step, target.changes.get(step.step_ref)) ?? []);

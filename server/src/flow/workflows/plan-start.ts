@@ -16,12 +16,12 @@ export function planStart(
   const scope = { payload, parent_outputs: readOutputs(node, outputs, states) };
   const judged = condition === null ? undefined : judge(condition, scope, node, states);
   if (judged && !judged.ok) return fail(step_ref, judged.error);
-  const told = condition === null ? "" : `${quoteCondition(condition)} is ${judged?.value}`;
-  if (judged && !judged.value) return { kind: "skip", step_ref, cause: "condition", cause_ref: null, reason: told };
+  const verdict = condition === null ? "" : `${quoteCondition(condition)} is ${judged?.value}`;
+  if (judged && !judged.value) return { kind: "skip", step_ref, cause: "condition", cause_ref: null, reason: verdict };
 
   const rendering = renderStep(node.step, scope);
   if (!rendering.ok) return fail(step_ref, rendering.error);
-  const reason = told === "" ? why : `${why}; ${told}`;
+  const reason = verdict === "" ? why : `${why}; ${verdict}`;
   return { kind: "start", step_ref, rendered: rendering.rendered, reason, condition: judged?.value ?? null };
 }
 

@@ -7,8 +7,8 @@ import { findTriggerableJob } from "../triggerable-job.ts";
 import { readWorkflowRun } from "./workflow-run-columns.ts";
 
 /** Starts the job that a workflow names for failures, with the failure as its payload. */
-export async function startOnWorkflowFailure(tx: Ctx & InTransaction, effect: OutboxEntry): Promise<Triggered> {
-  const { project_id, transition_id, target_id } = effect;
+export async function startOnWorkflowFailure(tx: Ctx & InTransaction, entry: OutboxEntry): Promise<Triggered> {
+  const { project_id, transition_id, target_id } = entry;
   const [workflow_run_id = ""] = transition_id.split(":");
   const [run, job] = [
     await readWorkflowRun(tx, project_id, workflow_run_id),

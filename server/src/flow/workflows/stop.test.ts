@@ -83,8 +83,8 @@ describe("canceling a workflow run", () => {
     await startDueRuns(world.ctx);
     expect(await queued()).toEqual([]);
     await world.runUntilIdle();
-    const [born] = await childrenOf(project, id);
-    expect(born).toMatchObject({ status: "canceled", started_at: null });
+    const [created] = await childrenOf(project, id);
+    expect(created).toMatchObject({ status: "canceled", started_at: null });
   });
 
   it("returns 200 if it is canceled already, and 409 if it ended otherwise", async () => {

@@ -102,7 +102,7 @@ const key = { project_id, workflow_run_id: run.id };
 const STATEMENTS: Record<string, (tx: Ctx & InTransaction) => Promise<unknown>> = {
   "locking workflow runs": (tx) => lockWorkflowRuns(tx, [key]),
   "reading steps and what their runs came to": (tx) => readSteps(tx, [key]),
-  "reading outputs": (tx) => loadOutputs(tx, [{ hand, refs: ["b"] }]),
+  "reading outputs": (tx) => loadOutputs(tx, [{ loaded, refs: ["b"] }]),
   "writing steps": (tx) => writeSteps(tx, [hand]),
   "ending steps that wait": (tx) =>
     endWaitingSteps(tx, project_id, [
@@ -117,7 +117,7 @@ const STATEMENTS: Record<string, (tx: Ctx & InTransaction) => Promise<unknown>> 
   "reading large payloads": (tx) => loadPayloads(tx, [{ ...hand, run: { ...run, has_payload: false } }]),
   "taking over the ends of items": (tx) => applyItemResults(tx, [mapHand]),
   "reading and starting items": (tx) => startItems(tx, [mapHand]),
-  "writing items": (tx) => writeItems(tx, [{ hand: mapHand, step_ref: "m", item_index: 0, status: "running" }]),
+  "writing items": (tx) => writeItems(tx, [{ loaded: mapHand, step_ref: "m", item_index: 0, status: "running" }]),
   "canceling items": (tx) => cancelItems(tx, [{ ...key, step_ref: "m", reason: "why", keeps: false }]),
   "doing failed items again": (tx) => openMaps(tx, [{ ...key, step_ref: "m", generation: 2, scope: {}, items: [] }]),
   "reading the ends of children": (tx) => readChildEnds(tx, [childHand]),
