@@ -173,7 +173,7 @@ describe("the slots of a canceled run", () => {
   });
 
   it.each(["cancel", "pause", "PATCH"])(
-    "that it was let in for but never took pass on to the next: %s",
+    "that were granted but never taken pass to the next run: %s",
     async (verb) => {
       const job = await jobOf({ max_concurrency: 1 });
       const slot = `job:${job.id}`;

@@ -188,7 +188,7 @@ describe("the lease of an accepted run", () => {
   });
 
   it.each(CALLS.filter(([path]) => !["/complete", "/fail", "/spawn", "/wait-for-event", "/sleep"].includes(path)))(
-    "R14 is moved on by %s too",
+    "R14 is extended by %s too",
     async (path, body) => {
       const { run_id, sdk } = await runningRun(world, project, { accepted: true });
       const before = await leaseOf(run_id);

@@ -150,7 +150,7 @@ describe("two operations on one run", () => {
       .map(([name]) => name);
   const isHeld = (state: State) => state === "running" || state === "silent";
 
-  it.each(firsts)("%s of a run that is %s, with every other: only legal ends, nothing lost", async (first, state) => {
+  it.each(firsts)("%s of a run that is %s, concurrent with every other operation: only legal ends, nothing lost", async (first, state) => {
     for (const second of secondsFor(state)) {
       const subject = await subjectIn(state);
       const what = `${first}, then ${second}, of a run that is ${state}`;

@@ -187,7 +187,7 @@ describe("limits under load, with three dispatching instances", () => {
 
 describe("a run without a free slot", () => {
   it.each(["claim", "settle"])(
-    "R4 is let in by the release that meets its blocking; the %s waits for the counter first",
+    "R4 is released even if the release races with its blocking; the %s waits for the counter first",
     async (first) => {
       const job = await makeJob(project, { max_concurrency: 1 });
       const [, waiting] = await fillQueue(world.ctx, job, 2);
@@ -239,7 +239,7 @@ describe("a run without a free slot", () => {
   });
 
   it.each(["cancel", "settle"])(
-    "R4 R15 canceling a running and a blocked run lets the next in; the %s first",
+    "R4 R15 starts when a running and a blocked run are canceled; the %s first",
     async (first) => {
       const { job, running, blocked, key } = await oneAtATime(2);
       const [doomed, next] = blocked;

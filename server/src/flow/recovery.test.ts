@@ -158,7 +158,7 @@ describe("a renewal", () => {
       { kind: "drained" } as Outcome,
       { status: "pending", tries_used: 0, lease_until: null, blocked_on: null },
     ],
-  ])("while the run %s loses nothing of it", async (_, outcome, expected) => {
+  ])("is not lost while the run %s", async (_, outcome, expected) => {
     const job = await makeJob(project, { max_concurrency: 1 });
     await fillQueue(world.ctx, job, 1);
     const run = await claimOne(world.ctx, job);

@@ -131,7 +131,7 @@ async function lockParent(tx: RunCtx & InTransaction): Promise<Pick<NewRun, "env
   const { rows } = await sql<{ environment_id: string; spawn_depth: number }>`
     select environment_id, spawn_depth + 1 as spawn_depth from runs
     where project_id = ${tx.project_id} and id = ${tx.run_id} for no key update`.execute(tx.db);
-  if (!rows[0]) throw new Error("the run left its own fence");
+  if (!rows[0]) throw new Error("the fenced run was not found");
   if (rows[0].spawn_depth > DEEPEST) {
     throw new ApiError("spawn_depth_exceeded", `Runs spawn runs at most ${DEEPEST} levels deep.`);
   }

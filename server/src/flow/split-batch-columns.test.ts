@@ -31,7 +31,7 @@ describe("the batch columns of new runs", () => {
     ["somebody else of the same name who started it", { created_by_id: newId() }],
     ["another time", { delay_secs: 1 }],
     ["a batch", { batch_id: newId() }],
-  ])("is not what a run with %s has", (_, other) => {
+  ])("differ for a run with %s", (_, other) => {
     expect(nthsOf([newRun(), newRun(other), newRun()])).toEqual([0, 1, 0]);
   });
 

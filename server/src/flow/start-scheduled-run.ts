@@ -55,7 +55,7 @@ async function startJob(
     const { runs, lanes } = await enqueueDependent(tx, run, scheduled_at === null ? "refuse" : "park");
     if (runs.has(run_id)) return lanes;
   }
-  throw new Error("the job changes faster than a run of it can be started");
+  throw new Error("the job changed during every attempt to start a run");
 }
 
 async function refuseDeletedEnvironment(tx: Ctx, { project_id, environment_id }: ScheduleRow): Promise<void> {

@@ -146,7 +146,7 @@ describe("triggers in two concurrent transactions", () => {
   it.each([
     ["with equal payloads of a job with a dedup window", { dedup_window_secs: 60 }],
     ["of a job with a debounce window", { debounce_window_secs: 60 }],
-  ])("%s: the second waits for the first, and is its run", async (_, fields) => {
+  ])("%s: the second waits for the first, and returns its run", async (_, fields) => {
     const { prepare } = await bench(fields);
     const [first, second] = [await prepare([{ payload: 1 }]), await prepare([{ payload: 1 }])];
     const { results, later } = await inTransaction(world.ctx, async (tx) => {

@@ -13,7 +13,7 @@ export async function getSdkRun(ctx: RunCtx): Promise<SdkRun> {
       select id, job_id, attempt, max_attempts, tries_used, payload, metadata, tags,
         coalesce(checkpoint, state) as checkpoint, state, waits
       from runs where project_id = ${tx.project_id} and id = ${tx.run_id}`.execute(tx.db);
-    if (!rows[0]) throw new Error("the run left its own fence");
+    if (!rows[0]) throw new Error("the fenced run was not found");
     const waits = rows[0].waits > 0 ? JSON.parse(await readWaits(tx, tx)) : [];
     return { ...rows[0], waits, deadline };
   });

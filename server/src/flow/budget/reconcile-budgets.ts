@@ -20,7 +20,7 @@ export async function reconcileBudgets(ctx: Ctx): Promise<boolean> {
     const repaired = await inTransaction(ctx, (tx) => reconcileOne(tx, project_id));
     if (repaired.length === 0) continue;
     for (const kind of repaired) ctx.metrics.repairs.inc({ kind });
-    ctx.log.error({ project_id, repaired }, "a budget was not in order; repaired");
+    ctx.log.error({ project_id, repaired }, "a budget was inconsistent; repaired");
     await admitBlocked(ctx, project_id);
   }
   return rows.length === PAGE;

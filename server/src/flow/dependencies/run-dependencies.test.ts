@@ -105,7 +105,7 @@ describe("depends_on_run_ids", () => {
         await world.tick("expire-runs");
       },
     ],
-  ])("one that was %s can satisfy nobody", async (_, end) => {
+  ])("one that was %s satisfies no dependency", async (_, end) => {
     const first = await runs.trigger();
     const run = await runs.trigger(job, after(first));
     await end(first);

@@ -53,7 +53,7 @@ export async function dispatchEvent<C extends Ctx>(
       if (!isWorthAnother(error)) throw error;
     }
   }
-  throw new ApiError("conflict", "A job or workflow of the subscriptions is being changed all the time. Try again.");
+  throw new ApiError("conflict", "A job or workflow of the subscriptions keeps changing. Try again.");
 }
 
 type Admitted = Awaited<ReturnType<typeof admitEvent>>;

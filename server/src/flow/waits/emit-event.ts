@@ -37,7 +37,7 @@ async function emitInChain(tx: Ctx & InTransaction, key: EventKey, detail: EmitD
   const depth = 1 + (await chainDepth(tx, key.project_id, { kind: "workflow_run", id: workflow_run_id }));
   if (depth > LONGEST_CHAIN) {
     await lockStepRuns(tx, key.project_id, [workflow_run_id]);
-    const reason = `did not send ${key.event_key}: it would be event ${depth} of a chain, and ${LONGEST_CHAIN} are the most`;
+    const reason = `did not send ${key.event_key}: it would be event ${depth} of a chain, and at most ${LONGEST_CHAIN} are allowed`;
     return { reason, notifications: noNotifications() };
   }
   // Before any row is locked, like all named locks.

@@ -11,7 +11,7 @@ import { noNotifications } from "./notifications.ts";
 import { notifyTriggers } from "./notify-triggers.ts";
 
 const PAGE = 500;
-const LOST = { code: "event_trigger_lost", message: "What the step waited with is gone." };
+const LOST = { code: "event_trigger_lost", message: "The wait of the step no longer exists." };
 
 type StrandedStep = {
   project_id: string;

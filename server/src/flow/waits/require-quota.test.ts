@@ -96,7 +96,7 @@ describe("the quota of waiting event triggers", () => {
   });
 
   it.each([20, 300])(
-    "T14 is exact among fifty at once, with room for 20 and a maximum of %i",
+    "T14 is exact for fifty concurrent requests, with room for 20 and a maximum of %i",
     async (max) => {
       const project = await world.project();
       await setMaximum(project.id, max);

@@ -27,7 +27,7 @@ export async function prepareCompensation(
       : known;
   if (run instanceof ApiError) return { error: { code: run.code, message: run.message } };
   if (!run)
-    return { error: { code: "job_not_found", message: "The job of the compensation does not exist any more." } };
+    return { error: { code: "job_not_found", message: "The job of the compensation no longer exists." } };
   return { loaded, step_ref, run };
 }
 

@@ -29,7 +29,7 @@ export async function writeCompensations(tx: Ctx & InTransaction, loadedRuns: re
       returning 1
     )
     select count(*)::int as moved from moved`.execute(tx.db);
-  if (rows[0]?.moved !== changed.length) throw new Error("compensations were changed by somebody without the lock");
+  if (rows[0]?.moved !== changed.length) throw new Error("compensations were changed without the lock");
 }
 
 function changedOf({ run, steps }: LoadedRun): object[] {

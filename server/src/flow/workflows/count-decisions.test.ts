@@ -13,7 +13,7 @@ it.each([
   ["completes", "completed"],
   ["fails", "failed"],
 ])(
-  "W13 the decisions of a run that %s are numbered without a gap, the end as the last, and counted",
+  "W13 the decisions of a run that %s are counted and numbered without gaps, the end last",
   async (_, end) => {
     const bench = await workflowBench(world, await world.project());
     if (end === "failed") bench.answer("b", () => ({ status: 400, body: {} }));

@@ -59,7 +59,7 @@ async function goOn({ project, roots }: Started): Promise<string[]> {
 
 describe("limited workflows that start each other", () => {
   it.each([2, 3])(
-    "%i lines that hold each other's slots: the one that began last fails by name, the others end well",
+    "%i chains that hold each other's slots: the newest fails with workflow_deadlock, the others complete",
     async (many) => {
       const started = await start(many);
       const { project, bench, roots, workflows } = started;

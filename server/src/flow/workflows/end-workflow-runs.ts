@@ -221,6 +221,6 @@ async function writeEnds(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[
           'project_id', project_id, 'workflow_run_id', parent_workflow_run_id))
         from ended where parent_workflow_run_id is not null
       ), '[]') as parents`.execute(tx.db);
-  if (rows[0]?.ended !== ends.length) throw new Error("a workflow run was changed by somebody without the lock");
+  if (rows[0]?.ended !== ends.length) throw new Error("a workflow run was changed without the lock");
   return { caused: rows[0].caused, parents: rows[0].parents };
 }

@@ -46,7 +46,7 @@ describe("whether a workflow run can continue under another version", () => {
   });
 
   it.each(["running", "waiting", "completed", "failed", "skipped", "canceled"] as const)(
-    "cannot, when a step that is %s is changed or gone",
+    "it cannot if a step that is %s was changed or removed",
     (status) => {
       const changed = judge(workflow([a, b]), workflow([jobStep("a", { priority: 3 }), b]), { a: status });
       expect(changed).toEqual({

@@ -67,7 +67,7 @@ function judgeStep(
     // Its runs and triggers of older generations would belong to no step, or to a new step of that name.
     if (isOpen && generation === 1) return undefined;
     const state = isOpen ? "has run before" : `is ${status}`;
-    return { step_ref, code: "step_removed", fields: [], message: `The step ${step_ref} ${state} and is gone.` };
+    return { step_ref, code: "step_removed", fields: [], message: `The step ${step_ref} ${state} and was removed.` };
   }
   if (isOpen) return undefined;
   const { fields } = change;

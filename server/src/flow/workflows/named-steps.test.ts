@@ -23,7 +23,7 @@ describe("the steps whose outputs a step names", () => {
     "size(parent_outputs) > 1",
     "parent_outputs == payload",
     "parent_outputs['a\\'b'] == 1",
-  ])("all, where the name is computed: %s", (condition) => {
+  ])("are all steps if the name is computed: %s", (condition) => {
     expect(namedSteps(sleepStep("s", { condition })).outputs).toBe("all");
   });
 

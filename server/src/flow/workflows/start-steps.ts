@@ -116,7 +116,7 @@ function isOver(
   { loaded, start: { step_ref, reason, rendered } }: PlannedStart,
   result: StepWaitResult | undefined,
 ): boolean {
-  if (!result) throw new Error("a wait was not answered");
+  if (!result) throw new Error("a wait has no result");
   if (result.kind === "refused") {
     failStep(loaded, step_ref, result.error);
     return true;

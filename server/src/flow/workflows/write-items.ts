@@ -55,7 +55,7 @@ export async function writeItems(
       returning 1
     )
     select count(*)::int as moved from moved`.execute(tx.db);
-  if (written[0]?.moved !== items.length) throw new Error("items were changed by somebody without the lock");
+  if (written[0]?.moved !== items.length) throw new Error("items were changed without the lock");
 }
 
 function countsOf(touched: readonly Touched[]): object[] {

@@ -47,7 +47,7 @@ export async function writeSteps(tx: Ctx & InTransaction, loadedRuns: readonly L
     select count(*)::int as moved from moved`.execute(tx.db);
   for (const loaded of old) loaded.run.decisions += loaded.decisions.length; // before the ends are written, whose ordinals follow
   const { rows } = await sent;
-  if (rows[0]?.moved !== changed.length) throw new Error("steps were changed by somebody without the lock");
+  if (rows[0]?.moved !== changed.length) throw new Error("steps were changed without the lock");
 }
 
 /** Two more parts of the statement: the decisions, and the outbox entries for their consequences. */

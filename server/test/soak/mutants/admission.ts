@@ -62,7 +62,7 @@ export const ADMISSION_MUTANTS: Mutant[] = [
   {
     name: "deduplication: takes no lock on the payload",
     file: "find-duplicates.ts",
-    from: "  await lockKeys(tx, asked.map(sameness));\n",
+    from: "  await lockKeys(tx, deduplicated.map(sameness));\n",
     to: "",
     tests: ["flow/trigger-runs.test.ts"],
   },
@@ -223,7 +223,7 @@ export const ADMISSION_MUTANTS: Mutant[] = [
   {
     name: "dependencies: a run starts after the first of several",
     file: "dependencies/release-dependents.ts",
-    from: "t.open_dependencies = 0",
+    from: "c.open_dependencies = 0",
     to: "t.open_dependencies >= 0",
     tests: ["flow/dependencies/run-dependencies.test.ts"],
   },

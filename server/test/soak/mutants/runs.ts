@@ -237,8 +237,8 @@ export const RUN_MUTANTS: Mutant[] = [
   {
     name: "outbox: an entry is done by everyone who finds it",
     file: "run-outbox.ts",
-    from: "if (!(await ackOutboxEntry(tx, effect))) return undefined;",
-    to: "await ackOutboxEntry(tx, effect);",
+    from: "if (!(await ackOutboxEntry(tx, entry))) return undefined;",
+    to: "await ackOutboxEntry(tx, entry);",
     tests: ["flow/outbox.test.ts"],
   },
   {
