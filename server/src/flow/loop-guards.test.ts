@@ -110,7 +110,9 @@ describe("a chain of emitted events", () => {
     };
     const waiting = await waitingRun(world, project, { event_key: key });
     const refused = await start(50);
-    expect(await reasonOf(refused)).toBe(`did not send ${key}: it would be event 51 of a chain, and at most 50 are allowed`);
+    expect(await reasonOf(refused)).toBe(
+      `did not send ${key}: it would be event 51 of a chain, and at most 50 are allowed`,
+    );
     expect((await bench.read(refused)).run.status).toBe("completed");
     expect((await project.api.get(`/v1/events/${key}`)).body.status).toBe("waiting");
     const sent = await start(49);

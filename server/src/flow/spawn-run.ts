@@ -109,7 +109,7 @@ function childOf(run: NewRun, enqueued: Enqueued, settled: Settled): string | un
   return result?.kind === "existing" ? result.run_id : undefined;
 }
 
-/** As for any trigger, a used key, a duplicate or a debounced run may stand for the child. */
+/** As for any trigger, the child may be an existing run: of a used key, a duplicate, or a debounced one. */
 async function enqueueChild(tx: RunCtx & InTransaction, run: NewRun, settled: Settled): Promise<Enqueued> {
   settled.clear(); // the transaction may be retried
   await takeIdempotencyKeys(tx, [run], settled);

@@ -50,7 +50,7 @@ describe("the batch columns of new runs", () => {
     expect(splitBatchColumns(runs, starts).shared.map(({ is_chosen }) => is_chosen)).toEqual([false, true]);
   });
 
-  it("are equal for steps of many workflow runs, whoever started those", () => {
+  it("are equal for steps of many workflow runs, independent of who started those", () => {
     const steps = ["me", "you"].map((created_by) => newRun({ created_by, workflow_run_id: newId(), step_ref: "s" }));
     const { own, shared } = splitBatchColumns(steps, NOBODY);
     expect(shared).toHaveLength(1);

@@ -112,7 +112,7 @@ describe("runs of a job whose only limit is max_concurrency", () => {
     expect(await activeOf(job)).toBe(2);
   });
 
-  it("R4 start beside runs without a limit in the same batch, and those start without room too", async () => {
+  it("R4 start in one batch with runs without a limit, and those start without room too", async () => {
     const [limited, free] = [await makeJob(project, { max_concurrency: 1 }), await makeJob(project)];
     const batch = [...(await prepare(limited, [{}])), ...(await prepare(free, [{}, {}]))];
     await triggerRuns(here.ctx, batch);

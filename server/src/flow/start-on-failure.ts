@@ -25,7 +25,7 @@ export async function startOnFailure(tx: Ctx & InTransaction, entry: OutboxEntry
     created_by: `run:${run_id}`,
     trigger_type: "spawn",
   });
-  const triggered = await triggerWithin(tx, [handler], "park");
+  const triggered = await triggerWithin(tx, [handler], "block");
   if (triggered.results[0]?.kind === "stale") throw new Error("the job changed meanwhile; tried again");
   return triggered;
 }

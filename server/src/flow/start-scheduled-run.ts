@@ -52,7 +52,7 @@ async function startJob(
     if (!job) throw notFound("job");
     // Every scheduled time gets its own run: it is not merged into a debounced one.
     const run = { ...prepareRun(job, trigger), id: run_id, debounce_key: null };
-    const { runs, lanes } = await enqueueDependent(tx, run, scheduled_at === null ? "refuse" : "park");
+    const { runs, lanes } = await enqueueDependent(tx, run, scheduled_at === null ? "refuse" : "block");
     if (runs.has(run_id)) return lanes;
   }
   throw new Error("the job changed during every attempt to start a run");

@@ -39,7 +39,7 @@ export async function takeIdempotencyKeys<T extends Keyed>(
   }
 }
 
-/** When a duplicate or a debounced run stands for the new one, its key points there. */
+/** When a duplicate or a debounced run is returned instead of the new one, its key points there. */
 export async function pointIdempotencyKeys(
   tx: Ctx & InTransaction,
   keyed: readonly NewRun[],

@@ -140,9 +140,9 @@ describe("a blocking budget", () => {
 
   it("admits no run beyond it, with 64 concurrent triggers, also for a cached job", async () => {
     const { poor, path } = await budget(1_000);
-    const answers = await Promise.all(Array.from({ length: 64 }, () => poor.api.post(path, {})));
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
-    const refused = answers.filter(({ status }) => status !== 201);
+    const responses = await Promise.all(Array.from({ length: 64 }, () => poor.api.post(path, {})));
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(10);
+    const refused = responses.filter(({ status }) => status !== 201);
     expect(new Set(refused.map(({ status, body }) => `${status} ${body.code}`))).toEqual(
       new Set(["402 budget_exceeded"]),
     );

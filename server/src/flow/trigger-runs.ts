@@ -34,7 +34,7 @@ async function enqueueAndStart(ctx: Ctx, newRuns: readonly NewRun[]): Promise<Tr
     throw error;
   });
   startCreated(ctx, newRuns, starts, enqueued);
-  return answerEach(newRuns, enqueued, new Map());
+  return resultOfEach(newRuns, enqueued, new Map());
 }
 
 /** Runs that need slots of a limit take them in the transaction that creates them, under the locks of the counters. */
@@ -70,7 +70,7 @@ export async function triggerWithin(
   const enqueued = newRuns.every(isPlain)
     ? await enqueueRuns(tx, newRuns)
     : await admitAndEnqueue(tx, newRuns, settled, whenFull);
-  return answerEach(newRuns, enqueued, settled);
+  return resultOfEach(newRuns, enqueued, settled);
 }
 
 export function notifyTriggered(ctx: Ctx, { enqueued }: Triggered): void {
@@ -86,7 +86,7 @@ export function notifyTriggered(ctx: Ctx, { enqueued }: Triggered): void {
   ]);
 }
 
-function answerEach(newRuns: readonly NewRun[], enqueued: Enqueued, settled: Settled): Triggered {
+function resultOfEach(newRuns: readonly NewRun[], enqueued: Enqueued, settled: Settled): Triggered {
   return { enqueued, results: newRuns.map((run) => settled.get(run) ?? createdOrStale(run, enqueued)) };
 }
 
@@ -125,7 +125,7 @@ async function admitAndEnqueue(
   return enqueued;
 }
 
-/** The run of this batch that was to stand for another may have been settled itself since, or was not created. */
+/** The run of this batch that another was to return may have been settled itself since, or was not created. */
 function followEach(newRuns: readonly NewRun[], enqueued: Enqueued, settled: Settled): void {
   const byId = new Map(newRuns.map((run) => [run.id, run]));
   for (const run of newRuns) {

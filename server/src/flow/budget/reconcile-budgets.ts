@@ -50,7 +50,7 @@ async function reconcileOne(tx: Ctx & InTransaction, project_id: string): Promis
   return Object.entries(found).flatMap(([kind, isFound]) => (isFound ? [kind] : []));
 }
 
-/** Of runs that ended long ago or are gone. */
+/** Reservations of runs that ended long ago or were removed. */
 async function dropOrphans(tx: Ctx & InTransaction, project_id: string): Promise<number> {
   const { rows } = await sql`
     delete from budget_reservations h where h.project_id = ${project_id}

@@ -73,7 +73,7 @@ describe("the end of a run and its dependents", () => {
   it("concurrent triggers and ends leave no run waiting", async () => {
     for (let round = 0; round < rounds(4); round++) {
       const first = await runs.trigger();
-      const [answers] = await Promise.all([
+      const [responses] = await Promise.all([
         Promise.all(Array.from({ length: 6 }, () => runs.ask(job, after(first)))),
         endRun(world, first, round % 2 ? "completed" : "failed"),
       ]);
@@ -81,7 +81,7 @@ describe("the end of a run and its dependents", () => {
         await runs.outbox();
         return (await runs.entriesLeft()).length === 0;
       });
-      for (const { body } of answers) {
+      for (const { body } of responses) {
         if (round % 2) expect(await runs.blockedOn(body.id)).toBeNull();
         else expect(await runs.runOf(body.id)).toMatchObject({ status: "canceled" });
       }

@@ -33,8 +33,8 @@ export async function findOwnChild(ctx: RunCtx, idempotency_key: string | null |
 }
 
 /**
- * Suspends the calling run until the child has ended. An existing run may stand for the child, and may have ended: then
- * the caller continues at once. Call it under the fence.
+ * Suspends the calling run until the child has ended. The child may be an existing run, which may have ended: then the
+ * caller continues at once. Call it under the fence.
  */
 export async function awaitChild(
   tx: RunCtx & InTransaction,
@@ -48,7 +48,7 @@ export async function awaitChild(
   return notifications;
 }
 
-/** A run that stands for the child may be the caller itself, or wait for it: a deadlock. */
+/** An existing run as child may be the caller itself, or wait for it: a deadlock. */
 async function refuseAncestor(tx: RunCtx & InTransaction, child_id: string): Promise<void> {
   const { rows } = await sql<{ id: string }>`
     with recursive line as (
@@ -60,7 +60,10 @@ async function refuseAncestor(tx: RunCtx & InTransaction, child_id: string): Pro
     )
     select id from line where id = ${child_id}`.execute(tx.db);
   if (rows.length === 0) return;
-  throw new ApiError("conflict", "The existing run that would be the child is the caller itself, or one of its ancestors.");
+  throw new ApiError(
+    "conflict",
+    "The existing run that would be the child is the caller itself, or one of its ancestors.",
+  );
 }
 
 /** Registers this wait for the child's end. False: it has ended. A new child is created with it. */

@@ -54,7 +54,7 @@ export async function openStepWaits(tx: Ctx & InTransaction, waits: readonly New
     triggers.filter((trigger) => trigger.status === "received"),
   );
   const byId = new Map(triggers.map((trigger) => [trigger.id, trigger]));
-  return waits.map((wait) => answer(wait, byId.get(wait.id)));
+  return waits.map((wait) => resultOf(wait, byId.get(wait.id)));
 }
 
 /** The notifications of the opened waits, for after the commit. */
@@ -111,7 +111,7 @@ function triggerOf(wait: NewStepWait, event: NewTrigger["received"] | undefined)
   };
 }
 
-function answer(wait: NewStepWait, trigger: { status: string; payload: unknown } | undefined): StepWaitResult {
+function resultOf(wait: NewStepWait, trigger: { status: string; payload: unknown } | undefined): StepWaitResult {
   if (!trigger) {
     const message = `Another run or step already waits for the event key ${wait.event_key}.`;
     return { kind: "refused", error: { code: "event_key_in_use", message } };

@@ -26,8 +26,7 @@ export async function prepareCompensation(
       ? tryPrepare(await findTriggerableJob(tx, project_id, job_id), loaded, step_ref, undone)
       : known;
   if (run instanceof ApiError) return { error: { code: run.code, message: run.message } };
-  if (!run)
-    return { error: { code: "job_not_found", message: "The job of the compensation no longer exists." } };
+  if (!run) return { error: { code: "job_not_found", message: "The job of the compensation no longer exists." } };
   return { loaded, step_ref, run };
 }
 

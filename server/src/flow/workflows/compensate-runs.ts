@@ -75,7 +75,7 @@ async function createAll(
 ): Promise<LoadedRun[]> {
   if (prepared.length === 0) return [];
   const runs = prepared.map(({ run }) => run);
-  const { results, enqueued } = await triggerWithin(tx, runs, "park");
+  const { results, enqueued } = await triggerWithin(tx, runs, "block");
   afterCommit.created.push({ runs, starts: { lease_token: "", ids: new Set() }, enqueued });
   const stale: LoadedRun[] = [];
   for (const [nth, { loaded, step_ref, run }] of prepared.entries()) {

@@ -60,7 +60,7 @@ async function createRuns(
 ): Promise<Start[]> {
   if (starts.length === 0) return [];
   const runs = starts.map(({ run }) => run);
-  await reserveBudget(tx, runs, "park");
+  await reserveBudget(tx, runs, "block");
   const chosen = chooseStarts(tx, runs);
   const enqueued = await enqueueInPages(tx, runs, chosen).catch((error) => {
     releaseStarts(tx, runs, chosen);

@@ -24,7 +24,7 @@ export async function startOnWorkflowFailure(tx: Ctx & InTransaction, entry: Out
     created_by: `workflow_run:${workflow_run_id}`,
     trigger_type: "spawn",
   });
-  const triggered = await triggerWithin(tx, [handler], "park");
+  const triggered = await triggerWithin(tx, [handler], "block");
   if (triggered.results[0]?.kind === "stale") throw new Error("the job changed meanwhile; tried again");
   return triggered;
 }

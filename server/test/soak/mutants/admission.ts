@@ -190,14 +190,14 @@ export const ADMISSION_MUTANTS: Mutant[] = [
     file: "budget/admit-blocked.ts",
     from: "  if (microusd > room) return false;\n",
     to: "",
-    tests: ["flow/budget/parking.test.ts"],
+    tests: ["flow/budget/blocked.test.ts"],
   },
   {
     name: "budget: a retry keeps the reservation of the try before",
     file: "requeue-runs.ts",
     from: "case when b.is_budgeted then 'budget' when",
     to: "case when",
-    tests: ["flow/budget/parking.test.ts"],
+    tests: ["flow/budget/blocked.test.ts"],
   },
   {
     name: "dependencies: a failed run satisfies those that need it completed",
@@ -224,7 +224,7 @@ export const ADMISSION_MUTANTS: Mutant[] = [
     name: "dependencies: a run starts after the first of several",
     file: "dependencies/release-dependents.ts",
     from: "c.open_dependencies = 0",
-    to: "t.open_dependencies >= 0",
+    to: "c.open_dependencies >= 0",
     tests: ["flow/dependencies/run-dependencies.test.ts"],
   },
   {
