@@ -18,7 +18,7 @@ export function resumeRun<C extends Ctx>(
   return changeRun(ctx, key, async (tx, run) => {
     refuseEnded(run);
     if (run.status !== "paused" && !run.pause_requested) return NO_FOLLOW_UP;
-    const followUp = run.status === "paused" ? await queueAgain(tx, run) : await takeBack(tx, run);
+    const followUp = run.status === "paused" ? await queueAgain(tx, run) : await withdrawPause(tx, run);
     await alongside(tx, run);
     return followUp;
   });
@@ -30,7 +30,7 @@ async function queueAgain(tx: Ctx & InTransaction, run: LockedRun): Promise<Foll
   return { moves: [move], lanes };
 }
 
-async function takeBack(tx: Ctx & InTransaction, run: LockedRun): Promise<FollowUp> {
+async function withdrawPause(tx: Ctx & InTransaction, run: LockedRun): Promise<FollowUp> {
   await sql`
     update runs set pause_requested = false, updated_at = clock()
     where project_id = ${run.project_id} and id = ${run.id}`.execute(tx.db);

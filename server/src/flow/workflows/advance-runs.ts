@@ -1,6 +1,6 @@
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import type { AfterCommit } from "./after-commit.ts";
-import { createStarts, type Start, takeBack } from "./create-starts.ts";
+import { createStarts, type Start, undoStart } from "./create-starts.ts";
 import { loadOutputs } from "./load-outputs.ts";
 import { loadPayloads } from "./load-payloads.ts";
 import type { LoadedRun } from "./loaded-run.ts";
@@ -24,7 +24,7 @@ export async function advanceRuns(
     const steps = await planAndStart(tx, open, heldKeys, afterCommit);
     const items = await startItems(tx, open);
     const live = steps.filter(({ loaded }) => loaded.end === null);
-    for (const start of steps.filter(({ loaded }) => loaded.end !== null)) takeBack(start);
+    for (const start of steps.filter(({ loaded }) => loaded.end !== null)) undoStart(start);
     const stale = await createStarts(tx, [...live, ...items.starts], afterCommit);
     open = [...new Set([...stale, ...items.again])];
   }

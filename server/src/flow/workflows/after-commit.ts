@@ -18,7 +18,7 @@ export function emptyAfterCommit(): AfterCommit {
 }
 
 /** Nothing was created after all: the reserved slots are released. */
-export function giveBack(ctx: Ctx, afterCommit: AfterCommit): void {
+export function discardAfterCommit(ctx: Ctx, afterCommit: AfterCommit): void {
   for (const { runs, starts } of afterCommit.created.splice(0)) releaseStarts(ctx, runs, starts);
   afterCommit.children = 0;
   afterCommit.notifications = [];

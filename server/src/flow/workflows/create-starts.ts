@@ -32,7 +32,7 @@ export async function createStarts(
     ...(await createRuns(tx, starts.filter(isRun), notCreated, afterCommit)),
     ...(await createChildren(tx, starts.filter(isChild), notCreated, afterCommit)),
   ];
-  for (const start of notCreated) takeBack(start);
+  for (const start of notCreated) undoStart(start);
   await writeItems(tx, starts.filter((start) => !notCreated.has(start)).flatMap(itemOf), starts.filter(isItem));
   return stale.map(({ loaded }) => loaded);
 }
@@ -122,7 +122,7 @@ function distinct<T>(all: readonly T[], keyOf: (each: T) => string): T[] {
 }
 
 /** As if it had not been prepared. */
-export function takeBack({ loaded, step_ref, item_index }: Start): void {
+export function undoStart({ loaded, step_ref, item_index }: Start): void {
   if (item_index !== undefined) {
     const map = loaded.maps.get(step_ref) as LoadedMap;
     map.pending++;

@@ -2,7 +2,7 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { lockEventKeys } from "../waits/lock-event-keys.ts";
 import { advanceRuns } from "./advance-runs.ts";
-import { type AfterCommit, emptyAfterCommit, giveBack } from "./after-commit.ts";
+import { type AfterCommit, discardAfterCommit, emptyAfterCommit } from "./after-commit.ts";
 import { applyItemResults } from "./apply-item-results.ts";
 import { applyResults } from "./apply-results.ts";
 import { compensateRuns } from "./compensate-runs.ts";
@@ -46,13 +46,13 @@ async function progressOnce(ctx: Ctx, requests: readonly ProgressRequest[]): Pro
   const afterCommit = emptyAfterCommit();
   try {
     const progressed = await inTransaction(ctx, (tx) => {
-      giveBack(ctx, afterCommit); // the transaction may be retried
+      discardAfterCommit(ctx, afterCommit); // the transaction may be retried
       return progressWithin(tx, requests, afterCommit);
     });
     notifyProgress(ctx, progressed, afterCommit);
     return [...progressed.deferred, ...progressed.parents];
   } catch (error) {
-    giveBack(ctx, afterCommit);
+    discardAfterCommit(ctx, afterCommit);
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { type Repeated, takeIdempotencyKeys } from "../take-idempotency-keys.ts";
 import { advanceRuns } from "./advance-runs.ts";
-import { type AfterCommit, emptyAfterCommit, giveBack } from "./after-commit.ts";
+import { type AfterCommit, discardAfterCommit, emptyAfterCommit } from "./after-commit.ts";
 import { createWorkflowRuns } from "./create-workflow-runs.ts";
 import { endWorkflowRuns } from "./end-workflow-runs.ts";
 import type { LoadedRun } from "./loaded-run.ts";
@@ -29,13 +29,13 @@ export async function startWorkflowRuns(
     const afterCommit = emptyAfterCommit();
     try {
       const started = await inTransaction(ctx, async (tx) => {
-        giveBack(ctx, afterCommit); // the transaction may be retried
+        discardAfterCommit(ctx, afterCommit); // the transaction may be retried
         return startWithin(tx, newRuns, stale, afterCommit);
       });
       notifyStarted(ctx, started);
       return started.results;
     } catch (error) {
-      giveBack(ctx, afterCommit);
+      discardAfterCommit(ctx, afterCommit);
       if (!(error instanceof StaleWorkflows)) throw error;
       for (const id of error.ids) stale.add(id);
     }
@@ -51,7 +51,7 @@ export async function startWorkflowRunsWithin(
   try {
     return await startWithin(tx, newRuns, new Set(), afterCommit);
   } catch (error) {
-    giveBack(tx, afterCommit);
+    discardAfterCommit(tx, afterCommit);
     throw error;
   }
 }
