@@ -194,9 +194,9 @@ describe("cancel_on of a job", () => {
   it("T17 a debounced run is canceled by the keys of its newest payload", async () => {
     const job = await makeJob(project, { cancel_on: [{ event_key: "{{payload.key}}" }], debounce_window_secs: 60 });
     const [old, young] = [`old-${newId()}`, `young-${newId()}`];
-    const ask = (key: string) => project.api.post(`/v1/jobs/${job.id}/trigger`, { payload: { key } });
-    const first = (await ask(old)).body.id;
-    expect((await ask(young)).body.id).toBe(first);
+    const triggerWith = (key: string) => project.api.post(`/v1/jobs/${job.id}/trigger`, { payload: { key } });
+    const first = (await triggerWith(old)).body.id;
+    expect((await triggerWith(young)).body.id).toBe(first);
     expect(await keysOf(first)).toEqual([young]);
     expect((await send(old)).status).toBe(404);
     expect((await send(young)).body.canceled_run_ids).toEqual([first]);

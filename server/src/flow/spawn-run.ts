@@ -57,7 +57,7 @@ export async function spawnRun(ctx: RunCtx, body: SdkSpawnBody): Promise<Spawned
 function readTrigger(ctx: RunCtx, body: SdkSpawnBody): Trigger {
   const { job_id: _job, wait: _wait, wait_timeout_secs: _secs, scheduled_at, delay_secs, ...rest } = body;
   if (typeof scheduled_at === "string" && typeof delay_secs === "number") {
-    throw invalid("body.delay_secs", "replaces scheduled_at: give one of the two", delay_secs);
+    throw invalid("body.delay_secs", "cannot be given together with scheduled_at", delay_secs);
   }
   const { idempotency_key: _key, ...content } = rest;
   return {

@@ -32,7 +32,7 @@ function ride(graph: ThrownGraph, dice: Dice): { ride: Ride; run: RunDecision } 
     ended: new Set(),
   };
   for (let move = 0; move < 100; move++) {
-    const plan = ask(at);
+    const plan = planOf(at);
     for (const decision of plan.steps) follow(at, decision);
     if (plan.run.kind !== "go_on") return { ride: at, run: plan.run };
     expectNothingLeft(at, plan);
@@ -47,7 +47,7 @@ function pending(): StepState {
 }
 
 /** The outputs in `neededOutputs` are enough: the plan is the same as with all. */
-function ask({ graph, steps, outputs }: Ride): GraphPlan {
+function planOf({ graph, steps, outputs }: Ride): GraphPlan {
   const all: GraphState = { payload: PAYLOAD, steps, outputs };
   const needed = neededOutputs(graph.definition, steps);
   const plan = advance(graph.definition, { ...all, outputs: new Map(needed.map((ref) => [ref, outputs.get(ref)])) });
@@ -115,7 +115,7 @@ function expectNothingLeft(at: Ride, { steps }: GraphPlan): void {
 
 /** A second plan over the same state decides nothing new. */
 function expectNoMore(at: Ride): void {
-  const again = ask(at);
+  const again = planOf(at);
   expect(again.steps.filter(({ kind }) => kind !== "hold")).toEqual([]);
   expect(again.run).toEqual({ kind: "go_on" });
 }

@@ -42,10 +42,10 @@ function readOutputs(
 function judge(
   condition: string,
   scope: StepScope,
-  { asks }: StepNode,
+  { statusRefs }: StepNode,
   states: ReadonlyMap<string, StepState>,
 ): Judged {
   const status = (ref: string) => ({ status: states.get(ref)?.status ?? "pending" });
-  const steps = Object.fromEntries(asks.map((ref) => [ref, status(ref)]));
+  const steps = Object.fromEntries(statusRefs.map((ref) => [ref, status(ref)]));
   return judgeCondition(condition, { ...scope, steps });
 }
