@@ -167,7 +167,7 @@ export const RUN_MUTANTS: Mutant[] = [
   {
     name: "cancel: the cancellation of an ended wait cancels the run",
     file: "cancel-run.ts",
-    from: "|| !isAsked) return",
+    from: "|| !hasWait) return",
     to: ") return",
     tests: ["flow/waits/operate-waits.test.ts"],
   },
