@@ -6,7 +6,7 @@ export type Fate = "completed" | "failed" | "skipped" | "skipped for another" | 
  * Derives how each step ends from the rules alone, without state, order or limits. `never`: a step upstream fails the
  * whole workflow.
  */
-export function foretell(steps: readonly Thrown[]): ReadonlyMap<string, Fate> {
+export function predictFates(steps: readonly Thrown[]): ReadonlyMap<string, Fate> {
   const fates = new Map<string, Fate>();
   const byRef = new Map(steps.map((step) => [step.ref, step]));
   for (const step of steps) {
@@ -34,8 +34,8 @@ function ownFate({ type, condition, template, outcome }: Thrown, fates: Readonly
 }
 
 /** The steps that fail the workflow, provided that they are reached. */
-export function foretellFatal(steps: readonly Thrown[]): string[] {
-  const fates = foretell(steps);
+export function predictFatal(steps: readonly Thrown[]): string[] {
+  const fates = predictFates(steps);
   return steps
     .filter(({ ref, on_failure }) => on_failure === "fail_workflow" && fates.get(ref) === "failed")
     .map(({ ref }) => ref);

@@ -144,11 +144,11 @@ describe("waiters of a limit go before newcomers", () => {
 
   it("a run released by another limit goes by rank: before later waiters, after earlier ones", () => {
     const limits = { slots, rates: [{ key: "rate", max: 5 }] };
-    const asked = run("b", { rank: 2, granted_by: "rate", ...limits });
+    const candidate = run("b", { rank: 2, granted_by: "rate", ...limits });
     const behind = counters({ job: 1 }, { rate: 0 }, { job: [waiter("c", 3)], rate: [waiter("b", 2, true)] });
-    expect(admitRuns([asked], behind).admitted).toHaveLength(1);
+    expect(admitRuns([candidate], behind).admitted).toHaveLength(1);
     const before = counters({ job: 1 }, { rate: 0 }, { job: [waiter("a", 1)], rate: [waiter("b", 2, true)] });
-    expect(admitRuns([asked], before).blocked).toEqual([{ run_id: "b", reason: "job" }]);
+    expect(admitRuns([candidate], before).blocked).toEqual([{ run_id: "b", reason: "job" }]);
   });
 
   it("a grant is kept when a run with a better rank begins to wait", () => {
@@ -181,17 +181,17 @@ describe("waiters of a limit go before newcomers", () => {
   it("waits behind a run that is blocked on a limit with capacity for both, and needs the last place of another", () => {
     const limits = { slots: [...slots, { key: "key", max: 1 }] };
     const ahead = { job: [waiter("a", 1, false, ["job", "key"])], key: [waiter("c", 9, true)] };
-    const asked = (over: Partial<Candidate>) => run("c", { rank: 9, granted_by: "key", ...limits, ...over });
-    const { blocked, offered } = admitRuns([asked({})], counters({}, {}, ahead));
+    const candidate = (over: Partial<Candidate>) => run("c", { rank: 9, granted_by: "key", ...limits, ...over });
+    const { blocked, offered } = admitRuns([candidate({})], counters({}, {}, ahead));
     expect([blocked, [...offered]]).toEqual([[{ run_id: "c", reason: "job" }], [["job", 2]]]);
-    const newcomer = asked({ rank: 0, granted_by: null, run_id: "n" });
+    const newcomer = candidate({ rank: 0, granted_by: null, run_id: "n" });
     expect(admitRuns([newcomer], counters({}, {}, { job: ahead.job, key: [] })).blocked).toHaveLength(1);
-    const better = asked({ rank: 0 });
+    const better = candidate({ rank: 0 });
     expect(
       admitRuns([better], counters({}, {}, { job: ahead.job, key: [waiter("c", 0, true)] })).admitted,
     ).toHaveLength(1);
     const ofOther = { job: [waiter("a", 1, false, ["job", "other"])], key: ahead.key };
-    expect(admitRuns([asked({})], counters({}, {}, ofOther)).admitted).toHaveLength(1);
+    expect(admitRuns([candidate({})], counters({}, {}, ofOther)).admitted).toHaveLength(1);
   });
 
   it("but not behind a run that is blocked on a limit it does not need itself", () => {
@@ -240,7 +240,7 @@ function whyNot({ refused, slots, rates }: Candidate, active: Map<string, number
 
 it("R4 R5 admits or blocks any set of runs by the rules, and every counter equals the admitted runs", () => {
   fc.assert(
-    fc.property(candidates, locks, (asked, { active, starts }) => {
+    fc.property(candidates, locks, (all, { active, starts }) => {
       const locked = counters(
         Object.fromEntries(KEYS.map((key, n) => [key, active[n] ?? 0])),
         Object.fromEntries(RATES.map((key, n) => [key, starts[n] ?? 0])),
@@ -249,8 +249,8 @@ it("R4 R5 admits or blocks any set of runs by the rules, and every counter equal
         active: new Map(locked.active),
         starts: new Map(RATES.map((key, n) => [key as string, starts[n] ?? 0])),
       };
-      const admission = admitRuns(asked, locked);
-      const expected = asked.map((each) => {
+      const admission = admitRuns(all, locked);
+      const expected = all.map((each) => {
         const reason = whyNot(each, model.active, model.starts);
         if (reason !== undefined) return [each.run_id, reason];
         for (const { key } of each.slots) model.active.set(key, (model.active.get(key) ?? 0) + 1);
@@ -258,12 +258,12 @@ it("R4 R5 admits or blocks any set of runs by the rules, and every counter equal
         return [each.run_id, undefined];
       });
       const reasons = new Map(admission.blocked.map(({ run_id, reason }) => [run_id, reason]));
-      expect(asked.map(({ run_id }) => [run_id, reasons.get(run_id)])).toEqual(expected);
-      expect(admission.admitted.length + admission.blocked.length).toBe(asked.length);
+      expect(all.map(({ run_id }) => [run_id, reasons.get(run_id)])).toEqual(expected);
+      expect(admission.admitted.length + admission.blocked.length).toBe(all.length);
       expect(locked.active).toEqual(model.active);
       for (const [key, count] of model.starts) expect(roomIn(windowOf(locked, key), 100)).toBe(100 - count);
       for (const [key, next] of admission.nextRoomMs) {
-        const { max } = asked.flatMap((each) => each.rates).find((rate) => rate.key === key) ?? { max: 0 };
+        const { max } = all.flatMap((each) => each.rates).find((rate) => rate.key === key) ?? { max: 0 };
         expect(next).toBe(nextRoomMs(windowOf(locked, key), max));
       }
     }),

@@ -53,7 +53,7 @@ export async function cancelLocked(
         error = case when id = any(${[...roots]}::uuid[]) then ${JSON.stringify(own)}::jsonb
           else jsonb_build_object('code', 'parent_canceled', 'message', 'The run '
             || coalesce(${rootOf}::jsonb ->> id::text, ${roots[0] ?? null}::text)
-            || ', which it hangs below, was canceled.') end,
+            || ', from which it descends, was canceled.') end,
         finished_at = clock(), updated_at = clock()
       where project_id = ${project_id} and id = any(${runs.map((run) => run.id)}::uuid[])
         and status = any(${LIVE_STATUSES}::text[])

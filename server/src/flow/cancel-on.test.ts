@@ -37,7 +37,7 @@ const keysOf = async (id: string) =>
       [id],
     )
   ).map(({ event_key }) => event_key);
-const outbox = () => world.tick("run-outbox");
+const runOutbox = () => world.tick("run-outbox");
 
 describe("cancel_on of a job", () => {
   it("T17 an event with the rendered key cancels the run, and the run's error names the event", async () => {
@@ -48,7 +48,7 @@ describe("cancel_on of a job", () => {
       202,
       { buffered: false, expires_at: null, canceled_runs: 1, canceled_run_ids: [meant], canceled_workflow_run_ids: [] },
     ]);
-    await outbox();
+    await runOutbox();
     expect((await project.api.get(`/v1/runs/${meant}`)).body).toMatchObject({
       status: "canceled",
       error: {
@@ -81,7 +81,7 @@ describe("cancel_on of a job", () => {
     await project.api.post(`/v1/runs/${ended}/cancel`);
     await Promise.all([running.run_id, waiting.run_id].map(add));
     expect((await send(key)).body.canceled_runs).toBe(4);
-    await outbox();
+    await runOutbox();
     for (const id of [pending, running.run_id, waiting.run_id, paused]) expect(await statusOf(id)).toBe("canceled");
     expect((await project.api.get(`/v1/runs/${ended}`)).body.error.message).toMatch(/^Canceled by test key/);
   });
@@ -92,7 +92,7 @@ describe("cancel_on of a job", () => {
     const waiting = await waitingRun(world, project, { event_key: `order.${id}.canceled` });
     const sent = await send(`order.${id}.canceled`);
     expect([sent.status, sent.body.status, sent.headers.get("x-canceled-runs")]).toEqual([200, "received", "1"]);
-    await outbox();
+    await runOutbox();
     expect([await statusOf(canceled), await statusOf(waiting.run_id)]).toEqual(["canceled", "pending"]);
   });
 
@@ -111,7 +111,7 @@ describe("cancel_on of a job", () => {
     expect((await project.api.post(path, { dry_run: true })).body).toMatchObject({ resolved: 0, canceled_runs: 2 });
     expect(await statusOf(ids[0] ?? "")).toBe("pending");
     expect((await project.api.post(path, {})).body).toMatchObject({ resolved: 0, canceled_runs: 2 });
-    await outbox();
+    await runOutbox();
     expect(await Promise.all(ids.map(statusOf))).toEqual(["canceled", "canceled"]);
     expect(await statusOf(other)).toBe("pending");
   });
@@ -122,7 +122,7 @@ describe("cancel_on of a job", () => {
     const waiting = await waitingRun(world, project, { event_key: `order.${id}.canceled` });
     const { body } = await project.api.get(`/v1/events/${waiting.event_key}`);
     await world.anonymous.post(new URL(body.callback_url).pathname, { payload: 1 });
-    await outbox();
+    await runOutbox();
     expect(await statusOf(run)).toBe("canceled");
   });
 
@@ -151,7 +151,7 @@ describe("cancel_on of a job", () => {
     const second = await project.api.post(path, { payload: 1 }, again);
     expect([first.status, second.status, second.body.id]).toEqual([202, 202, first.body.id]);
     expect(second.headers.get("idempotent-replayed")).toBe("true");
-    await outbox();
+    await runOutbox();
     expect(await statusOf(later)).toBe("pending");
   });
 
@@ -182,7 +182,7 @@ describe("cancel_on of a job", () => {
     const runs = [child, bulk.body.results[0].run_id, replayed, fired];
     for (const run of runs) expect(await keysOf(run)).toEqual([`order.${id}.canceled`, "stop"]);
     await send(`order.${id}.canceled`);
-    await outbox();
+    await runOutbox();
     expect(await Promise.all(runs.map(statusOf))).toEqual(Array(4).fill("canceled"));
   });
 
@@ -194,9 +194,9 @@ describe("cancel_on of a job", () => {
   it("T17 a debounced run is canceled by the keys of its newest payload", async () => {
     const job = await makeJob(project, { cancel_on: [{ event_key: "{{payload.key}}" }], debounce_window_secs: 60 });
     const [old, young] = [`old-${newId()}`, `young-${newId()}`];
-    const ask = (key: string) => project.api.post(`/v1/jobs/${job.id}/trigger`, { payload: { key } });
-    const first = (await ask(old)).body.id;
-    expect((await ask(young)).body.id).toBe(first);
+    const triggerWith = (key: string) => project.api.post(`/v1/jobs/${job.id}/trigger`, { payload: { key } });
+    const first = (await triggerWith(old)).body.id;
+    expect((await triggerWith(young)).body.id).toBe(first);
     expect(await keysOf(first)).toEqual([young]);
     expect((await send(old)).status).toBe(404);
     expect((await send(young)).body.canceled_run_ids).toEqual([first]);
@@ -215,7 +215,7 @@ describe("cancel_on of a job", () => {
     ];
     const bound = await project.newKey({ environment_id: await idOf("staging") });
     expect((await send("shared", {}, { ...project, api: bound.api })).body.canceled_run_ids).toEqual([staging]);
-    await outbox();
+    await runOutbox();
     expect([await statusOf(staging), await statusOf(production)]).toEqual(["canceled", "pending"]);
     expect((await stranger.api.get(`/v1/runs/${foreign}`)).body.status).toBe("pending");
   });
@@ -232,7 +232,7 @@ describe("cancel_on of a job", () => {
     );
     expect((await send(key)).status).toBeLessThan(500);
     const later = await trigger({}, job);
-    for (let turn = 0; turn < 4; turn++) await outbox();
+    for (let pass = 0; pass < 4; pass++) await runOutbox();
     expect([await statusOf(first), await statusOf(later)]).toEqual(["canceled", "pending"]);
     expect(await runSql(world.connection, "select owner_id from cancel_keys where event_key = $1", [key])).toEqual([
       { owner_id: later },
@@ -247,7 +247,7 @@ describe("cancel_on of a job", () => {
       ...Array.from({ length: 5 }, () => send(key)),
       ...Array.from({ length: 10 }, () => trigger({}, job)),
     ]);
-    await outbox();
+    await runOutbox();
     expect(await Promise.all(before.map(statusOf))).toEqual(Array(10).fill("canceled"));
   });
 });
@@ -260,7 +260,7 @@ describe("cancel_on of a workflow", () => {
     const [meant, other] = [(await start({ id })).body.id, (await start({ id: "another" })).body.id];
     const sent = await send(`flow.${id}`);
     expect(sent.body).toMatchObject({ canceled_runs: 1, canceled_workflow_run_ids: [meant] });
-    await outbox();
+    await runOutbox();
     const { body } = await project.api.get(`/v1/workflow-runs/${meant}`);
     expect(body).toMatchObject({
       status: "canceled",

@@ -172,18 +172,15 @@ describe("the slots of a canceled run", () => {
     expect(await activeOf(slot)).toBe(1);
   });
 
-  it.each(["cancel", "pause", "PATCH"])(
-    "that it was let in for but never took pass on to the next: %s",
-    async (verb) => {
-      const job = await jobOf({ max_concurrency: 1 });
-      const slot = `job:${job.id}`;
-      const [first, next] = [await seed({ job_id: job.id }), await seed({ job_id: job.id, blocked_on: slot })];
-      await runSql(world.connection, "update run_queue set granted_by = $2 where run_id = $1", [first, slot]);
-      if (verb === "PATCH") await project.api.patch(`/v1/runs/${first}`, { scheduled_at: "2090-01-01T00:00:00Z" });
-      else await project.api.post(`/v1/runs/${first}/${verb}`);
-      expect((await standOf(next)).blocked_on).toBeNull();
-    },
-  );
+  it.each(["cancel", "pause", "PATCH"])("that were granted but never taken pass to the next run: %s", async (verb) => {
+    const job = await jobOf({ max_concurrency: 1 });
+    const slot = `job:${job.id}`;
+    const [first, next] = [await seed({ job_id: job.id }), await seed({ job_id: job.id, blocked_on: slot })];
+    await runSql(world.connection, "update run_queue set granted_by = $2 where run_id = $1", [first, slot]);
+    if (verb === "PATCH") await project.api.patch(`/v1/runs/${first}`, { scheduled_at: "2090-01-01T00:00:00Z" });
+    else await project.api.post(`/v1/runs/${first}/${verb}`);
+    expect((await standOf(next)).blocked_on).toBeNull();
+  });
 });
 
 describe("the locks of a cancellation", () => {

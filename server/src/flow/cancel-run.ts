@@ -55,8 +55,8 @@ async function cancelRoot<C extends Ctx>(ctx: C, order: CancelOrder<C>): Promise
     const page = await inTransaction(ctx, async (tx) => {
       const { runs, waits, isOutrun } = await lockTree(tx, order, [order.run_id, ...below]);
       const root = runs.find((run) => run.id === order.run_id);
-      const isAsked = order.trigger_id === undefined || waits.some((wait) => wait.trigger_id === order.trigger_id);
-      if (!root || hasEnded(root.status) || !isAsked) return { status: root?.status, ...NOTHING, kept: runs };
+      const hasWait = order.trigger_id === undefined || waits.some((wait) => wait.trigger_id === order.trigger_id);
+      if (!root || hasEnded(root.status) || !hasWait) return { status: root?.status, ...NOTHING, kept: runs };
       const isWhole = !isOutrun && (below.length === PAGE - 1 || !(await hasGrown(tx, order, below)));
       if (!isWhole && round < MOST_ROUNDS) return "again";
       const canceled = await cancelLocked(tx, { ...order, roots: [order.run_id] }, runs, waits);

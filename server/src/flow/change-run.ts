@@ -6,9 +6,9 @@ import { type Lane, wakeLanes } from "./lanes.ts";
 import { type LockedRun, lockRuns, type RunKey } from "./lock-runs.ts";
 
 /** What the caller does after the commit of a change. */
-export type Notifications = { moves: CountedMove[]; lanes: Lane[] };
+export type FollowUp = { moves: CountedMove[]; lanes: Lane[] };
 
-export const NO_NOTIFICATIONS: Notifications = { moves: [], lanes: [] };
+export const NO_FOLLOW_UP: FollowUp = { moves: [], lanes: [] };
 
 /** After these retries, a run whose queue row is missing is changed without one. */
 const MOST_ROUNDS = 5;
@@ -17,21 +17,21 @@ const MOST_ROUNDS = 5;
 export async function changeRun<C extends Ctx>(
   ctx: C,
   { project_id, run_id }: RunKey,
-  change: (tx: C & InTransaction, run: LockedRun) => Promise<Notifications>,
+  change: (tx: C & InTransaction, run: LockedRun) => Promise<FollowUp>,
 ): Promise<boolean> {
   for (let round = 1; ; round++) {
-    const notifications = await inTransaction(ctx, async (tx) => {
+    const followUp = await inTransaction(ctx, async (tx) => {
       const { runs, isOutrun } = await lockRuns(tx, project_id, [run_id]);
       const [run] = runs;
       if (!run) return "absent";
       if (isOutrun && round < MOST_ROUNDS) return "outrun";
       return { run, ...(await change(tx, run)) };
     });
-    if (notifications === "outrun") continue;
-    if (notifications === "absent") return false;
-    countTransitions(ctx, notifications.moves);
-    wakeLanes(ctx, notifications.lanes);
-    await abortRuns(ctx, [notifications.run]);
+    if (followUp === "outrun") continue;
+    if (followUp === "absent") return false;
+    countTransitions(ctx, followUp.moves);
+    wakeLanes(ctx, followUp.lanes);
+    await abortRuns(ctx, [followUp.run]);
     return true;
   }
 }

@@ -24,7 +24,7 @@ export async function openCircuit(ctx: Ctx, { project_id, host }: Place, reason:
     where c.status = 'closed'
     returning 1`.execute(ctx.db);
   if (rows.length === 0) return;
-  ctx.log.warn({ project_id, host, reason }, "a host fails; its runs are blocked until it answers again");
+  ctx.log.warn({ project_id, host, reason }, "a host is failing; its runs are blocked until it responds again");
   ctx.wakeup.wake(CIRCUITS_TOPIC);
 }
 
@@ -97,7 +97,7 @@ export async function noteProbe(ctx: Ctx, { project_id, host }: Place, isGood: b
     where project_id = ${project_id} and host = ${host} and status = 'open'
     returning status`.execute(ctx.db);
   if (rows[0]?.status !== "closed") return;
-  ctx.log.info({ project_id, host }, "the host answers again");
+  ctx.log.info({ project_id, host }, "the host responds again");
   ctx.wakeup.wake(CIRCUITS_TOPIC);
   await releaseCircuit(ctx, { project_id, host });
 }

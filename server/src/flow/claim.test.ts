@@ -146,18 +146,18 @@ describe("claiming", () => {
 
   it("a queue row whose run is no longer pending does no harm, and is removed when its lease expires", async () => {
     const job = await makeJob(await world.project());
-    const [stray = "", good = ""] = await fillQueue(world.ctx, job, 2);
+    const [orphan = "", good = ""] = await fillQueue(world.ctx, job, 2);
     await runSql(
       world.connection,
       `update runs set status = 'canceled', prev_status = 'pending', finished_at = clock() where id = $1`,
-      [stray],
+      [orphan],
     );
     expect((await claimSome(world.ctx, job, 10)).map((run) => run.run_id)).toEqual([good]);
-    await runSql(world.connection, "update run_queue set lease_until = clock() where run_id = $1", [stray]);
+    await runSql(world.connection, "update run_queue set lease_until = clock() where run_id = $1", [orphan]);
     await sweepLeases(world.ctx);
-    expect(await countRows("from run_queue where run_id = $1", [stray])).toBe(0);
-    expect(await countRows("from run_transitions where run_id = $1", [stray])).toBe(1);
-    await runSql(world.connection, "delete from runs where id = $1", [stray]);
+    expect(await countRows("from run_queue where run_id = $1", [orphan])).toBe(0);
+    expect(await countRows("from run_transitions where run_id = $1", [orphan])).toBe(1);
+    await runSql(world.connection, "delete from runs where id = $1", [orphan]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from "node:timers/promises";
+import { setImmediate as immediate } from "node:timers/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { until } from "../../test/until.ts";
 import { coalesce } from "./coalesce.ts";
@@ -16,7 +16,7 @@ function doubling({ most = 100, parallel = 1, restMs = 0, bad = [] as number[], 
     flush: async (items) => {
       const gate = gates[batches.length];
       batches.push(items);
-      await (gate ?? turn());
+      await (gate ?? immediate());
       if (items.some((item) => bad.includes(item))) throw new ItemsIssue("bad item");
       return items.map((item) => item * 2);
     },
@@ -38,7 +38,7 @@ function gate(): { opened: Promise<void>; open: () => void } {
 /** Waits until this many batches are started, with every call that could join them. */
 async function begun(batches: number[][], count: number): Promise<void> {
   await until(`${count} batches`, 20_000, () => batches.length >= count);
-  for (let nth = 0; nth < 5; nth++) await turn();
+  for (let nth = 0; nth < 5; nth++) await immediate();
 }
 
 describe("concurrent calls", () => {
@@ -77,7 +77,7 @@ describe("concurrent calls", () => {
     vi.advanceTimersByTime(10);
     const last = add(4);
     vi.advanceTimersByTime(489);
-    for (let nth = 0; nth < 5; nth++) await turn();
+    for (let nth = 0; nth < 5; nth++) await immediate();
     expect(batches).toEqual([[1]]);
     vi.advanceTimersByTime(1);
     expect([await late, await last, batches]).toEqual([[4, 6], 8, [[1], [2, 3, 4]]]);

@@ -18,14 +18,14 @@ export async function debounceRuns(
   newRuns: readonly NewRun[],
   settled: Settled,
 ): Promise<void> {
-  const asked = newRuns.filter((run) => run.debounce_key !== null);
-  if (asked.length === 0) return;
+  const debounced = newRuns.filter((run) => run.debounce_key !== null);
+  if (debounced.length === 0) return;
 
   await lockKeys(
     tx,
-    asked.map((run) => `debounce/${run.project_id}/${run.debounce_key}`),
+    debounced.map((run) => `debounce/${run.project_id}/${run.debounce_key}`),
   );
-  for (const [first, ...others] of groupBy(asked, (run) => `${run.project_id}/${run.debounce_key}`).values()) {
+  for (const [first, ...others] of groupBy(debounced, (run) => `${run.project_id}/${run.debounce_key}`).values()) {
     if (!first) continue;
     const last = others.at(-1) ?? first;
     const run_id = await replacePayload(tx, last);

@@ -152,7 +152,7 @@ describe("the delay between tries, by the job's strategy", () => {
     ["linear", { retry_strategy: "linear" }, [1, 2, 3]],
     ["fixed", { retry_strategy: "fixed" }, [1, 1]],
     ["custom", { retry_strategy: "custom", retry_delays_secs: [30, 86_400] }, [30, 86_400, 86_400]],
-  ])("R1 %s: nothing comes early, and then it comes", async (_, strategy, delays) => {
+  ])("R1 %s: no retry is early, and each one arrives", async (_, strategy, delays) => {
     const bench = await dispatchBench(world, 500);
     const max_attempts = delays.length + 1;
     const run_id = await bench.run({ ...strategy, max_attempts });

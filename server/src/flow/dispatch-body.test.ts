@@ -63,7 +63,7 @@ describe("the body of a dispatch", () => {
     expect(dispatchBody({ ...RUN, payload }, "{}")).toContain(`"payload":${payload},`);
   });
 
-  it.each(['"text"', "5", "false", "null", "[]"])("R1 has a payload that is no object, %s", (payload) => {
+  it.each(['"text"', "5", "false", "null", "[]"])("R1 has a payload that is not an object: %s", (payload) => {
     expect(bodyOf({ payload }).payload).toEqual(JSON.parse(payload));
   });
 

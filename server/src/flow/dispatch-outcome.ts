@@ -6,10 +6,10 @@ export type DispatchOutcome = (typeof OUTCOMES)[number];
 export function outcomeOf({ to_status, cause }: { to_status: string; cause: string }): DispatchOutcome {
   if (to_status === "timed_out" && cause === "heartbeat_lost") return "silent";
   if (to_status !== "pending") return isOutcome(to_status) ? to_status : "drained";
-  return TURNS[cause] ?? "drained";
+  return RETRY_OUTCOMES[cause] ?? "drained";
 }
 
-const TURNS: Record<string, DispatchOutcome> = {
+const RETRY_OUTCOMES: Record<string, DispatchOutcome> = {
   retry: "retried",
   timeout: "retried_after_timeout",
   heartbeat_lost: "retried_after_silence",

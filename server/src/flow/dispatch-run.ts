@@ -28,8 +28,8 @@ export async function dispatchRun(ctx: Ctx, run: ClaimedRun, abortHandle: AbortH
     while (run.payload.length > SMALL_CHARACTERS && isTurnOver()) await letOthersIn();
     // Bytes from here on: they are signed twice and sent once.
     const body = Buffer.from(dispatchBody(run, variablesFor(ctx, version, secrets), waits));
-    const apiError = refuse(run, body);
-    if (apiError) return apiError;
+    const refused = refuse(run, body);
+    if (refused) return refused;
     const sent = await sendRequest(ctx.outgoing, {
       method: "POST",
       url: version.endpoint_url,

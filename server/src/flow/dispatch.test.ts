@@ -28,9 +28,9 @@ function only(dispatches: Dispatch[]): Dispatch {
 
 describe("the request of a dispatch", () => {
   it("R1 is a POST to the job's endpoint with every field of the protocol", async () => {
-    const asked: unknown[] = [];
+    const requests: unknown[] = [];
     const { project, endpoint, job, trigger, read } = await dispatchBench(world, (_, response) => {
-      asked.push([response.req.method, response.req.url]);
+      requests.push([response.req.method, response.req.url]);
       response.writeHead(200).end();
     });
     const job_id = await job({
@@ -41,7 +41,7 @@ describe("the request of a dispatch", () => {
     const run_id = await trigger(job_id, { payload: { order: [7, "é", null] }, tags: ["eu"], max_attempts: 5 });
     await world.runUntilIdle();
     const { job_version_id } = await read(run_id);
-    expect(asked).toEqual([["POST", "/job/a%20b?v=2"]]);
+    expect(requests).toEqual([["POST", "/job/a%20b?v=2"]]);
     expect(only(endpoint.dispatches).body).toEqual({
       run_id,
       job_id,
@@ -151,16 +151,16 @@ describe("the signatures of a dispatch", () => {
 
 describe("the run token of a dispatch", () => {
   it("R1 gives access to the SDK paths of its run while it runs, and contains the run and the attempt", async () => {
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const { project, endpoint, run } = await dispatchBench(world, async ({ run_id, headers }, response) => {
       const authorization = `Bearer ${headers["x-svc-run-token"]}`;
       const answer = await fetch(`${world.url}/sdk/v1/runs/${run_id}`, { headers: { authorization } });
-      told.push(answer.status, await answer.json());
+      reported.push(answer.status, await answer.json());
       response.writeHead(200).end();
     });
     const run_id = await run();
     await world.runUntilIdle();
-    expect(told).toMatchObject([200, { id: run_id, attempt: 1 }]);
+    expect(reported).toMatchObject([200, { id: run_id, attempt: 1 }]);
     const { headers, body } = only(endpoint.dispatches);
     const token = String(headers["x-svc-run-token"]).split(".");
     const [header, claims] = token.slice(0, 2).map((part) => JSON.parse(Buffer.from(part, "base64url").toString()));

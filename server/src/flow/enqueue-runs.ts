@@ -59,7 +59,7 @@ export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts =
         case when g.is_over_budget then 'budget' when g.open_dependencies > 0 then 'dependency' when g.is_job_paused then 'paused_job:' || g.job_id when g.is_later then 'not_due' end as blocked_on
       from given g
     ),
-    born as (
+    created as (
       insert into runs (
         project_id, id, job_id, job_version_id, environment_id, status, prev_status, moves, attempt, started_at,
         max_attempts, timeout_secs, priority, payload, metadata, tags, concurrency_key, idempotency_key, dedup_hash, batch_id,

@@ -34,7 +34,7 @@ export async function eraseRun(tx: Ctx & InTransaction, { project_id, run_id }: 
       update run_usage u set metadata = null
       from erased e where u.project_id = ${project_id} and u.run_id = e.id and u.metadata is not null
     ),
-    told as (
+    transitions as (
       update run_transitions t set detail = jsonb_set(t.detail, '{error,message}', to_jsonb(${ERASED}::text))
       from erased e where t.project_id = ${project_id} and t.run_id = e.id and t.detail -> 'error' ? 'message'
     )

@@ -189,7 +189,7 @@ describe("hosts", () => {
     if (!jobs[0] || !jobs[1]) throw new Error("no jobs");
     await fillQueue(world.ctx, jobs[0], 100);
     await fillQueue(world.ctx, jobs[1], 300);
-    // Not by wake-ups, which would announce one host before the other.
+    // Not by wake-ups, which would name one host before the other.
     await dispatcher.look();
     await until("half of the quick ones", 20_000, () => quick.dispatches.length >= 150);
     expect(inFlight(slow)).toBeLessThanOrEqual(5);

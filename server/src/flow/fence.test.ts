@@ -30,12 +30,12 @@ const CALLS: [string, object][] = [
 ];
 
 async function everyCall({ sdk }: Pick<RunningRun, "sdk">): Promise<string[]> {
-  const answers = [await sdk.get(""), await sdk.post("/heartbeat")];
+  const responses = [await sdk.get(""), await sdk.post("/heartbeat")];
   for (const [path, body] of CALLS) {
     const sent = path === "/spawn" ? { job_id: await anyJob() } : body;
-    answers.push(await sdk.post(path, sent));
+    responses.push(await sdk.post(path, sent));
   }
-  return [...new Set(answers.map(({ status, body }) => `${status} ${body.code ?? ""}`))];
+  return [...new Set(responses.map(({ status, body }) => `${status} ${body.code ?? ""}`))];
 }
 
 async function anyJob(): Promise<string> {
@@ -157,11 +157,11 @@ describe("the fence", () => {
       if (index === 12) await cancel();
       return run.sdk.post("/log", { message: `${index}` });
     });
-    const answers = await Promise.all(calls);
+    const responses = await Promise.all(calls);
     await client.end();
-    const accepted = answers.filter(({ status }) => status === 200).length;
+    const accepted = responses.filter(({ status }) => status === 200).length;
     expect([accepted, await tracesOf(run.run_id)]).toEqual([stored, stored]);
-    expect(answers.filter(({ status }) => status === 410)).toHaveLength(40 - accepted);
+    expect(responses.filter(({ status }) => status === 410)).toHaveLength(40 - accepted);
     expect((await run.sdk.post("/log", { message: "after" })).body.code).toBe("run_already_ended");
   });
 });
@@ -188,7 +188,7 @@ describe("the lease of an accepted run", () => {
   });
 
   it.each(CALLS.filter(([path]) => !["/complete", "/fail", "/spawn", "/wait-for-event", "/sleep"].includes(path)))(
-    "R14 is moved on by %s too",
+    "R14 is extended by %s too",
     async (path, body) => {
       const { run_id, sdk } = await runningRun(world, project, { accepted: true });
       const before = await leaseOf(run_id);
@@ -208,7 +208,7 @@ describe("the lease of an accepted run", () => {
 
   it("R14 is extended by each of many concurrent heartbeats", async () => {
     const { sdk } = await runningRun(world, project, { accepted: true });
-    const answers = await Promise.all(Array.from({ length: 15 }, () => sdk.post("/heartbeat")));
-    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+    const responses = await Promise.all(Array.from({ length: 15 }, () => sdk.post("/heartbeat")));
+    expect(responses.filter(({ status }) => status !== 200)).toEqual([]);
   });
 });

@@ -13,13 +13,13 @@ export async function findDuplicates(
   newRuns: readonly NewRun[],
   settled: Settled,
 ): Promise<void> {
-  const asked = newRuns.filter((run) => run.dedup_hash !== null);
-  if (asked.length === 0) return;
+  const deduplicated = newRuns.filter((run) => run.dedup_hash !== null);
+  if (deduplicated.length === 0) return;
 
-  await lockKeys(tx, asked.map(sameness));
-  const known = await readDuplicates(tx, asked);
+  await lockKeys(tx, deduplicated.map(sameness));
+  const known = await readDuplicates(tx, deduplicated);
   const firsts = new Map<string, string>();
-  for (const run of asked) {
+  for (const run of deduplicated) {
     const run_id = known.get(run.id) ?? firsts.get(sameness(run));
     if (run_id !== undefined) settled.set(run, { kind: "existing", run_id, why: "dedup" });
     else firsts.set(sameness(run), run.id);
@@ -27,10 +27,10 @@ export async function findDuplicates(
 }
 
 /** The existing run, by the id of the new one. */
-export async function readDuplicates(ctx: Ctx, asked: readonly NewRun[]): Promise<Map<string, string>> {
+export async function readDuplicates(ctx: Ctx, deduplicated: readonly NewRun[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; run_id: string }>`
     select g.id, r.id as run_id
-    from json_to_recordset(${JSON.stringify(asked)}::json)
+    from json_to_recordset(${JSON.stringify(deduplicated)}::json)
       as g(id uuid, project_id uuid, job_id uuid, environment_id uuid, dedup_hash text, dedup_window_secs int),
     lateral (
       select r.id from runs r

@@ -72,11 +72,11 @@ function fireOf(schedule: Locked): Fire {
   const { project_id, id: schedule_id, cron, timezone, now } = schedule;
   const { scheduled_for, missed } = newestDue(schedule, now);
   const next_fire_at = schedule.is_project_deleted ? null : nextFire(cron, timezone, scheduled_for);
-  const reason = tellMissed(missed);
+  const reason = describeMissed(missed);
   return { project_id, schedule_id, scheduled_for, next_fire_at, outcome: "fired", run_id: null, reason };
 }
 
-function tellMissed(missed: number): string | null {
+function describeMissed(missed: number): string | null {
   if (missed === 0) return null;
   const count = missed < MOST_COUNTED ? `${missed}` : `at least ${missed}`;
   return `${count} earlier ${missed === 1 ? "time was" : "times were"} missed`;

@@ -41,5 +41,8 @@ function lineAbove(project_id: string, parent_run_id: string): RawBuilder<unknow
 }
 
 function treeTooLarge(): ApiError {
-  return new ApiError("run_tree_too_large", `The run hangs in a tree of ${MOST_RUNS_IN_TREE} runs: no more are added.`);
+  return new ApiError(
+    "run_tree_too_large",
+    `The run belongs to a tree of ${MOST_RUNS_IN_TREE} runs, the maximum: no more can be added.`,
+  );
 }

@@ -7,7 +7,7 @@ import { findLostRun, refuseLostRun, tryLockLiveRun } from "./fence.ts";
 /** A heartbeat. Returns a fresh token and whether the job must stop or pause. */
 export async function heartbeatRun(ctx: RunCtx): Promise<SdkHeartbeat> {
   const live = await inTransaction(ctx, tryLockLiveRun);
-  if (!live) return answerLost(ctx);
+  if (!live) return describeLost(ctx);
   const token = signRunToken(ctx, {
     run_id: ctx.run_id,
     project_id: ctx.project_id,
@@ -19,7 +19,7 @@ export async function heartbeatRun(ctx: RunCtx): Promise<SdkHeartbeat> {
 }
 
 /** An attempt whose run was canceled meanwhile gets that as a result, not an error: it can stop cleanly. */
-async function answerLost(ctx: RunCtx): Promise<SdkHeartbeat> {
+async function describeLost(ctx: RunCtx): Promise<SdkHeartbeat> {
   const { status, attempt } = await findLostRun(ctx);
   if (status !== "canceled" || attempt !== ctx.attempt) return refuseLostRun(ctx);
   return { token: null, deadline: null, cancel_requested: true, pause_requested: false };

@@ -150,27 +150,30 @@ describe("two operations on one run", () => {
       .map(([name]) => name);
   const isHeld = (state: State) => state === "running" || state === "silent";
 
-  it.each(firsts)("%s of a run that is %s, with every other: only legal ends, nothing lost", async (first, state) => {
-    for (const second of secondsFor(state)) {
-      const subject = await subjectIn(state);
-      const what = `${first}, then ${second}, of a run that is ${state}`;
-      // The first stops between its lock on the queue row and its change of the run, which has a new row version when
-      // it continues; the second meets it there.
-      await gate.query("begin");
-      await gate.query("update runs set updated_at = clock() where id = $1", [subject.id]);
-      const one = await begin(OPERATIONS[first]?.act(world, subject), []);
-      const two = await begin(OPERATIONS[second]?.act(others[0] ?? world, subject), [one]);
-      await gate.query("commit");
-      const results = [await one.result, await two.result];
-      expect(
-        results.filter(({ status }) => status === "rejected"),
-        what,
-      ).toEqual([]);
-      expect(await disorder(world.connection), what).toEqual([]);
-      await watcher.query("update run_queue set expires_at = null where run_id = $1", [subject.id]);
-      await cancelRun(world.ctx, { ...cancellation, run_id: subject.id, project_id: project.id });
-    }
-  });
+  it.each(firsts)(
+    "%s of a run that is %s, concurrent with every other operation: only legal ends, nothing lost",
+    async (first, state) => {
+      for (const second of secondsFor(state)) {
+        const subject = await subjectIn(state);
+        const what = `${first}, then ${second}, of a run that is ${state}`;
+        // The first stops between its lock on the queue row and its change of the run, which has a new row version when
+        // it continues; the second meets it there.
+        await gate.query("begin");
+        await gate.query("update runs set updated_at = clock() where id = $1", [subject.id]);
+        const one = await begin(OPERATIONS[first]?.act(world, subject), []);
+        const two = await begin(OPERATIONS[second]?.act(others[0] ?? world, subject), [one]);
+        await gate.query("commit");
+        const results = [await one.result, await two.result];
+        expect(
+          results.filter(({ status }) => status === "rejected"),
+          what,
+        ).toEqual([]);
+        expect(await disorder(world.connection), what).toEqual([]);
+        await watcher.query("update run_queue set expires_at = null where run_id = $1", [subject.id]);
+        await cancelRun(world.ctx, { ...cancellation, run_id: subject.id, project_id: project.id });
+      }
+    },
+  );
 });
 
 describe("several queue rows", () => {
@@ -206,7 +209,7 @@ describe("several queue rows", () => {
   });
 });
 
-const TURNS = rounds(8);
+const PASSES = rounds(8);
 
 describe("many operations on many runs at once", () => {
   it("end consistently, without a deadlock", async () => {
@@ -251,7 +254,7 @@ describe("many operations on many runs at once", () => {
       return from.splice(0, Math.ceil(random() * 8));
     }
     const workers = Array.from({ length: 12 }, async () => {
-      for (let turn = 0; turn < TURNS; turn++) await oneOf(act)();
+      for (let pass = 0; pass < PASSES; pass++) await oneOf(act)();
     });
     await Promise.all(workers);
     expect(await disorder(world.connection)).toEqual([]);

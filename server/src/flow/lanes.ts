@@ -8,7 +8,7 @@ export type CountedLane = Lane & { count?: number };
 
 export const LANES_TOPIC = "lanes";
 
-/** Announces after the commit where runs became claimable: claimers read those lanes from that position on. */
+/** Publishes after the commit where runs became claimable: claimers read those lanes from that position on. */
 export function wakeLanes(ctx: Ctx, lanes: readonly Lane[]): void {
   for (const { project_id, host, rank_at, count } of countEach(lanes)) {
     ctx.wakeup.wake(LANES_TOPIC, `${project_id} ${rank_at} ${host} ${count}`);

@@ -130,8 +130,8 @@ describe("limits under load, with three dispatching instances", () => {
    * claim according to its histogram.
    */
   async function longestClaimMs(): Promise<number> {
-    const told = await Promise.all(instances.map(({ ctx }) => ctx.metrics.dequeueDuration.get()));
-    const bounds = told.map(({ values }) => {
+    const durations = await Promise.all(instances.map(({ ctx }) => ctx.metrics.dequeueDuration.get()));
+    const bounds = durations.map(({ values }) => {
       const claims = values.find(({ metricName }) => metricName?.endsWith("_count"))?.value;
       return Number(values.find(({ value, labels }) => value === claims && labels.le !== undefined)?.labels.le);
     });
@@ -187,7 +187,7 @@ describe("limits under load, with three dispatching instances", () => {
 
 describe("a run without a free slot", () => {
   it.each(["claim", "settle"])(
-    "R4 is let in by the release that meets its blocking; the %s waits for the counter first",
+    "R4 is released even if the release races with its blocking; the %s waits for the counter first",
     async (first) => {
       const job = await makeJob(project, { max_concurrency: 1 });
       const [, waiting] = await fillQueue(world.ctx, job, 2);
@@ -239,7 +239,7 @@ describe("a run without a free slot", () => {
   });
 
   it.each(["cancel", "settle"])(
-    "R4 R15 canceling a running and a blocked run lets the next in; the %s first",
+    "R4 R15 starts when a running and a blocked run are canceled; the %s first",
     async (first) => {
       const { job, running, blocked, key } = await oneAtATime(2);
       const [doomed, next] = blocked;

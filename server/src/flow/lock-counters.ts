@@ -99,11 +99,11 @@ async function lockWindows(
   project_id: string,
   rates: ReadonlyMap<string, { job_id: string; window_secs: number }>,
 ): Promise<Map<string, RateWindow>> {
-  const asked = Array.from(rates, ([key, { job_id, window_secs }]) => ({ key, job_id, ...emptyWindow(window_secs) }));
+  const wanted = Array.from(rates, ([key, { job_id, window_secs }]) => ({ key, job_id, ...emptyWindow(window_secs) }));
   const { rows } = await sql<RateWindow & { key: string }>`
     insert into rate_windows as w (project_id, key, job_id, window_secs, starts, last_slot, updated_at)
     select ${project_id}, g.key, g.job_id, g.window_secs, g.starts, g.last_slot, clock()
-    from jsonb_to_recordset(${JSON.stringify(asked)}::jsonb)
+    from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb)
       as g(key text, job_id uuid, window_secs int, starts int[], last_slot bigint)
     order by g.key
     on conflict (project_id, key) do update set updated_at = excluded.updated_at

@@ -62,8 +62,8 @@ describe("a tree of runs", () => {
     const refused = await root.sdk.post("/spawn", { job_id: job.id });
     expect([refused.status, refused.body.code]).toEqual([422, "run_tree_too_large"]);
     for (const dry_run of [false, true]) {
-      const asked = { parent_run_id: root.run_id, delay_secs: 60, dry_run };
-      const triggered = await project.api.post(`/v1/jobs/${job.id}/trigger`, asked);
+      const body = { parent_run_id: root.run_id, delay_secs: 60, dry_run };
+      const triggered = await project.api.post(`/v1/jobs/${job.id}/trigger`, body);
       expect([triggered.status, triggered.body.code]).toEqual([422, "run_tree_too_large"]);
     }
     const children = await runSql(world.connection, "select 1 from runs where parent_run_id = $1", [root.run_id]);
@@ -110,7 +110,9 @@ describe("a chain of emitted events", () => {
     };
     const waiting = await waitingRun(world, project, { event_key: key });
     const refused = await start(50);
-    expect(await reasonOf(refused)).toBe(`did not send ${key}: it would be event 51 of a chain, and 50 are the most`);
+    expect(await reasonOf(refused)).toBe(
+      `did not send ${key}: it would be event 51 of a chain, and at most 50 are allowed`,
+    );
     expect((await bench.read(refused)).run.status).toBe("completed");
     expect((await project.api.get(`/v1/events/${key}`)).body.status).toBe("waiting");
     const sent = await start(49);

@@ -23,9 +23,9 @@ export function mergeTags(what: "job" | "workflow", own: Tags, given_tags: Given
   if (tags === undefined) return inherited_tags ? inherit(own, inherited_tags, replay_of ? inherited_tags : own) : own;
   const given = readTags(tags);
   const merged = { ...own, ...given };
-  const [all, asked, of_own] = [merged, given, own].map((some) => Object.keys(some).length);
+  const [all, of_request, of_own] = [merged, given, own].map((some) => Object.keys(some).length);
   if ((all ?? 0) <= MOST_TAGS) return merged;
-  const message = `${asked} here and ${of_own} of the ${what} make ${all} tags, and ${MOST_TAGS} is the most`;
+  const message = `${of_request} here and ${of_own} of the ${what} make ${all} tags; at most ${MOST_TAGS} are allowed`;
   throw invalid(`${at}.tags`, message, null);
 }
 

@@ -21,6 +21,6 @@ export function notifyCanceled(
   afterRunsEnded(ctx, canceled);
   wakeLanes(ctx, lanes);
   notifyTriggers(ctx, { ...noNotifications(), changed: triggers });
-  const asked = new Set(roots);
-  ctx.metrics.bulkChildCancellations.inc(canceled.filter((run) => !asked.has(run.run_id)).length);
+  const requested = new Set(roots);
+  ctx.metrics.bulkChildCancellations.inc(canceled.filter((run) => !requested.has(run.run_id)).length);
 }

@@ -125,7 +125,7 @@ it("a run of a paused workflow run gets its position back on resume, before late
 });
 
 it.each(["resume", "rate"])(
-  "who waits behind a run that %s let go on is let in when that run is canceled",
+  "a run behind one that a %s has released is released when that one is canceled",
   async (by) => {
     const job = await makeJob(project, { max_concurrency: 1 });
     const [first] = await fillQueue(world.ctx, job, 1);

@@ -85,12 +85,12 @@ describe("the id of another project's job, workflow or event source", () => {
 describe("the open circuit of a host that another project uses, too", () => {
   it("blocks no run of that project", async () => {
     const job = await makeJob(owner);
-    const beside = await makeJob(other, { endpoint_url: `http://${job.host}/` });
+    const sameHost = await makeJob(other, { endpoint_url: `http://${job.host}/` });
     const blockedOf = async ({ id }: TestJob) =>
       (await runSql(world.connection, "select blocked_on from run_queue where job_id = $1", [id]))[0]?.blocked_on;
-    for (const each of [job, beside]) await fillQueue(world.ctx, each, 1);
+    for (const each of [job, sameHost]) await fillQueue(world.ctx, each, 1);
     await openCircuit(world.ctx, job, "it does not answer");
     await blockLane(world.ctx, job);
-    expect([await blockedOf(job), await blockedOf(beside)]).toEqual([`circuit:${job.host}`, null]);
+    expect([await blockedOf(job), await blockedOf(sameHost)]).toEqual([`circuit:${job.host}`, null]);
   });
 });

@@ -26,14 +26,14 @@ function openOutbox(ctx: Ctx) {
   let after = FIRST;
   let isStopped = false;
   /** There may be something to claim: a wake-up arrived, or a batch ended that left entries behind. */
-  let isAsked = false;
+  let isRequested = false;
   /** The last claim may have left entries behind: for lack of a worker, of room in a batch, or by fairness. */
   let isMore = false;
-  let tell = () => {};
+  let wake = () => {};
 
-  function ask(): void {
-    isAsked = true;
-    tell();
+  function request(): void {
+    isRequested = true;
+    wake();
   }
 
   /**
@@ -48,15 +48,15 @@ function openOutbox(ctx: Ctx) {
 
   async function workOff(): Promise<boolean> {
     resting.clear();
-    const forget = ctx.wakeup.onWake("outbox", ask);
+    const forget = ctx.wakeup.onWake("outbox", request);
     try {
-      isAsked = true;
+      isRequested = true;
       for (let batches = 0; !isStopped; ) {
-        if (isAsked) batches += await claimAll();
+        if (isRequested) batches += await claimAll();
         if (batches >= MOST_PER_PASS) return true;
-        if (isAsked) continue;
+        if (isRequested) continue;
         if (underWay.size === 0) return false;
-        await new Promise<void>((resolve) => (tell = resolve));
+        await new Promise<void>((resolve) => (wake = resolve));
       }
       return false;
     } finally {
@@ -66,7 +66,7 @@ function openOutbox(ctx: Ctx) {
 
   /** Gives every free worker a batch, as far as there are some. Returns how many. */
   async function claimAll(): Promise<number> {
-    isAsked = false;
+    isRequested = false;
     const before = underWay.size;
     isMore = before > 0;
     for (let isSecondRound = after === FIRST; underWay.size < WORKERS; ) {
@@ -89,8 +89,8 @@ function openOutbox(ctx: Ctx) {
     const done = runOutboxEntries(ctx, entries).then(({ failed, left }) => {
       underWay.delete(key);
       if (failed === entries.length) resting.set(key, { project_id, kind });
-      if (isMore || left > 0) ask();
-      else tell();
+      if (isMore || left > 0) request();
+      else wake();
     });
     underWay.set(key, { lane: { project_id, kind }, done });
   }
@@ -103,7 +103,7 @@ function openOutbox(ctx: Ctx) {
   /** Claims no more, and waits for the batches in flight. */
   async function stop(): Promise<void> {
     isStopped = true;
-    ask();
+    request();
     await lastPass;
     await Promise.all([...underWay.values()].map(({ done }) => done));
   }

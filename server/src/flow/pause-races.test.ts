@@ -115,7 +115,7 @@ describe("pausing a job", () => {
     const ids = await fillQueue(world.ctx, job, keyed);
     let isOver = false;
     const switching = (async () => {
-      for (let turn = 0; turn < 6; turn++) {
+      for (let pass = 0; pass < 6; pass++) {
         for (const verb of ["pause", "resume"])
           expect((await project.api.post(`${job.path}/${verb}`)).status).toBe(200);
       }

@@ -70,7 +70,10 @@ export function planSettle(
 
 function crashed(run: LeasedRun, version: JobVersion): Settlement {
   const crash_count = run.crash_count + 1;
-  const error = { code: "lease_lost", message: `The instance that dispatched the run fell silent (${crash_count}×).` };
+  const error = {
+    code: "lease_lost",
+    message: `The instance that dispatched the run stopped renewing its lease (${crash_count}×).`,
+  };
   if (crash_count >= MOST_CRASHES) return dead({ ...run, crash_count }, "failed", "lease_lost", error);
   const settlement = tryAgain({ ...run, crash_count }, version, "lease_lost", "failed", error);
   // Only an instance of ours has failed: the endpoint needs no time to recover.

@@ -11,11 +11,11 @@ import { renderCancelKeys } from "./render-cancel-keys.ts";
 import { renderText } from "./render-template.ts";
 import type { TriggerableJob } from "./triggerable-job.ts";
 
-type Asked<T> = { [Name in keyof T]?: T[Name] | undefined };
+type Optional<T> = { [Name in keyof T]?: T[Name] | undefined };
 
 /** The request of a caller, a schedule, a parent run or a replay. */
 export type Trigger = Pick<NewRun, "created_by" | "trigger_type"> &
-  Asked<
+  Optional<
     Pick<
       NewRun,
       | "created_by_id"

@@ -6,24 +6,27 @@ import { prepareReplays } from "./prepare-replays.ts";
 import { previewBudget } from "./preview-budget.ts";
 import { readOriginals } from "./replay-originals.ts";
 
-type Asked = { project_id: string; run_ids: readonly string[]; by: Actor };
+type Requested = { project_id: string; run_ids: readonly string[]; by: Actor };
 
 /**
  * What `replayRuns` would return now, checked in the same order, without locks or changes: for each existing run the
  * reason why it would not be replayed, or null.
  */
-export async function previewReplays(ctx: Ctx, { run_ids, ...asked }: Asked): Promise<Map<string, ApiError | null>> {
-  const originals = await readOriginals(ctx, asked.project_id, run_ids);
-  const order = { ...asked, batch_id: null, isDeadLetters: false };
+export async function previewReplays(
+  ctx: Ctx,
+  { run_ids, ...requested }: Requested,
+): Promise<Map<string, ApiError | null>> {
+  const originals = await readOriginals(ctx, requested.project_id, run_ids);
+  const order = { ...requested, batch_id: null, isDeadLetters: false };
   const { prepared, refused } = await prepareReplays(ctx, order, originals);
   const overs = await previewBudget(
     ctx,
     prepared.map(({ run }) => run),
   );
-  const foreseen = new Map<string, ApiError | null>(refused);
+  const preview = new Map<string, ApiError | null>(refused);
   for (const { original, run } of prepared) {
     const over = overs.get(run);
-    foreseen.set(original.id, over ? overBudget(over) : null);
+    preview.set(original.id, over ? overBudget(over) : null);
   }
-  return foreseen;
+  return preview;
 }

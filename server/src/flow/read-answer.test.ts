@@ -65,7 +65,7 @@ describe("the status of a response", () => {
   });
 
   it.each([300, 301, 302, 304, 307, 308, 399, 400, 401, 403, 404, 409, 410, 418, 422, 426, 451, 499])(
-    "R1 %i is not",
+    "R1 %i is not retried",
     (status) => expect(answer({ status })).toMatchObject({ kind: "failed", retryable: false, http_status: status }),
   );
 
@@ -135,7 +135,7 @@ describe("Retry-After", () => {
     expect(waitOf(inSecs(-60))).toBe(0);
   });
 
-  it.each(["soon", "", "1.5h", "NaN"])("R1 that says nothing, %j, is no wish", (text) => {
+  it.each(["soon", "", "1.5h", "NaN"])("R1 is ignored if it is malformed: %j", (text) => {
     expect(waitOf(text)).toBeUndefined();
   });
 
@@ -160,7 +160,7 @@ describe("the result", () => {
   ])("R1 of %j is %j", (body, result) => expect(resultOf(body)).toEqual(result));
 
   it.each(["OK", "{", "<html>é</html>", "{'a':1}", "NaN", "[1,]", 'say "hi"\\', "\ufffd"])(
-    "R1 that is not JSON, %j, is that text",
+    "R1 is the text itself if it is not JSON: %j",
     (body) => expect(resultOf(body)).toBe(body),
   );
 
@@ -175,7 +175,7 @@ describe("the result", () => {
     ['["\\ud800", "\\udc00x", "\\ud83d\\ude00"]', ["\ufffd", "\ufffdx", "\u{1f600}"]],
     ["a\u0000b", "a\ufffdb"],
     ['{"a":[{"b":"\\u0000"}]}', { a: [{ b: "\ufffd" }] }],
-  ])("R1 has characters that cannot be kept replaced: %j", (body, result) => expect(resultOf(body)).toEqual(result));
+  ])("R1 has characters replaced that cannot be stored: %j", (body, result) => expect(resultOf(body)).toEqual(result));
 
   it.each([
     ["9007199254740992", "result"],
@@ -185,7 +185,7 @@ describe("the result", () => {
     ['{"bad":"\\u0000","id":12345678901234567890}', "result.id"],
     ['{"bad":"\\u0000","n":1e400}', "result.n"],
     ['{"bad":"\\ud800","n":0.12345678901234567890123}', "result.n"],
-  ])("R1 with a number that would be rounded is refused, with its place: %s", (body, location) => {
+  ])("R1 with a number that would be rounded is refused, with its path: %s", (body, location) => {
     expect(answer({ body })).toMatchObject({
       kind: "failed",
       retryable: false,
@@ -264,7 +264,7 @@ describe("a result_schema", () => {
     ["{}", "result"],
     ["", "result"],
     ["plain text", "result"],
-  ])("R1 makes %j a failure that names the place, worth another try", (body, location) => {
+  ])("R1 makes %j a retryable failure that names the path", (body, location) => {
     expect(answer({ body }, version)).toMatchObject({
       kind: "failed",
       retryable: true,

@@ -16,9 +16,9 @@ const RESULT_LIMITS = { root: "result", nodes: 1_048_576, key_bytes: 1_048_576, 
 
 /** What an endpoint's response means for the run. */
 export function readAnswer(version: JobVersion, sent: Extract<Sent, { kind: "answered" }>): Outcome {
-  const told = { http_status: sent.status, duration_ms: sent.duration_ms };
-  if (sent.status === 202) return { kind: "accepted", ...told };
-  if (sent.status >= 200 && sent.status < 300) return { ...readResult(version, sent), ...told };
+  const response = { http_status: sent.status, duration_ms: sent.duration_ms };
+  if (sent.status === 202) return { kind: "accepted", ...response };
+  if (sent.status >= 200 && sent.status < 300) return { ...readResult(version, sent), ...response };
   const retryable = RETRYABLE.has(sent.status) || sent.status >= 500;
   const wait = retryable ? retryAfterSecs(sent.headers["retry-after"]) : undefined;
   return {
@@ -26,7 +26,7 @@ export function readAnswer(version: JobVersion, sent: Extract<Sent, { kind: "ans
     retryable,
     error: { code: `http_${sent.status}`, message: `The endpoint answered ${sent.status}${saidBy(sent)}` },
     ...(wait !== undefined && { retry_after_secs: wait }),
-    ...told,
+    ...response,
   };
 }
 

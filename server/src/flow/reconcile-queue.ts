@@ -20,7 +20,7 @@ export async function reconcileQueue(ctx: Ctx): Promise<boolean> {
   for (const project_id of await listBatchStops(ctx)) await releaseBatchStops(ctx, project_id);
   const repairs = { recounted, unblocked, queued };
   for (const [kind, count] of Object.entries(repairs)) ctx.metrics.repairs.inc({ kind }, count);
-  if (recounted + unblocked + queued > 0) ctx.log.error(repairs, "the queue was not in order; repaired");
+  if (recounted + unblocked + queued > 0) ctx.log.error(repairs, "the queue was inconsistent; repaired");
   return false;
 }
 

@@ -136,7 +136,7 @@ describe("a renewal", () => {
     const [id = ""] = await fillQueue(world.ctx, job, 1);
     await world.tick("poll-queue");
     await until("the dispatch", 20_000, () => held.length === 1);
-    for (let turn = 0; turn < 4; turn++) {
+    for (let pass = 0; pass < 4; pass++) {
       await world.clock.pass("20s");
       await world.tick("renew-leases");
       await world.tick("sweep-leases");
@@ -158,7 +158,7 @@ describe("a renewal", () => {
       { kind: "drained" } as Outcome,
       { status: "pending", tries_used: 0, lease_until: null, blocked_on: null },
     ],
-  ])("while the run %s loses nothing of it", async (_, outcome, expected) => {
+  ])("is not lost while the run %s", async (_, outcome, expected) => {
     const job = await makeJob(project, { max_concurrency: 1 });
     await fillQueue(world.ctx, job, 1);
     const run = await claimOne(world.ctx, job);

@@ -30,19 +30,19 @@ export async function replayRun<C extends Ctx>(
   key: RunKey,
   { by, edits, alongside }: Replay<C>,
 ): Promise<string | undefined> {
-  const born = await inTransaction(ctx, async (tx) => {
+  const created = await inTransaction(ctx, async (tx) => {
     const [original] = await lockOriginals(tx, key.project_id, [key.run_id]);
     if (!original) return undefined;
     refuseReplay(original, edits.payload);
-    const born = await enqueueReplay(tx, original, { ...edits, ...createdBy(by), trigger_type: "replay" });
-    await noteReplays(tx, key.project_id, [{ run_id: original.id, replayed_by: born.run_id }]);
-    await alongside(tx, born);
-    return born;
+    const created = await enqueueReplay(tx, original, { ...edits, ...createdBy(by), trigger_type: "replay" });
+    await noteReplays(tx, key.project_id, [{ run_id: original.id, replayed_by: created.run_id }]);
+    await alongside(tx, created);
+    return created;
   });
-  if (!born) return undefined;
+  if (!created) return undefined;
   countTransitions(ctx, [{ from_status: null, to_status: "pending" }]);
-  wakeLanes(ctx, born.lanes);
-  return born.run_id;
+  wakeLanes(ctx, created.lanes);
+  return created.run_id;
 }
 
 async function enqueueReplay(

@@ -25,12 +25,12 @@ export async function replayRuns(tx: Ctx & InTransaction, order: ManyToReplay) {
     if (left.length === 0) break;
     const { prepared, refused } = await prepareReplays(tx, order, left);
     for (const [id, apiError] of refused) outcomes.set(id, { apiError });
-    const born = await triggerWithin(
+    const created = await triggerWithin(
       tx,
       prepared.map(({ run }) => run),
     );
-    triggered.push(born);
-    settle(prepared, born, outcomes);
+    triggered.push(created);
+    settle(prepared, created, outcomes);
   }
   for (const { id } of originals) if (!outcomes.has(id)) outcomes.set(id, { apiError: changing() });
   await noteReplays(tx, order.project_id, replaysOf(outcomes));

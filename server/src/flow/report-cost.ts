@@ -20,7 +20,7 @@ export async function reportCost(ctx: RunCtx & InTransaction, cost_microusd: num
       select h.microusd from budget_reservations h where h.project_id = r.project_id and h.run_id = r.id
     ) as held_microusd`.execute(ctx.db);
   const [cost] = rows;
-  if (!cost) throw new Error("the run left its own fence");
+  if (!cost) throw new Error("the fenced run was not found");
   const { held_microusd, ...reported } = cost;
   if (held_microusd !== null && reported.cost_microusd > held_microusd) await raiseReservation(ctx);
   return reported;

@@ -17,7 +17,7 @@ export async function reportMetadata(ctx: RunCtx, { tags, metadata }: SdkMetadat
         metadata = metadata || ${JSON.stringify(metadata ?? {})}::jsonb, updated_at = clock()
       where project_id = ${tx.project_id} and id = ${tx.run_id} and status = 'running'
       returning tags, metadata`.execute(tx.db);
-    if (!rows[0]) throw new Error("the run left its own fence");
+    if (!rows[0]) throw new Error("the fenced run was not found");
     refuseTooMany("body.tags", rows[0].tags, MOST_TAGS);
     refuseTooMany("body.metadata", rows[0].metadata, MOST_METADATA);
     return rows[0];
@@ -27,5 +27,5 @@ export async function reportMetadata(ctx: RunCtx, { tags, metadata }: SdkMetadat
 /** Each call may be small: the limit is on the sum. */
 function refuseTooMany(location: string, merged: object, most: number): void {
   const count = Object.keys(merged).length;
-  if (count > most) throw invalid(location, `the run would have ${count} of them, and ${most} is the most`, null);
+  if (count > most) throw invalid(location, `the run would have ${count} of them; at most ${most} are allowed`, null);
 }

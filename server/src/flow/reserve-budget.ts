@@ -7,7 +7,7 @@ import type { NewRun } from "./new-run.ts";
 import type { OverBudget } from "./trigger-result.ts";
 
 /** Those that exceed the budget: refused to the caller, or created blocked. */
-export type WhenFull = "refuse" | "park";
+export type WhenFull = "refuse" | "block";
 
 /**
  * For projects with a blocking budget, right before the runs are created: under the lock of the budget, each reserves
@@ -34,7 +34,7 @@ export async function reserveBudget(
     run.is_over_budget = undefined;
     const over = takeFrom(budgets.get(run.project_id), run, p95s.get(run.job_id) ?? 0);
     if (!over) continue;
-    if (whenFull === "park") run.is_over_budget = true;
+    if (whenFull === "block") run.is_over_budget = true;
     else refused.set(run, over);
     await notifyBlocked(tx, over.budget);
   }
@@ -68,9 +68,9 @@ export async function readP95s(ctx: Ctx, runs: readonly NewRun[]): Promise<Map<s
 export async function noteReservations(
   tx: Ctx & InTransaction,
   newRuns: readonly NewRun[],
-  born: ReadonlyMap<string, EnqueuedRun>,
+  created: ReadonlyMap<string, EnqueuedRun>,
 ): Promise<void> {
-  const taken = newRuns.filter((run) => run.reserved_microusd !== undefined && born.has(run.id));
+  const taken = newRuns.filter((run) => run.reserved_microusd !== undefined && created.has(run.id));
   await insertReservations(
     tx,
     taken.map((run) => ({ project_id: run.project_id, run_id: run.id, microusd: run.reserved_microusd ?? 0 })),

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
-import { changeRun, NO_NOTIFICATIONS, type Notifications } from "./change-run.ts";
+import { changeRun, type FollowUp, NO_FOLLOW_UP } from "./change-run.ts";
 import type { LockedRun, RunKey } from "./lock-runs.ts";
 import { moveRun } from "./move-run.ts";
 import { queueRuns } from "./queue-run.ts";
@@ -17,22 +17,22 @@ export function resumeRun<C extends Ctx>(
 ): Promise<boolean> {
   return changeRun(ctx, key, async (tx, run) => {
     refuseEnded(run);
-    if (run.status !== "paused" && !run.pause_requested) return NO_NOTIFICATIONS;
-    const notifications = run.status === "paused" ? await queueAgain(tx, run) : await takeBack(tx, run);
+    if (run.status !== "paused" && !run.pause_requested) return NO_FOLLOW_UP;
+    const followUp = run.status === "paused" ? await queueAgain(tx, run) : await withdrawPause(tx, run);
     await alongside(tx, run);
-    return notifications;
+    return followUp;
   });
 }
 
-async function queueAgain(tx: Ctx & InTransaction, run: LockedRun): Promise<Notifications> {
+async function queueAgain(tx: Ctx & InTransaction, run: LockedRun): Promise<FollowUp> {
   const move = await moveRun(tx, run, { to_status: "pending", cause: "resumed" });
   const { lanes } = await queueRuns(tx, [{ project_id: run.project_id, run_id: run.id }]);
   return { moves: [move], lanes };
 }
 
-async function takeBack(tx: Ctx & InTransaction, run: LockedRun): Promise<Notifications> {
+async function withdrawPause(tx: Ctx & InTransaction, run: LockedRun): Promise<FollowUp> {
   await sql`
     update runs set pause_requested = false, updated_at = clock()
     where project_id = ${run.project_id} and id = ${run.id}`.execute(tx.db);
-  return NO_NOTIFICATIONS;
+  return NO_FOLLOW_UP;
 }

@@ -9,8 +9,8 @@ const MOST_JITTER = 0.2; // added, never subtracted: no retry comes early
 
 /** The delay before the try after `triesUsed` failed ones. The endpoint's Retry-After is a minimum, up to an hour. */
 export function retryDelaySecs(rule: RetryRule, triesUsed: number, retryAfterSecs = 0): number {
-  const wished = Math.min(retryAfterSecs, LONGEST_SECS);
-  return Math.max(planned(rule, triesUsed), wished) * (1 + Math.random() * MOST_JITTER);
+  const requested = Math.min(retryAfterSecs, LONGEST_SECS);
+  return Math.max(planned(rule, triesUsed), requested) * (1 + Math.random() * MOST_JITTER);
 }
 
 function planned({ retry_strategy, retry_delays_secs }: RetryRule, triesUsed: number): number {

@@ -75,40 +75,40 @@ async function runOutboxEntry(ctx: Ctx, entry: OutboxEntry): Promise<boolean> {
   if (entry.kind === "cancel_workflow_run") await cancelWorkflowByEvent(ctx, entry);
   if (entry.kind === "cancel_stopped") await cancelStopped(ctx, entry.project_id);
   if (entry.kind === "dependents" && !(await releaseDependents(ctx, entry))) return false;
-  const announce = await inTransaction(ctx, (tx) => doWithin(tx, entry));
-  announce?.(ctx);
+  const notify = await inTransaction(ctx, (tx) => doWithin(tx, entry));
+  notify?.(ctx);
   return true;
 }
 
 /** Notifications for after the commit. */
-type Announce = ((ctx: Ctx) => void) | undefined;
+type AfterCommit = ((ctx: Ctx) => void) | undefined;
 
-async function doWithin(tx: Ctx & InTransaction, entry: OutboxEntry): Promise<Announce> {
+async function doWithin(tx: Ctx & InTransaction, entry: OutboxEntry): Promise<AfterCommit> {
   // First, so that a concurrent attempt waits here and finds nothing left to do.
   if (!(await ackOutboxEntry(tx, entry))) return undefined;
   try {
     return await doKind(tx, entry);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    tx.log.warn({ entry, reason: error.message }, "an entry was refused and is given up");
+    tx.log.warn({ entry, reason: error.message }, "an outbox entry was refused and is dropped");
     return undefined;
   }
 }
 
-async function doKind(tx: Ctx & InTransaction, entry: OutboxEntry): Promise<Announce> {
+async function doKind(tx: Ctx & InTransaction, entry: OutboxEntry): Promise<AfterCommit> {
   switch (entry.kind) {
     case "on_failure":
-      return announcing(notifyTriggered, await startOnFailure(tx, entry));
+      return afterCommit(notifyTriggered, await startOnFailure(tx, entry));
     case "workflow_on_failure":
-      return announcing(notifyTriggered, await startOnWorkflowFailure(tx, entry));
+      return afterCommit(notifyTriggered, await startOnWorkflowFailure(tx, entry));
     case "emit":
-      return announcing(notifyTriggers, await emitEvent(tx, entry));
+      return afterCommit(notifyTriggers, await emitEvent(tx, entry));
     case "tell_event_trigger":
-      return announcing(wakeDeliveries, await publishTrigger(tx, entry));
+      return afterCommit(wakeDeliveries, await publishTrigger(tx, entry));
     case "child_ended":
-      return announcing(notifyTriggers, await resolveChildWait(tx, entry));
+      return afterCommit(notifyTriggers, await resolveChildWait(tx, entry));
     case "cancel_on":
-      return announcing((ctx) => ctx.wakeup.wake("outbox"), await cancelMoreByEvent(tx, entry));
+      return afterCommit((ctx) => ctx.wakeup.wake("outbox"), await cancelMoreByEvent(tx, entry));
     case "cancel_run":
     case "cancel_workflow_run":
     case "cancel_child":
@@ -118,7 +118,7 @@ async function doKind(tx: Ctx & InTransaction, entry: OutboxEntry): Promise<Anno
     case "dependents":
       return undefined;
     default:
-      throw new Error(`nobody knows how to do ${entry.kind}`);
+      throw new Error(`unknown kind of outbox entry: ${entry.kind}`);
   }
 }
 
@@ -136,6 +136,6 @@ function wakeDeliveries(ctx: Ctx, hasDeliveries: boolean): void {
   if (hasDeliveries) ctx.wakeup.wake("deliveries");
 }
 
-function announcing<T>(announce: (ctx: Ctx, told: T) => void, told: T): Announce {
-  return (ctx) => announce(ctx, told);
+function afterCommit<T>(notify: (ctx: Ctx, value: T) => void, value: T): AfterCommit {
+  return (ctx) => notify(ctx, value);
 }

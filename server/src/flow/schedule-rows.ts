@@ -77,6 +77,6 @@ export async function noteScheduledRun(
 
 function onlyRow(rows: ScheduleRow[]): ScheduleRow {
   const [row] = rows;
-  if (!row) throw new Error("the schedule is locked, yet gone");
+  if (!row) throw new Error("the locked schedule cannot be found");
   return row;
 }

@@ -55,13 +55,13 @@ export async function spawnRun(ctx: RunCtx, body: SdkSpawnBody): Promise<Spawned
 }
 
 function readTrigger(ctx: RunCtx, body: SdkSpawnBody): Trigger {
-  const { job_id: _job, wait: _wait, wait_timeout_secs: _secs, scheduled_at, delay_secs, ...asked } = body;
+  const { job_id: _job, wait: _wait, wait_timeout_secs: _secs, scheduled_at, delay_secs, ...rest } = body;
   if (typeof scheduled_at === "string" && typeof delay_secs === "number") {
-    throw invalid("body.delay_secs", "stands in place of scheduled_at, not beside it", delay_secs);
+    throw invalid("body.delay_secs", "cannot be given together with scheduled_at", delay_secs);
   }
-  const { idempotency_key: _key, ...content } = asked;
+  const { idempotency_key: _key, ...content } = rest;
   return {
-    ...asked,
+    ...rest,
     scheduled_at: typeof scheduled_at === "string" ? parseInstant("body.scheduled_at", scheduled_at) : null,
     delay_secs: delay_secs ?? null,
     body_hash: createHash("sha256")
@@ -95,11 +95,11 @@ async function spawnOnce(
     const notifications = wait && child_id !== undefined ? await awaitChild(tx, wait, child_id) : noNotifications();
     return { run, enqueued, notifications };
   });
-  const born = enqueued.runs.get(run.id);
-  if (!born) return { result: settled.get(run) ?? { kind: "stale" }, notifications };
+  const created = enqueued.runs.get(run.id);
+  if (!created) return { result: settled.get(run) ?? { kind: "stale" }, notifications };
   wakeLanes(ctx, enqueued.lanes);
   countTransitions(ctx, [{ from_status: null, to_status: "pending" }]);
-  return { result: { kind: "created", run, born }, notifications };
+  return { result: { kind: "created", run, created }, notifications };
 }
 
 /** The child run, new or existing. Undefined: there is none. */
@@ -109,7 +109,7 @@ function childOf(run: NewRun, enqueued: Enqueued, settled: Settled): string | un
   return result?.kind === "existing" ? result.run_id : undefined;
 }
 
-/** As for any trigger, a used key, a duplicate or a debounced run may stand for the child. */
+/** As for any trigger, the child may be an existing run: of a used key, a duplicate, or a debounced one. */
 async function enqueueChild(tx: RunCtx & InTransaction, run: NewRun, settled: Settled): Promise<Enqueued> {
   settled.clear(); // the transaction may be retried
   await takeIdempotencyKeys(tx, [run], settled);
@@ -131,7 +131,7 @@ async function lockParent(tx: RunCtx & InTransaction): Promise<Pick<NewRun, "env
   const { rows } = await sql<{ environment_id: string; spawn_depth: number }>`
     select environment_id, spawn_depth + 1 as spawn_depth from runs
     where project_id = ${tx.project_id} and id = ${tx.run_id} for no key update`.execute(tx.db);
-  if (!rows[0]) throw new Error("the run left its own fence");
+  if (!rows[0]) throw new Error("the fenced run was not found");
   if (rows[0].spawn_depth > DEEPEST) {
     throw new ApiError("spawn_depth_exceeded", `Runs spawn runs at most ${DEEPEST} levels deep.`);
   }

@@ -31,7 +31,7 @@ describe("the batch columns of new runs", () => {
     ["somebody else of the same name who started it", { created_by_id: newId() }],
     ["another time", { delay_secs: 1 }],
     ["a batch", { batch_id: newId() }],
-  ])("is not what a run with %s has", (_, other) => {
+  ])("differ for a run with %s", (_, other) => {
     expect(nthsOf([newRun(), newRun(other), newRun()])).toEqual([0, 1, 0]);
   });
 
@@ -50,7 +50,7 @@ describe("the batch columns of new runs", () => {
     expect(splitBatchColumns(runs, starts).shared.map(({ is_chosen }) => is_chosen)).toEqual([false, true]);
   });
 
-  it("are equal for steps of many workflow runs, whoever started those", () => {
+  it("are equal for steps of many workflow runs, independent of who started those", () => {
     const steps = ["me", "you"].map((created_by) => newRun({ created_by, workflow_run_id: newId(), step_ref: "s" }));
     const { own, shared } = splitBatchColumns(steps, NOBODY);
     expect(shared).toHaveLength(1);

@@ -88,7 +88,7 @@ function pickShared(run: NewRun): Pick<NewRun, keyof typeof COLUMNS> {
 
 /** Column by column, those that differ most first: a loop over names took longer than the rest of the split. */
 function isAlike(one: NewRun, other: NewRun): boolean {
-  return isOfSameJob(one, other) && isToldAlike(one, other) && createdByAll(one) === createdByAll(other);
+  return isOfSameJob(one, other) && isTriggeredAlike(one, other) && createdByAll(one) === createdByAll(other);
 }
 
 function isOfSameJob(one: NewRun, other: NewRun): boolean {
@@ -107,7 +107,7 @@ function isOfSameJob(one: NewRun, other: NewRun): boolean {
   );
 }
 
-function isToldAlike(one: NewRun, other: NewRun): boolean {
+function isTriggeredAlike(one: NewRun, other: NewRun): boolean {
   return (
     one.metadata === other.metadata &&
     one.tags === other.tags &&

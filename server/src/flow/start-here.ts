@@ -67,8 +67,8 @@ export function startCreated(ctx: Ctx, newRuns: readonly NewRun[], starts: Start
   const claimed: ClaimedRun[] = [];
   for (const run of newRuns) {
     if (!starts.ids.has(run.id)) continue;
-    const born = enqueued.runs.get(run.id);
-    if (born?.deadline) claimed.push(claimedRun(run, starts.lease_token, born.scheduled_at, born.deadline));
+    const created = enqueued.runs.get(run.id);
+    if (created?.deadline) claimed.push(claimedRun(run, starts.lease_token, created.scheduled_at, created.deadline));
     else starter.release(run.host, 1);
   }
   starter.start(claimed);

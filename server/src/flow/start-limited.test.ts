@@ -112,7 +112,7 @@ describe("runs of a job whose only limit is max_concurrency", () => {
     expect(await activeOf(job)).toBe(2);
   });
 
-  it("R4 start beside runs without a limit in the same batch, and those start without room too", async () => {
+  it("R4 start in one batch with runs without a limit, and those start without room too", async () => {
     const [limited, free] = [await makeJob(project, { max_concurrency: 1 }), await makeJob(project)];
     const batch = [...(await prepare(limited, [{}])), ...(await prepare(free, [{}, {}]))];
     await triggerRuns(here.ctx, batch);
@@ -198,7 +198,7 @@ describe("a new run of a limited job overtakes no other: it queues", () => {
     expect(await statusesOf(await filling)).toEqual(["pending"]);
   });
 
-  it("R4 behind one that has not asked for the limit yet", async () => {
+  it("R4 behind one that is queued before it and has not requested the limit yet", async () => {
     const job = await makeJob(project, { max_concurrency: 5 });
     const [first] = await fillQueue(world.ctx, job, 1);
     const [next] = await fillQueue(here.ctx, job, 1);

@@ -7,8 +7,8 @@ import { type Triggered, triggerWithin } from "./trigger-runs.ts";
 import { findTriggerableJob } from "./triggerable-job.ts";
 
 /** Starts the job configured for failures of a run, with the failure as its payload. */
-export async function startOnFailure(tx: Ctx & InTransaction, effect: OutboxEntry): Promise<Triggered> {
-  const { project_id, transition_id, target_id } = effect;
+export async function startOnFailure(tx: Ctx & InTransaction, entry: OutboxEntry): Promise<Triggered> {
+  const { project_id, transition_id, target_id } = entry;
   const [run_id = ""] = transition_id.split(":");
   const [run, job] = [await readRun(tx, project_id, run_id), await findTriggerableJob(tx, project_id, target_id)];
   if (!run) throw notFound("run");
@@ -25,7 +25,7 @@ export async function startOnFailure(tx: Ctx & InTransaction, effect: OutboxEntr
     created_by: `run:${run_id}`,
     trigger_type: "spawn",
   });
-  const triggered = await triggerWithin(tx, [handler], "park");
+  const triggered = await triggerWithin(tx, [handler], "block");
   if (triggered.results[0]?.kind === "stale") throw new Error("the job changed meanwhile; tried again");
   return triggered;
 }

@@ -11,7 +11,7 @@ import { findTriggerableJob } from "./triggerable-job.ts";
 import { startScheduledWorkflow } from "./workflows/start-scheduled-workflow.ts";
 import { notifyStarted, type StartedWorkflowRuns } from "./workflows/start-workflow-runs.ts";
 
-export type AskedRun = { run_id: string; by: Actor; scheduled_at: string | null };
+export type ScheduledStart = { run_id: string; by: Actor; scheduled_at: string | null };
 
 /** Notifications for after the commit. */
 export type ScheduledRun = { lanes: Lane[] } | { started: StartedWorkflowRuns };
@@ -25,19 +25,19 @@ const MAX_TRIES = 5;
 export async function startScheduledRun(
   tx: Ctx & InTransaction,
   schedule: ScheduleRow,
-  asked: AskedRun,
+  start: ScheduledStart,
 ): Promise<ScheduledRun> {
   await refuseDeletedEnvironment(tx, schedule);
   const { job_id, workflow_id } = schedule;
-  if (workflow_id !== null) return { started: await startScheduledWorkflow(tx, { ...schedule, workflow_id }, asked) };
-  return { lanes: await startJob(tx, schedule, job_id ?? "", asked) };
+  if (workflow_id !== null) return { started: await startScheduledWorkflow(tx, { ...schedule, workflow_id }, start) };
+  return { lanes: await startJob(tx, schedule, job_id ?? "", start) };
 }
 
 async function startJob(
   tx: Ctx & InTransaction,
   { id: schedule_id, project_id, payload, environment_id }: ScheduleRow,
   job_id: string,
-  { run_id, by, scheduled_at }: AskedRun,
+  { run_id, by, scheduled_at }: ScheduledStart,
 ): Promise<Lane[]> {
   const trigger = {
     payload,
@@ -52,10 +52,10 @@ async function startJob(
     if (!job) throw notFound("job");
     // Every scheduled time gets its own run: it is not merged into a debounced one.
     const run = { ...prepareRun(job, trigger), id: run_id, debounce_key: null };
-    const { runs, lanes } = await enqueueDependent(tx, run, scheduled_at === null ? "refuse" : "park");
+    const { runs, lanes } = await enqueueDependent(tx, run, scheduled_at === null ? "refuse" : "block");
     if (runs.has(run_id)) return lanes;
   }
-  throw new Error("the job changes faster than a run of it can be started");
+  throw new Error("the job changed during every attempt to start a run");
 }
 
 async function refuseDeletedEnvironment(tx: Ctx, { project_id, environment_id }: ScheduleRow): Promise<void> {

@@ -25,7 +25,7 @@ export async function sweepLeases(ctx: Ctx): Promise<boolean> {
     ctx,
     rows.map((run) => ({ run, outcome: outcomeOf(run), is_expired: true })),
   );
-  ctx.log.warn({ runs: settled.filter(Boolean).length }, "leases ran out; their runs were taken over");
+  ctx.log.warn({ runs: settled.filter(Boolean).length }, "leases expired; their runs were rescued");
   return rows.length === PAGE;
 }
 

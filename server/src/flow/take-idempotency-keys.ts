@@ -39,7 +39,7 @@ export async function takeIdempotencyKeys<T extends Keyed>(
   }
 }
 
-/** When a duplicate or a debounced run stands for the new one, its key points there. */
+/** When a duplicate or a debounced run is returned instead of the new one, its key points there. */
 export async function pointIdempotencyKeys(
   tx: Ctx & InTransaction,
   keyed: readonly NewRun[],
@@ -56,8 +56,8 @@ export async function pointIdempotencyKeys(
 }
 
 /** A run that was not created must not hold its key. */
-export async function forgetIdempotencyKeys(tx: Ctx & InTransaction, unborn: readonly Keyed[]): Promise<void> {
-  for (const run of unborn) {
+export async function forgetIdempotencyKeys(tx: Ctx & InTransaction, refused: readonly Keyed[]): Promise<void> {
+  for (const run of refused) {
     await sql`
       delete from idempotency_keys
       where project_id = ${run.project_id} and run_id = ${run.id} and target_id = ${targetOf(run)}
@@ -70,7 +70,7 @@ async function insertKeys(tx: Ctx & InTransaction, runs: Keyed[]): Promise<Set<s
     insert into idempotency_keys as k (project_id, target_id, environment_id, key, body_hash, run_id, expires_at)
     select g.project_id, g.target_id, g.environment_id, g.idempotency_key, decode(g.body_hash, 'hex'), g.id,
       clock() + interval '24 hours'
-    from ${asked(runs)}
+    from ${keysOf(runs)}
     order by g.project_id, g.target_id, g.environment_id, g.idempotency_key
     on conflict (project_id, target_id, environment_id, key) do update
     set body_hash = excluded.body_hash, run_id = excluded.run_id, expires_at = excluded.expires_at
@@ -83,13 +83,13 @@ async function readHolders(tx: Ctx & InTransaction, runs: Keyed[]): Promise<Map<
   if (runs.length === 0) return new Map();
   const { rows } = await sql<Holder>`
     select g.id, k.run_id, encode(k.body_hash, 'hex') as body_hash
-    from ${asked(runs)}
+    from ${keysOf(runs)}
     join idempotency_keys k on k.project_id = g.project_id and k.target_id = g.target_id
       and k.environment_id = g.environment_id and k.key = g.idempotency_key`.execute(tx.db);
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-function asked(runs: Keyed[]) {
+function keysOf(runs: Keyed[]) {
   const rows = runs.map((run) => {
     const { id, project_id, environment_id, idempotency_key, body_hash } = run;
     return { id, project_id, target_id: targetOf(run), environment_id, idempotency_key, body_hash };

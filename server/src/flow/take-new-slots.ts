@@ -49,9 +49,10 @@ export async function lockNewSlots(tx: Ctx & InTransaction, needed: readonly New
 }
 
 /**
- * A part of the statement that creates runs: of each job that is in `shared`, and so has not changed, all slots or none.
- * None while a run waits for the limit, was released for it, or is queued in the lane and has not asked for it yet: the
- * claim decides between those (`admit-runs.ts`). Each is looked up by its index: as `not exists` it would become a join.
+ * A part of the statement that creates runs: of each job that is in `shared`, and so has not changed, all slots or
+ * none. None while a run waits for the limit, was released for it, or is queued in the lane and has not requested it
+ * yet: the claim decides between those (`admit-runs.ts`). Each is looked up by its index: as `not exists` it would
+ * become a join.
  */
 export function takeNewSlots(needed: readonly NewSlots[]): RawBuilder<unknown> {
   return sql`

@@ -64,7 +64,7 @@ describe("on_failure_job_id", () => {
     await project.api.patch(`/v1/jobs/${first.id}`, { on_failure_job_id: second.id });
     endpoint.answers(500);
     await project.api.post(`/v1/jobs/${second.id}/trigger`, {});
-    for (let turn = 0; turn < 4; turn++) await world.runUntilIdle();
+    for (let pass = 0; pass < 4; pass++) await world.runUntilIdle();
     expect([(await runsOf(first.id)).length, (await runsOf(second.id)).length]).toEqual([1, 1]);
     endpoint.answers(200);
   });
@@ -140,9 +140,9 @@ describe("a blocking budget", () => {
 
   it("admits no run beyond it, with 64 concurrent triggers, also for a cached job", async () => {
     const { poor, path } = await budget(1_000);
-    const answers = await Promise.all(Array.from({ length: 64 }, () => poor.api.post(path, {})));
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
-    const refused = answers.filter(({ status }) => status !== 201);
+    const responses = await Promise.all(Array.from({ length: 64 }, () => poor.api.post(path, {})));
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(10);
+    const refused = responses.filter(({ status }) => status !== 201);
     expect(new Set(refused.map(({ status, body }) => `${status} ${body.code}`))).toEqual(
       new Set(["402 budget_exceeded"]),
     );
@@ -178,9 +178,9 @@ describe("a run created while its job is resumed", () => {
     const paused = await findTriggerableJob(world.ctx, project.id, job.id);
     if (!paused) throw new Error("no job");
     const triggered = await inTransaction(world.ctx, async (tx) => {
-      const born = await triggerWithin(tx, [prepareRun(paused, { created_by: "test", trigger_type: "api" })]);
+      const created = await triggerWithin(tx, [prepareRun(paused, { created_by: "test", trigger_type: "api" })]);
       expect((await project.api.post(`/v1/jobs/${job.id}/resume`)).status).toBe(200);
-      return born;
+      return created;
     });
     const blocked = async () =>
       (await runSql(world.connection, "select blocked_on from run_queue where job_id = $1", [job.id]))[0];

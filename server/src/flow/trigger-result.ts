@@ -3,8 +3,8 @@ import type { EnqueuedRun } from "./enqueue-runs.ts";
 import type { NewRun } from "./new-run.ts";
 
 export type TriggerResult =
-  | { kind: "created"; run: NewRun; born: EnqueuedRun }
-  /** A repetition or a duplicate: this run stands for it. */
+  | { kind: "created"; run: NewRun; created: EnqueuedRun }
+  /** A repetition or a duplicate: the existing run is returned. */
   | { kind: "existing"; run_id: string; why: "idempotency_key" | "dedup" | "debounce" }
   /** The idempotency key was used for another request. */
   | { kind: "conflict" }

@@ -16,7 +16,7 @@ beforeAll(async () => {
   project = await world.project();
 });
 
-type Asked = Partial<Trigger> & { hash?: string };
+type Given = Partial<Trigger> & { hash?: string };
 
 /** A job, and batches of triggers as concurrent calls would make them. */
 async function bench(fields: object = {}) {
@@ -26,17 +26,17 @@ async function bench(fields: object = {}) {
     ...fields,
   });
   const job_id = created.body.id as string;
-  const prepare = async (asked: Asked[]): Promise<NewRun[]> => {
+  const prepare = async (given: Given[]): Promise<NewRun[]> => {
     const job = await findTriggerableJob(world.ctx, project.id, job_id);
     if (!job) throw new Error(created.text);
-    return asked.map(({ hash = "aa", ...trigger }) =>
+    return given.map(({ hash = "aa", ...trigger }) =>
       prepareRun(job, { created_by: "test", trigger_type: "api", body_hash: hash, ...trigger }),
     );
   };
   return {
     job_id,
     prepare,
-    trigger: async (asked: Asked[]) => triggerRuns(world.ctx, await prepare(asked)),
+    trigger: async (given: Given[]) => triggerRuns(world.ctx, await prepare(given)),
     change: () => project.api.patch(`/v1/jobs/${job_id}`, { description: String(Math.random()) }),
     runs: () =>
       runSql<{ id: string; payload: unknown }>(world.connection, "select * from runs where job_id = $1", [job_id]),
@@ -55,9 +55,9 @@ const idOf = (result: TriggerResult | undefined) =>
 
 /** Every returned run exists; every stored key points to an existing run. */
 async function expectAllToBeThere({ runs, keys }: Awaited<ReturnType<typeof bench>>, results: TriggerResult[]) {
-  const born = new Set((await runs()).map((run) => run.id));
-  for (const id of results.map(idOf)) if (id !== undefined) expect(born).toContain(id);
-  for (const { run_id } of await keys()) expect(born).toContain(run_id);
+  const created = new Set((await runs()).map((run) => run.id));
+  for (const id of results.map(idOf)) if (id !== undefined) expect(created).toContain(id);
+  for (const { run_id } of await keys()) expect(created).toContain(run_id);
 }
 
 describe("triggers that share a commit", () => {
@@ -146,7 +146,7 @@ describe("triggers in two concurrent transactions", () => {
   it.each([
     ["with equal payloads of a job with a dedup window", { dedup_window_secs: 60 }],
     ["of a job with a debounce window", { debounce_window_secs: 60 }],
-  ])("%s: the second waits for the first, and is its run", async (_, fields) => {
+  ])("%s: the second waits for the first, and returns its run", async (_, fields) => {
     const { prepare } = await bench(fields);
     const [first, second] = [await prepare([{ payload: 1 }]), await prepare([{ payload: 1 }])];
     const { results, later } = await inTransaction(world.ctx, async (tx) => {
@@ -161,19 +161,19 @@ describe("triggers in two concurrent transactions", () => {
 });
 
 describe("triggers prepared from a job that has changed since", () => {
-  it.each<[string, object, Asked[]]>([
+  it.each<[string, object, Given[]]>([
     ["plain", {}, [{}, {}]],
     ["with a key", {}, [{ idempotency_key: "k" }, { idempotency_key: "k" }]],
     ["with equal payloads", { dedup_window_secs: 60 }, [{ payload: 1 }, { payload: 1, idempotency_key: "k" }]],
     ["debounced", { debounce_window_secs: 60 }, [{ payload: 1 }, { payload: 2, idempotency_key: "k" }]],
-  ])("%s: none is born, none is told of one, and no key is kept", async (_, fields, asked) => {
+  ])("%s: creates no run, returns none, and keeps no key", async (_, fields, given) => {
     const made = await bench(fields);
-    const prepared = await made.prepare(asked);
+    const prepared = await made.prepare(given);
     await made.change();
     const results = await triggerRuns(world.ctx, prepared);
     expect(kinds(results)).toEqual(["stale", "stale"]);
     expect([await made.runs(), await made.keys()]).toEqual([[], []]);
-    const again = await made.trigger(asked);
+    const again = await made.trigger(given);
     expect(kinds(again)[0]).toBe("created");
     await expectAllToBeThere(made, again);
   });

@@ -34,7 +34,7 @@ async function enqueueAndStart(ctx: Ctx, newRuns: readonly NewRun[]): Promise<Tr
     throw error;
   });
   startCreated(ctx, newRuns, starts, enqueued);
-  return answerEach(newRuns, enqueued, new Map());
+  return resultOfEach(newRuns, enqueued, new Map());
 }
 
 /** Runs that need slots of a limit take them in the transaction that creates them, under the locks of the counters. */
@@ -70,7 +70,7 @@ export async function triggerWithin(
   const enqueued = newRuns.every(isPlain)
     ? await enqueueRuns(tx, newRuns)
     : await admitAndEnqueue(tx, newRuns, settled, whenFull);
-  return answerEach(newRuns, enqueued, settled);
+  return resultOfEach(newRuns, enqueued, settled);
 }
 
 export function notifyTriggered(ctx: Ctx, { enqueued }: Triggered): void {
@@ -78,15 +78,15 @@ export function notifyTriggered(ctx: Ctx, { enqueued }: Triggered): void {
   notifyLinked(ctx, enqueued);
   // Not awaited: if it fails, the reconciliation finds them.
   void unblockResumed(ctx, enqueued.pausedJobs).catch(() => {});
-  const born = [...enqueued.runs.values()];
-  const started = born.filter((run) => run.deadline !== null);
+  const created = [...enqueued.runs.values()];
+  const started = created.filter((run) => run.deadline !== null);
   countTransitions(ctx, [
-    ...born.map(() => ({ from_status: null, to_status: "pending" })),
+    ...created.map(() => ({ from_status: null, to_status: "pending" })),
     ...started.map(() => ({ from_status: "pending", to_status: "running" })),
   ]);
 }
 
-function answerEach(newRuns: readonly NewRun[], enqueued: Enqueued, settled: Settled): Triggered {
+function resultOfEach(newRuns: readonly NewRun[], enqueued: Enqueued, settled: Settled): Triggered {
   return { enqueued, results: newRuns.map((run) => settled.get(run) ?? createdOrStale(run, enqueued)) };
 }
 
@@ -96,8 +96,8 @@ function isPlain(run: NewRun): boolean {
 }
 
 function createdOrStale(run: NewRun, enqueued: Enqueued): TriggerResult {
-  const born = enqueued.runs.get(run.id);
-  return born ? { kind: "created", run, born } : { kind: "stale" };
+  const created = enqueued.runs.get(run.id);
+  return created ? { kind: "created", run, created } : { kind: "stale" };
 }
 
 /** Each step settles some of the runs; the rest is created. */
@@ -125,7 +125,7 @@ async function admitAndEnqueue(
   return enqueued;
 }
 
-/** The run of this batch that was to stand for another may have been settled itself since, or was not created. */
+/** The run of this batch that another was to return may have been settled itself since, or was not created. */
 function followEach(newRuns: readonly NewRun[], enqueued: Enqueued, settled: Settled): void {
   const byId = new Map(newRuns.map((run) => [run.id, run]));
   for (const run of newRuns) {

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { ApiError } from "../platform/errors.ts";
-import { changeRun, NO_NOTIFICATIONS, type Notifications } from "./change-run.ts";
+import { changeRun, type FollowUp, NO_FOLLOW_UP } from "./change-run.ts";
 import type { Lane } from "./lanes.ts";
 import type { LockedRun, RunKey } from "./lock-runs.ts";
 import { refuseEnded } from "./refuse-ended.ts";
@@ -28,10 +28,10 @@ export function updateRun<C extends Ctx>(ctx: C, key: RunKey, { changes, alongsi
   return changeRun(ctx, key, async (tx, run) => {
     refuseEnded(run);
     refuseStarted(run);
-    if (!(await writeChanges(tx, run, changes))) return NO_NOTIFICATIONS;
-    const notifications = await changePlace(tx, run, changes);
+    if (!(await writeChanges(tx, run, changes))) return NO_FOLLOW_UP;
+    const followUp = await changePlace(tx, run, changes);
     await alongside(tx);
-    return notifications;
+    return followUp;
   });
 }
 
@@ -53,7 +53,7 @@ async function writeChanges(tx: Ctx & InTransaction, run: LockedRun, changes: Ru
   return rows.length > 0;
 }
 
-async function changePlace(tx: Ctx & InTransaction, run: LockedRun, changes: RunChanges): Promise<Notifications> {
+async function changePlace(tx: Ctx & InTransaction, run: LockedRun, changes: RunChanges): Promise<FollowUp> {
   const { priority = run.priority, scheduled_at = run.scheduled_at } = changes;
   if (!run.queued) return { moves: [], lanes: [] };
   if (scheduled_at !== run.scheduled_at) return moveInTime(tx, run, { priority, scheduled_at });
@@ -70,7 +70,7 @@ async function moveInTime(
   tx: Ctx & InTransaction,
   run: LockedRun,
   { priority, scheduled_at }: Place,
-): Promise<Notifications> {
+): Promise<FollowUp> {
   const due_at = sql`greatest(${scheduled_at}::timestamptz, clock())`;
   const lanes = await placeAgain(
     tx,

@@ -6,7 +6,7 @@ import type { RunRow } from "./run-columns.ts";
 
 const LOOK_EVERY_MS = 200;
 
-type Waiter = { project_id: string; tell: () => void };
+type Waiter = { project_id: string; wake: () => void };
 
 /** Callers on this instance that wait for runs to end. Polled together: one query per poll, however many wait. */
 const waitersOf = perService(() => new Map<string, Set<Waiter>>());
@@ -22,7 +22,7 @@ export async function waitForEnd(
 ): Promise<{ run: RunRow | undefined; hasEnded: boolean }> {
   await new Promise<void>((resolve) => {
     const timer = setTimeout(done, secs * 1_000);
-    const waiter = { project_id, tell: done };
+    const waiter = { project_id, wake: done };
     function done(): void {
       clearTimeout(timer);
       forget(ctx, run_id, waiter);
@@ -38,7 +38,7 @@ export async function waitForEnd(
 export function wakeWaitersForEnd(ctx: Ctx, run_ids: readonly string[]): void {
   const waiters = waitersOf(ctx);
   if (waiters.size === 0) return;
-  for (const run_id of run_ids) for (const { tell } of waiters.get(run_id) ?? []) tell();
+  for (const run_id of run_ids) for (const { wake } of waiters.get(run_id) ?? []) wake();
 }
 
 function remember(ctx: Ctx, run_id: string, waiter: Waiter): void {
@@ -63,16 +63,16 @@ function planLook(ctx: Ctx): void {
 
 async function look(ctx: Ctx): Promise<void> {
   const waiters = waitersOf(ctx);
-  const asked = Array.from(waiters, ([run_id, ofRun]) => ({ run_id, project_id: [...ofRun][0]?.project_id }));
-  const ended = asked.length === 0 ? [] : await endedOf(ctx, asked).catch(() => []);
+  const waited = Array.from(waiters, ([run_id, ofRun]) => ({ run_id, project_id: [...ofRun][0]?.project_id }));
+  const ended = waited.length === 0 ? [] : await endedOf(ctx, waited).catch(() => []);
   wakeWaitersForEnd(ctx, ended);
   planOf(ctx).isLooking = false;
   if (waiters.size > 0) planLook(ctx);
 }
 
-async function endedOf(ctx: Ctx, asked: { run_id: string; project_id: string | undefined }[]): Promise<string[]> {
+async function endedOf(ctx: Ctx, waited: { run_id: string; project_id: string | undefined }[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select r.id from json_to_recordset(${JSON.stringify(asked)}::json) as g(project_id uuid, run_id uuid)
+    select r.id from json_to_recordset(${JSON.stringify(waited)}::json) as g(project_id uuid, run_id uuid)
     join runs r on r.project_id = g.project_id and r.id = g.run_id
     where r.finished_at is not null`.execute(ctx.db);
   return rows.map((row) => row.id);

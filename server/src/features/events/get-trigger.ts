@@ -1,6 +1,6 @@
 import type { EventTrigger } from "@millrace/contract/events";
 import { requireEventKey } from "../../flow/waits/event-key.ts";
-import { readAsked } from "../../flow/waits/read-asked.ts";
+import { readApprovalMessages } from "../../flow/waits/read-approval-messages.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors.ts";
 import { presentTrigger } from "./present-trigger.ts";
@@ -9,6 +9,6 @@ import { findTrigger } from "./queries.ts";
 export async function getTrigger(ctx: ProjectCtx, eventKey: string): Promise<EventTrigger> {
   const row = await findTrigger(ctx, requireEventKey(eventKey, "path.eventKey"));
   if (!row) throw notFound("event trigger");
-  const requested = await readAsked(ctx, ctx.project_id, [row]);
-  return presentTrigger(ctx, row, requested.get(row.id));
+  const messages = await readApprovalMessages(ctx, ctx.project_id, [row]);
+  return presentTrigger(ctx, row, messages.get(row.id));
 }

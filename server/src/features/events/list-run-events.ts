@@ -1,6 +1,6 @@
 import type { ListHistoryQuery } from "@millrace/contract/runs";
 import { sql } from "kysely";
-import { readAsked } from "../../flow/waits/read-asked.ts";
+import { readApprovalMessages } from "../../flow/waits/read-approval-messages.ts";
 import { withDenies } from "../../platform/access/policies.ts";
 import { visible } from "../../platform/access/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
@@ -15,8 +15,8 @@ export async function listRunEvents(ctx: ProjectCtx, run_id: string, query: List
   if (!(await isVisibleRun(ctx, run_id))) throw notFound("run");
   const page = readPageById(ctx, `runs/${run_id}/events`, { order: "asc", ...query }, "t");
   const { data, ...rest } = presentPage(ctx, page, await listTriggers(ctx, page, { job_run_id: run_id }));
-  const requested = await readAsked(ctx, ctx.project_id, data);
-  return { data: data.map((row) => presentTrigger(ctx, row, requested.get(row.id))), ...rest };
+  const messages = await readApprovalMessages(ctx, ctx.project_id, data);
+  return { data: data.map((row) => presentTrigger(ctx, row, messages.get(row.id))), ...rest };
 }
 
 async function isVisibleRun(ctx: ProjectCtx, id: string): Promise<boolean> {

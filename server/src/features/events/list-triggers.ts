@@ -1,5 +1,5 @@
 import type { ListEventsQuery } from "@millrace/contract/events";
-import { readAsked } from "../../flow/waits/read-asked.ts";
+import { readApprovalMessages } from "../../flow/waits/read-approval-messages.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { invalid } from "../../platform/errors.ts";
 import { presentPage, readPageById, readPageByTime } from "../../platform/listing/page.ts";
@@ -8,8 +8,8 @@ import { listTriggers as listRows } from "./queries.ts";
 
 export async function listTriggers(ctx: ProjectCtx, query: ListEventsQuery) {
   const { data, ...rest } = query.sort === "expires_at" ? await listSoonest(ctx, query) : await listNewest(ctx, query);
-  const requested = await readAsked(ctx, ctx.project_id, data);
-  return { data: data.map((row) => presentTrigger(ctx, row, requested.get(row.id))), ...rest };
+  const messages = await readApprovalMessages(ctx, ctx.project_id, data);
+  return { data: data.map((row) => presentTrigger(ctx, row, messages.get(row.id))), ...rest };
 }
 
 async function listNewest(ctx: ProjectCtx, query: ListEventsQuery) {

@@ -1,6 +1,6 @@
 import { requireEventKey } from "../../flow/waits/event-key.ts";
 import { findDeniedWaits, withoutResult } from "../../flow/waits/leave-out-children.ts";
-import { readAsked } from "../../flow/waits/read-asked.ts";
+import { readApprovalMessages } from "../../flow/waits/read-approval-messages.ts";
 import type { TriggerRow } from "../../flow/waits/read-trigger.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors.ts";
@@ -14,11 +14,11 @@ export async function streamTrigger(ctx: ProjectCtx, eventKey: string): Promise<
   const trigger = await findTrigger(ctx, requireEventKey(eventKey, "path.eventKey"));
   if (!trigger) throw notFound("event trigger");
   const $schema = `${ctx.origin.base_url}/schemas/EventTrigger.json`;
-  const requested = await readAsked(ctx, ctx.project_id, [trigger]);
+  const messages = await readApprovalMessages(ctx, ctx.project_id, [trigger]);
   const denied = await findDeniedWaits(ctx, [trigger]);
   const present = (row: TriggerRow) => {
     const shown = denied.has(row.id) ? withoutResult(row) : row;
-    return { ...presentTrigger(ctx, shown, requested.get(row.id)), $schema };
+    return { ...presentTrigger(ctx, shown, messages.get(row.id)), $schema };
   };
   return ({ send, end }) =>
     triggerFeed.watch(ctx, trigger, (row) => {

@@ -171,7 +171,13 @@ describe("POST /v1/jobs/{jobID}/trigger", () => {
     const refused = await trigger(job, { tags: named(10, 11) });
     expect([refused.status, refused.body.errors]).toEqual([
       422,
-      [{ location: "body.tags", message: "11 here and 15 of the job make 21 tags, and 20 is the most", value: null }],
+      [
+        {
+          location: "body.tags",
+          message: "11 here and 15 of the job make 21 tags; at most 20 are allowed",
+          value: null,
+        },
+      ],
     ]);
     const bulk = await project.api.post(`/v1/jobs/${job.id}/trigger/bulk`, { items: [{}, { tags: named(20, 6) }] });
     expect(bulk.body.results.map(({ status }: { status: string }) => status)).toEqual(["created", "failed"]);

@@ -49,9 +49,9 @@ function itemOf(requested: Requested): TriggerItem {
 /** A run that depends on a failed run is canceled before the response. */
 async function presentCreated(
   ctx: ProjectCtx,
-  { run, born }: Extract<TriggerResult, { kind: "created" }>,
+  { run, created }: Extract<TriggerResult, { kind: "created" }>,
 ): Promise<Run> {
-  if (!run.waits_on) return presentNewRun(run, born);
+  if (!run.waits_on) return presentNewRun(run, created);
   await settleOwn(ctx, { project_id: ctx.project_id, run_id: run.id });
   const applied = await readRun(ctx, ctx.project_id, run.id);
   if (!applied) throw notFound("run");

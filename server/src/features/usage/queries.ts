@@ -54,6 +54,6 @@ export async function readUsage(ctx: Ctx, project_id: string, period_starts_at?:
       select u.*, g.id, g.created_at from (select ${project_id}::uuid as id, ${period} as created_at) g
       left join usage_periods u on u.project_id = g.id and u.period_starts_at = g.created_at
     ) u`.execute(ctx.db);
-  if (!rows[0]) throw new Error("a left join without a row");
+  if (!rows[0]) throw new Error("a left join returned no row");
   return rows[0];
 }

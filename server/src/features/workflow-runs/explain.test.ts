@@ -136,7 +136,7 @@ describe("GET /v1/workflow-runs/{workflowRunID}/explain", () => {
       await bench.start(free, { delay_secs: 60, payload: { n: 3 } }),
       await bench.start(free, { scheduled_at: "2099-01-01T00:00:00.000Z", payload: { n: 4 } }),
     ];
-    expect(await decisionsOf(later)).toEqual([[null, "hold", "it is to start 60 s after it was asked for"]]);
+    expect(await decisionsOf(later)).toEqual([[null, "hold", "it starts 60 s after it was triggered"]]);
     expect(await decisionsOf(at)).toEqual([[null, "hold", "it is not due before 2099-01-01T00:00:00.000Z"]]);
   });
 

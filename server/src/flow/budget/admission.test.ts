@@ -14,7 +14,8 @@ beforeAll(async () => {
   await untilUp([world]);
 });
 
-const ofStatus = (answers: readonly Answer[], status: number) => answers.filter((answer) => answer.status === status);
+const ofStatus = (responses: readonly Answer[], status: number) =>
+  responses.filter((answer) => answer.status === status);
 
 describe("a blocking budget", () => {
   it("N12 admits no run beyond it, with 64 concurrent triggers on two instances", async () => {
@@ -23,11 +24,11 @@ describe("a blocking budget", () => {
     const other = await world.anotherInstance();
     await untilUp([world, other]);
     const elsewhere = makeClient(other.url, { authorization: `Bearer ${project.key}` });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 64 }, (_, nth) => (nth % 2 ? project.api : elsewhere).post(`${path}/trigger`, {})),
     );
-    expect(ofStatus(answers, 201)).toHaveLength(10);
-    expect(ofStatus(answers, 402)).toHaveLength(54);
+    expect(ofStatus(responses, 201)).toHaveLength(10);
+    expect(ofStatus(responses, 402)).toHaveLength(54);
     expect(await spent()).toEqual([0, 1_000]);
     const [row] = await runSql(world.connection, "select count(*)::int as runs from runs where project_id = $1", [
       project.id,

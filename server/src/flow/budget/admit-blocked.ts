@@ -31,14 +31,14 @@ export async function admitBlocked(ctx: Ctx, project_id: string, from = FIRST): 
   for (let pages = 0; after && pages < MOST_PAGES; pages++) {
     const start: Place = after;
     const { admitted, last } = await inTransaction(ctx, (tx) => admitPage(tx, project_id, start));
-    await announce(ctx, admitted);
+    await notifyAdmitted(ctx, admitted);
     after = last;
   }
   if (after) ctx.wakeup.wake(BUDGETS_TOPIC);
   return after;
 }
 
-async function announce(ctx: Ctx, admitted: readonly Admitted[]): Promise<void> {
+async function notifyAdmitted(ctx: Ctx, admitted: readonly Admitted[]): Promise<void> {
   wakeLanes(
     ctx,
     admitted.filter((run) => run.blocked_on === null),

@@ -16,7 +16,7 @@ export async function readBudget(ctx: Ctx, project_id: string): Promise<Budget> 
       from (select ${project_id}::uuid as project_id) g
       left join project_budgets b on b.project_id = g.project_id
     ) b`.execute(ctx.db);
-  if (!rows[0]) throw new Error("a left join without a row");
+  if (!rows[0]) throw new Error("a left join returned no row");
   return rows[0];
 }
 

@@ -20,7 +20,7 @@ export async function reconcileBudgets(ctx: Ctx): Promise<boolean> {
     const repaired = await inTransaction(ctx, (tx) => reconcileOne(tx, project_id));
     if (repaired.length === 0) continue;
     for (const kind of repaired) ctx.metrics.repairs.inc({ kind });
-    ctx.log.error({ project_id, repaired }, "a budget was not in order; repaired");
+    ctx.log.error({ project_id, repaired }, "a budget was inconsistent; repaired");
     await admitBlocked(ctx, project_id);
   }
   return rows.length === PAGE;
@@ -29,7 +29,7 @@ export async function reconcileBudgets(ctx: Ctx): Promise<boolean> {
 async function reconcileOne(tx: Ctx & InTransaction, project_id: string): Promise<string[]> {
   const budget = (await lockBudgets(tx, [project_id])).get(project_id);
   if (!budget) return [];
-  const stray = await dropOrphans(tx, project_id);
+  const orphans = await dropOrphans(tx, project_id);
   const missing = budget.action === "block" ? await reserveRunning(tx, project_id) : 0;
   const { rows } = await sql<{ is_reserved_wrong: boolean; is_settled_wrong: boolean }>`
     with counted as (
@@ -42,15 +42,15 @@ async function reconcileOne(tx: Ctx & InTransaction, project_id: string): Promis
     returning c.reserved_microusd <> c.reserved as is_reserved_wrong,
       c.settled_microusd <> c.settled as is_settled_wrong`.execute(tx.db);
   const found = {
-    budget_orphaned_reservation: stray > 0,
+    budget_orphaned_reservation: orphans > 0,
     budget_missing_reservation: missing > 0,
-    budget_reserved: stray === 0 && rows[0]?.is_reserved_wrong === true,
+    budget_reserved: orphans === 0 && rows[0]?.is_reserved_wrong === true,
     budget_settled: rows[0]?.is_settled_wrong === true,
   };
   return Object.entries(found).flatMap(([kind, isFound]) => (isFound ? [kind] : []));
 }
 
-/** Of runs that ended long ago or are gone. */
+/** Reservations of runs that ended long ago or were removed. */
 async function dropOrphans(tx: Ctx & InTransaction, project_id: string): Promise<number> {
   const { rows } = await sql`
     delete from budget_reservations h where h.project_id = ${project_id}

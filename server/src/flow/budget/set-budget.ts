@@ -56,6 +56,6 @@ export const DEFAULT_THRESHOLDS = [50, 80, 100];
 
 async function lockOne(tx: Ctx & InTransaction, project_id: string): Promise<Budget> {
   const budget = (await lockBudgets(tx, [project_id])).get(project_id);
-  if (!budget) throw new Error("a budget was made and is not there");
+  if (!budget) throw new Error("a budget was created and cannot be found");
   return budget;
 }

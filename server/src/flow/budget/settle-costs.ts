@@ -16,24 +16,24 @@ const MOST = 12_000;
  * log, and so adds no cost to starting and ending runs.
  */
 export async function settleCosts(ctx: Ctx): Promise<boolean> {
-  let notifications: News = { blocking: [], hasNotified: false };
+  let settled: Settled = { blocking: [], hasNotified: false };
   const hasMore = await followStretches(ctx, {
     ...{ name: "settle-costs", log: "run_transitions", most: MOST },
     take: async (tx, stretch) => {
-      notifications = await settle(tx, stretch);
+      settled = await settle(tx, stretch);
     },
   });
-  for (const project_id of notifications.blocking) await admitBlocked(ctx, project_id);
-  if (notifications.hasNotified) ctx.wakeup.wake("deliveries");
+  for (const project_id of settled.blocking) await admitBlocked(ctx, project_id);
+  if (settled.hasNotified) ctx.wakeup.wake("deliveries");
   // Transitions that a budget waits for are booked as fast as possible, all others when there is time.
-  return hasMore && notifications.blocking.length > 0;
+  return hasMore && settled.blocking.length > 0;
 }
 
 /** After the commit: where budgets may have room, and whether there are notifications to deliver. */
-type News = { blocking: string[]; hasNotified: boolean };
+type Settled = { blocking: string[]; hasNotified: boolean };
 
 /** Usage first, then budgets: setting a budget takes the locks in the same order. */
-async function settle(tx: Ctx & InTransaction, stretch: LogStretch): Promise<News> {
+async function settle(tx: Ctx & InTransaction, stretch: LogStretch): Promise<Settled> {
   const projects = await bookMoves(tx, stretch);
   const ids = [...(await lockBudgets(tx, projects)).keys()];
   if (ids.length === 0) return { blocking: [], hasNotified: false };

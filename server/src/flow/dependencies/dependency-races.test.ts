@@ -32,12 +32,12 @@ describe("the end of a run and its dependents", () => {
     const first = await runs.trigger();
     // The trigger holds the lock of the run it depends on, and waits for the job; the end waits for the trigger.
     const gate = await holdGate(world.connection, "lock table run_dependencies in exclusive mode");
-    const asked = runs.ask(job, after(first));
+    const response = runs.ask(job, after(first));
     await whenBlocked(world.connection, 1);
     const ended = endRun(world, first);
     await whenBlocked(world.connection, 2);
     await gate.open();
-    const run = (await asked).body.id;
+    const run = (await response).body.id;
     await ended;
     await runs.outbox();
     expect(await runs.blockedOn(run)).toBeNull();
@@ -51,10 +51,10 @@ describe("the end of a run and its dependents", () => {
       update runs set prev_status = status, status = 'completed', moves = moves + 1, finished_at = clock() where id = $1`;
     const gate = await holdGate(world.connection, end, [first]);
     // In bulk, since a single trigger checks again before it returns.
-    const asked = project.api.post(`${job.path}/trigger/bulk`, { items: [after(first)] });
+    const response = project.api.post(`${job.path}/trigger/bulk`, { items: [after(first)] });
     await whenBlocked(world.connection, 1);
     await gate.open();
-    const run = (await asked).body.results[0].run_id;
+    const run = (await response).body.results[0].run_id;
     expect(await runs.blockedOn(run)).toBeNull();
   });
 
@@ -73,7 +73,7 @@ describe("the end of a run and its dependents", () => {
   it("concurrent triggers and ends leave no run waiting", async () => {
     for (let round = 0; round < rounds(4); round++) {
       const first = await runs.trigger();
-      const [answers] = await Promise.all([
+      const [responses] = await Promise.all([
         Promise.all(Array.from({ length: 6 }, () => runs.ask(job, after(first)))),
         endRun(world, first, round % 2 ? "completed" : "failed"),
       ]);
@@ -81,7 +81,7 @@ describe("the end of a run and its dependents", () => {
         await runs.outbox();
         return (await runs.entriesLeft()).length === 0;
       });
-      for (const { body } of answers) {
+      for (const { body } of responses) {
         if (round % 2) expect(await runs.blockedOn(body.id)).toBeNull();
         else expect(await runs.runOf(body.id)).toMatchObject({ status: "canceled" });
       }

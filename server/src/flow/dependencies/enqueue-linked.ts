@@ -20,10 +20,10 @@ export async function enqueueLinked(
     tx,
     newRuns.map((run) => ({ ...run, open_dependencies: open.get(run.id) ?? 0 })),
   );
-  const born = links.filter((link) => enqueued.runs.has(link.run_id));
-  await insertLinks(tx, born);
-  await noteHopeless(tx, born.filter(isHopeless));
-  return { ...enqueued, hasHopeless: born.some(isHopeless) };
+  const created = links.filter((link) => enqueued.runs.has(link.run_id));
+  await insertLinks(tx, created);
+  await noteHopeless(tx, created.filter(isHopeless));
+  return { ...enqueued, hasHopeless: created.some(isHopeless) };
 }
 
 /** One run with its dependencies, in the caller's transaction. */

@@ -27,12 +27,12 @@ const NEWEST = 10_000;
  * is seen here, or after it, and sees the mark. Costs nothing for runs without dependencies.
  */
 export async function linkDependencies(tx: Ctx & InTransaction, newRuns: readonly NewRun[]): Promise<Link[]> {
-  const asking = newRuns.filter((run) => run.waits_on !== undefined);
-  if (asking.length === 0) return [];
-  const wanted = [...asking.flatMap(byName), ...(await byJob(tx, asking))];
+  const dependents = newRuns.filter((run) => run.waits_on !== undefined);
+  if (dependents.length === 0) return [];
+  const wanted = [...dependents.flatMap(byName), ...(await byJob(tx, dependents))];
   const locked = new Map((await lockRuns(tx, wanted)).map((run) => [`${run.project_id}/${run.id}`, run]));
   for (const [project_id, runs] of groupBy([...locked.values()].filter(isLive), (run) => run.project_id)) {
-    await markAsked(tx, project_id, runs);
+    await markHasDependents(tx, project_id, runs);
   }
   const links = wanted.flatMap((link) => {
     const run = locked.get(`${link.project_id}/${link.depends_on_run_id}`);
@@ -61,10 +61,10 @@ function byName({ project_id, id: run_id, waits_on }: NewRun): Wanted[] {
 }
 
 /** The newest active run of each named job, in the environment of the new run. */
-async function byJob(tx: Ctx & InTransaction, asking: NewRun[]): Promise<Wanted[]> {
+async function byJob(tx: Ctx & InTransaction, dependents: NewRun[]): Promise<Wanted[]> {
   const found = new Map<string, string | undefined>();
   const wanted: Wanted[] = [];
-  for (const { project_id, id: run_id, environment_id, waits_on } of asking) {
+  for (const { project_id, id: run_id, environment_id, waits_on } of dependents) {
     for (const { job_id, condition } of waits_on?.jobs ?? []) {
       const place = `${project_id}/${job_id}/${environment_id}`;
       if (!found.has(place)) found.set(place, await findNewestActive(tx, project_id, job_id, environment_id));
@@ -107,7 +107,7 @@ function isLive({ status }: Locked): boolean {
   return !hasEnded(status);
 }
 
-async function markAsked(tx: Ctx & InTransaction, project_id: string, runs: Locked[]): Promise<void> {
+async function markHasDependents(tx: Ctx & InTransaction, project_id: string, runs: Locked[]): Promise<void> {
   await sql`
     update runs set has_dependents = true
     where project_id = ${project_id} and id = any(${runs.map((run) => run.id)}::uuid[])

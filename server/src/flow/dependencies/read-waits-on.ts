@@ -2,13 +2,16 @@ import { invalid } from "../../platform/errors.ts";
 import type { NewRun } from "../new-run.ts";
 import type { TriggerableJob } from "../triggerable-job.ts";
 
-type Asked = Pick<NewRun, "trigger_type"> & { depends_on_run_ids?: string[] | undefined; at?: string };
+type Requested = Pick<NewRun, "trigger_type"> & { depends_on_run_ids?: string[] | undefined; at?: string };
 
 /**
  * The dependencies of a new run. Those defined by the job apply only to runs started from outside: steps and spawned
  * runs are ordered by their parent, and might otherwise wait for a run that waits for them. Undefined: none.
  */
-export function readWaitsOn(job: TriggerableJob, { trigger_type, depends_on_run_ids, at }: Asked): NewRun["waits_on"] {
+export function readWaitsOn(
+  job: TriggerableJob,
+  { trigger_type, depends_on_run_ids, at }: Requested,
+): NewRun["waits_on"] {
   const run_ids = depends_on_run_ids ? [...new Set(depends_on_run_ids)] : [];
   if (run_ids.length > 0 && job.debounce_window_secs !== null) {
     // The trigger may be merged into a run with other dependencies, or none.

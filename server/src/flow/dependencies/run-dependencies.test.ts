@@ -87,7 +87,7 @@ describe("depends_on_run_ids", () => {
     const chain = [first];
     for (let depth = 0; depth < 4; depth++) chain.push(await runs.trigger(job, after(chain.at(-1) ?? "")));
     await endRun(world, first, "failed");
-    for (let turn = 0; turn < 4; turn++) await runs.outbox();
+    for (let pass = 0; pass < 4; pass++) await runs.outbox();
     for (const id of chain.slice(1)) {
       expect(await runs.runOf(id)).toMatchObject({ status: "canceled", error: { code: "dependency_failed" } });
     }
@@ -105,7 +105,7 @@ describe("depends_on_run_ids", () => {
         await world.tick("expire-runs");
       },
     ],
-  ])("one that was %s can satisfy nobody", async (_, end) => {
+  ])("one that was %s satisfies no dependency", async (_, end) => {
     const first = await runs.trigger();
     const run = await runs.trigger(job, after(first));
     await end(first);
@@ -180,13 +180,13 @@ describe("a run with open dependencies", () => {
     const [first, second] = [await runs.trigger(other), await runs.trigger(other)];
     const [released, waiting] = [await runs.trigger(job, after(first)), await runs.trigger(job, after(second))];
     await project.api.post(`${job.path}/pause`);
-    const born = await runs.trigger(job, after(second));
-    expect(await Promise.all([released, waiting, born].map(runs.blockedOn))).toEqual(Array(3).fill("dependency"));
+    const created = await runs.trigger(job, after(second));
+    expect(await Promise.all([released, waiting, created].map(runs.blockedOn))).toEqual(Array(3).fill("dependency"));
     await endRun(world, first);
     await runs.outbox();
     expect(await runs.blockedOn(released)).toBe(`paused_job:${job.id}`);
     await project.api.post(`${job.path}/resume`);
-    expect(await Promise.all([released, waiting, born].map(runs.blockedOn))).toEqual([
+    expect(await Promise.all([released, waiting, created].map(runs.blockedOn))).toEqual([
       null,
       "dependency",
       "dependency",

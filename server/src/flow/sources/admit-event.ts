@@ -38,7 +38,8 @@ type Admitted = { event: NewEvent; names: readonly string[]; scope: EventScope; 
 
 /** Refuses an event that its source does not accept, and records it; otherwise prepares it for subscriptions. */
 export async function admitEvent(ctx: Ctx, source: LoadedSource, incoming: IncomingEvent): Promise<Admitted> {
-  if (!source.enabled) throw new ApiError("event_source_disabled", "The event source is disabled: it takes no events.");
+  if (!source.enabled)
+    throw new ApiError("event_source_disabled", "The event source is disabled: it accepts no events.");
   const event = await newEvent(ctx, source, incoming);
   if (event.chain_depth > LONGEST_CHAIN) throw await rejected(ctx, event, tooLong(event));
   await letOthersIn();
@@ -98,7 +99,7 @@ async function rejected(ctx: Ctx, event: NewEvent, apiError: ApiError): Promise<
 function tooLong({ chain_depth }: NewEvent): ApiError {
   return new ApiError(
     "event_chain_too_long",
-    `This would be event ${chain_depth} of a chain in which each led to the next: ${LONGEST_CHAIN} are the most.`,
+    `This would be event ${chain_depth} of a chain in which each caused the next: at most ${LONGEST_CHAIN} are allowed.`,
   );
 }
 

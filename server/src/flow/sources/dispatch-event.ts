@@ -53,7 +53,7 @@ export async function dispatchEvent<C extends Ctx>(
       if (!isWorthAnother(error)) throw error;
     }
   }
-  throw new ApiError("conflict", "A job or workflow of the subscriptions is being changed all the time. Try again.");
+  throw new ApiError("conflict", "A job or workflow of the subscriptions keeps changing. Try again.");
 }
 
 type Admitted = Awaited<ReturnType<typeof admitEvent>>;
@@ -72,8 +72,8 @@ async function begin(
     starts.flatMap((start) => (start.kind === "run" ? [start.run] : [])),
   );
   if (triggered.results.some(({ kind }) => kind === "stale")) throw new JobsChanged();
-  const told = outcomesOf(starts, triggered.results, started.results);
-  return { event: await writeSourceEvent(tx, { ...event, ...told }), started, triggered };
+  const outcomes = outcomesOf(starts, triggered.results, started.results);
+  return { event: await writeSourceEvent(tx, { ...event, ...outcomes }), started, triggered };
 }
 
 /** Rolls the transaction back: the runs are prepared again from the current jobs. */

@@ -44,7 +44,7 @@ export async function matchSubscriptions(subscriptions: readonly Subscription[],
 
 const TOO_SLOW = {
   code: "filter_failed",
-  message: `The filters before it took more than ${MOST_MS / 1_000} seconds: it was not asked.`,
+  message: `The filters before it took more than ${MOST_MS / 1_000} seconds: it was not evaluated.`,
 };
 const TOO_LARGE = {
   code: "payload_too_large",

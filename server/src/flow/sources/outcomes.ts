@@ -4,7 +4,7 @@ import type { WorkflowTriggerResult } from "../workflows/new-workflow-run.ts";
 import type { Start } from "./prepare-starts.ts";
 import type { KeptOutcome, SourceEventRow } from "./source-rows.ts";
 
-type Told = Pick<SourceEventRow, "results" | "matched" | "started" | "failed">;
+type Outcomes = Pick<SourceEventRow, "results" | "matched" | "started" | "failed">;
 type Failure = { code: string; message: string };
 
 /** The result of an event for each subscription, in their order. */
@@ -12,7 +12,7 @@ export function outcomesOf(
   starts: readonly Start[],
   triggered: readonly TriggerResult[],
   started: readonly WorkflowTriggerResult[],
-): Told {
+): Outcomes {
   const [runs, workflowRuns] = [triggered.values(), started.values()];
   const results = starts.map((start): KeptOutcome => {
     if (start.kind === "run") return ofRun(start, runs.next().value);
@@ -34,7 +34,7 @@ function ofRun(start: Extract<Start, { kind: "run" }>, result: TriggerResult | u
   if (result?.kind === "created") return { ...blank(start), environment_id, outcome: "started", run_id: result.run.id };
   if (result?.kind === "existing")
     return { ...blank(start), environment_id, outcome: "existing", run_id: result.run_id };
-  if (result?.kind !== "over_budget") throw new Error("a run without a key is born, stale or over the budget");
+  if (result?.kind !== "over_budget") throw new Error("a run without a key is created, stale or over the budget");
   const { code, message } = overBudget(result);
   return failed(start, { code, message });
 }
@@ -43,7 +43,7 @@ function ofWorkflowRun(
   start: Extract<Start, { kind: "workflow_run" }>,
   result: WorkflowTriggerResult | undefined,
 ): KeptOutcome {
-  if (result?.kind !== "created") throw new Error("a workflow run without a key is born or stale");
+  if (result?.kind !== "created") throw new Error("a workflow run without a key is created or stale");
   const { workflow_run_id } = result;
   return { ...blank(start), environment_id: start.run.environment_id, outcome: "started", workflow_run_id };
 }

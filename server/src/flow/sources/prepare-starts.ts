@@ -64,12 +64,12 @@ async function prepareMatched(ctx: Ctx, match: Matched, { jobs, workflows }: Tar
   const { job_id, workflow_id, environment_id } = subscription;
   if (workflow_id !== null) {
     const workflow = workflows.get(workflow_id);
-    if (!workflow) throw new ApiError("not_found", "The workflow does not exist any more.");
+    if (!workflow) throw new ApiError("not_found", "The workflow no longer exists.");
     const run = await prepareWorkflowRun(ctx, workflow, { ...cause, payload, environment_id });
     // Created pending, not under a lease of this instance: only rows depend on whether the transaction commits.
     return { match, kind: "workflow_run", run: { ...run, is_limited: true } };
   }
   const job = jobs.get(job_id ?? "");
-  if (!job) throw new ApiError("not_found", "The job does not exist any more.");
+  if (!job) throw new ApiError("not_found", "The job no longer exists.");
   return { match, kind: "run", run: prepareRun(job, { ...cause, payload, concurrency_key, environment_id }) };
 }

@@ -19,7 +19,7 @@ const DEEPEST = 64;
 export function readChildWait({ wait, wait_timeout_secs }: SdkSpawnBody): ChildWait | undefined {
   if (wait === true) return { id: newId(), timeout_secs: wait_timeout_secs ?? LONGEST_SECS };
   if (wait_timeout_secs == null) return undefined;
-  throw invalid("body.wait_timeout_secs", "bounds a wait: it stands beside `wait`, not alone", wait_timeout_secs);
+  throw invalid("body.wait_timeout_secs", "limits a wait: give it together with `wait`", wait_timeout_secs);
 }
 
 /** The child that the calling attempt already waits for: it did not receive the response and retries. */
@@ -33,8 +33,8 @@ export async function findOwnChild(ctx: RunCtx, idempotency_key: string | null |
 }
 
 /**
- * Suspends the calling run until the child has ended. An existing run may stand for the child, and may have ended: then
- * the caller continues at once. Call it under the fence.
+ * Suspends the calling run until the child has ended. The child may be an existing run, which may have ended: then the
+ * caller continues at once. Call it under the fence.
  */
 export async function awaitChild(
   tx: RunCtx & InTransaction,
@@ -48,7 +48,7 @@ export async function awaitChild(
   return notifications;
 }
 
-/** A run that stands for the child may be the caller itself, or wait for it: a deadlock. */
+/** An existing run as child may be the caller itself, or wait for it: a deadlock. */
 async function refuseAncestor(tx: RunCtx & InTransaction, child_id: string): Promise<void> {
   const { rows } = await sql<{ id: string }>`
     with recursive line as (
@@ -60,7 +60,10 @@ async function refuseAncestor(tx: RunCtx & InTransaction, child_id: string): Pro
     )
     select id from line where id = ${child_id}`.execute(tx.db);
   if (rows.length === 0) return;
-  throw new ApiError("conflict", "The run that stands for the child is the caller itself, or one it hangs below.");
+  throw new ApiError(
+    "conflict",
+    "The existing run that would be the child is the caller itself, or one of its ancestors.",
+  );
 }
 
 /** Registers this wait for the child's end. False: it has ended. A new child is created with it. */
@@ -73,7 +76,7 @@ async function claimEnd(tx: RunCtx & InTransaction, { id }: ChildWait, child_id:
     returning r.awaited_by`.execute(tx.db);
   if (!rows[0]) return false;
   if (rows[0].awaited_by === id) return true;
-  throw new ApiError("conflict", "Another run waits for the end of the run that stands for the child.");
+  throw new ApiError("conflict", "Another run already waits for the existing run that would be the child.");
 }
 
 type Ended = { status: RunStatus; result: unknown; error: unknown };

@@ -134,8 +134,8 @@ describe("an Idempotency-Key on a send", () => {
   it("T4 makes twenty concurrent sends one", async () => {
     const event_key = `many-${newId()}`;
     const order = { buffer_secs: 60, idempotency_key: "k5" };
-    const answers = await Promise.all(Array.from({ length: 20 }, () => send(event_key, 1, order)));
+    const responses = await Promise.all(Array.from({ length: 20 }, () => send(event_key, 1, order)));
     expect(await bufferedOf(event_key)).toHaveLength(1);
-    expect(answers.filter((answer) => !answer.is_replayed)).toHaveLength(1);
+    expect(responses.filter((answer) => !answer.is_replayed)).toHaveLength(1);
   });
 });

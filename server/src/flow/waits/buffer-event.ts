@@ -38,7 +38,7 @@ async function whyFull(tx: Ctx & InTransaction, { project_id, event_key }: Event
       limit ${MOST_PER_PROJECT}
     ) kept`.execute(tx.db);
   const { of_key = 0, of_project = 0 } = rows[0] ?? {};
-  if (of_project >= MOST_PER_PROJECT) return `The project has ${MOST_PER_PROJECT} buffered events, which is the most.`;
-  if (of_key >= MOST_PER_KEY) return `The key has ${MOST_PER_KEY} buffered events, which is the most.`;
+  if (of_project >= MOST_PER_PROJECT) return `The project has ${MOST_PER_PROJECT} buffered events, the maximum.`;
+  if (of_key >= MOST_PER_KEY) return `The key has ${MOST_PER_KEY} buffered events, the maximum.`;
   return undefined;
 }

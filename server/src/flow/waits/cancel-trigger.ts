@@ -81,5 +81,5 @@ async function cancelOfRun<C extends Ctx>(
 }
 
 function endedAlready({ status }: TriggerRow): ApiError {
-  return new ApiError("event_trigger_ended", `The event trigger does not wait any more: it is ${status}.`);
+  return new ApiError("event_trigger_ended", `The event trigger is no longer waiting: it is ${status}.`);
 }

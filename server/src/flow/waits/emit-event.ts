@@ -19,9 +19,9 @@ type Emitted = { reason: string; event_trigger_id?: string; notifications: WaitN
  * Sends the output of a completed step as an event, to a step or a run that waits for the key. The result is recorded
  * in explain; the step has completed either way.
  */
-export async function emitEvent(tx: Ctx & InTransaction, effect: OutboxEntry): Promise<WaitNotifications> {
-  const { project_id, target_id: event_key } = effect;
-  const detail = effect.detail as EmitDetail;
+export async function emitEvent(tx: Ctx & InTransaction, entry: OutboxEntry): Promise<WaitNotifications> {
+  const { project_id, target_id: event_key } = entry;
+  const detail = entry.detail as EmitDetail;
   const { workflow_run_id, step_ref } = detail;
   await lockEventKeys(tx, [{ project_id, event_key }]);
   const { reason, event_trigger_id = null, notifications } = await emitInChain(tx, { project_id, event_key }, detail);
@@ -37,7 +37,7 @@ async function emitInChain(tx: Ctx & InTransaction, key: EventKey, detail: EmitD
   const depth = 1 + (await chainDepth(tx, key.project_id, { kind: "workflow_run", id: workflow_run_id }));
   if (depth > LONGEST_CHAIN) {
     await lockStepRuns(tx, key.project_id, [workflow_run_id]);
-    const reason = `did not send ${key.event_key}: it would be event ${depth} of a chain, and ${LONGEST_CHAIN} are the most`;
+    const reason = `did not send ${key.event_key}: it would be event ${depth} of a chain, and at most ${LONGEST_CHAIN} are allowed`;
     return { reason, notifications: noNotifications() };
   }
   // Before any row is locked, like all named locks.

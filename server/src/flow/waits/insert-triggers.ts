@@ -32,7 +32,7 @@ export async function insertTriggers(tx: Ctx & InTransaction, triggers: readonly
   if (triggers.length === 0) return [];
   const { rows } = await sql<TriggerRow>`
     /* prepared */
-    with born as (
+    with created as (
       insert into event_triggers as t (
         project_id, id, event_key, environment_id, source_type, trigger_type, wait_kind, workflow_run_id,
         workflow_step_run_id, generation, job_run_id, ordinal, child_run_id, status, timeout_secs, payload, notify_url,
@@ -50,16 +50,16 @@ export async function insertTriggers(tx: Ctx & InTransaction, triggers: readonly
         timeout_secs int, until timestamptz(3), payload jsonb, notify_url text, sent_by text, sent_by_id text)
       returning ${TRIGGER_COLUMNS}
     ),
-    ${triggerOutbox(sql`born`, BIRTH)}
-    select * from born`.execute(tx.db);
+    ${triggerOutbox(sql`created`, CREATION)}
+    select * from created`.execute(tx.db);
   return rows;
 }
 
 /** A wait created as received counts as both created and received. */
-const BIRTH = sql`case f.status when 'waiting' then array['created'] else array['created', f.status] end`;
+const CREATION = sql`case f.status when 'waiting' then array['created'] else array['created', f.status] end`;
 
 /** In the form that `countTriggers` expects. */
-export function birthOf({ project_id, wait_kind, status }: TriggerRow): TriggerChange {
+export function creationOf({ project_id, wait_kind, status }: TriggerRow): TriggerChange {
   return { project_id, wait_kind, from: null, to: status };
 }
 

@@ -7,14 +7,16 @@ const MOST_BYTES = 8_388_608;
 
 /** Puts the notifications of triggers that received their event into the outbox. True: there are some. */
 export async function notifyReceived(tx: Ctx & InTransaction, triggers: readonly TriggerRow[]): Promise<boolean> {
-  const told = triggers.flatMap(({ notify_url, ...trigger }) => (notify_url === null ? [] : [{ notify_url, trigger }]));
-  const [first] = told;
+  const notified = triggers.flatMap(({ notify_url, ...trigger }) =>
+    notify_url === null ? [] : [{ notify_url, trigger }],
+  );
+  const [first] = notified;
   if (!first) return false;
   const atOnce = Math.max(1, Math.floor(MOST_BYTES / JSON.stringify(first.trigger).length));
-  for (let at = 0; at < told.length; at += atOnce) {
+  for (let at = 0; at < notified.length; at += atOnce) {
     await queueDeliveries(
       tx,
-      told.slice(at, at + atOnce).map(({ notify_url, trigger }) => deliveryOf(notify_url, trigger)),
+      notified.slice(at, at + atOnce).map(({ notify_url, trigger }) => deliveryOf(notify_url, trigger)),
     );
   }
   return true;

@@ -1,7 +1,7 @@
 import type { InTransaction, RunCtx } from "../../platform/context.ts";
 import { releaseSlots } from "../release-slots.ts";
 import { countTriggers } from "./count-triggers.ts";
-import { birthOf, insertTriggers, type NewTrigger } from "./insert-triggers.ts";
+import { creationOf, insertTriggers, type NewTrigger } from "./insert-triggers.ts";
 import { mergeNotifications, noNotifications, type WaitNotifications } from "./notifications.ts";
 import { notifyReceived } from "./notify-received.ts";
 import type { TriggerRow } from "./read-trigger.ts";
@@ -22,12 +22,12 @@ export type OpenedWait = { trigger: TriggerRow; notifications: WaitNotifications
 export async function openRunWait(tx: RunCtx & InTransaction, wait: NewRunWait): Promise<OpenedWait> {
   const { environment_id, ordinal, slots } = await suspendRun(tx);
   const [trigger] = await insertTriggers(tx, [triggerOf(tx, wait, { environment_id, ordinal })]);
-  if (!trigger) throw new Error("the wait was not born");
+  if (!trigger) throw new Error("the wait was not created");
   const lanes = await releaseSlots(tx, tx.project_id, slots);
   const isReceived = trigger.status === "received";
   const resumed = isReceived ? await resumeRuns(tx, [waitingRun(tx, trigger)]) : noNotifications();
   if (!isReceived && trigger.wait_kind === "event") await requireQuota(tx, tx.project_id);
-  await countTriggers(tx, [birthOf(trigger)]);
+  await countTriggers(tx, [creationOf(trigger)]);
   const hasDeliveries = isReceived && (await notifyReceived(tx, [trigger]));
   const opened: WaitNotifications = {
     ...noNotifications(),

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { countTriggers } from "./count-triggers.ts";
-import { birthOf, insertTriggers, type NewTrigger } from "./insert-triggers.ts";
+import { creationOf, insertTriggers, type NewTrigger } from "./insert-triggers.ts";
 import type { EventKey } from "./lock-event-keys.ts";
 import { noNotifications, type WaitNotifications } from "./notifications.ts";
 import { notifyReceived } from "./notify-received.ts";
@@ -27,7 +27,7 @@ export type StepWaitResult =
   | { kind: "received"; trigger_id: string; payload: unknown }
   | { kind: "refused"; error: { code: "event_key_in_use"; message: string } };
 
-type Asked = NewStepWait & { event_key: string };
+type EventWait = NewStepWait & { event_key: string };
 
 /**
  * Opens the waits of steps and returns a result for each, in order. Call it under the locks of their keys and of their
@@ -35,26 +35,26 @@ type Asked = NewStepWait & { event_key: string };
  * `notificationsOfStepWaits`.
  */
 export async function openStepWaits(tx: Ctx & InTransaction, waits: readonly NewStepWait[]): Promise<StepWaitResult[]> {
-  const asked = waits.filter((wait): wait is Asked => wait.event_key !== null);
-  const taken = await findTaken(tx, asked);
-  const refused = new Set<NewStepWait>(asked.filter((wait) => !take(taken, wait)));
+  const eventWaits = waits.filter((wait): wait is EventWait => wait.event_key !== null);
+  const taken = await findTaken(tx, eventWaits);
+  const refused = new Set<NewStepWait>(eventWaits.filter((wait) => !take(taken, wait)));
   const events = await takeBuffered(
     tx,
-    asked.filter((wait) => !refused.has(wait)),
+    eventWaits.filter((wait) => !refused.has(wait)),
   );
   const byKey = new Map(events.map((event) => [nameOf(event), event]));
   const opened = waits.filter((wait) => !refused.has(wait));
   const triggers = await insertTriggers(
     tx,
-    opened.map((wait) => triggerOf(wait, wait.event_key === null ? undefined : byKey.get(nameOf(wait as Asked)))),
+    opened.map((wait) => triggerOf(wait, wait.event_key === null ? undefined : byKey.get(nameOf(wait as EventWait)))),
   );
-  await countTriggers(tx, triggers.map(birthOf));
+  await countTriggers(tx, triggers.map(creationOf));
   await notifyReceived(
     tx,
     triggers.filter((trigger) => trigger.status === "received"),
   );
   const byId = new Map(triggers.map((trigger) => [trigger.id, trigger]));
-  return waits.map((wait) => answer(wait, byId.get(wait.id)));
+  return waits.map((wait) => resultOf(wait, byId.get(wait.id)));
 }
 
 /** The notifications of the opened waits, for after the commit. */
@@ -74,11 +74,11 @@ export function notificationsOfStepWaits(
 }
 
 /** Keys that are already waited for. */
-async function findTaken(tx: Ctx & InTransaction, asked: readonly EventKey[]): Promise<Set<string>> {
-  if (asked.length === 0) return new Set();
+async function findTaken(tx: Ctx & InTransaction, eventWaits: readonly EventKey[]): Promise<Set<string>> {
+  if (eventWaits.length === 0) return new Set();
   const { rows } = await sql<EventKey>`
     select t.project_id, t.event_key
-    from unnest(${asked.map((wait) => wait.project_id)}::uuid[], ${asked.map((wait) => wait.event_key)}::text[])
+    from unnest(${eventWaits.map((wait) => wait.project_id)}::uuid[], ${eventWaits.map((wait) => wait.event_key)}::text[])
       as g(project_id, event_key), lateral (
       select t.project_id, t.event_key from event_triggers t
       where t.project_id = g.project_id and t.event_key = g.event_key and t.status = 'waiting'
@@ -111,9 +111,9 @@ function triggerOf(wait: NewStepWait, event: NewTrigger["received"] | undefined)
   };
 }
 
-function answer(wait: NewStepWait, trigger: { status: string; payload: unknown } | undefined): StepWaitResult {
+function resultOf(wait: NewStepWait, trigger: { status: string; payload: unknown } | undefined): StepWaitResult {
   if (!trigger) {
-    const message = `Somebody else waits for the event key ${wait.event_key}.`;
+    const message = `Another run or step already waits for the event key ${wait.event_key}.`;
     return { kind: "refused", error: { code: "event_key_in_use", message } };
   }
   if (trigger.status === "waiting") return { kind: "waiting", trigger_id: wait.id };

@@ -2,7 +2,7 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { derivedId } from "../../platform/derived-id.ts";
 import type { OutboxEntry } from "../../platform/outbox/enqueue-outbox.ts";
 import { notifySubscribers } from "../../platform/webhooks/notify-subscribers.ts";
-import { readAsked } from "./read-asked.ts";
+import { readApprovalMessages } from "./read-approval-messages.ts";
 import { findTrigger } from "./read-trigger.ts";
 
 /** Publishes a change of a trigger to subscribers. True: there are deliveries. A deleted one is not published. */
@@ -10,7 +10,7 @@ export async function publishTrigger(tx: Ctx & InTransaction, entry: OutboxEntry
   const { project_id, transition_id, target_id } = entry;
   const trigger = await findTrigger(tx, project_id, target_id);
   if (!trigger) return false;
-  const asked = await readAsked(tx, project_id, [trigger]);
+  const messages = await readApprovalMessages(tx, project_id, [trigger]);
   const happened = transition_id.slice(transition_id.lastIndexOf(":") + 1);
   const made = await notifySubscribers(tx, [
     {
@@ -21,7 +21,7 @@ export async function publishTrigger(tx: Ctx & InTransaction, entry: OutboxEntry
       created_at: (happened === "created" ? trigger.created_at : trigger.finished_at) ?? trigger.updated_at,
       source_type: "event_trigger",
       source_id: trigger.id,
-      data: { ...trigger, callback_url: null, message: asked.get(trigger.id) ?? null },
+      data: { ...trigger, callback_url: null, message: messages.get(trigger.id) ?? null },
     },
   ]);
   return made > 0;

@@ -6,7 +6,7 @@ import type { EventKey } from "./lock-event-keys.ts";
 
 /**
  * A trigger as presented, without its `callback_url`, which depends on the caller and the request's address, and
- * without its `message`, which belongs to its step (`readAsked`).
+ * without its `message`, which belongs to its step (`readApprovalMessages`).
  */
 export type TriggerRow = Omit<EventTrigger, "$schema" | "callback_url" | "message">;
 

@@ -25,7 +25,7 @@ export async function reconcileTriggers(ctx: Ctx): Promise<boolean> {
     triggers_recounted: recounted,
   };
   for (const [kind, count] of Object.entries(repairs)) ctx.metrics.repairs.inc({ kind }, count);
-  if (resumed + ended + stranded + recounted > 0) ctx.log.error(repairs, "waits were not in order; repaired");
+  if (resumed + ended + stranded + recounted > 0) ctx.log.error(repairs, "waits were inconsistent; repaired");
   return hasMore;
 }
 

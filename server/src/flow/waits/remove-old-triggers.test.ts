@@ -103,9 +103,9 @@ describe("purging triggers", () => {
     const kept = [await ofLiveRun(project_id), (await seed(project_id, { status: "canceled", ended_days_ago: 1 })).id];
     const order = { project_id, older_than_days: 2 };
     expect(await countPurgeable(world.ctx, order)).toBe(2);
-    const told: number[] = [];
-    expect(await purgeTriggers(world.ctx, order, async (_, deleted) => void told.push(deleted))).toBe(2);
-    expect([told, await countPurgeable(world.ctx, order)]).toEqual([[2], 0]);
+    const reported: number[] = [];
+    expect(await purgeTriggers(world.ctx, order, async (_, deleted) => void reported.push(deleted))).toBe(2);
+    expect([reported, await countPurgeable(world.ctx, order)]).toEqual([[2], 0]);
     expect(await idsOf(project_id)).toEqual(kept.toSorted());
     const { counted, present } = await countsOf(world.connection, project_id);
     expect(counted).toEqual(present);
@@ -113,8 +113,12 @@ describe("purging triggers", () => {
 
   it("T12 writes alongside although nothing was deleted", async () => {
     const { id: project_id } = await world.project();
-    const told: number[] = [];
-    await purgeTriggers(world.ctx, { project_id, older_than_days: 2 }, async (_, deleted) => void told.push(deleted));
-    expect(told).toEqual([0]);
+    const reported: number[] = [];
+    await purgeTriggers(
+      world.ctx,
+      { project_id, older_than_days: 2 },
+      async (_, deleted) => void reported.push(deleted),
+    );
+    expect(reported).toEqual([0]);
   });
 });

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { changeRun, NO_NOTIFICATIONS } from "../change-run.ts";
+import { changeRun, NO_FOLLOW_UP } from "../change-run.ts";
 import type { RunKey } from "../lock-runs.ts";
 import { moveRun } from "../move-run.ts";
 import { queueRuns } from "../queue-run.ts";
@@ -11,7 +11,7 @@ import { noNotifications } from "./notifications.ts";
 import { notifyTriggers } from "./notify-triggers.ts";
 
 const PAGE = 500;
-const LOST = { code: "event_trigger_lost", message: "What the step waited with is gone." };
+const LOST = { code: "event_trigger_lost", message: "The wait of the step no longer exists." };
 
 type StrandedStep = {
   project_id: string;
@@ -48,7 +48,7 @@ async function findRuns(ctx: Ctx): Promise<RunKey[]> {
 
 async function startAgain(ctx: Ctx, key: RunKey): Promise<void> {
   await changeRun(ctx, key, async (tx, run) => {
-    if (run.status !== "waiting") return NO_NOTIFICATIONS;
+    if (run.status !== "waiting") return NO_FOLLOW_UP;
     const to_status = run.pause_requested ? "paused" : "pending";
     const move = await moveRun(tx, run, { to_status, cause: run.pause_requested ? "paused" : "resumed" });
     const { lanes } = await queueRuns(tx, [key]);

@@ -96,7 +96,7 @@ describe("the quota of waiting event triggers", () => {
   });
 
   it.each([20, 300])(
-    "T14 is exact among fifty at once, with room for 20 and a maximum of %i",
+    "T14 is exact for fifty concurrent requests, with room for 20 and a maximum of %i",
     async (max) => {
       const project = await world.project();
       await setMaximum(project.id, max);
@@ -108,7 +108,7 @@ describe("the quota of waiting event triggers", () => {
         );
       }
       const runs = await manyRunning(world, project, 50);
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         runs.map((run, nth) =>
           fetch(`${instances[nth % 3]?.url}/sdk/v1/runs/${run.run_id}/wait-for-event`, {
             method: "POST",
@@ -118,8 +118,8 @@ describe("the quota of waiting event triggers", () => {
         ),
       );
       // Without the locks on all counters near the limit some of them would each see room for themselves.
-      expect(answers.filter(({ status }) => status === 201)).toHaveLength(20);
-      expect(answers.filter(({ status }) => status === 429)).toHaveLength(30);
+      expect(responses.filter(({ status }) => status === 201)).toHaveLength(20);
+      expect(responses.filter(({ status }) => status === 429)).toHaveLength(30);
       const { counted, present } = await countsOf(world.connection, project.id);
       expect([counted.active, present.active]).toEqual([max, 20]);
     },

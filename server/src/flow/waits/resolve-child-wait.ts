@@ -8,8 +8,8 @@ import { resolveTriggers } from "./resolve-trigger.ts";
 type Child = { id: string; status: RunStatus; result: unknown; error: unknown };
 
 /** An awaited child has ended: the parent continues with its result. */
-export async function resolveChildWait(tx: Ctx & InTransaction, effect: OutboxEntry): Promise<WaitNotifications> {
-  const { project_id, transition_id, target_id: trigger_id } = effect;
+export async function resolveChildWait(tx: Ctx & InTransaction, entry: OutboxEntry): Promise<WaitNotifications> {
+  const { project_id, transition_id, target_id: trigger_id } = entry;
   const [run_id = ""] = transition_id.split(":");
   const { rows } = await sql<Child>`
     select r.id, r.status, r.result, r.error from event_triggers t

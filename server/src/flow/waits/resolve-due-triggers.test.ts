@@ -134,14 +134,14 @@ describe("the task resolve-due-triggers", () => {
   it("T5 counts the metric once for each, and notifies streams", async () => {
     const before = await total("event_triggers_timed_out_total");
     const run = await waitingRun(world, project, { timeout_secs: 5 });
-    const told: string[] = []; // a notification without detail means that some may have been missed
-    const forget = world.ctx.wakeup.onWake("event-trigger", (detail) => detail && void told.push(detail));
+    const received: string[] = []; // a notification without detail means that some may have been missed
+    const forget = world.ctx.wakeup.onWake("event-trigger", (detail) => detail && void received.push(detail));
     await world.clock.pass("5s");
     await world.tick("resolve-due-triggers");
     await world.tick("resolve-due-triggers");
     forget();
     expect((await total("event_triggers_timed_out_total")) - before).toBe(1);
-    expect(told).toEqual([`${project.id}:${run.trigger.id}`]);
+    expect(received).toEqual([`${project.id}:${run.trigger.id}`]);
   });
 
   it("T5 thousands that expire in the same second, of several projects, are ended in pages by three instances", async () => {
@@ -149,12 +149,12 @@ describe("the task resolve-due-triggers", () => {
     for (const { id } of projects) await manyWaits(id, 1_100);
     await world.clock.pass("60s");
     const others = [await world.anotherInstance(), await world.anotherInstance()];
-    let turns = 0;
-    const turn = async ({ ctx }: { ctx: World["ctx"] }) => {
-      do turns++;
+    let passes = 0;
+    const pass = async ({ ctx }: { ctx: World["ctx"] }) => {
+      do passes++;
       while (await resolveDueTriggers(ctx));
     };
-    await Promise.all([world, ...others].map(turn));
+    await Promise.all([world, ...others].map(pass));
     const rows = await runSql(
       world.connection,
       `select t.status, r.status as run, count(*)::int as count from event_triggers t join runs r on r.id = t.job_run_id
@@ -170,7 +170,7 @@ describe("the task resolve-due-triggers", () => {
     }
     expect(await disorder(world.connection)).toEqual([]);
     // Six pages of 500, and for each instance the one that is not full; the duration is measured in the benchmarks.
-    expect(turns).toBeLessThanOrEqual(6 + 3);
+    expect(passes).toBeLessThanOrEqual(6 + 3);
   }, 60_000);
 });
 
@@ -193,7 +193,7 @@ async function manyWaits(project_id: string, count: number): Promise<void> {
        select gen_random_uuid() as run_id, gen_random_uuid() as trigger_id, n, job.id as job_id, job.version_id, e.id as environment_id
        from generate_series(1, $2::int) n, job, environments e where e.project_id = $1 and e.slug = 'production'
      ),
-     born as (
+     created as (
        insert into runs (project_id, id, job_id, job_version_id, environment_id, status, prev_status, moves, attempt, waits,
          max_attempts, timeout_secs, payload, created_by, trigger_type, scheduled_at, created_at, updated_at)
        select $1, run_id, job_id, version_id, environment_id, 'waiting', 'running', 3, 1, 1, 3, 300, '{}', 'seed', 'api',

@@ -39,7 +39,10 @@ export async function resolveTriggers(
     ),
   ]);
   const hasDeliveries = end.status === "received" && (await notifyReceived(tx, triggers));
-  return { triggers, notifications: mergeNotifications([ofRuns, newsOf(triggers, progressed, hasDeliveries)]) };
+  return {
+    triggers,
+    notifications: mergeNotifications([ofRuns, notificationsOf(triggers, progressed, hasDeliveries)]),
+  };
 }
 
 async function endSteps(
@@ -75,7 +78,7 @@ function waitingRunOf({ project_id, job_run_id, id }: EndedTrigger): WaitingRun[
   return job_run_id === null ? [] : [{ project_id, run_id: job_run_id, trigger_id: id }];
 }
 
-function newsOf(
+function notificationsOf(
   triggers: readonly EndedTrigger[],
   progressed: WorkflowRunKey[],
   hasDeliveries: boolean,

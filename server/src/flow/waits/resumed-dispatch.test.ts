@@ -71,7 +71,7 @@ describe("a waiting run", () => {
     const run_id = await bench.run();
     await world.runUntilIdle();
     await sendTo(bench, event_key, ["event"]);
-    for (let turn = 0; turn < 3; turn++) await later("1m");
+    for (let pass = 0; pass < 3; pass++) await later("1m");
     expect(await bench.read(run_id)).toMatchObject({ status: "completed", attempt: 4 });
     const [, second, third, fourth] = bench.endpoint.dispatches.map(({ body }) => body);
     expect(second).toMatchObject({ checkpoint: ["event"], state: null, tries_used: 0 });
@@ -84,10 +84,10 @@ describe("a waiting run", () => {
     const event_key = `tries-${newId()}`;
     const bench = await dispatchBench(world, 500, 500, waiting(event_key), 500, 500, 200);
     const run_id = await bench.run({ max_attempts: 3 });
-    for (let turn = 0; turn < 3; turn++) await later("1m");
+    for (let pass = 0; pass < 3; pass++) await later("1m");
     expect(await bench.read(run_id)).toMatchObject({ status: "waiting", attempt: 3, tries_used: 2 });
     await sendTo(bench, event_key, 1);
-    for (let turn = 0; turn < 3; turn++) await later("1m");
+    for (let pass = 0; pass < 3; pass++) await later("1m");
     expect(await bench.read(run_id)).toMatchObject({ status: "completed", attempt: 6, error: null });
   });
 
@@ -101,7 +101,7 @@ describe("a waiting run", () => {
       expect([run.status, run.attempt, run.tries_used, triesOf(run)]).toEqual(["waiting", waited, 0, 1]);
       await later("1m");
     }
-    for (let turn = 0; turn < 3; turn++) await later("1m");
+    for (let pass = 0; pass < 3; pass++) await later("1m");
     const ended = (await bench.read(run_id)) as unknown as Run;
     expect([ended.status, ended.attempt, ended.tries_used, triesOf(ended)]).toEqual(["failed", 8, 3, 3]);
     expect(bench.endpoint.dispatches.map(({ body }) => body.tries_used)).toEqual([0, 0, 0, 0, 0, 0, 1, 2]);

@@ -106,7 +106,7 @@ function cancelingOf({ project_id, event_key, environment_id, sent_by, sent_by_i
   return { project_id, event_key, environment_id, sent_by, sent_by_id, is_prefix: false };
 }
 
-/** There is no wait: the newest ended one stands for the key. Payloads are compared as JSON, not as text. */
+/** There is no wait: the newest ended one of the key decides. Payloads are compared as JSON, not as text. */
 async function resend(tx: Ctx & InTransaction, order: SendOrder): Promise<SendResult> {
   const { rows } = await sql<TriggerRow & { is_equal: boolean | null }>`
     select ${TRIGGER_COLUMNS}, t.payload = ${JSON.stringify(order.payload)}::jsonb as is_equal from event_triggers t

@@ -31,7 +31,7 @@ async function manyWaiting(project_id: string, prefix: string, count: number, at
     `with given as (select run_id, n from unnest($2::uuid[]) with ordinality as g(run_id, n)),
      out as (delete from run_queue using given g where run_queue.run_id = g.run_id),
      moved as (update runs r set prev_status = 'running', status = 'waiting', waits = 1 from given g where r.id = g.run_id),
-     born as (
+     created as (
        insert into event_triggers (project_id, id, event_key, environment_id, source_type, trigger_type, wait_kind,
          job_run_id, ordinal, status, timeout_secs, expires_at, requested_at, created_at, updated_at)
        select $1, gen_random_uuid(), $3 || lpad(g.n::text, 5, '0'), e.id, 'job_run', 'event', 'event', g.run_id, 1, 'waiting',

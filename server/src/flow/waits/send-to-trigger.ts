@@ -34,7 +34,7 @@ async function sendOnce(tx: Ctx & InTransaction, { project_id, trigger_id, paylo
   }
   const ended = (await findTrigger(tx, project_id, trigger_id)) ?? seen;
   if (ended.status !== "received") {
-    throw new ApiError("event_trigger_ended", `The event trigger is ${ended.status}: it takes no event any more.`);
+    throw new ApiError("event_trigger_ended", `The event trigger is ${ended.status}: it accepts no more events.`);
   }
   if (await hasReceived(tx, { project_id, trigger_id, payload }))
     return { trigger: ended, notifications: noNotifications() };

@@ -32,6 +32,6 @@ export async function suspendRun(tx: RunCtx & InTransaction): Promise<SuspendedR
       select project_id, id, moves, 'running', 'waiting', 'waiting', attempt, clock() from moved
     )
     select m.environment_id, m.waits as ordinal, q.slots from moved m, left_queue q`.execute(tx.db);
-  if (!rows[0]) throw new Error("the run left its own fence");
+  if (!rows[0]) throw new Error("the fenced run was not found");
   return { ...rows[0], slots: rows[0].slots ?? [] };
 }

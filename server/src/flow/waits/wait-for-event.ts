@@ -29,8 +29,8 @@ async function waitOnce(tx: RunCtx & InTransaction, id: string, wait: EventWait)
   if (own && own.id === waiter?.id) return { trigger: waiter, notifications: noNotifications() };
   await lockLiveRun(tx);
   if (waiter) {
-    throw new ApiError("event_key_in_use", `Somebody else waits for the event key ${wait.event_key}.`, {
-      errors: [{ location: "body.event_key", message: "is waited for already", value: wait.event_key }],
+    throw new ApiError("event_key_in_use", `Another run or step already waits for the event key ${wait.event_key}.`, {
+      errors: [{ location: "body.event_key", message: "has a wait already", value: wait.event_key }],
     });
   }
   const [event] = await takeBuffered(tx, [key]);

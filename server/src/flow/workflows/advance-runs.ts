@@ -1,11 +1,11 @@
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import type { AfterCommit } from "./after-commit.ts";
-import { createStarts, type Start, takeBack } from "./create-starts.ts";
+import { createStarts, type Start, undoStart } from "./create-starts.ts";
 import { loadOutputs } from "./load-outputs.ts";
 import { loadPayloads } from "./load-payloads.ts";
 import type { LoadedRun } from "./loaded-run.ts";
 import { mayRender, neededOutputs } from "./needed-outputs.ts";
-import { type Asked, planRun } from "./plan-run.ts";
+import { type PlannedStart, planRun } from "./plan-run.ts";
 import { startItems } from "./start-items.ts";
 import { startSteps } from "./start-steps.ts";
 
@@ -15,16 +15,16 @@ import { startSteps } from "./start-steps.ts";
  */
 export async function advanceRuns(
   tx: Ctx & InTransaction,
-  hands: readonly LoadedRun[],
+  loadedRuns: readonly LoadedRun[],
   heldKeys: ReadonlySet<string>,
   afterCommit: AfterCommit,
 ): Promise<void> {
-  let open = hands;
+  let open = loadedRuns;
   while (open.length > 0) {
     const steps = await planAndStart(tx, open, heldKeys, afterCommit);
     const items = await startItems(tx, open);
-    const live = steps.filter(({ hand }) => hand.end === null);
-    for (const start of steps.filter(({ hand }) => hand.end !== null)) takeBack(start);
+    const live = steps.filter(({ loaded }) => loaded.end === null);
+    for (const start of steps.filter(({ loaded }) => loaded.end !== null)) undoStart(start);
     const stale = await createStarts(tx, [...live, ...items.starts], afterCommit);
     open = [...new Set([...stale, ...items.again])];
   }
@@ -33,21 +33,21 @@ export async function advanceRuns(
 /** Returns the runs to be created. A workflow run that ends meanwhile starts nothing. */
 async function planAndStart(
   tx: Ctx & InTransaction,
-  hands: readonly LoadedRun[],
+  loadedRuns: readonly LoadedRun[],
   heldKeys: ReadonlySet<string>,
   afterCommit: AfterCommit,
 ): Promise<Start[]> {
   const starts: Start[] = [];
-  for (let open = hands; open.length > 0; ) {
-    const wanted = open.map((hand) => ({ hand, refs: neededOutputs(hand.version.definition, hand.steps) }));
+  for (let open = loadedRuns; open.length > 0; ) {
+    const wanted = open.map((loaded) => ({ loaded, refs: neededOutputs(loaded.version.definition, loaded.steps) }));
     await loadOutputs(tx, wanted);
     await loadPayloads(
       tx,
-      open.filter((hand) => !hand.run.has_payload && mayRender(hand.version.definition, hand.steps)),
+      open.filter((loaded) => !loaded.run.has_payload && mayRender(loaded.version.definition, loaded.steps)),
     );
-    const asked: Asked[] = [];
-    for (const hand of open) for (const start of await planRun(hand)) asked.push({ hand, start });
-    const started = await startSteps(tx, asked, heldKeys);
+    const planned: PlannedStart[] = [];
+    for (const loaded of open) for (const start of await planRun(loaded)) planned.push({ loaded, start });
+    const started = await startSteps(tx, planned, heldKeys);
     starts.push(...started.starts);
     afterCommit.notifications.push(...started.notifications);
     open = [...started.again];

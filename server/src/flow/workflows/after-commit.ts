@@ -11,15 +11,15 @@ type CreatedRuns = { runs: NewRun[]; starts: Starts; enqueued: Enqueued };
  * What was done in addition to the changes of the loaded runs: published after the commit, or undone if there is none.
  * `children`: how many workflow runs were created for steps.
  */
-export type AfterCommit = { born: CreatedRuns[]; children: number; notifications: WaitNotifications[] };
+export type AfterCommit = { created: CreatedRuns[]; children: number; notifications: WaitNotifications[] };
 
 export function emptyAfterCommit(): AfterCommit {
-  return { born: [], children: 0, notifications: [] };
+  return { created: [], children: 0, notifications: [] };
 }
 
 /** Nothing was created after all: the reserved slots are released. */
-export function giveBack(ctx: Ctx, afterCommit: AfterCommit): void {
-  for (const { runs, starts } of afterCommit.born.splice(0)) releaseStarts(ctx, runs, starts);
+export function discardAfterCommit(ctx: Ctx, afterCommit: AfterCommit): void {
+  for (const { runs, starts } of afterCommit.created.splice(0)) releaseStarts(ctx, runs, starts);
   afterCommit.children = 0;
   afterCommit.notifications = [];
 }

@@ -14,34 +14,34 @@ export type MapKey = { project_id: string; workflow_run_id: string; step_ref: st
  * Applies the results of ended runs to their items, in one statement for all loaded map steps: reads only running
  * items, however many there are in all. Then ends the steps that are finished by it.
  */
-export async function applyItemResults(tx: Ctx & InTransaction, hands: readonly LoadedRun[]): Promise<void> {
-  const maps = hands.flatMap(runningMaps);
+export async function applyItemResults(tx: Ctx & InTransaction, loadedRuns: readonly LoadedRun[]): Promise<void> {
+  const maps = loadedRuns.flatMap(runningMaps);
   if (maps.length === 0) return;
   const keys = maps.map(({ key }) => key);
   const [, rows] = await Promise.all([moveEnded(tx, keys), readMaps(tx, keys)]);
   const byKey = new Map(rows.map((row) => [`${row.workflow_run_id}/${row.step_ref}`, row]));
-  for (const { hand, key } of maps) {
+  for (const { loaded, key } of maps) {
     const { workflow_run_id, step_ref } = key;
     const found = byKey.get(`${workflow_run_id}/${step_ref}`);
     if (!found) throw new Error(`the map step ${step_ref} of ${workflow_run_id} has no items`);
-    hand.maps.set(step_ref, found);
-    await endIfDone(tx, hand, step_ref, found);
+    loaded.maps.set(step_ref, found);
+    await endIfDone(tx, loaded, step_ref, found);
   }
 }
 
 /**
  * An ending workflow run starts nothing more: if items are left, the step is canceled when the running ones have ended.
  */
-async function endIfDone(tx: Ctx & InTransaction, hand: LoadedRun, step_ref: string, map: LoadedMap): Promise<void> {
-  const { planned_end } = hand.run;
+async function endIfDone(tx: Ctx & InTransaction, loaded: LoadedRun, step_ref: string, map: LoadedMap): Promise<void> {
+  const { planned_end } = loaded.run;
   if (planned_end !== null && map.running > 0) return;
-  if (planned_end === null || (await isWhole(tx, keyOf(hand, step_ref)))) {
-    await settleMap(tx, hand, step_ref);
+  if (planned_end === null || (await isWhole(tx, keyOf(loaded, step_ref)))) {
+    await settleMap(tx, loaded, step_ref);
     return;
   }
-  const { lanes } = await cancelItems(tx, [{ ...keyOf(hand, step_ref), reason: planned_end.reason, keeps: false }]);
-  hand.lanes.push(...lanes);
-  cancelStep(hand, step_ref, planned_end);
+  const { lanes } = await cancelItems(tx, [{ ...keyOf(loaded, step_ref), reason: planned_end.reason, keeps: false }]);
+  loaded.lanes.push(...lanes);
+  cancelStep(loaded, step_ref, planned_end);
 }
 
 /**
@@ -57,10 +57,10 @@ async function isWhole(tx: Ctx & InTransaction, { project_id, workflow_run_id, s
   return rows.length === 0;
 }
 
-export function runningMaps(hand: LoadedRun): { hand: LoadedRun; key: MapKey }[] {
-  return [...hand.steps].flatMap(([step_ref, { status }]) =>
-    status === "running" && hand.version.byRef.get(step_ref)?.type === "map"
-      ? [{ hand, key: keyOf(hand, step_ref) }]
+export function runningMaps(loaded: LoadedRun): { loaded: LoadedRun; key: MapKey }[] {
+  return [...loaded.steps].flatMap(([step_ref, { status }]) =>
+    status === "running" && loaded.version.byRef.get(step_ref)?.type === "map"
+      ? [{ loaded, key: keyOf(loaded, step_ref) }]
       : [],
   );
 }
@@ -137,7 +137,7 @@ async function moveEnded(tx: Ctx & InTransaction, keys: readonly MapKey[]): Prom
         and ${fewRows("e.what")}
       returning i.project_id, i.workflow_run_id, i.step_ref, i.status, i.child_workflow_run_id
     ),
-    told as (
+    acked as (
       delete from outbox f using moved m
       where f.project_id = m.project_id and f.transition_id = m.child_workflow_run_id::text
         and f.kind || '' = 'child_workflow_ended' and f.target_id = m.workflow_run_id::text

@@ -1,33 +1,33 @@
 import { cancelStep, completeStep, failStep, type LoadedRun, type LoadedStep } from "./loaded-run.ts";
 
 /** Applies the results of ended runs to their steps. Returns the completed ones. */
-export function applyResults(hand: LoadedRun): string[] {
+export function applyResults(loaded: LoadedRun): string[] {
   const completed: string[] = [];
-  for (const [step_ref, step] of hand.steps) {
+  for (const [step_ref, step] of loaded.steps) {
     if (step.status !== "running" || !step.ended) continue;
-    applyResult(hand, step_ref, step, step.ended);
+    applyResult(loaded, step_ref, step, step.ended);
     if (step.ended.status === "completed") completed.push(step_ref);
   }
   return completed;
 }
 
 function applyResult(
-  hand: LoadedRun,
+  loaded: LoadedRun,
   step_ref: string,
   { child_workflow_run_id }: LoadedStep,
   ended: NonNullable<LoadedStep["ended"]>,
 ): void {
   if (ended.status === "completed") {
-    completeStep(hand, step_ref, ended.result, "its run completed");
+    completeStep(loaded, step_ref, ended.result, "its run completed");
     return;
   }
   // The workflow run is ending, and waits for the steps it has canceled.
-  if (ended.status === "canceled" && hand.run.planned_end) {
-    cancelStep(hand, step_ref, hand.run.planned_end);
+  if (ended.status === "canceled" && loaded.run.planned_end) {
+    cancelStep(loaded, step_ref, loaded.run.planned_end);
     return;
   }
   const message = ended.error?.message ?? `The run of the step ended ${ended.status}.`;
   const isCanceled = ended.status === "canceled" && child_workflow_run_id === null;
   const code = isCanceled ? "run_canceled" : (ended.error?.code ?? ended.status);
-  failStep(hand, step_ref, { code, message }, `its run ended ${ended.status}: ${message}`);
+  failStep(loaded, step_ref, { code, message }, `its run ended ${ended.status}: ${message}`);
 }

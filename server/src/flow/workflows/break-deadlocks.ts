@@ -22,7 +22,7 @@ export async function breakDeadlocks(ctx: Ctx, project_id: string): Promise<numb
     const victim = findDeadlocked(waits, bounds);
     if (!victim) return broken;
     const { id: workflow_run_id, workflow_id } = victim;
-    ctx.log.warn({ project_id, workflow_run_id, workflow_id }, "workflow runs waited for each other; one gave way");
+    ctx.log.warn({ project_id, workflow_run_id, workflow_id }, "workflow runs were deadlocked; one was canceled");
     const why = { cause: DEADLOCK, reason: REASON, by: { id: null, name: "the service" } } as const;
     await cancelWorkflowRun(ctx, { project_id, workflow_run_id }, why);
   }

@@ -43,10 +43,10 @@ export async function cancelWorkflowRun<C extends Ctx>(
     if (workflowRunHasEnded(run.status) || run.planned_end) return undefined;
     const { failed, running } = await countSteps(tx, run);
     const lanes = await stopBelow(tx, { project_id: run.project_id, workflow_run_ids: [run.id] });
-    const notifications = await endAsCanceled(tx, run, reason, failed);
+    const after = await endAsCanceled(tx, run, reason, failed);
     await alongside?.(tx, run);
     outcome = { canceled: true, status: run.status, job_runs: running };
-    return { ...notifications, has_outbox_entries: true, lanes };
+    return { ...after, has_outbox_entries: true, lanes };
   });
   return outcome;
 }

@@ -29,8 +29,8 @@ export type AfterChange = {
 
 /**
  * Changes one workflow run under its lock, then notifies its subscribers and progresses it. `change` returns what else
- * follows the commit, or undefined if it changed nothing. `beside` are locked with it, in order. Returns false if there is
- * no such workflow run.
+ * follows the commit, or undefined if it changed nothing. `alsoLock` are locked with it, in order. Returns false if
+ * there is no such workflow run.
  */
 export async function changeWorkflowRun<C extends Ctx>(
   ctx: C,
@@ -38,12 +38,12 @@ export async function changeWorkflowRun<C extends Ctx>(
   change: (
     tx: C & InTransaction,
     run: LockedWorkflowRun,
-    beside: readonly LockedWorkflowRun[],
+    others: readonly LockedWorkflowRun[],
   ) => Promise<AfterChange | undefined>,
-  beside: readonly WorkflowRunKey[] = [],
+  alsoLock: readonly WorkflowRunKey[] = [],
 ): Promise<boolean> {
   const changed = await inTransaction(ctx, async (tx) => {
-    const locked = await lockWorkflowRuns(tx, [key, ...beside]);
+    const locked = await lockWorkflowRuns(tx, [key, ...alsoLock]);
     const run = locked.find(({ id }) => id === key.workflow_run_id);
     const others = locked.filter((each) => each !== run);
     return run ? { after: await change(tx, run, others) } : undefined;

@@ -88,7 +88,7 @@ describe("the subtree of a step", () => {
     ["left", ["end", "last", "left"]],
     ["apart", ["apart", "end"]],
     ["end", ["end"]],
-  ])("of %s is itself and all that depend on it, however far below", (ref, expected) => {
+  ])("of %s is the step and all its direct and indirect dependents", (ref, expected) => {
     expect(refs(subtreeOf(definition, ref))).toEqual(expected);
   });
 });

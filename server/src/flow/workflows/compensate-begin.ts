@@ -37,7 +37,7 @@ export async function beginCompensations(tx: Ctx & InTransaction, ends: readonly
       on conflict (project_id, transition_id, kind, target_id) do nothing
     )
     select count(*)::int as begun from begun`.execute(tx.db);
-  if (rows[0]?.begun !== ends.length) throw new Error("a workflow run was changed by somebody without the lock");
+  if (rows[0]?.begun !== ends.length) throw new Error("a workflow run was changed without the lock");
 }
 
 function rowOf({ run, error_count, ...planned_end }: PutOffEnd): object {

@@ -3,8 +3,8 @@ import type { RenderedStep } from "./graph-types.ts";
 import type { LoadedRun, LoadedStep } from "./loaded-run.ts";
 
 /** The input that a compensation of this step will get; stored when the step starts. */
-export function keepInput(hand: LoadedRun, step_ref: string, rendered: RenderedStep): void {
-  const [definition, step] = [hand.version.byRef.get(step_ref), hand.steps.get(step_ref)];
+export function keepInput(loaded: LoadedRun, step_ref: string, rendered: RenderedStep): void {
+  const [definition, step] = [loaded.version.byRef.get(step_ref), loaded.steps.get(step_ref)];
   if (!definition || !step || compensationJob(definition) === null) return;
   step.input = inputOf(rendered);
 }
@@ -15,13 +15,13 @@ function inputOf(rendered: RenderedStep): unknown {
 }
 
 /** The columns stored for a later compensation of a step. Empty if it names none. */
-export function compensationColumns(hand: LoadedRun, step_ref: string, { was, status, input }: LoadedStep): object {
-  const definition = hand.version.byRef.get(step_ref);
+export function compensationColumns(loaded: LoadedRun, step_ref: string, { was, status, input }: LoadedStep): object {
+  const definition = loaded.version.byRef.get(step_ref);
   if (!definition || compensationJob(definition) === null) return {};
   const isCompleted = status === "completed" && was !== "completed";
   return {
     ...(input !== undefined && { has_input: true, input }),
-    ...(isCompleted && { completion: completionOf(hand, step_ref) }),
+    ...(isCompleted && { completion: completionOf(loaded, step_ref) }),
   };
 }
 

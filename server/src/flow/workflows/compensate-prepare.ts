@@ -9,26 +9,25 @@ import { readCompletedItems } from "./completed-items.ts";
 import type { StepError } from "./graph-types.ts";
 import type { LoadedRun } from "./loaded-run.ts";
 
-export type PreparedCompensation = { hand: LoadedRun; step_ref: string; run: NewRun };
+export type PreparedCompensation = { loaded: LoadedRun; step_ref: string; run: NewRun };
 
 /** The run that compensates a step, ready to be created, or the reason why there can be none. */
 export async function prepareCompensation(
   tx: Ctx & InTransaction,
-  hand: LoadedRun,
+  loaded: LoadedRun,
   { step_ref, job_id }: { step_ref: string; job_id: string },
 ): Promise<PreparedCompensation | { error: StepError }> {
-  const { project_id } = hand.run;
-  const undone = await readStep(tx, hand, step_ref);
-  const known = tryPrepare(await findCachedJob(tx, project_id, job_id), hand, step_ref, undone);
+  const { project_id } = loaded.run;
+  const undone = await readStep(tx, loaded, step_ref);
+  const known = tryPrepare(await findCachedJob(tx, project_id, job_id), loaded, step_ref, undone);
   // A refusal by a cached job may be out of date: the job is read again.
   const run =
     known instanceof ApiError
-      ? tryPrepare(await findTriggerableJob(tx, project_id, job_id), hand, step_ref, undone)
+      ? tryPrepare(await findTriggerableJob(tx, project_id, job_id), loaded, step_ref, undone)
       : known;
   if (run instanceof ApiError) return { error: { code: run.code, message: run.message } };
-  if (!run)
-    return { error: { code: "job_not_found", message: "The job of the compensation does not exist any more." } };
-  return { hand, step_ref, run };
+  if (!run) return { error: { code: "job_not_found", message: "The job of the compensation no longer exists." } };
+  return { loaded, step_ref, run };
 }
 
 type Undone = { payload: { input: unknown; output: unknown }; times: number };

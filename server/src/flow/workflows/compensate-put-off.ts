@@ -16,18 +16,18 @@ export type PutOffEnd = WorkflowRunEnd & { status: PlannedEnd["status"] };
  * run is past that. Runs no query if no step names a compensation.
  */
 export async function putOffEnds(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[]): Promise<PutOffEnd[]> {
-  const asked: { end: PutOffEnd; version: WorkflowVersion }[] = [];
+  const candidates: { end: PutOffEnd; version: WorkflowVersion }[] = [];
   for (const end of ends) {
     if (!isEarly(end) || end.run.planned_end !== null) continue;
     const version = await findWorkflowVersion(tx, end.run.project_id, end.run.version_id);
-    if (hasCompensations(version.definition)) asked.push({ end, version });
+    if (hasCompensations(version.definition)) candidates.push({ end, version });
   }
-  if (asked.length === 0) return [];
+  if (candidates.length === 0) return [];
   const steps = await readCompensable(
     tx,
-    asked.map(({ end }) => end),
+    candidates.map(({ end }) => end),
   );
-  return asked
+  return candidates
     .filter(({ end, version }) => mayCompensate(version.definition, steps.get(end.run.id) ?? new Map()))
     .map(({ end }) => end);
 }

@@ -15,9 +15,9 @@ beforeAll(async () => {
   world = await makeFlowWorld();
 });
 
-type Told = { step_ref: string; decision_type: string };
-const toldOf = (id: string) =>
-  runSql<Told>(
+type Decision = { step_ref: string; decision_type: string };
+const decisionsOf = (id: string) =>
+  runSql<Decision>(
     world.connection,
     "select step_ref, decision_type from workflow_decisions where workflow_run_id = $1 order by ordinal",
     [id],
@@ -25,7 +25,7 @@ const toldOf = (id: string) =>
 
 /** From the published decisions alone: the completed steps that name a compensation, the last to complete first. */
 async function expectedOrder(id: string, named: ReadonlySet<string>): Promise<string[]> {
-  return (await toldOf(id))
+  return (await decisionsOf(id))
     .filter(({ step_ref, decision_type }) => decision_type === "complete" && named.has(step_ref))
     .map(({ step_ref }) => `${step_ref}:compensate`)
     .reverse();

@@ -14,79 +14,79 @@ import { type LoadedRun, type LoadedStep, note, stepOf } from "./loaded-run.ts";
  */
 export async function compensateRuns(
   tx: Ctx & InTransaction,
-  hands: readonly LoadedRun[],
+  loadedRuns: readonly LoadedRun[],
   afterCommit: AfterCommit,
 ): Promise<void> {
-  for (const hand of hands) {
-    for (const [step_ref, step] of hand.steps) {
-      if (step.status === "completed" && step.was !== "completed") step.completion = completionOf(hand, step_ref);
-      applyCompensation(hand, step_ref, step);
+  for (const loaded of loadedRuns) {
+    for (const [step_ref, step] of loaded.steps) {
+      if (step.status === "completed" && step.was !== "completed") step.completion = completionOf(loaded, step_ref);
+      applyCompensation(loaded, step_ref, step);
     }
   }
-  await noteCompletedItems(tx, hands);
-  for (let open = hands; open.length > 0; ) open = await startNext(tx, open, afterCommit);
+  await noteCompletedItems(tx, loadedRuns);
+  for (let open = loadedRuns; open.length > 0; ) open = await startNext(tx, open, afterCommit);
 }
 
-function applyCompensation(hand: LoadedRun, step_ref: string, { compensation, ended }: LoadedStep): void {
+function applyCompensation(loaded: LoadedRun, step_ref: string, { compensation, ended }: LoadedStep): void {
   if (compensation?.status !== "running" || !ended) return;
   if (ended.status === "completed") {
     compensation.status = "completed";
-    note(hand, "compensate", step_ref, "its compensation completed");
+    note(loaded, "compensate", step_ref, "its compensation completed");
     return;
   }
   const message = ended.error?.message ?? `The run of the compensation ended ${ended.status}.`;
   const code = ended.status === "canceled" ? "run_canceled" : (ended.error?.code ?? ended.status);
   compensation.status = "failed";
   compensation.error = { code, message };
-  note(hand, "compensate", step_ref, `its compensation ended ${ended.status}: ${message}`);
+  note(loaded, "compensate", step_ref, `its compensation ended ${ended.status}: ${message}`);
 }
 
 /** Returns those to be planned again: the compensation was refused, or its job has changed since it was prepared. */
 async function startNext(
   tx: Ctx & InTransaction,
-  hands: readonly LoadedRun[],
+  loadedRuns: readonly LoadedRun[],
   afterCommit: AfterCommit,
 ): Promise<readonly LoadedRun[]> {
   const again: LoadedRun[] = [];
   const prepared: PreparedCompensation[] = [];
-  for (const hand of hands) {
-    const plan = planCompensation(hand.version.definition, hand.steps);
+  for (const loaded of loadedRuns) {
+    const plan = planCompensation(loaded.version.definition, loaded.steps);
     if (plan.kind !== "start") continue;
-    const next = await prepareCompensation(tx, hand, plan);
+    const next = await prepareCompensation(tx, loaded, plan);
     if ("run" in next) prepared.push(next);
     else {
-      refuse(hand, plan.step_ref, next.error);
-      again.push(hand);
+      refuse(loaded, plan.step_ref, next.error);
+      again.push(loaded);
     }
   }
-  return [...again, ...(await bear(tx, prepared, afterCommit))];
+  return [...again, ...(await createAll(tx, prepared, afterCommit))];
 }
 
-function refuse(hand: LoadedRun, step_ref: string, error: { code: string; message: string }): void {
-  stepOf(hand, step_ref).compensation = { status: "failed", run_id: null, error, was: null };
-  note(hand, "compensate", step_ref, `its compensation cannot be started: ${error.message}`);
+function refuse(loaded: LoadedRun, step_ref: string, error: { code: string; message: string }): void {
+  stepOf(loaded, step_ref).compensation = { status: "failed", run_id: null, error, was: null };
+  note(loaded, "compensate", step_ref, `its compensation cannot be started: ${error.message}`);
 }
 
 /** A compensation that exceeds the budget is created blocked. */
-async function bear(
+async function createAll(
   tx: Ctx & InTransaction,
   prepared: readonly PreparedCompensation[],
   afterCommit: AfterCommit,
 ): Promise<LoadedRun[]> {
   if (prepared.length === 0) return [];
   const runs = prepared.map(({ run }) => run);
-  const { results, enqueued } = await triggerWithin(tx, runs, "park");
-  afterCommit.born.push({ runs, starts: { lease_token: "", ids: new Set() }, enqueued });
+  const { results, enqueued } = await triggerWithin(tx, runs, "block");
+  afterCommit.created.push({ runs, starts: { lease_token: "", ids: new Set() }, enqueued });
   const stale: LoadedRun[] = [];
-  for (const [nth, { hand, step_ref, run }] of prepared.entries()) {
+  for (const [nth, { loaded, step_ref, run }] of prepared.entries()) {
     const { kind } = results[nth] ?? { kind: "stale" };
     if (kind === "stale") {
       await findTriggerableJob(tx, run.project_id, run.job_id); // the cached job is older than the one that refused
-      stale.push(hand);
+      stale.push(loaded);
     }
     if (!enqueued.runs.has(run.id)) continue;
-    stepOf(hand, step_ref).compensation = { status: "running", run_id: run.id, error: null, was: null };
-    note(hand, "compensate", step_ref, "its compensation is started");
+    stepOf(loaded, step_ref).compensation = { status: "running", run_id: run.id, error: null, was: null };
+    note(loaded, "compensate", step_ref, "its compensation is started");
   }
   return stale;
 }

@@ -6,8 +6,8 @@ import type { LoadedRun } from "./loaded-run.ts";
 /**
  * Writes the results of compensations, under the locks of their workflow runs: if a guard fails, nothing is written.
  */
-export async function writeCompensations(tx: Ctx & InTransaction, hands: readonly LoadedRun[]): Promise<void> {
-  const changed = hands.flatMap(changedOf);
+export async function writeCompensations(tx: Ctx & InTransaction, loadedRuns: readonly LoadedRun[]): Promise<void> {
+  const changed = loadedRuns.flatMap(changedOf);
   if (changed.length === 0) return;
   const { rows } = await sql<{ moved: number }>`
     with given as materialized (
@@ -29,7 +29,7 @@ export async function writeCompensations(tx: Ctx & InTransaction, hands: readonl
       returning 1
     )
     select count(*)::int as moved from moved`.execute(tx.db);
-  if (rows[0]?.moved !== changed.length) throw new Error("compensations were changed by somebody without the lock");
+  if (rows[0]?.moved !== changed.length) throw new Error("compensations were changed without the lock");
 }
 
 function changedOf({ run, steps }: LoadedRun): object[] {

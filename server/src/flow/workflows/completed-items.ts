@@ -14,8 +14,8 @@ export function hasCompletedItems(alias: string): RawBuilder<boolean> {
 }
 
 /** Records in compensating runs which of their interrupted maps have items to compensate. */
-export async function noteCompletedItems(tx: Ctx & InTransaction, hands: readonly LoadedRun[]): Promise<void> {
-  const asked = hands.flatMap(({ run, version, steps }) =>
+export async function noteCompletedItems(tx: Ctx & InTransaction, loadedRuns: readonly LoadedRun[]): Promise<void> {
+  const interrupted = loadedRuns.flatMap(({ run, version, steps }) =>
     version.definition.steps.flatMap((definition) => {
       const step = steps.get(definition.step_ref);
       const isCut = step?.status === "failed" || step?.status === "canceled";
@@ -23,8 +23,8 @@ export async function noteCompletedItems(tx: Ctx & InTransaction, hands: readonl
       return [{ project_id: run.project_id, workflow_run_id: run.id, step_ref: definition.step_ref, step }];
     }),
   );
-  if (asked.length === 0) return;
-  const keys = asked.map(({ step: _, ...key }) => key);
+  if (interrupted.length === 0) return;
+  const keys = interrupted.map(({ step: _, ...key }) => key);
   const { rows } = await sql<{ workflow_run_id: string; step_ref: string }>`
     select g.workflow_run_id, g.step_ref
     from json_to_recordset(${JSON.stringify(keys)}::json) as g(project_id uuid, workflow_run_id uuid, step_ref text)
@@ -32,7 +32,7 @@ export async function noteCompletedItems(tx: Ctx & InTransaction, hands: readonl
       select 1 from map_items i where i.project_id = g.project_id and i.workflow_run_id = g.workflow_run_id
         and i.step_ref = g.step_ref and i.status = 'completed')`.execute(tx.db);
   const found = new Set(rows.map((row) => `${row.workflow_run_id}/${row.step_ref}`));
-  for (const { workflow_run_id, step_ref, step } of asked) {
+  for (const { workflow_run_id, step_ref, step } of interrupted) {
     step.hasCompletedItems = found.has(`${workflow_run_id}/${step_ref}`);
   }
 }

@@ -15,7 +15,7 @@ import { findTriggerableWorkflow } from "./triggerable-workflow.ts";
 import { type WrittenItem, writeItems } from "./write-items.ts";
 
 /** A step or map item, and the run or workflow run to create for it. */
-export type Start = { hand: LoadedRun; step_ref: string; item_index?: number } & (
+export type Start = { loaded: LoadedRun; step_ref: string; item_index?: number } & (
   | { run: NewRun; child?: undefined }
   | { run?: undefined; child: NewWorkflowRun }
 );
@@ -27,14 +27,14 @@ export async function createStarts(
   afterCommit: AfterCommit,
 ): Promise<LoadedRun[]> {
   if (starts.length === 0) return [];
-  const unborn = new Set<Start>();
+  const notCreated = new Set<Start>();
   const stale = [
-    ...(await createRuns(tx, starts.filter(isRun), unborn, afterCommit)),
-    ...(await createChildren(tx, starts.filter(isChild), unborn, afterCommit)),
+    ...(await createRuns(tx, starts.filter(isRun), notCreated, afterCommit)),
+    ...(await createChildren(tx, starts.filter(isChild), notCreated, afterCommit)),
   ];
-  for (const start of unborn) takeBack(start);
-  await writeItems(tx, starts.filter((start) => !unborn.has(start)).flatMap(itemOf), starts.filter(isItem));
-  return stale.map(({ hand }) => hand);
+  for (const start of notCreated) undoStart(start);
+  await writeItems(tx, starts.filter((start) => !notCreated.has(start)).flatMap(itemOf), starts.filter(isItem));
+  return stale.map(({ loaded }) => loaded);
 }
 
 type RunStart = Start & { run: NewRun };
@@ -55,21 +55,21 @@ function isItem({ item_index }: Start): boolean {
 async function createRuns(
   tx: Ctx & InTransaction,
   starts: RunStart[],
-  unborn: Set<Start>,
+  notCreated: Set<Start>,
   afterCommit: AfterCommit,
 ): Promise<Start[]> {
   if (starts.length === 0) return [];
   const runs = starts.map(({ run }) => run);
-  await reserveBudget(tx, runs, "park");
+  await reserveBudget(tx, runs, "block");
   const chosen = chooseStarts(tx, runs);
   const enqueued = await enqueueInPages(tx, runs, chosen).catch((error) => {
     releaseStarts(tx, runs, chosen);
     throw error;
   });
   await noteReservations(tx, runs, enqueued.runs);
-  afterCommit.born.push({ runs, starts: chosen, enqueued });
+  afterCommit.created.push({ runs, starts: chosen, enqueued });
   const stale = starts.filter(({ run }) => !enqueued.runs.has(run.id));
-  for (const start of stale) unborn.add(start);
+  for (const start of stale) notCreated.add(start);
   // The cached version is older than the one that refused.
   for (const { run } of distinct(stale, ({ run }) => run.job_id))
     await findTriggerableJob(tx, run.project_id, run.job_id);
@@ -99,18 +99,18 @@ async function enqueueInPages(tx: Ctx & InTransaction, runs: readonly NewRun[], 
 async function createChildren(
   tx: Ctx & InTransaction,
   starts: ChildStart[],
-  unborn: Set<Start>,
+  notCreated: Set<Start>,
   afterCommit: AfterCommit,
 ): Promise<Start[]> {
   if (starts.length === 0) return [];
-  const births = await createWorkflowRuns(
+  const created = await createWorkflowRuns(
     tx,
     starts.map(({ child }) => child),
     [],
   );
-  afterCommit.children += births.size;
-  const stale = starts.filter(({ child }) => !births.has(child.id));
-  for (const start of stale) unborn.add(start);
+  afterCommit.children += created.size;
+  const stale = starts.filter(({ child }) => !created.has(child.id));
+  for (const start of stale) notCreated.add(start);
   for (const { child } of distinct(stale, ({ child }) => child.workflow_id)) {
     await findTriggerableWorkflow(tx, child.project_id, child.workflow_id);
   }
@@ -122,23 +122,23 @@ function distinct<T>(all: readonly T[], keyOf: (each: T) => string): T[] {
 }
 
 /** As if it had not been prepared. */
-export function takeBack({ hand, step_ref, item_index }: Start): void {
+export function undoStart({ loaded, step_ref, item_index }: Start): void {
   if (item_index !== undefined) {
-    const map = hand.maps.get(step_ref) as LoadedMap;
+    const map = loaded.maps.get(step_ref) as LoadedMap;
     map.pending++;
     map.running--;
     map.next_index = Math.min(map.next_index, item_index);
     return;
   }
-  const step = stepOf(hand, step_ref);
+  const step = stepOf(loaded, step_ref);
   step.status = "pending";
   step.run_id = null;
   step.child_workflow_run_id = null;
-  hand.decisions = hand.decisions.filter((each) => each.step_ref !== step_ref || each.decision_type !== "start");
+  loaded.decisions = loaded.decisions.filter((each) => each.step_ref !== step_ref || each.decision_type !== "start");
 }
 
-function itemOf({ hand, step_ref, item_index, run, child }: Start): WrittenItem[] {
+function itemOf({ loaded, step_ref, item_index, run, child }: Start): WrittenItem[] {
   if (item_index === undefined) return [];
-  const born = run ? { run_id: run.id } : { child_workflow_run_id: child.id };
-  return [{ hand, step_ref, item_index, status: "running", ...born }];
+  const target = run ? { run_id: run.id } : { child_workflow_run_id: child.id };
+  return [{ loaded, step_ref, item_index, status: "running", ...target }];
 }

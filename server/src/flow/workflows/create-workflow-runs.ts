@@ -3,8 +3,8 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { isSpent } from "../budget/lock-budgets.ts";
 import { insertCancelKeys } from "../insert-cancel-keys.ts";
 import { type LoadedRun, note } from "./loaded-run.ts";
-import { newHand } from "./new-hand.ts";
-import type { NewWorkflowRun, WorkflowBirth } from "./new-workflow-run.ts";
+import { newLoadedRun } from "./new-loaded-run.ts";
+import type { CreatedWorkflowRun, NewWorkflowRun } from "./new-workflow-run.ts";
 import { decidedAndCaused, stepRow } from "./write-steps.ts";
 
 /**
@@ -18,27 +18,27 @@ export async function createWorkflowRuns(
   newRuns: readonly NewWorkflowRun[],
   started: readonly LoadedRun[],
   funded: ReadonlySet<string> = new Set(),
-): Promise<Map<string, WorkflowBirth>> {
+): Promise<Map<string, CreatedWorkflowRun>> {
   if (newRuns.length === 0) return new Map();
-  const hands = new Map(started.map((hand) => [hand.run.id, hand]));
+  const loadedRuns = new Map(started.map((loaded) => [loaded.run.id, loaded]));
   const all: LoadedRun[] = [];
-  for (const run of newRuns) all.push(hands.get(run.id) ?? (await heldHand(tx, run)));
+  for (const run of newRuns) all.push(loadedRuns.get(run.id) ?? (await heldRun(tx, run)));
   const rows = newRuns.map((run, nth) => ({
-    ...runRow(run, all[nth] as LoadedRun, hands.has(run.id)),
+    ...runRow(run, all[nth] as LoadedRun, loadedRuns.has(run.id)),
     is_funded: funded.has(run.id),
   }));
-  const born = await insertRuns(tx, rows, all, insertCancelKeys("workflow_run", newRuns));
-  for (const hand of started) hand.run.decisions += hand.decisions.length;
-  return new Map(born.map((birth) => [birth.id, birth]));
+  const created = await insertRuns(tx, rows, all, insertCancelKeys("workflow_run", newRuns));
+  for (const loaded of started) loaded.run.decisions += loaded.decisions.length;
+  return new Map(created.map((run) => [run.id, run]));
 }
 
 /** Created pending. A missing slot is found later, and recorded then. */
-async function heldHand(tx: Ctx, run: NewWorkflowRun): Promise<LoadedRun> {
-  const hand = await newHand(tx, run);
+async function heldRun(tx: Ctx, run: NewWorkflowRun): Promise<LoadedRun> {
+  const loaded = await newLoadedRun(tx, run);
   const { scheduled_at, delay_secs } = run;
-  if (scheduled_at !== null) note(hand, "hold", null, `it is not due before ${scheduled_at}`);
-  else if (delay_secs) note(hand, "hold", null, `it is to start ${delay_secs} s after it was asked for`);
-  return hand;
+  if (scheduled_at !== null) note(loaded, "hold", null, `it is not due before ${scheduled_at}`);
+  else if (delay_secs) note(loaded, "hold", null, `it starts ${delay_secs} s after it was triggered`);
+  return loaded;
 }
 
 function runRow(run: NewWorkflowRun, { version, decisions }: LoadedRun, is_started: boolean): object {
@@ -49,18 +49,18 @@ function runRow(run: NewWorkflowRun, { version, decisions }: LoadedRun, is_start
 async function insertRuns(
   tx: Ctx & InTransaction,
   runs: object[],
-  hands: LoadedRun[],
+  loadedRuns: LoadedRun[],
   cancelKeys: RawBuilder<unknown>,
-): Promise<WorkflowBirth[]> {
-  const steps = hands.flatMap((hand) =>
-    [...hand.steps].map(([ref, step], position) => ({
-      ...stepRow(hand, ref, step),
+): Promise<CreatedWorkflowRun[]> {
+  const steps = loadedRuns.flatMap((loaded) =>
+    [...loaded.steps].map(([ref, step], position) => ({
+      ...stepRow(loaded, ref, step),
       id: step.id,
       position,
-      type: hand.version.byRef.get(ref)?.type,
+      type: loaded.version.byRef.get(ref)?.type,
     })),
   );
-  const { rows } = await sql<WorkflowBirth>`
+  const { rows } = await sql<CreatedWorkflowRun>`
     /* prepared */
     with given as materialized (
       select g.*, coalesce(g.scheduled_at, clock() + coalesce(g.delay_secs, 0) * interval '1 second')::timestamptz(3) as due_at
@@ -77,7 +77,7 @@ async function insertRuns(
       where g.trigger_type <> 'api' or g.is_funded or not exists (
         select 1 from project_budgets b where b.project_id = g.project_id and ${isSpent})
     ),
-    born as (
+    created as (
       insert into workflow_runs (
         project_id, id, workflow_id, version_id, version, canary_id, environment_id, status, payload, tags, metadata,
         routing_key, idempotency_key, trigger_type, created_by, created_by_id, schedule_id, batch_id, decisions, timeout_secs, scheduled_at,
@@ -104,9 +104,9 @@ async function insertRuns(
         project_id uuid, id uuid, workflow_run_id uuid, step_ref text, position int, type text, status text,
         output jsonb, error jsonb, cause text, cause_ref text, run_id uuid, event_trigger_id uuid,
         child_workflow_run_id uuid, message text, input jsonb, completion int)
-      where s.workflow_run_id in (select id from born)
+      where s.workflow_run_id in (select id from created)
     ),
-    ${decidedAndCaused(hands)}${cancelKeys}
-    select * from born`.execute(tx.db);
+    ${decidedAndCaused(loadedRuns)}${cancelKeys}
+    select * from created`.execute(tx.db);
   return rows;
 }

@@ -50,7 +50,7 @@ type Started = Awaited<ReturnType<typeof start>>;
 async function goOn({ project, roots }: Started): Promise<string[]> {
   for (const n of roots.keys()) await project.api.post(`/v1/events/go-${n}/send`, { payload: {} });
   const statuses = () => Promise.all(roots.map((id) => workflowRunStatus(project, id)));
-  for (let turn = 0; turn < 12 && (await statuses()).includes("running"); turn++) {
+  for (let pass = 0; pass < 12 && (await statuses()).includes("running"); pass++) {
     await world.runUntilIdle();
     await project.api.post("/v1/events/in/send", { payload: {} });
   }
@@ -59,7 +59,7 @@ async function goOn({ project, roots }: Started): Promise<string[]> {
 
 describe("limited workflows that start each other", () => {
   it.each([2, 3])(
-    "%i lines that hold each other's slots: the one that began last fails by name, the others end well",
+    "%i chains that hold each other's slots: the newest fails with workflow_deadlock, the others complete",
     async (many) => {
       const started = await start(many);
       const { project, bench, roots, workflows } = started;

@@ -70,12 +70,12 @@ export async function endWaitingSteps(
     counted as (
       update workflow_runs w set decisions = w.decisions + m.count, updated_at = clock()
       from grouped m where w.project_id = m.project_id and w.id = m.workflow_run_id
-      returning w.project_id, w.id, w.decisions - m.count as told, m.refs, m.types, m.reasons
+      returning w.project_id, w.id, w.decisions - m.count as known_decisions, m.refs, m.types, m.reasons
     ),
     decided as (
       insert into workflow_decisions (
         project_id, workflow_run_id, ordinal, step_ref, decision_type, reason, created_at)
-      select c.project_id, c.id, c.told + d.nth, d.step_ref, d.decision_type, d.reason, clock()
+      select c.project_id, c.id, c.known_decisions + d.nth, d.step_ref, d.decision_type, d.reason, clock()
       from counted c, unnest(c.refs, c.types, c.reasons) with ordinality as d(step_ref, decision_type, reason, nth)
     ),
     ${progressCaused(project_id, sql`counted`)}
@@ -85,9 +85,9 @@ export async function endWaitingSteps(
 
 function rowOf(project_id: string, { result, reason, ...end }: WaitEnd): object {
   if (result.kind === "completed") {
-    const told = { decision_type: "event", reason: reason ?? "what it waited for has come" };
-    return { project_id, ...end, ...told, status: "completed", output: result.output, error: null };
+    const decision = { decision_type: "event", reason: reason ?? "what it waited for has arrived" };
+    return { project_id, ...end, ...decision, status: "completed", output: result.output, error: null };
   }
-  const told = { decision_type: "fail", reason: reason ?? result.error.message };
-  return { project_id, ...end, ...told, status: "failed", output: null, error: result.error };
+  const decision = { decision_type: "fail", reason: reason ?? result.error.message };
+  return { project_id, ...end, ...decision, status: "failed", output: null, error: result.error };
 }

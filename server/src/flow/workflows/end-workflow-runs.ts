@@ -159,8 +159,8 @@ async function cancelSteps(
 type Caused = { caused: number; parents: WorkflowRunKey[] };
 
 /**
- * A failure starts the workflow's failure job; an end progresses the parent workflow run. `notifications`: the
- * decisions as loaded. Those of a completing run are counted here and not with its steps.
+ * A failure starts the workflow's failure job; an end progresses the parent workflow run. `known_decisions`: the
+ * count as loaded. Decisions of a completing run are counted here and not with its steps.
  */
 async function writeEnds(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[]): Promise<Caused> {
   const given = ends.map(({ run, status, error, error_count, reason, by }) => ({
@@ -171,14 +171,14 @@ async function writeEnds(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[
     error,
     error_count,
     reason,
-    notifications: run.decisions,
+    known_decisions: run.decisions,
     ...decidedBy(by),
   }));
   const { rows } = await sql<Caused & { ended: number }>`
     /* prepared */
     with given as materialized (
       select * from json_to_recordset(${JSON.stringify(given)}::json) as g(
-        project_id uuid, id uuid, was text, status text, error jsonb, error_count int, reason text, notifications int,
+        project_id uuid, id uuid, was text, status text, error jsonb, error_count int, reason text, known_decisions int,
         decided_by text, decided_by_id text)
       where ${fewRows("g.status")}
     ),
@@ -186,7 +186,7 @@ async function writeEnds(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[
       update workflow_runs w set prev_status = w.status, status = g.status, moves = w.moves + 1, error = g.error,
         error_count = g.error_count, phase = null, planned_end = null, blocked_on = null, paused_at = null, pause_inherited = false, stopped = null,
         holds_slot = false,
-        decisions = greatest(w.decisions, g.notifications) + 1, finished_at = clock(), updated_at = clock()
+        decisions = greatest(w.decisions, g.known_decisions) + 1, finished_at = clock(), updated_at = clock()
       from given g where w.project_id = g.project_id and w.id = g.id and w.status = g.was
       returning w.project_id, w.id, w.workflow_id, w.status, w.moves, w.decisions, w.parent_workflow_run_id, g.reason,
         g.decided_by, g.decided_by_id
@@ -207,7 +207,7 @@ async function writeEnds(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[
       where e.status in ('failed', 'timed_out')
       returning 1
     ),
-    notifications as (
+    parent_entries as (
       insert into outbox (project_id, transition_id, kind, target_id, created_at)
       select project_id, id::text, 'child_workflow_ended', parent_workflow_run_id::text, clock()
       from ended e where parent_workflow_run_id is not null and exists (
@@ -221,6 +221,6 @@ async function writeEnds(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[
           'project_id', project_id, 'workflow_run_id', parent_workflow_run_id))
         from ended where parent_workflow_run_id is not null
       ), '[]') as parents`.execute(tx.db);
-  if (rows[0]?.ended !== ends.length) throw new Error("a workflow run was changed by somebody without the lock");
+  if (rows[0]?.ended !== ends.length) throw new Error("a workflow run was changed without the lock");
   return { caused: rows[0].caused, parents: rows[0].parents };
 }

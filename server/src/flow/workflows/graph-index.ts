@@ -8,7 +8,7 @@ export type StepNode = {
   /** The ancestors whose outputs it gets: those it names, and for a job those in `depends_on`. */
   reads: readonly string[];
   /** The ancestors whose status its condition reads. */
-  asks: readonly string[];
+  statusRefs: readonly string[];
   /** It can be skipped or fail without being started, so that its dependents may be decided in the same plan. */
   mayEndUnstarted: boolean;
 };
@@ -43,7 +43,7 @@ function newNode(step: StepDefinition, parents: readonly StepNode[]): StepNode {
     step,
     parents,
     reads: [...new Set([...given, ...onlyAncestors(named.outputs, step, parents)])],
-    asks: onlyAncestors(named.statuses, step, parents),
+    statusRefs: onlyAncestors(named.statuses, step, parents),
     mayEndUnstarted: step.condition !== null || named.has_templates || step.type === "wait_for_event",
   };
 }

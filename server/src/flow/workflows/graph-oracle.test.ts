@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { atOnce } from "../../../test/at-once.ts";
-import { foretell, foretellFatal } from "../../../test/graph-oracle.ts";
+import { predictFatal, predictFates } from "../../../test/graph-oracle.ts";
 import { PAYLOAD, randomGraph, type ThrownGraph } from "../../../test/random-graph.ts";
 import { testSeed } from "../../../test/seed.ts";
 import { sizeOf } from "../../../test/size.ts";
-import { advance as advanceInTurns } from "./graph.ts";
+import { advance as advanceGenerator } from "./graph.ts";
 import type { GraphPlan, GraphState, RunDecision, StepDecision, StepState } from "./graph-types.ts";
 import { neededOutputs } from "./needed-outputs.ts";
 
-const advance = atOnce(advanceInTurns);
+const advance = atOnce(advanceGenerator);
 
 fc.configureGlobal({ seed: testSeed("graph-oracle") });
 
@@ -32,7 +32,7 @@ function ride(graph: ThrownGraph, dice: Dice): { ride: Ride; run: RunDecision } 
     ended: new Set(),
   };
   for (let move = 0; move < 100; move++) {
-    const plan = ask(at);
+    const plan = planOf(at);
     for (const decision of plan.steps) follow(at, decision);
     if (plan.run.kind !== "go_on") return { ride: at, run: plan.run };
     expectNothingLeft(at, plan);
@@ -47,7 +47,7 @@ function pending(): StepState {
 }
 
 /** The outputs in `neededOutputs` are enough: the plan is the same as with all. */
-function ask({ graph, steps, outputs }: Ride): GraphPlan {
+function planOf({ graph, steps, outputs }: Ride): GraphPlan {
   const all: GraphState = { payload: PAYLOAD, steps, outputs };
   const needed = neededOutputs(graph.definition, steps);
   const plan = advance(graph.definition, { ...all, outputs: new Map(needed.map((ref) => [ref, outputs.get(ref)])) });
@@ -115,7 +115,7 @@ function expectNothingLeft(at: Ride, { steps }: GraphPlan): void {
 
 /** A second plan over the same state decides nothing new. */
 function expectNoMore(at: Ride): void {
-  const again = ask(at);
+  const again = planOf(at);
   expect(again.steps.filter(({ kind }) => kind !== "hold")).toEqual([]);
   expect(again.run).toEqual({ kind: "go_on" });
 }
@@ -146,13 +146,13 @@ describe("the planner against an oracle that knows only the rules", () => {
   it("W1 W2 every step ends once, as predicted, in any order of ends and under any limit", () => {
     fc.assert(
       fc.property(randomGraph({ fail_workflow: 0 }), dice, dice, (graph, one, another) => {
-        const foretold = foretell(graph.steps);
+        const expected = predictFates(graph.steps);
         for (const luck of [one, another]) {
           const { ride: end, run } = ride(graph, luck);
           const fates = new Map([...end.steps].map(([ref, state]) => [ref, fateOf(state)]));
-          expect(fates).toEqual(foretold);
+          expect(fates).toEqual(expected);
           expect(end.ended.size).toBe(graph.steps.length);
-          const error_count = [...foretold.values()].filter((fate) => fate === "failed").length;
+          const error_count = [...expected.values()].filter((fate) => fate === "failed").length;
           expect(run).toEqual({ kind: "complete", error_count });
         }
       }),
@@ -163,11 +163,11 @@ describe("the planner against an oracle that knows only the rules", () => {
   it("W2 a run fails exactly if a step fails under fail_workflow; until then everything goes as predicted", () => {
     fc.assert(
       fc.property(randomGraph({ fail_workflow: 2 }), dice, (graph, luck) => {
-        const foretold = foretell(graph.steps);
-        const fatal = foretellFatal(graph.steps);
+        const expected = predictFates(graph.steps);
+        const fatal = predictFatal(graph.steps);
         const { ride: end, run } = ride(graph, luck);
         for (const ref of end.ended)
-          expect([ref, fateOf(end.steps.get(ref) ?? pending())]).toEqual([ref, foretold.get(ref)]);
+          expect([ref, fateOf(end.steps.get(ref) ?? pending())]).toEqual([ref, expected.get(ref)]);
         expect(run.kind).toBe(fatal.length > 0 ? "fail" : "complete");
         if (run.kind !== "fail") return;
         expect(fatal).toContain(run.step_ref);

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { atOnce } from "../../../test/at-once.ts";
 import { approvalStep, jobStep, sleepStep, stateOf, waitStep, workflow } from "../../../test/workflow-definition.ts";
-import { advance as advanceInTurns } from "./graph.ts";
+import { advance as advanceGenerator } from "./graph.ts";
 import type { GraphPlan } from "./graph-types.ts";
 
-const advance = atOnce(advanceInTurns);
+const advance = atOnce(advanceGenerator);
 
 /** `charge:start`, `ship:skip`, in order. */
-function told({ steps }: GraphPlan): string[] {
+function decisionsOf({ steps }: GraphPlan): string[] {
   return steps.map(({ step_ref, kind }) => `${step_ref}:${kind}`);
 }
 
@@ -25,7 +25,7 @@ describe("a step is ready when each of its depends_on is done", () => {
   });
 
   it("W1 joins when the last of them ends, not before", () => {
-    expect(told(advance(definition, stateOf(definition, { a: "completed", b: "running" })))).toEqual([]);
+    expect(decisionsOf(advance(definition, stateOf(definition, { a: "completed", b: "running" })))).toEqual([]);
     const plan = advance(definition, stateOf(definition, { a: "completed", b: "completed" }));
     expect(plan.steps).toMatchObject([{ step_ref: "c", kind: "start", reason: "all of a, b are done" }]);
   });
@@ -45,7 +45,7 @@ describe("a step is ready when each of its depends_on is done", () => {
       a: { status: "skipped", cause: "condition" },
       b: { status: "skipped", cause: "manual" },
     });
-    expect(told(advance(definition, state))).toEqual(["c:start"]);
+    expect(decisionsOf(advance(definition, state))).toEqual(["c:start"]);
   });
 
   it("decides in the order of the definition, each step behind its dependencies", () => {
@@ -54,7 +54,7 @@ describe("a step is ready when each of its depends_on is done", () => {
       jobStep("other"),
       jobStep("first", { condition: "false" }),
     ]);
-    expect(told(advance(jumbled, stateOf(jumbled)))).toEqual(["first:skip", "last:start", "other:start"]);
+    expect(decisionsOf(advance(jumbled, stateOf(jumbled)))).toEqual(["first:skip", "last:start", "other:start"]);
   });
 });
 
@@ -124,7 +124,7 @@ describe("on_failure", () => {
       ...["wait", "sleep", "approval"].map(below),
     ]);
     const plan = advance(definition, stateOf(definition, { wait: failed, sleep: failed, approval: failed }));
-    expect(told(plan)).toEqual(["below_wait:skip", "below_sleep:skip", "below_approval:skip"]);
+    expect(decisionsOf(plan)).toEqual(["below_wait:skip", "below_sleep:skip", "below_approval:skip"]);
     expect(plan.run).toEqual({ kind: "complete", error_count: 3 });
   });
 
@@ -159,7 +159,7 @@ describe("max_parallel_steps", () => {
   it("limits running job steps; the rest is held, with the reason", () => {
     const definition = workflow(three, { max_parallel_steps: 2 });
     const plan = advance(definition, stateOf(definition, { a: "running" }));
-    expect(told(plan)).toEqual(["b:start", "c:hold"]);
+    expect(decisionsOf(plan)).toEqual(["b:start", "c:hold"]);
     expect(plan.steps[1]).toMatchObject({ reason: "2 steps run and max_parallel_steps is 2" });
   });
 
@@ -167,14 +167,14 @@ describe("max_parallel_steps", () => {
     const steps = [jobStep("a"), waitStep("w"), sleepStep("s"), approvalStep("p"), jobStep("b")];
     const definition = workflow(steps, { max_parallel_steps: 1 });
     const plan = advance(definition, stateOf(definition));
-    expect(told(plan)).toEqual(["a:start", "w:start", "s:start", "p:start", "b:hold"]);
+    expect(decisionsOf(plan)).toEqual(["a:start", "w:start", "s:start", "p:start", "b:hold"]);
     expect(plan.steps[4]).toMatchObject({ reason: "1 step runs and max_parallel_steps is 1" });
   });
 
   it("does not count a step that ends unstarted", () => {
     const steps = [jobStep("a", { condition: "false" }), jobStep("b")];
     const definition = workflow(steps, { max_parallel_steps: 1 });
-    expect(told(advance(definition, stateOf(definition)))).toEqual(["a:skip", "b:start"]);
+    expect(decisionsOf(advance(definition, stateOf(definition)))).toEqual(["a:skip", "b:start"]);
   });
 });
 
@@ -182,7 +182,7 @@ it("500 steps in sequence, and 500 in parallel, are planned like three", () => {
   const chain = Array.from({ length: 500 }, (_, i) => jobStep(`s${i}`, { depends_on: i === 0 ? [] : [`s${i - 1}`] }));
   const row = workflow(chain);
   const done = Object.fromEntries(chain.slice(0, 499).map(({ step_ref }) => [step_ref, "completed" as const]));
-  expect(told(advance(row, stateOf(row, done)))).toEqual(["s499:start"]);
+  expect(decisionsOf(advance(row, stateOf(row, done)))).toEqual(["s499:start"]);
 
   const refs = Array.from({ length: 499 }, (_, i) => `s${i}`);
   const wide = workflow([...refs.map((ref) => jobStep(ref)), jobStep("join", { depends_on: refs })]);

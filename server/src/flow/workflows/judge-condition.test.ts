@@ -1,10 +1,10 @@
 import { describe, expect, it, test } from "vitest";
 import { atOnce } from "../../../test/at-once.ts";
 import { jobStep, stateOf, workflow } from "../../../test/workflow-definition.ts";
-import { advance as advanceInTurns } from "./graph.ts";
+import { advance as advanceGenerator } from "./graph.ts";
 import { judgeCondition } from "./judge-condition.ts";
 
-const advance = atOnce(advanceInTurns);
+const advance = atOnce(advanceGenerator);
 
 const scope = {
   payload: { total: 120, items: ["a"] },

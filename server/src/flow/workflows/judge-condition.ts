@@ -23,7 +23,7 @@ export function judgeCondition(source: string, scope: ConditionScope): Judged {
   if (result.ok) return result;
   return {
     ok: false,
-    error: { code: "condition_failed", message: `${quoteCondition(source)} ${tell(result.message)}` },
+    error: { code: "condition_failed", message: `${quoteCondition(source)} ${describe(result.message)}` },
   };
 }
 
@@ -35,7 +35,7 @@ export function quoteCondition(source: string): string {
 
 const LONGEST_SHOWN = 200;
 
-function tell(message: string): string {
+function describe(message: string): string {
   return /^(?:must|takes|is|has) /.test(message) ? message : `cannot be evaluated: ${message}`;
 }
 

@@ -6,8 +6,8 @@ import type { LoadedRun } from "./loaded-run.ts";
 /**
  * Loads the large payloads of workflow runs in which templates will be rendered. Small ones were loaded with the run.
  */
-export async function loadPayloads(tx: Ctx & InTransaction, hands: readonly LoadedRun[]): Promise<void> {
-  const missing = new Map(hands.filter(({ run }) => !run.has_payload).map(({ run }) => [run.id, run]));
+export async function loadPayloads(tx: Ctx & InTransaction, loadedRuns: readonly LoadedRun[]): Promise<void> {
+  const missing = new Map(loadedRuns.filter(({ run }) => !run.has_payload).map(({ run }) => [run.id, run]));
   if (missing.size === 0) return;
   const keys = [...missing.values()].map(({ project_id, id }) => ({ project_id, id, one: "" }));
   const { rows } = await sql<{ id: string; payload: unknown }>`

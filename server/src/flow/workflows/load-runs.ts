@@ -1,5 +1,5 @@
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { emptyHand, type LoadedRun } from "./loaded-run.ts";
+import { emptyLoadedRun, type LoadedRun } from "./loaded-run.ts";
 import { lockWorkflowRuns } from "./lock-workflow-runs.ts";
 import { readSteps, type StepRow } from "./read-steps.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
@@ -11,16 +11,16 @@ import { findWorkflowVersion } from "./workflow-version.ts";
  */
 export async function lockAndLoadRuns(tx: Ctx & InTransaction, keys: readonly WorkflowRunKey[]): Promise<LoadedRun[]> {
   const [locked, steps] = await Promise.all([lockWorkflowRuns(tx, keys), readSteps(tx, keys)]);
-  const hands = new Map<string, LoadedRun>();
+  const loadedRuns = new Map<string, LoadedRun>();
   for (const run of locked) {
     if (run.status !== "running" || run.stopped !== null) continue;
-    hands.set(run.id, emptyHand(run, await findWorkflowVersion(tx, run.project_id, run.version_id), false));
+    loadedRuns.set(run.id, emptyLoadedRun(run, await findWorkflowVersion(tx, run.project_id, run.version_id), false));
   }
   for (const row of steps) {
-    const hand = hands.get(row.workflow_run_id);
-    if (hand) takeStep(hand, row);
+    const loaded = loadedRuns.get(row.workflow_run_id);
+    if (loaded) takeStep(loaded, row);
   }
-  return [...hands.values()];
+  return [...loadedRuns.values()];
 }
 
 function takeStep({ steps, outputs }: LoadedRun, row: StepRow): void {

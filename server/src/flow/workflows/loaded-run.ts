@@ -107,7 +107,7 @@ export type LoadedRun = {
 };
 
 /** Before anything is planned. */
-export function emptyHand(run: LockedWorkflowRun, version: WorkflowVersion, isNew: boolean): LoadedRun {
+export function emptyLoadedRun(run: LockedWorkflowRun, version: WorkflowVersion, isNew: boolean): LoadedRun {
   return {
     run,
     version,
@@ -124,36 +124,36 @@ export function emptyHand(run: LockedWorkflowRun, version: WorkflowVersion, isNe
   };
 }
 
-export function note(hand: LoadedRun, decision_type: DecisionType, step_ref: string | null, reason: string): void {
-  hand.decisions.push({ step_ref, decision_type, reason });
+export function note(loaded: LoadedRun, decision_type: DecisionType, step_ref: string | null, reason: string): void {
+  loaded.decisions.push({ step_ref, decision_type, reason });
 }
 
-export function failStep(hand: LoadedRun, step_ref: string, error: StepError, reason = error.message): void {
-  const step = stepOf(hand, step_ref);
+export function failStep(loaded: LoadedRun, step_ref: string, error: StepError, reason = error.message): void {
+  const step = stepOf(loaded, step_ref);
   step.status = "failed";
   step.error = error;
-  note(hand, "fail", step_ref, reason);
+  note(loaded, "fail", step_ref, reason);
 }
 
 /** Canceled with its workflow run, which ends for this reason. */
-export function cancelStep(hand: LoadedRun, step_ref: string, { cause, cause_ref, reason }: PlannedEnd): void {
-  const step = stepOf(hand, step_ref);
+export function cancelStep(loaded: LoadedRun, step_ref: string, { cause, cause_ref, reason }: PlannedEnd): void {
+  const step = stepOf(loaded, step_ref);
   step.status = "canceled";
   step.cause = cause;
   step.cause_ref = cause_ref;
-  note(hand, "cancel", step_ref, reason);
+  note(loaded, "cancel", step_ref, reason);
 }
 
-export function completeStep(hand: LoadedRun, step_ref: string, output: unknown, reason: string): void {
-  const step = stepOf(hand, step_ref);
+export function completeStep(loaded: LoadedRun, step_ref: string, output: unknown, reason: string): void {
+  const step = stepOf(loaded, step_ref);
   step.status = "completed";
-  hand.outputs.set(step_ref, output ?? null);
-  hand.fresh.add(step_ref);
-  note(hand, "complete", step_ref, reason);
+  loaded.outputs.set(step_ref, output ?? null);
+  loaded.fresh.add(step_ref);
+  note(loaded, "complete", step_ref, reason);
 }
 
-export function stepOf(hand: LoadedRun, step_ref: string): LoadedStep {
-  const step = hand.steps.get(step_ref);
-  if (!step) throw new Error(`the workflow run ${hand.run.id} has no step ${step_ref}`);
+export function stepOf(loaded: LoadedRun, step_ref: string): LoadedStep {
+  const step = loaded.steps.get(step_ref);
+  if (!step) throw new Error(`the workflow run ${loaded.run.id} has no step ${step_ref}`);
   return step;
 }

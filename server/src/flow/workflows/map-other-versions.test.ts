@@ -53,8 +53,8 @@ describe("a workflow with maps and sub-workflows", () => {
       ["sub_workflow", "completed"],
       ["job", "skipped"],
     ]);
-    const { body: told } = await project.api.get(`/v1/workflow-runs/${run.id}/explain?step_ref=m`);
-    expect(told.data.map((each: { reason: string }) => each.reason)).toEqual([
+    const { body: response } = await project.api.get(`/v1/workflow-runs/${run.id}/explain?step_ref=m`);
+    expect(response.data.map((each: { reason: string }) => each.reason)).toEqual([
       "it depends on no other step; 1 of 1 items are to be done",
       "all of its 1 items have ended",
     ]);

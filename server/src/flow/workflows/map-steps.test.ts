@@ -159,18 +159,21 @@ describe("a failed item", () => {
     [2, "completed"],
     [1, "failed"],
     [0, "failed"],
-  ])("is borne with tolerate_failures %s of two: the step is %s, and its output is null", async (bears, status) => {
-    const { project, bench } = await aBench();
-    echo(bench, ["b", "d"]);
-    const map = mapOf(bench, { tolerate_failures: bears });
-    const ran = await bench.run(await bench.save([map]), { payload: { list: ["a", "b", "c", "d"] } });
-    expect(ran.steps.m.status).toBe(status);
-    if (status === "failed") return;
-    expect(ran.steps.m.output).toEqual([{ got: "a" }, null, { got: "c" }, null]);
-    const failed = await itemsOf(project, ran.run.id, "&status=failed");
-    expect(failed.map((item: { item_index: number }) => item.item_index)).toEqual([1, 3]);
-    expect(failed[0].error.code).toBe("http_422");
-  });
+  ])(
+    "with tolerate_failures %s and two failures the step is %s, and failed items output null",
+    async (tolerate_failures, status) => {
+      const { project, bench } = await aBench();
+      echo(bench, ["b", "d"]);
+      const map = mapOf(bench, { tolerate_failures });
+      const ran = await bench.run(await bench.save([map]), { payload: { list: ["a", "b", "c", "d"] } });
+      expect(ran.steps.m.status).toBe(status);
+      if (status === "failed") return;
+      expect(ran.steps.m.output).toEqual([{ got: "a" }, null, { got: "c" }, null]);
+      const failed = await itemsOf(project, ran.run.id, "&status=failed");
+      expect(failed.map((item: { item_index: number }) => item.item_index)).toEqual([1, 3]);
+      expect(failed[0].error.code).toBe("http_422");
+    },
+  );
 
   it("is one that its job refuses, or whose payload cannot be rendered; others continue", async () => {
     const { project, bench } = await aBench();

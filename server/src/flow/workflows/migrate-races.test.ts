@@ -123,12 +123,12 @@ describe("a migration concurrent with", () => {
     for (let nth = 0; nth < 3; nth++) ids.push(await start(workflow));
     const post = (verb: string) =>
       Promise.all(ids.map((id) => project.api.post(`/v1/workflow-runs/${id}/${verb}`, {})));
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       ...[2, 1, 2, 1, 2].map((to) => migrate(workflow, ids, to)),
       post("pause").then(() => post("resume")),
       post("steps/a/replay-subtree"),
     ]);
-    expect(answers.flat().map(({ status }) => status)).toEqual(answers.flat().map(() => 200));
+    expect(responses.flat().map(({ status }) => status)).toEqual(responses.flat().map(() => 200));
     expect((await migrate(workflow, ids, 2)).body.counts.incompatible).toBe(0);
     await post("resume");
     await world.runUntilIdle();

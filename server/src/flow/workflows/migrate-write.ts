@@ -27,7 +27,7 @@ export async function writeMigrations(
   await createSteps(tx, order, moves);
   await placeSteps(tx, order, moves);
   const moved = await moveRuns(tx, order, moves);
-  if (moved !== moves.length) throw new Error("workflow runs were changed by somebody without the lock");
+  if (moved !== moves.length) throw new Error("workflow runs were changed without the lock");
 }
 
 /** Steps that have never begun. */

@@ -6,11 +6,11 @@ import { testSeed } from "../../../test/seed.ts";
 import { approvalStep, jobStep, sleepStep, waitStep, workflow } from "../../../test/workflow-definition.ts";
 import type { StepStatus } from "../states.ts";
 import type { StepDefinition, WorkflowDefinition } from "./definition.ts";
-import { advance as advanceInTurns } from "./graph.ts";
+import { advance as advanceGenerator } from "./graph.ts";
 import { stepChanges } from "./migrate-changes.ts";
 import { judgeMigration, type MigrationVerdict } from "./migration-verdict.ts";
 
-const advance = atOnce(advanceInTurns);
+const advance = atOnce(advanceGenerator);
 
 fc.configureGlobal({ seed: testSeed("migration-verdict") });
 
@@ -46,7 +46,7 @@ describe("whether a workflow run can continue under another version", () => {
   });
 
   it.each(["running", "waiting", "completed", "failed", "skipped", "canceled"] as const)(
-    "cannot, when a step that is %s is changed or gone",
+    "it cannot if a step that is %s was changed or removed",
     (status) => {
       const changed = judge(workflow([a, b]), workflow([jobStep("a", { priority: 3 }), b]), { a: status });
       expect(changed).toEqual({
@@ -63,7 +63,7 @@ describe("whether a workflow run can continue under another version", () => {
   it("it cannot if a reset step that has run before is gone; an existing one may have changed", () => {
     const reset = { b: { status: "pending", generation: 2 } } as const;
     expect(reasonsOf(judge(workflow([a, b]), workflow([a]), reset))).toMatchObject([
-      { step_ref: "b", code: "step_removed", message: "The step b has run before and is gone." },
+      { step_ref: "b", code: "step_removed", message: "The step b has run before and was removed." },
     ]);
     expect(judge(workflow([a, b]), workflow([a, sleepStep("b")]), reset).kind).toBe("migrate");
   });
@@ -128,15 +128,15 @@ describe("a change of a step", () => {
 describe("for any two versions and any state that a run can be in", () => {
   const thrown = fc.record({
     graph: randomGraph({ fail_workflow: 1 }),
-    turns: fc.nat({ max: 6 }),
+    rounds: fc.nat({ max: 6 }),
     edits: fc.infiniteStream(fc.nat({ max: 99 })),
   });
 
   it("a run migrates to its own definition with nothing added and nothing removed", () => {
     fc.assert(
-      fc.property(thrown, ({ graph, turns, edits }) => {
+      fc.property(thrown, ({ graph, rounds, edits }) => {
         const copy = structuredClone(graph.definition);
-        const verdict = judge(graph.definition, copy, play(graph.definition, turns, edits));
+        const verdict = judge(graph.definition, copy, play(graph.definition, rounds, edits));
         expect(verdict).toEqual({ kind: "migrate", added: [], removed: [] });
       }),
       { numRuns: 50 },
@@ -146,9 +146,9 @@ describe("for any two versions and any state that a run can be in", () => {
   it("migrates exactly if no begun step differs, and the target's planner can continue", () => {
     let [went, stayed] = [0, 0];
     fc.assert(
-      fc.property(thrown, ({ graph, turns, edits }) => {
+      fc.property(thrown, ({ graph, rounds, edits }) => {
         const from = graph.definition;
-        const known = play(from, turns, edits);
+        const known = play(from, rounds, edits);
         const to = edit(from, edits);
         const begun = from.steps.filter(({ step_ref }) => known[step_ref] !== undefined);
         const texts = new Set(to.steps.map((step) => JSON.stringify(step)));
@@ -169,9 +169,9 @@ describe("for any two versions and any state that a run can be in", () => {
 });
 
 /** Lets the planner drive a run for some rounds; started steps end at random. Returns the begun steps. */
-function play(definition: WorkflowDefinition, turns: number, dice: Iterator<number>): Record<string, StepStatus> {
+function play(definition: WorkflowDefinition, rounds: number, dice: Iterator<number>): Record<string, StepStatus> {
   const known: Record<string, StepStatus> = {};
-  for (let turn = 0; turn < turns; turn++) {
+  for (let round = 0; round < rounds; round++) {
     const plan = advance(definition, stateOf(definition, known));
     if (plan.run.kind !== "go_on") break;
     for (const { kind, step_ref } of plan.steps) {

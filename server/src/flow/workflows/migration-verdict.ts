@@ -44,7 +44,7 @@ export function judgeMigration(run: MigratedRun, target: MigrationTarget): Migra
     return { kind: "unchanged", reasons: [ofRun("already_there", "is on this version")] };
   }
   if (target.from_version_id !== null && run.version_id !== target.from_version_id) {
-    return { kind: "unchanged", reasons: [ofRun("other_version", "is not on the version that was asked for")] };
+    return { kind: "unchanged", reasons: [ofRun("other_version", "is not on the requested version")] };
   }
 
   const reasons = run.steps.flatMap((step) => judgeStep(step, target.changes.get(step.step_ref)) ?? []);
@@ -67,7 +67,7 @@ function judgeStep(
     // Its runs and triggers of older generations would belong to no step, or to a new step of that name.
     if (isOpen && generation === 1) return undefined;
     const state = isOpen ? "has run before" : `is ${status}`;
-    return { step_ref, code: "step_removed", fields: [], message: `The step ${step_ref} ${state} and is gone.` };
+    return { step_ref, code: "step_removed", fields: [], message: `The step ${step_ref} ${state} and was removed.` };
   }
   if (isOpen) return undefined;
   const { fields } = change;

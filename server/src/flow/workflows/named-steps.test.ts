@@ -23,7 +23,7 @@ describe("the steps whose outputs a step names", () => {
     "size(parent_outputs) > 1",
     "parent_outputs == payload",
     "parent_outputs['a\\'b'] == 1",
-  ])("all, where the name is computed: %s", (condition) => {
+  ])("are all steps if the name is computed: %s", (condition) => {
     expect(namedSteps(sleepStep("s", { condition })).outputs).toBe("all");
   });
 
@@ -43,7 +43,7 @@ describe("the steps whose status a condition reads", () => {
 });
 
 describe("the outputs that a step gets", () => {
-  const above = [jobStep("a"), jobStep("b", { depends_on: ["a"] }), jobStep("afterCommit")];
+  const above = [jobStep("a"), jobStep("b", { depends_on: ["a"] }), jobStep("unrelated")];
   const readsOf = (step: ReturnType<typeof jobStep> | ReturnType<typeof waitStep>) =>
     indexGraph(workflow([...above, step])).byRef.get("s")?.reads;
 
@@ -58,7 +58,7 @@ describe("the outputs that a step gets", () => {
   });
 
   it("never of a parallel step", () => {
-    expect(readsOf(jobStep("s", { depends_on: ["b"], payload: "{{parent_outputs.afterCommit.id}}" }))).toEqual(["b"]);
+    expect(readsOf(jobStep("s", { depends_on: ["b"], payload: "{{parent_outputs.unrelated.id}}" }))).toEqual(["b"]);
     expect(readsOf(jobStep("s", { depends_on: ["b"], payload: "{{parent_outputs}}" }))).toEqual(["b", "a"]);
   });
 

@@ -40,7 +40,7 @@ export type NewWorkflowRun = {
 };
 
 /** What the database returned for a created run. */
-export type WorkflowBirth = {
+export type CreatedWorkflowRun = {
   id: string;
   status: "pending" | "running";
   timeout_secs: number | null;
@@ -51,9 +51,9 @@ export type WorkflowBirth = {
 };
 
 export type WorkflowTriggerResult =
-  /** `birth` null: it has ended already, since all its steps ended at once. */
-  | { kind: "created"; workflow_run_id: string; birth: WorkflowBirth | null }
-  /** A repetition: this run stands for it. */
+  /** `created` null: it has ended already, since all its steps ended at once. */
+  | { kind: "created"; workflow_run_id: string; created: CreatedWorkflowRun | null }
+  /** A repetition: the existing run is returned. */
   | { kind: "existing"; workflow_run_id: string }
   /** The idempotency key was used for another request. */
   | { kind: "conflict" }

@@ -4,9 +4,9 @@ import { type LoadedRun, note, stepOf } from "./loaded-run.ts";
 import { renderEmitKey } from "./render-emit-key.ts";
 
 /** The steps whose outputs the emit keys of these steps read. */
-export function emitReads(hand: LoadedRun, completed: readonly string[]): string[] {
+export function emitReads(loaded: LoadedRun, completed: readonly string[]): string[] {
   return completed.flatMap((step_ref) => {
-    const step = emitting(hand, step_ref);
+    const step = emitting(loaded, step_ref);
     if (!step) return [];
     const paths = listTemplatePaths(step.event_emit_key).map((path) => path.split("."));
     return paths.flatMap(([root, ref]) => (root === "parent_outputs" && ref !== undefined ? [ref] : []));
@@ -14,31 +14,31 @@ export function emitReads(hand: LoadedRun, completed: readonly string[]): string
 }
 
 /** Some of these steps emit events. */
-export function emits(hand: LoadedRun, completed: readonly string[]): boolean {
-  return completed.some((step_ref) => emitting(hand, step_ref) !== undefined);
+export function emits(loaded: LoadedRun, completed: readonly string[]): boolean {
+  return completed.some((step_ref) => emitting(loaded, step_ref) !== undefined);
 }
 
 /**
  * A completed step with an `event_emit_key` emits an event: an outbox entry, processed after the commit. Never fails
  * the step.
  */
-export function noteEmits(hand: LoadedRun, completed: readonly string[]): void {
+export function noteEmits(loaded: LoadedRun, completed: readonly string[]): void {
   for (const step_ref of completed) {
-    const step = emitting(hand, step_ref);
-    if (step) noteEmit(hand, step);
+    const step = emitting(loaded, step_ref);
+    if (step) noteEmit(loaded, step);
   }
 }
 
-function noteEmit(hand: LoadedRun, { step_ref, event_emit_key, event_emit_buffer_secs }: Emitting): void {
-  const { project_id, id: workflow_run_id, payload } = hand.run;
-  const output = hand.outputs.get(step_ref) ?? null;
-  const key = renderEmitKey(event_emit_key, { payload, parent_outputs: Object.fromEntries(hand.outputs), output });
+function noteEmit(loaded: LoadedRun, { step_ref, event_emit_key, event_emit_buffer_secs }: Emitting): void {
+  const { project_id, id: workflow_run_id, payload } = loaded.run;
+  const output = loaded.outputs.get(step_ref) ?? null;
+  const key = renderEmitKey(event_emit_key, { payload, parent_outputs: Object.fromEntries(loaded.outputs), output });
   if (!key.ok) {
-    note(hand, "emit", step_ref, `no event was sent: ${key.error.message}`);
+    note(loaded, "emit", step_ref, `no event was sent: ${key.error.message}`);
     return;
   }
-  const { id, generation } = stepOf(hand, step_ref);
-  hand.outbox.push({
+  const { id, generation } = stepOf(loaded, step_ref);
+  loaded.outbox.push({
     project_id,
     transition_id: `${id}:${generation}`,
     kind: "emit",

@@ -23,7 +23,7 @@ export type Progressed = {
 
 /** After the commit: starts the runs of steps, and notifies waiters and watchers of workflow runs. */
 export function notifyProgress(ctx: Ctx, progressed: Progressed, afterCommit = emptyAfterCommit()): void {
-  for (const { runs, starts, enqueued } of afterCommit.born) {
+  for (const { runs, starts, enqueued } of afterCommit.created) {
     startCreated(ctx, runs, starts, enqueued);
     notifyTriggered(ctx, { results: [], enqueued });
   }

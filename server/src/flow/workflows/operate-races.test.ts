@@ -17,7 +17,7 @@ async function aBench() {
   return { project, bench, post: (path: string) => project.api.post(`/v1/workflow-runs/${path}`, {}) };
 }
 
-const statusesOf = (answers: { status: number }[]) => answers.map(({ status }) => status).toSorted();
+const statusesOf = (responses: { status: number }[]) => responses.map(({ status }) => status).toSorted();
 
 /** Every run of a step, however it ended: at most one for each generation. */
 const runsOf = (id: string) =>
@@ -38,8 +38,8 @@ describe("concurrent operations on a workflow run", () => {
     const { run } = await bench.run(await bench.save([{ step_ref: "a" }, { step_ref: "b", depends_on: ["a"] }]));
     fails = false;
     holdStep(bench, "a");
-    const answers = await Promise.all([1, 2, 3, 4].map(() => post(`${run.id}/steps/a/retry`)));
-    expect(statusesOf(answers)).toEqual([200, 409, 409, 409]);
+    const responses = await Promise.all([1, 2, 3, 4].map(() => post(`${run.id}/steps/a/retry`)));
+    expect(statusesOf(responses)).toEqual([200, 409, 409, 409]);
     await world.runUntilIdle();
     expect((await bench.read(run.id)).steps.a).toMatchObject({ status: "running", generation: 2 });
     expect(await runsOf(run.id)).toHaveLength(2);
@@ -51,8 +51,8 @@ describe("concurrent operations on a workflow run", () => {
     bench.answer("a", () => (fails ? { status: 422 } : { status: 202 }));
     const { run } = await bench.run(await bench.save([{ step_ref: "a" }]));
     fails = false;
-    const answers = await Promise.all([1, 2, 3, 4].map(() => post(`${run.id}/retry`)));
-    expect(statusesOf(answers)).toEqual([200, 409, 409, 409]);
+    const responses = await Promise.all([1, 2, 3, 4].map(() => post(`${run.id}/retry`)));
+    expect(statusesOf(responses)).toEqual([200, 409, 409, 409]);
     await world.runUntilIdle();
     expect(await runsOf(run.id)).toHaveLength(2);
   });
@@ -78,8 +78,8 @@ describe("concurrent operations on a workflow run", () => {
     const verbs = ["cancel", "pause", "resume", "retry", "steps/a/replay-subtree", "steps/b/skip", "resume"];
     for (let round = 0; round < rounds(2); round++) {
       const id = await bench.start(workflow);
-      const answers = await Promise.all(verbs.map((verb) => post(`${id}/${verb}`)));
-      for (const { status } of answers) expect([200, 409]).toContain(status);
+      const responses = await Promise.all(verbs.map((verb) => post(`${id}/${verb}`)));
+      for (const { status } of responses) expect([200, 409]).toContain(status);
       for (const verb of ["resume", "retry"]) {
         await post(`${id}/${verb}`);
         await world.runUntilIdle();
@@ -100,7 +100,7 @@ describe("concurrent operations on a workflow run", () => {
     const ids: string[] = [];
     for (let nth = 0; nth < 6; nth++) ids.push(await bench.start(workflow));
     await own.clock.pass("61s");
-    const [answers] = await Promise.all([
+    const [responses] = await Promise.all([
       Promise.all(ids.map((id) => project.api.post(`/v1/workflow-runs/${id}/steps/ok/approve`, {}))),
       own.runUntilIdle(),
     ]);
@@ -110,8 +110,8 @@ describe("concurrent operations on a workflow run", () => {
       const [trigger] = await runSql(own.connection, "select status from event_triggers where workflow_run_id = $1", [
         id,
       ]);
-      const outcome = [answers[nth]?.status, trigger?.status, statuses.ok, run.status];
-      const isApproved = answers[nth]?.status === 200;
+      const outcome = [responses[nth]?.status, trigger?.status, statuses.ok, run.status];
+      const isApproved = responses[nth]?.status === 200;
       expect(outcome).toEqual(
         isApproved ? [200, "received", "completed", "completed"] : [409, "timed_out", "failed", "failed"],
       );

@@ -76,7 +76,7 @@ describe("slots of max_concurrent_runs", () => {
     expect(await statuses(second)).toEqual(["running"]);
   });
 
-  it.each(["cancel", "pause"])("the turn of a run that gets a %s before it starts goes to the next", async (verb) => {
+  it.each(["cancel", "pause"])("a run that gets a %s before it starts passes its slot to the next", async (verb) => {
     const { bench, start, statuses, post } = await oneAtATime();
     const [, second, third] = [await start(), await start(), await start()];
     // The slot is free and the second run is next, but has not been started yet.

@@ -23,9 +23,9 @@ export function pauseWorkflowRun<C extends Ctx>(
   return changeWorkflowRun(ctx, key, async (tx, run) => {
     refuseEndedWorkflowRun(run);
     if (run.status === "paused" && !run.pause_inherited) return undefined;
-    const notifications = run.status === "paused" ? await keepPaused(tx, run) : await pauseAll(tx, run, by);
+    const after = run.status === "paused" ? await keepPaused(tx, run) : await pauseAll(tx, run, by);
     await alongside(tx, run);
-    return notifications;
+    return after;
   });
 }
 

@@ -16,12 +16,12 @@ export function planStart(
   const scope = { payload, parent_outputs: readOutputs(node, outputs, states) };
   const judged = condition === null ? undefined : judge(condition, scope, node, states);
   if (judged && !judged.ok) return fail(step_ref, judged.error);
-  const told = condition === null ? "" : `${quoteCondition(condition)} is ${judged?.value}`;
-  if (judged && !judged.value) return { kind: "skip", step_ref, cause: "condition", cause_ref: null, reason: told };
+  const verdict = condition === null ? "" : `${quoteCondition(condition)} is ${judged?.value}`;
+  if (judged && !judged.value) return { kind: "skip", step_ref, cause: "condition", cause_ref: null, reason: verdict };
 
   const rendering = renderStep(node.step, scope);
   if (!rendering.ok) return fail(step_ref, rendering.error);
-  const reason = told === "" ? why : `${why}; ${told}`;
+  const reason = verdict === "" ? why : `${why}; ${verdict}`;
   return { kind: "start", step_ref, rendered: rendering.rendered, reason, condition: judged?.value ?? null };
 }
 
@@ -42,10 +42,10 @@ function readOutputs(
 function judge(
   condition: string,
   scope: StepScope,
-  { asks }: StepNode,
+  { statusRefs }: StepNode,
   states: ReadonlyMap<string, StepState>,
 ): Judged {
   const status = (ref: string) => ({ status: states.get(ref)?.status ?? "pending" });
-  const steps = Object.fromEntries(asks.map((ref) => [ref, status(ref)]));
+  const steps = Object.fromEntries(statusRefs.map((ref) => [ref, status(ref)]));
   return judgeCondition(condition, { ...scope, steps });
 }

@@ -3,9 +3,9 @@ import type { LoadedRun } from "./loaded-run.ts";
 import type { WorkflowRunEnd } from "./workflow-run-end.ts";
 
 /** The end of a run that the planner has completed or failed. */
-export function endOf(hand: LoadedRun): WorkflowRunEnd[] {
-  const { run, end } = hand;
-  if (run.planned_end) return compensatedEnd(hand);
+export function endOf(loaded: LoadedRun): WorkflowRunEnd[] {
+  const { run, end } = loaded;
+  if (run.planned_end) return compensatedEnd(loaded);
   if (end === null) return [];
   const { error_count } = end;
   if (end.kind === "complete") {

@@ -34,7 +34,7 @@ export async function prepareChild(
       ? await tryPrepare(ctx, await findTriggerableWorkflow(ctx, project_id, order.workflow_id), trigger)
       : known;
   if (run instanceof ApiError) return { code: run.code, message: run.message };
-  if (!run) return { code: "workflow_not_found", message: "The workflow of the step does not exist any more." };
+  if (!run) return { code: "workflow_not_found", message: "The workflow of the step no longer exists." };
   // As for one with limits: created pending, and started by the task for due runs.
   return { run: { ...run, is_limited: true } };
 }

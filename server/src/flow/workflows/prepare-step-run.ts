@@ -16,7 +16,7 @@ export async function prepareStepRun(
   const isRefused = known instanceof ApiError;
   const run = isRefused ? tryPrepare(await findTriggerableJob(ctx, project_id, job_id), trigger) : known;
   if (run instanceof ApiError) return { code: run.code, message: run.message };
-  return run ? { run } : { code: "job_not_found", message: "The job of the step does not exist any more." };
+  return run ? { run } : { code: "job_not_found", message: "The job of the step no longer exists." };
 }
 
 /** Undefined: there is no such job. */

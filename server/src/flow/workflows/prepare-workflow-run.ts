@@ -5,7 +5,7 @@ import { schemaIssues } from "../../platform/json-schema/compile-json-schema.ts"
 import { letOthersIn } from "../../platform/time-slices.ts";
 import { mergeTags } from "../merge-tags.ts";
 import { renderCancelKeys } from "../render-cancel-keys.ts";
-import { findAskedVersion } from "./find-asked-version.ts";
+import { findRequestedVersion } from "./find-requested-version.ts";
 import type { NewWorkflowRun } from "./new-workflow-run.ts";
 import { takesTarget } from "./route-canary.ts";
 import type { TriggerableWorkflow } from "./triggerable-workflow.ts";
@@ -52,8 +52,8 @@ export async function prepareWorkflowRun(
     throw new ApiError("workflow_disabled", "The workflow is disabled: enable it to trigger it.");
   }
   const id = trigger.id ?? newId();
-  const { asked, canary_id } = chooseVersion(workflow, trigger, id);
-  const version = await findAskedVersion(ctx, workflow, asked);
+  const { requested, canary_id } = chooseVersion(workflow, trigger, id);
+  const version = await findRequestedVersion(ctx, workflow, requested);
   if (!version) throw invalid("body.version", "is not a version of this workflow", trigger.version);
   const payload = trigger.payload ?? {};
   await letOthersIn();
@@ -96,10 +96,10 @@ function chooseVersion(
   { canary }: TriggerableWorkflow,
   { version, routing_key }: WorkflowTrigger,
   id: string,
-): { asked: number | string | undefined; canary_id: string | null } {
-  if (version !== undefined || !canary) return { asked: version, canary_id: null };
+): { requested: number | string | undefined; canary_id: string | null } {
+  if (version !== undefined || !canary) return { requested: version, canary_id: null };
   const isTarget = takesTarget(canary, routing_key ?? id);
-  return { asked: isTarget ? canary.target_version_id : undefined, canary_id: canary.id };
+  return { requested: isTarget ? canary.target_version_id : undefined, canary_id: canary.id };
 }
 
 function refusePayload({ id, payload_schema }: WorkflowVersion, payload: unknown): void {

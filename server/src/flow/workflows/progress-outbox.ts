@@ -16,8 +16,8 @@ export function progressCaused(project_id: string, runs: RawBuilder<unknown>): R
 }
 
 /** The counterpart: acknowledges the entry. */
-export function progressDone(hands: readonly LoadedRun[]): RawBuilder<unknown> {
-  const keys = hands.map(({ run }) => ({ project_id: run.project_id, id: run.id }));
+export function progressDone(loadedRuns: readonly LoadedRun[]): RawBuilder<unknown> {
+  const keys = loadedRuns.map(({ run }) => ({ project_id: run.project_id, id: run.id }));
   return sql`
     progress_done as (
       delete from outbox e

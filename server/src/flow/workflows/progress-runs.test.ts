@@ -176,8 +176,8 @@ describe("on_failure", () => {
     const handler = await project.api.post("/v1/jobs", { name: "Handler", endpoint_url: bench.endpoint.url });
     const id = await bench.save(steps(), { on_failure_job_id: handler.body.id });
     const { run } = await bench.run(id, { payload: { a: 1 } });
-    const told = bench.endpoint.dispatches.find((each) => each.body.job_id === handler.body.id);
-    expect(told?.body.payload).toMatchObject({ workflow_run_id: run.id, status: "failed", payload: { a: 1 } });
+    const dispatch = bench.endpoint.dispatches.find((each) => each.body.job_id === handler.body.id);
+    expect(dispatch?.body.payload).toMatchObject({ workflow_run_id: run.id, status: "failed", payload: { a: 1 } });
   });
 });
 

@@ -2,7 +2,7 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { lockEventKeys } from "../waits/lock-event-keys.ts";
 import { advanceRuns } from "./advance-runs.ts";
-import { type AfterCommit, emptyAfterCommit, giveBack } from "./after-commit.ts";
+import { type AfterCommit, discardAfterCommit, emptyAfterCommit } from "./after-commit.ts";
 import { applyItemResults } from "./apply-item-results.ts";
 import { applyResults } from "./apply-results.ts";
 import { compensateRuns } from "./compensate-runs.ts";
@@ -21,7 +21,7 @@ import type { WorkflowRunKey } from "./workflow-run-key.ts";
 import { writeSteps } from "./write-steps.ts";
 
 /** `event_keys`: keys of waits to be opened, as the round before saw them. */
-type Asked = WorkflowRunKey & { event_keys?: string[] };
+type ProgressRequest = WorkflowRunKey & { event_keys?: string[] };
 
 /** A wait whose key changes from round to round is left to the next call. */
 const MOST_ROUNDS = 5;
@@ -30,98 +30,101 @@ const MOST_ROUNDS = 5;
  * Progresses workflow runs as far as possible: applies the results of ended runs, plans, starts ready steps, ends
  * finished runs. All of them in one transaction, under their locks. Idempotent.
  */
-export async function progressRuns(ctx: Ctx, keys: readonly Asked[]): Promise<void> {
-  let asked = keys;
-  for (let round = 0; asked.length > 0 && round < MOST_ROUNDS; round++) {
-    asked = await progressOnce(ctx, asked);
+export async function progressRuns(ctx: Ctx, keys: readonly ProgressRequest[]): Promise<void> {
+  let requests = keys;
+  for (let round = 0; requests.length > 0 && round < MOST_ROUNDS; round++) {
+    requests = await progressOnce(ctx, requests);
   }
-  if (asked.length > 0) ctx.wakeup.wake("outbox"); // a line of workflow runs that ends in one go
+  if (requests.length > 0) ctx.wakeup.wake("outbox"); // a line of workflow runs that ends in one go
 }
 
 /**
  * Returns those for the next round: runs that wait for events, since their keys must be locked first, and parents of
  * ended runs.
  */
-async function progressOnce(ctx: Ctx, asked: readonly Asked[]): Promise<Asked[]> {
+async function progressOnce(ctx: Ctx, requests: readonly ProgressRequest[]): Promise<ProgressRequest[]> {
   const afterCommit = emptyAfterCommit();
   try {
     const progressed = await inTransaction(ctx, (tx) => {
-      giveBack(ctx, afterCommit); // the transaction may be retried
-      return progressWithin(tx, asked, afterCommit);
+      discardAfterCommit(ctx, afterCommit); // the transaction may be retried
+      return progressWithin(tx, requests, afterCommit);
     });
     notifyProgress(ctx, progressed, afterCommit);
     return [...progressed.deferred, ...progressed.parents];
   } catch (error) {
-    giveBack(ctx, afterCommit);
+    discardAfterCommit(ctx, afterCommit);
     throw error;
   }
 }
 
 async function progressWithin(
   tx: Ctx & InTransaction,
-  asked: readonly Asked[],
+  requests: readonly ProgressRequest[],
   afterCommit: AfterCommit,
-): Promise<Progressed & { deferred: Asked[] }> {
-  const keys = asked.flatMap(({ project_id, event_keys = [] }) =>
+): Promise<Progressed & { deferred: ProgressRequest[] }> {
+  const keys = requests.flatMap(({ project_id, event_keys = [] }) =>
     event_keys.map((event_key) => ({ project_id, event_key })),
   );
   if (keys.length > 0) await lockEventKeys(tx, keys);
-  const hands = await lockAndLoadRuns(tx, distinct(asked));
-  await applyResult(tx, hands);
+  const loadedRuns = await lockAndLoadRuns(tx, distinct(requests));
+  await applyResult(tx, loadedRuns);
   const heldKeys = new Set(keys.map(({ project_id, event_key }) => heldKey(project_id, event_key)));
   await advanceRuns(
     tx,
-    hands.filter(({ run }) => run.planned_end === null),
+    loadedRuns.filter(({ run }) => run.planned_end === null),
     heldKeys,
     afterCommit,
   );
   await compensateRuns(
     tx,
-    hands.filter(({ run }) => run.planned_end !== null),
+    loadedRuns.filter(({ run }) => run.planned_end !== null),
     afterCommit,
   );
-  return { ...(await writeRuns(tx, hands)), deferred: hands.filter((hand) => hand.deferred.size > 0).map(deferredOf) };
-}
-
-function distinct(asked: readonly Asked[]): WorkflowRunKey[] {
-  const keys = asked.map(({ project_id, workflow_run_id }) => ({ project_id, workflow_run_id }));
-  return [...new Map(keys.map((key) => [key.workflow_run_id, key])).values()];
-}
-
-async function applyResult(tx: Ctx & InTransaction, hands: readonly LoadedRun[]): Promise<void> {
-  await readChildEnds(tx, hands);
-  const ended = hands.map((hand) => ({ hand, completed: applyResults(hand) }));
-  await loadOutputs(
-    tx,
-    ended.map(({ hand, completed }) => ({ hand, refs: emitReads(hand, completed) })),
-  );
-  const emitting = ended.filter(({ hand, completed }) => emits(hand, completed));
-  await loadPayloads(
-    tx,
-    emitting.map(({ hand }) => hand),
-  );
-  for (const { hand, completed } of emitting) noteEmits(hand, completed);
-  await applyItemResults(tx, hands);
-}
-
-async function writeRuns(tx: Ctx & InTransaction, hands: readonly LoadedRun[]): Promise<Progressed> {
-  // Pipelined in this order: if a guard of one fails, none of it is committed.
-  const [, , { has_outbox_entries, freed, notifications, parents, lanes }] = await Promise.all([
-    writeSteps(tx, hands),
-    writeCompensations(tx, hands),
-    endWorkflowRuns(tx, hands.flatMap(endOf)),
-  ]);
-  const changed = hands.filter((hand) => hand.decisions.length > 0 || hand.end !== null);
   return {
-    changed: changed.map(({ run }) => ({ project_id: run.project_id, workflow_run_id: run.id })),
-    has_outbox_entries: has_outbox_entries || hands.some((hand) => hand.outbox.length > 0),
-    freed,
-    notifications,
-    parents,
-    lanes: [...lanes, ...hands.flatMap((hand) => hand.lanes)],
+    ...(await writeRuns(tx, loadedRuns)),
+    deferred: loadedRuns.filter((loaded) => loaded.deferred.size > 0).map(deferredOf),
   };
 }
 
-function deferredOf({ run, deferred }: LoadedRun): Asked {
+function distinct(requests: readonly ProgressRequest[]): WorkflowRunKey[] {
+  const keys = requests.map(({ project_id, workflow_run_id }) => ({ project_id, workflow_run_id }));
+  return [...new Map(keys.map((key) => [key.workflow_run_id, key])).values()];
+}
+
+async function applyResult(tx: Ctx & InTransaction, loadedRuns: readonly LoadedRun[]): Promise<void> {
+  await readChildEnds(tx, loadedRuns);
+  const ended = loadedRuns.map((loaded) => ({ loaded, completed: applyResults(loaded) }));
+  await loadOutputs(
+    tx,
+    ended.map(({ loaded, completed }) => ({ loaded, refs: emitReads(loaded, completed) })),
+  );
+  const emitting = ended.filter(({ loaded, completed }) => emits(loaded, completed));
+  await loadPayloads(
+    tx,
+    emitting.map(({ loaded }) => loaded),
+  );
+  for (const { loaded, completed } of emitting) noteEmits(loaded, completed);
+  await applyItemResults(tx, loadedRuns);
+}
+
+async function writeRuns(tx: Ctx & InTransaction, loadedRuns: readonly LoadedRun[]): Promise<Progressed> {
+  // Pipelined in this order: if a guard of one fails, none of it is committed.
+  const [, , { has_outbox_entries, freed, notifications, parents, lanes }] = await Promise.all([
+    writeSteps(tx, loadedRuns),
+    writeCompensations(tx, loadedRuns),
+    endWorkflowRuns(tx, loadedRuns.flatMap(endOf)),
+  ]);
+  const changed = loadedRuns.filter((loaded) => loaded.decisions.length > 0 || loaded.end !== null);
+  return {
+    changed: changed.map(({ run }) => ({ project_id: run.project_id, workflow_run_id: run.id })),
+    has_outbox_entries: has_outbox_entries || loadedRuns.some((loaded) => loaded.outbox.length > 0),
+    freed,
+    notifications,
+    parents,
+    lanes: [...lanes, ...loadedRuns.flatMap((loaded) => loaded.lanes)],
+  };
+}
+
+function deferredOf({ run, deferred }: LoadedRun): ProgressRequest {
   return { project_id: run.project_id, workflow_run_id: run.id, event_keys: [...deferred.values()] };
 }

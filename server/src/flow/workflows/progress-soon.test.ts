@@ -1,4 +1,4 @@
-import { setImmediate as turn } from "node:timers/promises";
+import { setImmediate as immediate } from "node:timers/promises";
 import pg from "pg";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { dyingInstance } from "../../../test/dying-instance.ts";
@@ -23,46 +23,46 @@ const someKeys = (count: number) =>
   Array.from({ length: count }, () => ({ project_id: newId(), workflow_run_id: newId() }));
 
 function watched() {
-  const told = { transactions: 0 };
+  const counted = { transactions: 0 };
   const db = watchStatements(world.ctx.db, (text) => {
-    if (text === "commit") told.transactions++;
+    if (text === "commit") counted.transactions++;
   });
-  return { told, ctx: { ...world.ctx, db } };
+  return { counted, ctx: { ...world.ctx, db } };
 }
 
-async function severalTurns(): Promise<void> {
-  for (let nth = 0; nth < 20; nth++) await turn();
+async function severalTicks(): Promise<void> {
+  for (let nth = 0; nth < 20; nth++) await immediate();
 }
 
 describe("progressing workflow runs soon", () => {
   it("takes single requests at once", async () => {
-    const { told, ctx } = watched();
+    const { counted, ctx } = watched();
     for (const key of someKeys(3)) {
       progressSoon(ctx, [key]);
       await whenProgressed(ctx);
     }
-    expect(told.transactions).toBe(3);
+    expect(counted.transactions).toBe(3);
   });
 
   it("throttles after a large transaction, and takes everything that arrived meanwhile together", async () => {
-    const { told, ctx } = watched();
+    const { counted, ctx } = watched();
     progressSoon(ctx, someKeys(5));
     await whenProgressed(ctx);
     progressSoon(ctx, someKeys(1));
-    await severalTurns();
+    await severalTicks();
     progressSoon(ctx, someKeys(1));
-    await severalTurns();
-    expect(told.transactions).toBe(1);
+    await severalTicks();
+    expect(counted.transactions).toBe(1);
     vi.advanceTimersByTime(20);
     await whenProgressed(ctx);
-    expect(told.transactions).toBe(2);
+    expect(counted.transactions).toBe(2);
   });
 
   it("does not throttle while more are queued than one transaction takes", async () => {
-    const { told, ctx } = watched();
+    const { counted, ctx } = watched();
     progressSoon(ctx, someKeys(200));
     await whenProgressed(ctx); // the timers are stopped
-    expect(told.transactions).toBe(2);
+    expect(counted.transactions).toBe(2);
   });
 });
 
@@ -110,7 +110,7 @@ describe("next to runs of another project", () => {
     await blocker.query("begin");
     await blocker.query("select 1 from workflow_runs where id = $1 for update", [run.id]);
     progressSoon(world.ctx, [{ project_id: project.id, workflow_run_id: run.id }]);
-    await turn();
+    await immediate();
     progressSoon(world.ctx, [quiet]);
     await until("the run of the other project to end", 20_000, async () => (await status()) === "completed");
     await blocker.query("rollback");

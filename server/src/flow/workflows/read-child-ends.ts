@@ -13,8 +13,8 @@ type Row = EndedChild & { output: unknown; is_too_large: boolean };
  * their ends are acknowledged. Both are found by key alone: a plan that was prepared while few had ended would read all
  * that ever did.
  */
-export async function readChildEnds(tx: Ctx & InTransaction, hands: readonly LoadedRun[]): Promise<void> {
-  const waiting = new Map(hands.flatMap(runningChildren));
+export async function readChildEnds(tx: Ctx & InTransaction, loadedRuns: readonly LoadedRun[]): Promise<void> {
+  const waiting = new Map(loadedRuns.flatMap(runningChildren));
   if (waiting.size === 0) return;
   const given = [...waiting].map(([id, { project_id, parent_id }]) => ({ project_id, parent_id, id }));
   const { rows } = await sql<Row>`
@@ -32,7 +32,7 @@ export async function readChildEnds(tx: Ctx & InTransaction, hands: readonly Loa
       ) o
       where c.finished_at is not null and ${fewRows("g.parent_id")}
     ),
-    told as (
+    acked as (
       delete from outbox f using ended e
       where f.project_id = e.project_id and f.transition_id = e.id::text and f.kind || '' = 'child_workflow_ended'
         and f.target_id = e.parent_id and ${fewRows("e.parent_id")}

@@ -26,7 +26,7 @@ export async function reconcileWorkflows(ctx: Ctx): Promise<boolean> {
   await breakAllDeadlocks(ctx);
   const repairs = { workflow_progressed: progressed, workflow_slots: recounted };
   for (const [kind, count] of Object.entries(repairs)) ctx.metrics.repairs.inc({ kind }, count);
-  if (progressed + recounted > 0) ctx.log.error(repairs, "workflow runs were not in order; repaired");
+  if (progressed + recounted > 0) ctx.log.error(repairs, "workflow runs were inconsistent; repaired");
   return false;
 }
 

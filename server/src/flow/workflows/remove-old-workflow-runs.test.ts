@@ -87,7 +87,7 @@ describe("results that a paused workflow run has yet to apply", () => {
 
   /** Running steps continue while their workflow run is paused, and end. */
   async function endWhilePaused(project: TestProject, id: string): Promise<void> {
-    for (let turn = 0; turn < 4; turn++) await world.tick("start-due-workflow-runs");
+    for (let pass = 0; pass < 4; pass++) await world.tick("start-due-workflow-runs");
     await runSql(
       world.connection,
       `update workflow_runs set prev_status = status, status = 'paused', moves = moves + 1 where project_id = $1 and id = $2`,
@@ -100,7 +100,7 @@ describe("results that a paused workflow run has yet to apply", () => {
   }
 
   async function untilEnded(hasEnded: () => Promise<boolean>): Promise<void> {
-    for (let turn = 0; turn < 6 && !(await hasEnded()); turn++) await world.runUntilIdle();
+    for (let pass = 0; pass < 6 && !(await hasEnded()); pass++) await world.runUntilIdle();
     expect(await hasEnded()).toBe(true);
   }
 });

@@ -152,7 +152,7 @@ describe("W4 the key that a step emits", () => {
   it.each([
     ["paid:{{output.nothing}}", "template_path_missing"],
     ["{{payload.tab}}", "invalid_event_key"],
-  ])("%s is told with its code", (template, code) => {
+  ])("%s is refused with its code", (template, code) => {
     expect(renderEmitKey(template, done)).toMatchObject({ ok: false, error: { code } });
   });
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { atOnce } from "../../../test/at-once.ts";
-import { type Fate, foretell } from "../../../test/graph-oracle.ts";
+import { type Fate, predictFates } from "../../../test/graph-oracle.ts";
 import { randomGraph, type Thrown, type ThrownGraph } from "../../../test/random-graph.ts";
 import { liveThrough } from "../../../test/random-history.ts";
 import { testSeed } from "../../../test/seed.ts";
@@ -9,9 +9,9 @@ import { approvalStep, jobStep, sleepStep, workflow } from "../../../test/workfl
 import { compareReplay } from "./compare-replay.ts";
 import type { WorkflowDefinition } from "./definition.ts";
 import type { Medians, RecordedRun, RecordedStep } from "./recorded-run.ts";
-import { replayHistory as replayHistoryInTurns } from "./replay-history.ts";
+import { replayHistory as replayHistoryGenerator } from "./replay-history.ts";
 
-const replayHistory = atOnce(replayHistoryInTurns);
+const replayHistory = atOnce(replayHistoryGenerator);
 
 fc.configureGlobal({ seed: testSeed("replay-history") });
 
@@ -24,20 +24,20 @@ function plain(differences: readonly { step_ref: string | null; was: string | nu
 }
 
 /** As the rules predict it, for steps whose result does not depend on the order of ends. */
-function foretoldDifferences(before: readonly Thrown[], after: readonly Thrown[]): string[] {
-  const was = foretell(before);
+function expectedDifferences(before: readonly Thrown[], after: readonly Thrown[]): string[] {
+  const was = predictFates(before);
   // A step that did not run then is not known to fail: it is assumed to complete with null.
   const ran = new Set(before.filter((step) => didRun(step, was)).map(({ ref }) => ref));
-  const is = foretell(after.map((step) => (ran.has(step.ref) ? step : { ...step, outcome: "completed" as const })));
+  const is = predictFates(after.map((step) => (ran.has(step.ref) ? step : { ...step, outcome: "completed" as const })));
   const refs = [...new Set([...was.keys(), ...is.keys()])];
   return plain(
     refs
-      .map((ref) => ({ step_ref: ref, was: told(was.get(ref)), is: told(is.get(ref)) }))
+      .map((ref) => ({ step_ref: ref, was: describeFate(was.get(ref)), is: describeFate(is.get(ref)) }))
       .filter((each) => each.was !== each.is),
   );
 }
 
-function told(fate: Fate | undefined): string | null {
+function describeFate(fate: Fate | undefined): string | null {
   return fate === "skipped for another" ? "skipped" : (fate ?? null);
 }
 
@@ -47,7 +47,7 @@ function didRun(step: Thrown, fates: ReadonlyMap<string, Fate>): boolean {
   if (fate === "completed") return true;
   return (
     fate === "failed" &&
-    foretell([...ancestorsDone(step, fates), { ...step, outcome: "completed" }]).get(step.ref) === "completed"
+    predictFates([...ancestorsDone(step, fates), { ...step, outcome: "completed" }]).get(step.ref) === "completed"
   );
 }
 
@@ -119,7 +119,7 @@ describe("a replay of generated histories", () => {
         const run = liveThrough(graph, luck);
         const candidate = changed(graph, luck, (steps) => rebuilt(graph, steps));
         const found = plain(compareReplay(run, replayHistory(candidate.definition, run, NONE)));
-        expect(found).toEqual(foretoldDifferences(graph.steps, candidate.steps));
+        expect(found).toEqual(expectedDifferences(graph.steps, candidate.steps));
         if (found.length > 0) differing++;
       }),
       { numRuns: 150 },

@@ -73,7 +73,7 @@ function begin(definition: WorkflowDefinition, run: RecordedRun, medians: Median
     if (!states.has(ref) || status !== "skipped" || cause !== "manual") continue;
     states.set(ref, { ...PENDING, status, cause });
     begun.endedAt.set(ref, ended_ms ?? 0);
-    begun.replayed.set(ref, { ...NOTHING, status, reason: "it was skipped by hand" });
+    begun.replayed.set(ref, { ...NOTHING, status, reason: "it was skipped manually" });
   }
   return begun;
 }
@@ -117,7 +117,7 @@ function endNext(at: Ride): boolean {
   let next = Number.POSITIVE_INFINITY;
   for (const { ends_at } of at.open.values()) next = Math.min(next, ends_at);
   const due = [...at.open].filter(([, { ends_at }]) => ends_at === next);
-  if (due.length === 0) throw new Error("a replay goes on without a step at work");
+  if (due.length === 0) throw new Error("the replay continues, but no step is running");
   if (due.some(([, { outcome }]) => outcome.late === "run")) return false;
   if (next !== Number.POSITIVE_INFINITY) at.now = next;
   for (const [ref, { outcome }] of due) end(at, ref, outcome);

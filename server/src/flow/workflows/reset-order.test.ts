@@ -5,11 +5,11 @@ import { PAYLOAD, randomGraph } from "../../../test/random-graph.ts";
 import { testSeed } from "../../../test/seed.ts";
 import { jobStep, stateOf, workflow } from "../../../test/workflow-definition.ts";
 import type { WorkflowDefinition } from "./definition.ts";
-import { advance as advanceInTurns } from "./graph.ts";
+import { advance as advanceGenerator } from "./graph.ts";
 import { indexGraph } from "./graph-index.ts";
 import type { StepState } from "./graph-types.ts";
 
-const advance = atOnce(advanceInTurns);
+const advance = atOnce(advanceGenerator);
 
 fc.configureGlobal({ seed: testSeed("reset-order") });
 

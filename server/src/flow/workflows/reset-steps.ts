@@ -42,7 +42,7 @@ export async function resetSteps(tx: Ctx & InTransaction, reset: Reset): Promise
     chosen.map(({ step_ref }) => step_ref),
   );
   const uncompensated = await forgetFailedCompensations(tx, reset);
-  const told = await stopSteps(tx, run, chosen, reason);
+  const after = await stopSteps(tx, run, chosen, reason);
   await leaveDeadLetters(tx, run.project_id, [
     ...chosen.flatMap(({ run_id }) => run_id ?? []),
     ...uncompensated,
@@ -56,14 +56,14 @@ export async function resetSteps(tx: Ctx & InTransaction, reset: Reset): Promise
     { project_id: run.project_id, workflow_run_id: run.id },
     chosen.map(({ step_ref }) => ({ step_ref, decision_type: "retry", reason, by })),
   );
-  return told;
+  return after;
 }
 
 /** Its steps would run without input: the payload and the outputs are erased. Only ended runs are erased. */
 async function refuseErased(tx: Ctx & InTransaction, { project_id, id, status }: LockedWorkflowRun): Promise<void> {
   if (!workflowRunHasEnded(status)) return;
   if (!(await findErased(tx, project_id, "workflow_run", [id])).has(id)) return;
-  throw new ApiError("data_deleted", "The data of the workflow run were deleted: trigger the workflow anew.");
+  throw new ApiError("data_deleted", "The data of the workflow run were deleted: trigger the workflow again.");
 }
 
 /** A pending step needs no reset. */

@@ -25,9 +25,9 @@ export async function resumeWorkflowRun<C extends Ctx>(
     if (run.status !== "paused") return undefined;
     const isHeld = parent?.status === "paused";
     if (isHeld && run.pause_inherited) return undefined;
-    const notifications = isHeld ? await inheritPause(tx, run) : await resumeAll(tx, run, by);
+    const after = isHeld ? await inheritPause(tx, run) : await resumeAll(tx, run, by);
     await alongside(tx, run);
-    return notifications;
+    return after;
   }
   return changeWorkflowRun(ctx, key, resume, await findParent(ctx, key));
 }

@@ -11,18 +11,18 @@ import { completeStep, failStep, type LoadedRun } from "./loaded-run.ts";
  * Ends a map step that is finished: completed when no item is left, failed when more items have failed than allowed.
  * Then the others are not started, and running ones are canceled. True: it has ended.
  */
-export async function settleMap(tx: Ctx & InTransaction, hand: LoadedRun, step_ref: string): Promise<boolean> {
-  const step = hand.version.byRef.get(step_ref) as MapStep;
-  const map = hand.maps.get(step_ref) as LoadedMap;
+export async function settleMap(tx: Ctx & InTransaction, loaded: LoadedRun, step_ref: string): Promise<boolean> {
+  const step = loaded.version.byRef.get(step_ref) as MapStep;
+  const map = loaded.maps.get(step_ref) as LoadedMap;
   if (map.failed > mostFailures(step)) {
-    const error = await describeFailure(tx, hand, step_ref);
-    const { lanes } = await cancelItems(tx, [{ ...keyOf(hand, step_ref), reason: error.message, keeps: false }]);
-    hand.lanes.push(...lanes);
-    failStep(hand, step_ref, error);
+    const error = await describeFailure(tx, loaded, step_ref);
+    const { lanes } = await cancelItems(tx, [{ ...keyOf(loaded, step_ref), reason: error.message, keeps: false }]);
+    loaded.lanes.push(...lanes);
+    failStep(loaded, step_ref, error);
     return true;
   }
   if (map.pending + map.running > 0) return false;
-  await complete(tx, hand, step_ref, map);
+  await complete(tx, loaded, step_ref, map);
   return true;
 }
 
@@ -31,8 +31,8 @@ function mostFailures({ tolerate_failures }: MapStep): number {
   return tolerate_failures ? Number.POSITIVE_INFINITY : 0;
 }
 
-async function complete(tx: Ctx & InTransaction, hand: LoadedRun, step_ref: string, map: LoadedMap): Promise<void> {
-  const { project_id, workflow_run_id } = keyOf(hand, step_ref);
+async function complete(tx: Ctx & InTransaction, loaded: LoadedRun, step_ref: string, map: LoadedMap): Promise<void> {
+  const { project_id, workflow_run_id } = keyOf(loaded, step_ref);
   // Measured first: an output that is far too large could not even be assembled.
   const { rows: measured } = await sql<{ bytes: number }>`
     select coalesce(sum(octet_length(output::text) + 1), 0)::float8 as bytes
@@ -43,7 +43,7 @@ async function complete(tx: Ctx & InTransaction, hand: LoadedRun, step_ref: stri
   const bytes = measured[0]?.bytes ?? 0;
   if (bytes > LARGEST_OUTPUT_BYTES) {
     const message = `The outputs of its items have ${bytes} bytes together, and ${LARGEST_OUTPUT_BYTES} are allowed.`;
-    failStep(hand, step_ref, { code: "output_too_large", message });
+    failStep(loaded, step_ref, { code: "output_too_large", message });
     return;
   }
   const { rows } = await sql<{ output: unknown }>`
@@ -54,17 +54,17 @@ async function complete(tx: Ctx & InTransaction, hand: LoadedRun, step_ref: stri
   );
   const { output = [] } = rows[0] ?? {};
   const failed = map.failed > 0 ? `, ${map.failed} of them failed` : "";
-  completeStep(hand, step_ref, output, `all of its ${map.total} items have ended${failed}`);
+  completeStep(loaded, step_ref, output, `all of its ${map.total} items have ended${failed}`);
 }
 
-async function describeFailure(tx: Ctx & InTransaction, hand: LoadedRun, step_ref: string): Promise<StepError> {
-  const { project_id, workflow_run_id } = keyOf(hand, step_ref);
+async function describeFailure(tx: Ctx & InTransaction, loaded: LoadedRun, step_ref: string): Promise<StepError> {
+  const { project_id, workflow_run_id } = keyOf(loaded, step_ref);
   const { rows } = await sql<{ item_index: number; error: StepError }>`
     select item_index, error from map_items
     where project_id = ${project_id} and workflow_run_id = ${workflow_run_id} and step_ref = ${step_ref}
       and status = 'failed'
     order by item_index limit 1`.execute(tx.db);
-  const { failed, total } = hand.maps.get(step_ref) as LoadedMap;
+  const { failed, total } = loaded.maps.get(step_ref) as LoadedMap;
   const [first] = rows;
   const why = first ? `, first ${step_ref}[${first.item_index}]: ${first.error.code}: ${first.error.message}` : "";
   return { code: "items_failed", message: `${failed} of ${total} items failed${why}` };

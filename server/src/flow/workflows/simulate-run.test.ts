@@ -2,15 +2,15 @@ import { describe, expect, it } from "vitest";
 import { atOnce } from "../../../test/at-once.ts";
 import { jobStep, sleepStep, waitStep, workflow } from "../../../test/workflow-definition.ts";
 import type { StepDefinition, WorkflowDefinition } from "./definition.ts";
-import { type AssumedOutcome, simulateRun as simulateRunInTurns } from "./simulate-run.ts";
+import { type AssumedOutcome, simulateRun as simulateRunGenerator } from "./simulate-run.ts";
 
-const simulateRun = atOnce(simulateRunInTurns);
+const simulateRun = atOnce(simulateRunGenerator);
 
 const after = (...depends_on: string[]) => ({ depends_on });
 
-type Asked = { payload?: unknown; outcomes?: Record<string, AssumedOutcome>; rest?: Partial<WorkflowDefinition> };
+type Given = { payload?: unknown; outcomes?: Record<string, AssumedOutcome>; rest?: Partial<WorkflowDefinition> };
 
-function simulate(steps: StepDefinition[], { payload = {}, outcomes = {}, rest = {} }: Asked = {}) {
+function simulate(steps: StepDefinition[], { payload = {}, outcomes = {}, rest = {} }: Given = {}) {
   const run = simulateRun(workflow(steps, rest), payload, new Map(Object.entries(outcomes)));
   const statuses = Object.fromEntries(run.steps.map(({ step_ref, status }) => [step_ref, status]));
   return { ...run, statuses, byRef: new Map(run.steps.map((step) => [step.step_ref, step])) };

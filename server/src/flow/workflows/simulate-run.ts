@@ -59,7 +59,7 @@ function newStep(step_ref: string): SimulatedStep {
 
 function stepOf(steps: ReadonlyMap<string, SimulatedStep>, step_ref: string): SimulatedStep {
   const step = steps.get(step_ref);
-  if (!step) throw new Error(`the planner decided of ${step_ref}, which is no step`);
+  if (!step) throw new Error(`the planner decided about ${step_ref}, which is not a step`);
   return step;
 }
 

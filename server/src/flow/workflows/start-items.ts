@@ -16,19 +16,19 @@ import { settleMap } from "./settle-map.ts";
 import { writeItems } from "./write-items.ts";
 
 /** An item and the run to create for it. */
-export type ItemStart = { hand: LoadedRun; step_ref: string; item_index: number } & (
+export type ItemStart = { loaded: LoadedRun; step_ref: string; item_index: number } & (
   | { run: NewRun; child?: undefined }
   | { run?: undefined; child: NewWorkflowRun }
 );
 
 type Item = { workflow_run_id: string; step_ref: string; item_index: number; item: unknown };
-type Room = { hand: LoadedRun; key: MapKey; step: MapStep; map: LoadedMap; room: number };
+type Room = { loaded: LoadedRun; key: MapKey; step: MapStep; map: LoadedMap; room: number };
 
 /**
  * The maximum per transaction: the caller who triggered the workflow gets a response before the rest starts, and locks
  * are not held long.
  */
-const MOST_AT_BIRTH = 50;
+const MOST_AT_CREATION = 50;
 const MOST_AT_ONCE = 200;
 
 /** Where items fail before they start, more of them are read in one go. */
@@ -40,32 +40,32 @@ const MOST_LOOKED_AT = 1_000;
  */
 export async function startItems(
   tx: Ctx & InTransaction,
-  hands: readonly LoadedRun[],
+  loadedRuns: readonly LoadedRun[],
 ): Promise<{ starts: ItemStart[]; again: Set<LoadedRun> }> {
   const starts: ItemStart[] = [];
   const again = new Set<LoadedRun>();
-  let rooms = hands.flatMap(roomsOf);
+  let rooms = loadedRuns.flatMap(roomsOf);
   for (let most = 0; rooms.length > 0; most = MOST_LOOKED_AT) {
     const items = await readNext(tx, rooms, most);
     const filled: Filled[] = [];
     for (const room of rooms) filled.push(await fill(tx, room, items));
     starts.push(...filled.flatMap((each) => each.starts));
     const failing = rooms.filter((_, nth) => filled[nth]?.hasFailed);
-    for (const { hand, key } of failing) if (await settleMap(tx, hand, key.step_ref)) again.add(hand);
-    rooms = failing.filter(({ room, map, hand, key }) => room > 0 && map.pending > 0 && isRunning(hand, key));
+    for (const { loaded, key } of failing) if (await settleMap(tx, loaded, key.step_ref)) again.add(loaded);
+    rooms = failing.filter(({ room, map, loaded, key }) => room > 0 && map.pending > 0 && isRunning(loaded, key));
   }
-  return { starts: starts.filter(({ hand, step_ref }) => stepOf(hand, step_ref).status === "running"), again };
+  return { starts: starts.filter(({ loaded, step_ref }) => stepOf(loaded, step_ref).status === "running"), again };
 }
 
-function roomsOf(hand: LoadedRun): Room[] {
-  if (hand.end !== null) return [];
-  return runningMaps(hand).flatMap(({ key }) => {
-    const step = hand.version.byRef.get(key.step_ref) as MapStep;
-    const map = hand.maps.get(key.step_ref) as LoadedMap;
+function roomsOf(loaded: LoadedRun): Room[] {
+  if (loaded.end !== null) return [];
+  return runningMaps(loaded).flatMap(({ key }) => {
+    const step = loaded.version.byRef.get(key.step_ref) as MapStep;
+    const map = loaded.maps.get(key.step_ref) as LoadedMap;
     const wanted = Math.min(step.max_parallel - map.running, map.pending);
-    const room = Math.min(wanted, hand.isNew ? MOST_AT_BIRTH : MOST_AT_ONCE);
-    if (room < wanted) goOnLater(hand, key, map);
-    return room > 0 ? [{ hand, key, step, map, room }] : [];
+    const room = Math.min(wanted, loaded.isNew ? MOST_AT_CREATION : MOST_AT_ONCE);
+    if (room < wanted) goOnLater(loaded, key, map);
+    return room > 0 ? [{ loaded, key, step, map, room }] : [];
   });
 }
 
@@ -74,15 +74,15 @@ function goOnLater({ outbox }: LoadedRun, { project_id, workflow_run_id, step_re
   outbox.push({ project_id, transition_id, kind: "progress", target_id: workflow_run_id });
 }
 
-function isRunning(hand: LoadedRun, { step_ref }: MapKey): boolean {
-  return stepOf(hand, step_ref).status === "running";
+function isRunning(loaded: LoadedRun, { step_ref }: MapKey): boolean {
+  return stepOf(loaded, step_ref).status === "running";
 }
 
 type Filled = { starts: ItemStart[]; hasFailed: boolean };
 
 /** Starts as many as there are free slots; the following items stay as they are. */
 async function fill(tx: Ctx & InTransaction, room: Room, items: readonly Item[]): Promise<Filled> {
-  const { hand, key, map } = room;
+  const { loaded, key, map } = room;
   const starts: ItemStart[] = [];
   const failures: { item_index: number; error: StepError }[] = [];
   for (const item of items) {
@@ -93,7 +93,7 @@ async function fill(tx: Ctx & InTransaction, room: Room, items: readonly Item[])
     map.next_index = item.item_index + 1;
     map.pending--;
     if ("code" in prepared) failures.push({ item_index: item.item_index, error: prepared });
-    else starts.push({ hand, step_ref: key.step_ref, item_index: item.item_index, ...prepared });
+    else starts.push({ loaded, step_ref: key.step_ref, item_index: item.item_index, ...prepared });
     if (!("code" in prepared)) room.room--;
   }
   map.failed += failures.length;
@@ -101,7 +101,7 @@ async function fill(tx: Ctx & InTransaction, room: Room, items: readonly Item[])
   if (failures.length > 0) {
     await writeItems(
       tx,
-      failures.map((failure) => ({ hand, step_ref: key.step_ref, status: "failed", ...failure })),
+      failures.map((failure) => ({ loaded, step_ref: key.step_ref, status: "failed", ...failure })),
     );
   }
   return { starts, hasFailed: failures.length > 0 };
@@ -109,12 +109,12 @@ async function fill(tx: Ctx & InTransaction, room: Room, items: readonly Item[])
 
 type Prepared = { run: NewRun; child?: undefined } | { run?: undefined; child: NewWorkflowRun } | StepError;
 
-async function prepareItem(tx: Ctx, { hand, step, map }: Room, { item, item_index }: Item): Promise<Prepared> {
+async function prepareItem(tx: Ctx, { loaded, step, map }: Room, { item, item_index }: Item): Promise<Prepared> {
   const rendered = renderItem(step, map.scope, { item, index: item_index });
   if ("code" in rendered) return rendered;
-  const { run } = hand;
+  const { run } = loaded;
   const step_ref = `${step.step_ref}[${item_index}]`;
-  const { generation } = stepOf(hand, step.step_ref);
+  const { generation } = stepOf(loaded, step.step_ref);
   if (step.workflow_id !== undefined) {
     const order = { workflow_id: step.workflow_id, step_ref, generation, payload: rendered.payload };
     const prepared = await prepareChild(tx, run, order);

@@ -7,8 +7,8 @@ import { findTriggerableJob } from "../triggerable-job.ts";
 import { readWorkflowRun } from "./workflow-run-columns.ts";
 
 /** Starts the job that a workflow names for failures, with the failure as its payload. */
-export async function startOnWorkflowFailure(tx: Ctx & InTransaction, effect: OutboxEntry): Promise<Triggered> {
-  const { project_id, transition_id, target_id } = effect;
+export async function startOnWorkflowFailure(tx: Ctx & InTransaction, entry: OutboxEntry): Promise<Triggered> {
+  const { project_id, transition_id, target_id } = entry;
   const [workflow_run_id = ""] = transition_id.split(":");
   const [run, job] = [
     await readWorkflowRun(tx, project_id, workflow_run_id),
@@ -24,7 +24,7 @@ export async function startOnWorkflowFailure(tx: Ctx & InTransaction, effect: Ou
     created_by: `workflow_run:${workflow_run_id}`,
     trigger_type: "spawn",
   });
-  const triggered = await triggerWithin(tx, [handler], "park");
+  const triggered = await triggerWithin(tx, [handler], "block");
   if (triggered.results[0]?.kind === "stale") throw new Error("the job changed meanwhile; tried again");
   return triggered;
 }

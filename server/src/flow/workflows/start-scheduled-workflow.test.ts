@@ -4,10 +4,10 @@ import { StaleWorkflows } from "./start-workflow-runs.ts";
 
 /** Fails a number of times, then returns how often it was called. */
 function failing(times: number, error: Error) {
-  let asked = 0;
+  let calls = 0;
   return async () => {
-    if (++asked <= times) throw error;
-    return asked;
+    if (++calls <= times) throw error;
+    return calls;
   };
 }
 

@@ -6,7 +6,7 @@ import { prepareWorkflowRun } from "./prepare-workflow-run.ts";
 import { StaleWorkflows, type StartedWorkflowRuns, startWorkflowRunsWithin } from "./start-workflow-runs.ts";
 import { findTriggerableWorkflow } from "./triggerable-workflow.ts";
 
-type Asked = { run_id: string; by: Actor; scheduled_at: string | null };
+type ScheduledStart = { run_id: string; by: Actor; scheduled_at: string | null };
 
 const MAX_TRIES = 5;
 
@@ -17,7 +17,7 @@ const MAX_TRIES = 5;
 export async function startScheduledWorkflow(
   tx: Ctx & InTransaction,
   schedule: ScheduleRow & { workflow_id: string },
-  { run_id, by, scheduled_at }: Asked,
+  { run_id, by, scheduled_at }: ScheduledStart,
 ): Promise<StartedWorkflowRuns> {
   const { id: schedule_id, project_id, payload, environment_id } = schedule;
   const of = { payload, environment_id, schedule_id, ...createdBy(by), scheduled_at };

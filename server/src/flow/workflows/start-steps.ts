@@ -7,7 +7,7 @@ import { notificationsOfStepWaits, openStepWaits, type StepWaitResult } from "..
 import type { Start } from "./create-starts.ts";
 import { type ApprovalStep, isWork, type JobStep, type SleepStep, type WaitStep } from "./definition.ts";
 import { completeStep, failStep, type LoadedRun, note, stepOf } from "./loaded-run.ts";
-import type { Asked, StepStart } from "./plan-run.ts";
+import type { PlannedStart, StepStart } from "./plan-run.ts";
 import { prepareStepRun } from "./prepare-step-run.ts";
 import { startMaps } from "./start-maps.ts";
 import { startSubWorkflow } from "./start-sub-workflow.ts";
@@ -19,21 +19,21 @@ import { startSubWorkflow } from "./start-sub-workflow.ts";
  */
 export async function startSteps(
   tx: Ctx & InTransaction,
-  asked: readonly Asked[],
+  planned: readonly PlannedStart[],
   heldKeys: ReadonlySet<string>,
 ): Promise<{ starts: Start[]; again: Set<LoadedRun>; notifications: WaitNotifications[] }> {
   const starts: Start[] = [];
-  const waits: Asked[] = [];
+  const waits: PlannedStart[] = [];
   const again = new Set<LoadedRun>();
-  for (const each of asked) {
+  for (const each of planned) {
     await letOthersIn();
-    const { hand, start } = each;
+    const { loaded, start } = each;
     if (isDeferred(each, heldKeys)) {
-      hand.deferred.set(start.step_ref, eventKeyOf(start) ?? "");
+      loaded.deferred.set(start.step_ref, eventKeyOf(start) ?? "");
       continue;
     }
     // Recorded once: a postponed step comes here again.
-    if (start.condition !== null) note(hand, "condition", start.step_ref, "its condition is true");
+    if (start.condition !== null) note(loaded, "condition", start.step_ref, "its condition is true");
     if (!isWork(start.rendered.type)) {
       waits.push(each);
       continue;
@@ -41,21 +41,21 @@ export async function startSteps(
     if (start.rendered.type === "map") continue;
     const started = start.rendered.type === "job" ? await startJob(tx, each) : await startSubWorkflow(tx, each);
     if (started) starts.push(started);
-    else again.add(hand);
+    else again.add(loaded);
   }
-  for (const hand of await startMaps(tx, asked)) again.add(hand);
+  for (const loaded of await startMaps(tx, planned)) again.add(loaded);
   if (waits.length === 0) return { starts, again, notifications: [] };
   const opened = await openWaits(tx, waits);
-  for (const hand of opened.again) again.add(hand);
+  for (const loaded of opened.again) again.add(loaded);
   return { starts, again, notifications: [opened.notifications] };
 }
 
 /**
  * No event may be sent between the search for a buffered one and the wait: the key is locked before the workflow run.
  */
-function isDeferred({ hand, start }: Asked, heldKeys: ReadonlySet<string>): boolean {
+function isDeferred({ loaded, start }: PlannedStart, heldKeys: ReadonlySet<string>): boolean {
   const key = eventKeyOf(start);
-  return key !== undefined && !heldKeys.has(heldKey(hand.run.project_id, key));
+  return key !== undefined && !heldKeys.has(heldKey(loaded.run.project_id, key));
 }
 
 export function heldKey(project_id: string, event_key: string): string {
@@ -67,19 +67,19 @@ function eventKeyOf({ rendered }: StepStart): string | undefined {
 }
 
 /** Undefined: the job refuses it, and the step has failed. */
-async function startJob(tx: Ctx, { hand, start }: Asked): Promise<Start | undefined> {
+async function startJob(tx: Ctx, { loaded, start }: PlannedStart): Promise<Start | undefined> {
   const { step_ref, reason } = start;
-  const { job_id } = hand.version.byRef.get(step_ref) as JobStep;
-  const prepared = await prepareStepRun(tx, { project_id: hand.run.project_id, job_id }, triggerOf(hand, start));
+  const { job_id } = loaded.version.byRef.get(step_ref) as JobStep;
+  const prepared = await prepareStepRun(tx, { project_id: loaded.run.project_id, job_id }, triggerOf(loaded, start));
   if ("code" in prepared) {
-    failStep(hand, step_ref, prepared);
+    failStep(loaded, step_ref, prepared);
     return undefined;
   }
-  const step = stepOf(hand, step_ref);
+  const step = stepOf(loaded, step_ref);
   step.status = "running";
   step.run_id = prepared.run.id;
-  note(hand, "start", step_ref, reason);
-  return { hand, step_ref, run: prepared.run };
+  note(loaded, "start", step_ref, reason);
+  return { loaded, step_ref, run: prepared.run };
 }
 
 function triggerOf({ run, version, steps }: LoadedRun, { step_ref, rendered }: StepStart): Trigger {
@@ -105,24 +105,27 @@ function triggerOf({ run, version, steps }: LoadedRun, { step_ref, rendered }: S
 }
 
 /** `again`: the runs in which a wait ended at once. */
-async function openWaits(tx: Ctx & InTransaction, asked: readonly Asked[]) {
-  const waits = asked.map(({ hand, start }) => newWait(hand, start));
+async function openWaits(tx: Ctx & InTransaction, planned: readonly PlannedStart[]) {
+  const waits = planned.map(({ loaded, start }) => newWait(loaded, start));
   const results = await openStepWaits(tx, waits);
-  const again = asked.filter((each, nth) => isOver(each, results[nth])).map(({ hand }) => hand);
+  const again = planned.filter((each, nth) => isOver(each, results[nth])).map(({ loaded }) => loaded);
   return { again, notifications: notificationsOfStepWaits(waits, results) };
 }
 
-function isOver({ hand, start: { step_ref, reason, rendered } }: Asked, result: StepWaitResult | undefined): boolean {
-  if (!result) throw new Error("a wait was not answered");
+function isOver(
+  { loaded, start: { step_ref, reason, rendered } }: PlannedStart,
+  result: StepWaitResult | undefined,
+): boolean {
+  if (!result) throw new Error("a wait has no result");
   if (result.kind === "refused") {
-    failStep(hand, step_ref, result.error);
+    failStep(loaded, step_ref, result.error);
     return true;
   }
-  const step = stepOf(hand, step_ref);
+  const step = stepOf(loaded, step_ref);
   step.event_trigger_id = result.trigger_id;
-  note(hand, "wait", step_ref, reason);
+  note(loaded, "wait", step_ref, reason);
   if (result.kind === "received") {
-    completeStep(hand, step_ref, result.payload, "an event was waiting for it");
+    completeStep(loaded, step_ref, result.payload, "an event was waiting for it");
     return true;
   }
   step.status = "waiting";
@@ -131,18 +134,18 @@ function isOver({ hand, start: { step_ref, reason, rendered } }: Asked, result: 
 }
 
 function newWait({ run, version, steps }: LoadedRun, { step_ref, rendered }: StepStart) {
-  const step = version.byRef.get(step_ref) as WaitStep | SleepStep | ApprovalStep;
-  const inHand = steps.get(step_ref);
+  const definition = version.byRef.get(step_ref) as WaitStep | SleepStep | ApprovalStep;
+  const step = steps.get(step_ref);
   return {
     id: newId(),
     project_id: run.project_id,
     environment_id: run.environment_id,
     workflow_run_id: run.id,
-    workflow_step_run_id: inHand?.id ?? "",
-    generation: inHand?.generation ?? 1,
+    workflow_step_run_id: step?.id ?? "",
+    generation: step?.generation ?? 1,
     wait_kind: rendered.type === "wait_for_event" ? "event" : (rendered.type as "sleep" | "approval"),
     event_key: rendered.type === "wait_for_event" ? rendered.event_key : null,
-    timeout_secs: rendered.type === "sleep" ? rendered.secs : (step as WaitStep | ApprovalStep).timeout_secs,
-    notify_url: step.type === "wait_for_event" ? step.notify_url : null,
+    timeout_secs: rendered.type === "sleep" ? rendered.secs : (definition as WaitStep | ApprovalStep).timeout_secs,
+    notify_url: definition.type === "wait_for_event" ? definition.notify_url : null,
   } as const;
 }

@@ -2,12 +2,12 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { type Repeated, takeIdempotencyKeys } from "../take-idempotency-keys.ts";
 import { advanceRuns } from "./advance-runs.ts";
-import { type AfterCommit, emptyAfterCommit, giveBack } from "./after-commit.ts";
+import { type AfterCommit, discardAfterCommit, emptyAfterCommit } from "./after-commit.ts";
 import { createWorkflowRuns } from "./create-workflow-runs.ts";
 import { endWorkflowRuns } from "./end-workflow-runs.ts";
 import type { LoadedRun } from "./loaded-run.ts";
-import { newHand } from "./new-hand.ts";
-import type { NewWorkflowRun, WorkflowBirth, WorkflowTriggerResult } from "./new-workflow-run.ts";
+import { newLoadedRun } from "./new-loaded-run.ts";
+import type { CreatedWorkflowRun, NewWorkflowRun, WorkflowTriggerResult } from "./new-workflow-run.ts";
 import { notifyProgress, type Progressed, WORKFLOWS_DUE_TOPIC } from "./notify-progress.ts";
 import { endOf } from "./planned-end.ts";
 import { progressSoon } from "./progress-soon.ts";
@@ -29,13 +29,13 @@ export async function startWorkflowRuns(
     const afterCommit = emptyAfterCommit();
     try {
       const started = await inTransaction(ctx, async (tx) => {
-        giveBack(ctx, afterCommit); // the transaction may be retried
+        discardAfterCommit(ctx, afterCommit); // the transaction may be retried
         return startWithin(tx, newRuns, stale, afterCommit);
       });
       notifyStarted(ctx, started);
       return started.results;
     } catch (error) {
-      giveBack(ctx, afterCommit);
+      discardAfterCommit(ctx, afterCommit);
       if (!(error instanceof StaleWorkflows)) throw error;
       for (const id of error.ids) stale.add(id);
     }
@@ -51,7 +51,7 @@ export async function startWorkflowRunsWithin(
   try {
     return await startWithin(tx, newRuns, new Set(), afterCommit);
   } catch (error) {
-    giveBack(tx, afterCommit);
+    discardAfterCommit(tx, afterCommit);
     throw error;
   }
 }
@@ -61,7 +61,7 @@ export function notifyStarted(ctx: Ctx, { runs, afterCommit, progressed, results
   notifyProgress(ctx, progressed, afterCommit);
   // Those that wait for a slot, or for an event whose key must be locked first.
   if (results.filter(({ kind }) => kind === "created").length > runs.length) ctx.wakeup.wake(WORKFLOWS_DUE_TOPIC);
-  const deferred = runs.filter((hand) => hand.deferred.size > 0);
+  const deferred = runs.filter((loaded) => loaded.deferred.size > 0);
   progressSoon(
     ctx,
     deferred.map(({ run }) => ({ project_id: run.project_id, workflow_run_id: run.id })),
@@ -88,20 +88,20 @@ async function startWithin(
   if (fresh.some((run) => run.idempotency_key !== null)) await takeIdempotencyKeys(tx, fresh, repeated);
   const left = fresh.filter((run) => !repeated.has(run));
   const runs: LoadedRun[] = [];
-  for (const run of left.filter(startsAtOnce)) runs.push(await newHand(tx, run));
+  for (const run of left.filter(startsAtOnce)) runs.push(await newLoadedRun(tx, run));
   await advanceRuns(tx, runs, new Set(), afterCommit);
-  const births = await createWorkflowRuns(tx, left, runs, fundedOf(afterCommit));
-  if (births.size < left.length) throw new StaleWorkflows(left.map(({ id }) => id).filter((id) => !births.has(id)));
-  for (const { run } of runs.filter((hand) => hand.end !== null)) births.delete(run.id);
-  const notifications = await endWorkflowRuns(tx, runs.flatMap(endOf));
+  const created = await createWorkflowRuns(tx, left, runs, fundedOf(afterCommit));
+  if (created.size < left.length) throw new StaleWorkflows(left.map(({ id }) => id).filter((id) => !created.has(id)));
+  for (const { run } of runs.filter((loaded) => loaded.end !== null)) created.delete(run.id);
+  const ended = await endWorkflowRuns(tx, runs.flatMap(endOf));
   const changed = left.map(({ project_id, id }) => ({ project_id, workflow_run_id: id }));
-  const results = newRuns.map((run) => resultOf(run, stale, { repeated, births }));
-  const has_outbox_entries = notifications.has_outbox_entries || runs.some((hand) => hand.outbox.length > 0);
-  return { results, runs, afterCommit, progressed: { ...notifications, changed, has_outbox_entries } };
+  const results = newRuns.map((run) => resultOf(run, stale, { repeated, created }));
+  const has_outbox_entries = ended.has_outbox_entries || runs.some((loaded) => loaded.outbox.length > 0);
+  return { results, runs, afterCommit, progressed: { ...ended, changed, has_outbox_entries } };
 }
 
-function fundedOf({ born }: AfterCommit): Set<string> {
-  const runs = born.flatMap((each) => each.runs).filter((run) => run.reserved_microusd !== undefined);
+function fundedOf({ created }: AfterCommit): Set<string> {
+  const runs = created.flatMap((each) => each.runs).filter((run) => run.reserved_microusd !== undefined);
   return new Set(runs.flatMap((run) => run.workflow_run_id ?? []));
 }
 
@@ -112,11 +112,11 @@ function startsAtOnce(run: NewWorkflowRun): boolean {
 function resultOf(
   run: NewWorkflowRun,
   stale: ReadonlySet<string>,
-  { repeated, births }: { repeated: Map<NewWorkflowRun, Repeated>; births: Map<string, WorkflowBirth> },
+  { repeated, created }: { repeated: Map<NewWorkflowRun, Repeated>; created: Map<string, CreatedWorkflowRun> },
 ): WorkflowTriggerResult {
   if (stale.has(run.id)) return { kind: "stale" };
   const before = repeated.get(run);
   if (before?.kind === "conflict") return before;
   if (before) return { kind: "existing", workflow_run_id: before.run_id };
-  return { kind: "created", workflow_run_id: run.id, birth: births.get(run.id) ?? null };
+  return { kind: "created", workflow_run_id: run.id, created: created.get(run.id) ?? null };
 }

@@ -27,7 +27,7 @@ export async function stopSteps(
   );
   await enqueueOutbox(
     tx,
-    running.map((effect) => ({ ...effect, project_id, kind: "cancel_run", detail: { cause: "step_changed", reason } })),
+    running.map((run) => ({ ...run, project_id, kind: "cancel_run", detail: { cause: "step_changed", reason } })),
   );
   const run_ids = running.map(({ target_id }) => target_id);
   const lanes = run_ids.length > 0 ? await stopQueuedRuns(tx, project_id, run_ids, "cancel") : [];

@@ -83,8 +83,8 @@ describe("canceling a workflow run", () => {
     await startDueRuns(world.ctx);
     expect(await queued()).toEqual([]);
     await world.runUntilIdle();
-    const [born] = await childrenOf(project, id);
-    expect(born).toMatchObject({ status: "canceled", started_at: null });
+    const [created] = await childrenOf(project, id);
+    expect(created).toMatchObject({ status: "canceled", started_at: null });
   });
 
   it("returns 200 if it is canceled already, and 409 if it ended otherwise", async () => {
@@ -207,7 +207,7 @@ async function runningStep() {
 }
 
 describe("a stop concurrent with other changes of its runs", () => {
-  it.each(["cancel", "pause"])("%s: a job run whose event comes after it stays in the queue", async (name) => {
+  it.each(["cancel", "pause"])("%s: a job run whose event arrives after it stays in the queue", async (name) => {
     const { id, sdk } = await runningStep();
     await sdk.post("/wait-for-event", { event_key: `late-${name}` });
     await verb(id, name);
@@ -216,7 +216,7 @@ describe("a stop concurrent with other changes of its runs", () => {
     await endAll();
   });
 
-  it.each(["cancel", "pause"])("%s beside the event that a job run waits for", async (name) => {
+  it.each(["cancel", "pause"])("%s concurrent with the event that a job run waits for", async (name) => {
     for (const round of upTo(rounds(5))) {
       const { id, run_id, sdk } = await runningStep();
       const event_key = `beside-${name}-${round}`;
@@ -228,7 +228,7 @@ describe("a stop concurrent with other changes of its runs", () => {
     await endAll();
   });
 
-  it.each(["cancel", "pause"])("%s beside a run that spawns another: both are stopped", async (name) => {
+  it.each(["cancel", "pause"])("%s concurrent with a spawn: both runs are stopped", async (name) => {
     for (const round of upTo(rounds(5))) {
       const { id, sdk } = await runningStep();
       const [spawned] = await Promise.all([sdk.post("/spawn", { job_id: job.id, payload: { round } }), verb(id, name)]);

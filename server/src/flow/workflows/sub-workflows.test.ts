@@ -31,9 +31,9 @@ describe("a sub_workflow step", () => {
     expect(ran.statuses).toEqual({ sub: "completed", after: "completed" });
     expect(ran.steps.sub.output).toEqual({ b: { sum: 42 }, c: null });
     expect(bench.endpoint.dispatches.at(-1)?.body.payload).toMatchObject({ got: 42 });
-    const [born, ...others] = await childrenOf(project, ran.run.id);
+    const [created, ...others] = await childrenOf(project, ran.run.id);
     expect(others).toEqual([]);
-    expect(born).toMatchObject({
+    expect(created).toMatchObject({
       id: ran.steps.sub.child_workflow_run_id,
       workflow_id: child,
       status: "completed",

@@ -68,7 +68,7 @@ async function timeOut(tx: Ctx & InTransaction, late: readonly WorkflowRunKey[])
     const why = { cause: "workflow_timed_out", cause_ref: null, reason: message } as const;
     return run ? [{ run, status: "timed_out" as const, error, error_count: failed, ...why }] : [];
   });
-  const told = await endWorkflowRuns(tx, ends);
+  const ended = await endWorkflowRuns(tx, ends);
   const changed = ends.map(({ run }) => ({ project_id: run.project_id, workflow_run_id: run.id }));
-  return { changed, ...told };
+  return { changed, ...ended };
 }

@@ -9,7 +9,7 @@ export type TriggeredWorkflow =
   | { kind: "created"; run: WorkflowRunRow };
 
 /** The fields of a newly created run that its trigger did not contain. */
-export type Birth = Pick<
+export type CreatedFields = Pick<
   WorkflowRunRow,
   | "status"
   | "phase"
@@ -38,22 +38,22 @@ export async function triggerWorkflowRuns(ctx: Ctx, newRuns: readonly NewWorkflo
   return newRuns.map((run, nth) => {
     const result = results[nth];
     if (result?.kind !== "created") return result ?? { kind: "stale" };
-    const birth = result.birth
-      ? { ...UNTOUCHED, ...result.birth, updated_at: result.birth.created_at }
+    const created = result.created
+      ? { ...UNTOUCHED, ...result.created, updated_at: result.created.created_at }
       : ended.get(run.id);
-    if (!birth) throw new Error(`workflow run ${run.id} was born, and is not there`);
-    return { kind: "created", run: presentNewWorkflowRun(run, birth) };
+    if (!created) throw new Error(`workflow run ${run.id} was created and cannot be found`);
+    return { kind: "created", run: presentNewWorkflowRun(run, created) };
   });
 }
 
 function isEnded(result: WorkflowTriggerResult | undefined): boolean {
-  return result?.kind === "created" && result.birth === null;
+  return result?.kind === "created" && result.created === null;
 }
 
 const UNTOUCHED = { phase: null, error: null, error_count: 0, paused_at: null, finished_at: null };
 
 /** A run as created, without reading back what was sent. */
-export function presentNewWorkflowRun(run: NewWorkflowRun, birth: Birth): WorkflowRunRow {
+export function presentNewWorkflowRun(run: NewWorkflowRun, created: CreatedFields): WorkflowRunRow {
   const {
     workflow_revision: _,
     is_limited: _limited,
@@ -64,17 +64,17 @@ export function presentNewWorkflowRun(run: NewWorkflowRun, birth: Birth): Workfl
     cancel_keys: _keys,
     ...shown
   } = run;
-  return { ...shown, ...birth };
+  return { ...shown, ...created };
 }
 
-async function readEnded(ctx: Ctx, newRuns: readonly NewWorkflowRun[]): Promise<Map<string, Birth>> {
+async function readEnded(ctx: Ctx, newRuns: readonly NewWorkflowRun[]): Promise<Map<string, CreatedFields>> {
   if (newRuns.length === 0) return new Map();
   const keys = newRuns.map(({ project_id, id }) => ({ project_id, id }));
-  const { rows } = await sql<Birth & { id: string }>`
+  const { rows } = await sql<CreatedFields & { id: string }>`
     /* prepared */
     select w.id, w.status, w.phase, w.error, w.error_count, w.timeout_secs, w.scheduled_at, w.started_at, w.deadline,
       w.paused_at, w.finished_at, w.created_at, w.updated_at
     from json_to_recordset(${JSON.stringify(keys)}::json) as g(project_id uuid, id uuid)
     join workflow_runs w on w.project_id = g.project_id and w.id = g.id`.execute(ctx.db);
-  return new Map(rows.map(({ id, ...birth }) => [id, birth]));
+  return new Map(rows.map(({ id, ...created }) => [id, created]));
 }

@@ -9,7 +9,7 @@ const LOOK_EVERY_MS = 1_000;
 /** Delay after a wake-up, so that those that arrive together share a query. */
 const LOOK_SOON_MS = 3;
 
-type Waiter = WorkflowRunKey & { tell: () => void };
+type Waiter = WorkflowRunKey & { wake: () => void };
 
 /**
  * Callers on this instance that wait for workflow runs to end. Polled together: one query per poll, however many wait.
@@ -33,7 +33,7 @@ export async function waitForWorkflowEnd(
 ): Promise<{ run: WorkflowRunRow | undefined; hasEnded: boolean }> {
   await new Promise<void>((resolve) => {
     const timer = setTimeout(done, secs * 1_000);
-    const waiter = { ...key, tell: done };
+    const waiter = { ...key, wake: done };
     function done(): void {
       clearTimeout(timer);
       forget(ctx, waiter);
@@ -86,10 +86,10 @@ function planLater(ctx: Ctx): void {
 
 async function look(ctx: Ctx, ids: string[]): Promise<void> {
   const { waiters } = waitingOf(ctx);
-  const asked = ids.flatMap((id) => [...(waiters.get(id) ?? [])].slice(0, 1));
-  if (asked.length === 0) return;
-  const keys = asked.map(({ project_id, workflow_run_id }) => ({ project_id, workflow_run_id }));
-  for (const id of await endedOf(ctx, keys).catch(() => [])) for (const { tell } of waiters.get(id) ?? []) tell();
+  const waited = ids.flatMap((id) => [...(waiters.get(id) ?? [])].slice(0, 1));
+  if (waited.length === 0) return;
+  const keys = waited.map(({ project_id, workflow_run_id }) => ({ project_id, workflow_run_id }));
+  for (const id of await endedOf(ctx, keys).catch(() => [])) for (const { wake } of waiters.get(id) ?? []) wake();
 }
 
 async function endedOf(ctx: Ctx, keys: WorkflowRunKey[]): Promise<string[]> {

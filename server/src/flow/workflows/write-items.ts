@@ -6,7 +6,7 @@ import { type LoadedRun, stepOf } from "./loaded-run.ts";
 
 /** An item that was started, or could not be. */
 export type WrittenItem = {
-  hand: LoadedRun;
+  loaded: LoadedRun;
   step_ref: string;
   item_index: number;
   status: "running" | "failed";
@@ -15,7 +15,7 @@ export type WrittenItem = {
   child_workflow_run_id?: string;
 };
 
-type Touched = Pick<WrittenItem, "hand" | "step_ref">;
+type Touched = Pick<WrittenItem, "loaded" | "step_ref">;
 
 /** Writes items that were pending, and the counts per status of `touched` steps. */
 export async function writeItems(
@@ -24,11 +24,11 @@ export async function writeItems(
   touched: readonly Touched[] = items,
 ): Promise<void> {
   if (touched.length === 0) return;
-  const rows = items.map(({ hand, ...item }) => ({
+  const rows = items.map(({ loaded, ...item }) => ({
     ...item,
-    project_id: hand.run.project_id,
-    workflow_run_id: hand.run.id,
-    generation: stepOf(hand, item.step_ref).generation,
+    project_id: loaded.run.project_id,
+    workflow_run_id: loaded.run.id,
+    generation: stepOf(loaded, item.step_ref).generation,
   }));
   const { rows: written } = await sql<{ moved: number }>`
     /* prepared */
@@ -55,13 +55,13 @@ export async function writeItems(
       returning 1
     )
     select count(*)::int as moved from moved`.execute(tx.db);
-  if (written[0]?.moved !== items.length) throw new Error("items were changed by somebody without the lock");
+  if (written[0]?.moved !== items.length) throw new Error("items were changed without the lock");
 }
 
 function countsOf(touched: readonly Touched[]): object[] {
-  const steps = new Map(touched.map(({ hand, step_ref }) => [`${hand.run.id}/${step_ref}`, { hand, step_ref }]));
-  return [...steps.values()].map(({ hand, step_ref }) => {
-    const { scope: _, ...counts } = hand.maps.get(step_ref) ?? {};
-    return { project_id: hand.run.project_id, workflow_run_id: hand.run.id, step_ref, ...counts };
+  const steps = new Map(touched.map(({ loaded, step_ref }) => [`${loaded.run.id}/${step_ref}`, { loaded, step_ref }]));
+  return [...steps.values()].map(({ loaded, step_ref }) => {
+    const { scope: _, ...counts } = loaded.maps.get(step_ref) ?? {};
+    return { project_id: loaded.run.project_id, workflow_run_id: loaded.run.id, step_ref, ...counts };
   });
 }

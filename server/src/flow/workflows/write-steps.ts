@@ -9,8 +9,8 @@ import { progressDone } from "./progress-outbox.ts";
  * Writes the changes of many workflow runs in one statement: their steps, the decisions, the outbox entries. Under
  * their locks, so the guards never fail; if one did, nothing would be written.
  */
-export async function writeSteps(tx: Ctx & InTransaction, hands: readonly LoadedRun[]): Promise<void> {
-  const old = hands.filter((hand) => !hand.isNew && isTouched(hand));
+export async function writeSteps(tx: Ctx & InTransaction, loadedRuns: readonly LoadedRun[]): Promise<void> {
+  const old = loadedRuns.filter((loaded) => !loaded.isNew && isTouched(loaded));
   if (old.length === 0) return;
   const changed = old.flatMap(changedSteps);
   const sent = sql<{ moved: number }>`
@@ -45,42 +45,44 @@ export async function writeSteps(tx: Ctx & InTransaction, hands: readonly Loaded
     ${progressDone(old)},
     ${decidedAndCaused(old)}
     select count(*)::int as moved from moved`.execute(tx.db);
-  for (const hand of old) hand.run.decisions += hand.decisions.length; // before the ends are written, whose ordinals follow
+  for (const loaded of old) loaded.run.decisions += loaded.decisions.length; // before the ends are written, whose ordinals follow
   const { rows } = await sent;
-  if (rows[0]?.moved !== changed.length) throw new Error("steps were changed by somebody without the lock");
+  if (rows[0]?.moved !== changed.length) throw new Error("steps were changed without the lock");
 }
 
 /** Two more parts of the statement: the decisions, and the outbox entries for their consequences. */
-export function decidedAndCaused(hands: readonly LoadedRun[]): RawBuilder<unknown> {
+export function decidedAndCaused(loadedRuns: readonly LoadedRun[]): RawBuilder<unknown> {
   return sql`
     decided as (
       insert into workflow_decisions (
         project_id, workflow_run_id, ordinal, step_ref, decision_type, reason, detail, created_at)
       select g.project_id, g.workflow_run_id, g.ordinal, g.step_ref, g.decision_type, g.reason, g.detail, clock()
-      from json_to_recordset(${JSON.stringify(hands.flatMap(decisionsOf))}::json) as g(
+      from json_to_recordset(${JSON.stringify(loadedRuns.flatMap(decisionsOf))}::json) as g(
         project_id uuid, workflow_run_id uuid, ordinal int, step_ref text, decision_type text, reason text, detail jsonb)
     ),
     caused as (
       insert into outbox (project_id, transition_id, kind, target_id, detail, created_at)
       select e.project_id, e.transition_id, e.kind, e.target_id, e.detail, clock()
-      from json_to_recordset(${JSON.stringify(hands.flatMap((hand) => hand.outbox))}::json)
+      from json_to_recordset(${JSON.stringify(loadedRuns.flatMap((loaded) => loaded.outbox))}::json)
         as e(project_id uuid, transition_id text, kind text, target_id text, detail jsonb)
       on conflict (project_id, transition_id, kind, target_id) do nothing
     )`;
 }
 
 /** If only items of a map have moved there is nothing to write. */
-function isTouched(hand: LoadedRun): boolean {
-  if (hand.decisions.length + hand.outbox.length > 0) return true;
-  return [...hand.steps.values()].some((step) => step.status !== step.was);
+function isTouched(loaded: LoadedRun): boolean {
+  if (loaded.decisions.length + loaded.outbox.length > 0) return true;
+  return [...loaded.steps.values()].some((step) => step.status !== step.was);
 }
 
-function changedSteps(hand: LoadedRun): object[] {
-  return [...hand.steps].filter(([, step]) => step.status !== step.was).map(([ref, step]) => stepRow(hand, ref, step));
+function changedSteps(loaded: LoadedRun): object[] {
+  return [...loaded.steps]
+    .filter(([, step]) => step.status !== step.was)
+    .map(([ref, step]) => stepRow(loaded, ref, step));
 }
 
-export function stepRow(hand: LoadedRun, step_ref: string, step: LoadedStep): object {
-  const { run, outputs, fresh } = hand;
+export function stepRow(loaded: LoadedRun, step_ref: string, step: LoadedStep): object {
+  const { run, outputs, fresh } = loaded;
   const { generation, was, status, error, cause, cause_ref, run_id, event_trigger_id, child_workflow_run_id } = step;
   const has_output = fresh.has(step_ref);
   return {
@@ -98,15 +100,15 @@ export function stepRow(hand: LoadedRun, step_ref: string, step: LoadedStep): ob
     event_trigger_id,
     child_workflow_run_id,
     message: step.message, // JSON omits it if undefined
-    ...compensationColumns(hand, step_ref, step),
+    ...compensationColumns(loaded, step_ref, step),
   };
 }
 
 /** A completing run is counted with its end, which writes its row once more. */
-function countsOf(hands: readonly LoadedRun[]): object[] {
-  return hands
-    .filter((hand) => hand.decisions.length > 0 && hand.end?.kind !== "complete")
-    .map((hand) => ({ project_id: hand.run.project_id, id: hand.run.id, ...countOf(hand), one: "" }));
+function countsOf(loadedRuns: readonly LoadedRun[]): object[] {
+  return loadedRuns
+    .filter((loaded) => loaded.decisions.length > 0 && loaded.end?.kind !== "complete")
+    .map((loaded) => ({ project_id: loaded.run.project_id, id: loaded.run.id, ...countOf(loaded), one: "" }));
 }
 
 function countOf({ decisions, steps }: LoadedRun): { count: number; failed: number } {

@@ -66,7 +66,7 @@ const step = {
   event_trigger_id: null,
   ended: null,
 } as const;
-const hand = {
+const loaded = {
   run,
   version: { byRef: new Map(), definition: { steps: [] } },
   isNew: false,
@@ -80,19 +80,19 @@ const hand = {
 } as unknown as LoadedRun;
 
 const mapStep = { step_ref: "m", type: "map", items: [], job_id: newId(), payload: null, max_parallel: 5 };
-const mapHand = {
-  ...hand,
+const loadedMap = {
+  ...loaded,
   version: { byRef: new Map([["m", { ...mapStep, tolerate_failures: false }]]) },
   steps: new Map([["m", { ...step, status: "running", run_id: null }]]),
   maps: new Map([["m", { scope: {}, total: 9, pending: 9, running: 0, failed: 0, next_index: 0 }]]),
 } as unknown as LoadedRun;
-const childHand = {
-  ...hand,
+const loadedChild = {
+  ...loaded,
   steps: new Map([["a", { ...step, status: "running", run_id: null, child_workflow_run_id: newId() }]]),
 } as unknown as LoadedRun;
 
 const compensation = { status: "running", run_id: newId(), error: null, was: null } as const;
-const undoing = { ...hand, steps: new Map([["a", { ...step, compensation }]]) } as unknown as LoadedRun;
+const undoing = { ...loaded, steps: new Map([["a", { ...step, compensation }]]) } as unknown as LoadedRun;
 
 /** No statement is sent, so the functions see no rows and some throw: the statement has been recorded by then. */
 const sends = (work: (tx: Ctx & InTransaction) => Promise<unknown>) => (ctx: Ctx) =>
@@ -102,8 +102,8 @@ const key = { project_id, workflow_run_id: run.id };
 const STATEMENTS: Record<string, (tx: Ctx & InTransaction) => Promise<unknown>> = {
   "locking workflow runs": (tx) => lockWorkflowRuns(tx, [key]),
   "reading steps and what their runs came to": (tx) => readSteps(tx, [key]),
-  "reading outputs": (tx) => loadOutputs(tx, [{ hand, refs: ["b"] }]),
-  "writing steps": (tx) => writeSteps(tx, [hand]),
+  "reading outputs": (tx) => loadOutputs(tx, [{ loaded, refs: ["b"] }]),
+  "writing steps": (tx) => writeSteps(tx, [loaded]),
   "ending steps that wait": (tx) =>
     endWaitingSteps(tx, project_id, [
       {
@@ -114,13 +114,13 @@ const STATEMENTS: Record<string, (tx: Ctx & InTransaction) => Promise<unknown>> 
         result: { kind: "completed", output: 1 },
       },
     ]),
-  "reading large payloads": (tx) => loadPayloads(tx, [{ ...hand, run: { ...run, has_payload: false } }]),
-  "taking over the ends of items": (tx) => applyItemResults(tx, [mapHand]),
-  "reading and starting items": (tx) => startItems(tx, [mapHand]),
-  "writing items": (tx) => writeItems(tx, [{ hand: mapHand, step_ref: "m", item_index: 0, status: "running" }]),
+  "reading large payloads": (tx) => loadPayloads(tx, [{ ...loaded, run: { ...run, has_payload: false } }]),
+  "taking over the ends of items": (tx) => applyItemResults(tx, [loadedMap]),
+  "reading and starting items": (tx) => startItems(tx, [loadedMap]),
+  "writing items": (tx) => writeItems(tx, [{ loaded: loadedMap, step_ref: "m", item_index: 0, status: "running" }]),
   "canceling items": (tx) => cancelItems(tx, [{ ...key, step_ref: "m", reason: "why", keeps: false }]),
   "doing failed items again": (tx) => openMaps(tx, [{ ...key, step_ref: "m", generation: 2, scope: {}, items: [] }]),
-  "reading the ends of children": (tx) => readChildEnds(tx, [childHand]),
+  "reading the ends of children": (tx) => readChildEnds(tx, [loadedChild]),
   "stopping children": (tx) => stopChildren(tx, [{ ...key, refs: ["m"], reason: "why" }]),
   "locking what is below": (tx) => lockBelow(tx, { project_id, workflow_run_ids: [run.id] }),
   "stopping the runs of workflow runs": (tx) => stopRunsOf(tx, project_id, [run.id], "cancel"),
@@ -157,7 +157,7 @@ describe("the plans of workflow progress", () => {
     const newRun = { ...run, workflow_revision: 1, version: 1, trigger_type: "api" } as unknown as NewWorkflowRun;
     for (const plan of await plansOf(
       world.ctx,
-      sends((tx) => createWorkflowRuns(tx, [newRun], [hand])),
+      sends((tx) => createWorkflowRuns(tx, [newRun], [loaded])),
     )) {
       expect(plan).toMatch(
         /on workflows f .*\n *Index Cond: \(\(project_id = g\.project_id\) AND \(id = g\.workflow_id\)\)/,

@@ -10,17 +10,17 @@ const MOST_CACHED = 5_000;
 const idsOf = perService(() => new LRUCache<string, string>({ max: MOST_CACHED }));
 
 /** The version that a trigger requests by number or id; the current one if it requests none. */
-export async function findAskedVersion(
+export async function findRequestedVersion(
   ctx: Ctx,
   workflow: TriggerableWorkflow,
-  asked: number | string | undefined,
+  requested: number | string | undefined,
 ): Promise<WorkflowVersion | undefined> {
   const { project_id, version_id, current_version } = workflow;
-  if (asked === undefined || asked === version_id || asked === current_version) {
+  if (requested === undefined || requested === version_id || requested === current_version) {
     return findWorkflowVersion(ctx, project_id, version_id);
   }
-  const place = `${workflow.id}/${asked}`;
-  const id = idsOf(ctx).get(place) ?? (await lookUp(ctx, workflow, asked));
+  const place = `${workflow.id}/${requested}`;
+  const id = idsOf(ctx).get(place) ?? (await lookUp(ctx, workflow, requested));
   if (id === undefined) return undefined;
   idsOf(ctx).set(place, id);
   return findWorkflowVersion(ctx, project_id, id);
@@ -29,11 +29,11 @@ export async function findAskedVersion(
 async function lookUp(
   ctx: Ctx,
   { project_id, id }: TriggerableWorkflow,
-  asked: number | string,
+  requested: number | string,
 ): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
     select v.id from workflow_versions v
     where v.project_id = ${project_id} and v.workflow_id = ${id}
-      and ${typeof asked === "number" ? sql`v.version = ${asked}` : sql`v.id = ${asked}`}`.execute(ctx.db);
+      and ${typeof requested === "number" ? sql`v.version = ${requested}` : sql`v.id = ${requested}`}`.execute(ctx.db);
   return rows[0]?.id;
 }

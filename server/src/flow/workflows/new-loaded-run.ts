@@ -1,11 +1,11 @@
 import type { Ctx } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
-import { emptyHand, type LoadedRun, type LoadedStep } from "./loaded-run.ts";
+import { emptyLoadedRun, type LoadedRun, type LoadedStep } from "./loaded-run.ts";
 import type { NewWorkflowRun } from "./new-workflow-run.ts";
 import { findWorkflowVersion } from "./workflow-version.ts";
 
 /** A workflow run that is being created, loaded before any of it is written. */
-export async function newHand(ctx: Ctx, newRun: NewWorkflowRun): Promise<LoadedRun> {
+export async function newLoadedRun(ctx: Ctx, newRun: NewWorkflowRun): Promise<LoadedRun> {
   const { project_id, id, workflow_id, version_id, environment_id, payload, tags, metadata } = newRun;
   const { root_workflow_run_id, depth } = newRun;
   const version = await findWorkflowVersion(ctx, project_id, version_id);
@@ -22,9 +22,9 @@ export async function newHand(ctx: Ctx, newRun: NewWorkflowRun): Promise<LoadedR
     stopped: null,
     pause_inherited: false,
   };
-  const hand = emptyHand(run, version, true);
-  for (const { step_ref } of version.definition.steps) hand.steps.set(step_ref, newStep());
-  return hand;
+  const loaded = emptyLoadedRun(run, version, true);
+  for (const { step_ref } of version.definition.steps) loaded.steps.set(step_ref, newStep());
+  return loaded;
 }
 
 function newStep(): LoadedStep {

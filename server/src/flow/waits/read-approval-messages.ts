@@ -7,7 +7,7 @@ type Trigger = Pick<TriggerRow, "id" | "workflow_run_id" | "wait_kind">;
 /**
  * The messages of approvals among these waits, by the id of the wait. None for a step that was reset or erased since.
  */
-export async function readAsked(
+export async function readApprovalMessages(
   ctx: Ctx,
   project_id: string,
   triggers: readonly Trigger[],
