@@ -25,9 +25,9 @@ async function rotate(config: Config): Promise<number> {
   const database = await startDatabase(config, log, process.env.XDG_CACHE_HOME);
   const service = await openService({ ...config, roles: new Set() }, database.connections, log);
   try {
-    const { moved, unopened } = await rewrapEverything(service.ctx, say);
-    if (unopened.length === 0) return told(0, `${moved} moved. The old values of ENCRYPTION_KEY can be dropped.`);
-    return told(1, `No value of ENCRYPTION_KEY opens these projects; add theirs: ${unopened.join(", ")}`);
+    const { moved, unopened } = await rewrapEverything(service.ctx, print);
+    if (unopened.length === 0) return exitWith(0, `${moved} moved. The old values of ENCRYPTION_KEY can be dropped.`);
+    return exitWith(1, `No value of ENCRYPTION_KEY opens these projects; add theirs: ${unopened.join(", ")}`);
   } finally {
     await service.close();
     await database.stop();
@@ -40,11 +40,11 @@ function readConfig(): Config {
   throw new StartError(["The settings are invalid:", ...parsed.mistakes.map((mistake) => `  - ${mistake}`)].join("\n"));
 }
 
-function say(line: string): void {
+function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-function told(code: number, line: string): number {
+function exitWith(code: number, line: string): number {
   (code === 0 ? process.stdout : process.stderr).write(`${line}\n`);
   return code;
 }
@@ -53,6 +53,6 @@ main().then(
   (code) => process.exit(code),
   (error) => {
     const isForPeople = error instanceof StartError || error instanceof EmbeddedPostgresError;
-    process.exit(told(2, isForPeople ? error.message : String((error as Error)?.stack ?? error)));
+    process.exit(exitWith(2, isForPeople ? error.message : String((error as Error)?.stack ?? error)));
   },
 );

@@ -2374,7 +2374,7 @@ export type Endpoints = {
     query: {
       /** Start of the period, rounded down to a full bucket. Default: 24 hours ago. */
       from?: string | undefined;
-      /** End of the period, rounded up to a full bucket. Default: Now. */
+      /** End of the period, rounded up to a full bucket. Default: now. */
       to?: string | undefined;
       /** Environment id or slug. */
       environment_id?: string | undefined;
@@ -2395,7 +2395,7 @@ export type Endpoints = {
     query: {
       /** Start of the period, rounded down to a full day. Default: 30 days ago. */
       from?: string | undefined;
-      /** End of the period, rounded up to a full day. Default: Now. */
+      /** End of the period, rounded up to a full day. Default: now. */
       to?: string | undefined;
       /** Environment id or slug. */
       environment_id?: string | undefined;
@@ -2605,7 +2605,7 @@ export type Endpoints = {
 /** Noun and verb of every endpoint in the client. */
 export const ENDPOINTS = {
   access: {
-    /** Check whether a subject may do something, and why */
+    /** Check whether a subject may perform an action, and why */
     check: ["POST", "/v1/access/check", "body"],
   },
   analytics: {
@@ -2615,13 +2615,13 @@ export const ENDPOINTS = {
     runsDurationDistribution: ["GET", "/v1/analytics/runs/duration-distribution", "plain"],
     /** Get the completion and success rates of each workflow */
     workflowsCompletionRates: ["GET", "/v1/analytics/workflows/completion-rates", "plain"],
-    /** Get the totals of all workflows, also over time */
+    /** Get totals for all workflows, overall and over time */
     workflowsSummary: ["GET", "/v1/analytics/workflows/summary", "plain"],
     /** Measure runs by the version of their job */
     jobsByVersion: ["GET", "/v1/analytics/jobs/by-version", "plain"],
     /** Count events over time */
     eventsVolume: ["GET", "/v1/analytics/events/volume", "plain"],
-    /** Get the slowest jobs, the throughput and the health */
+    /** Get the slowest jobs, throughput and health */
     performance: ["GET", "/v1/analytics/performance", "plain"],
     /** Get the health of webhook receivers over time */
     webhooksEndpointHealth: ["GET", "/v1/analytics/webhooks/endpoint-health", "plain"],
@@ -2717,7 +2717,7 @@ export const ENDPOINTS = {
     list: ["GET", "/v1/events", "list"],
     /** Count event triggers by status */
     stats: ["GET", "/v1/events/stats", "plain"],
-    /** Delete event triggers that ended before a number of days */
+    /** Delete event triggers that ended more than a number of days ago */
     purge: ["POST", "/v1/events/purge", "body"],
     /** Dispatch an event to the subscriptions of its source */
     dispatch: ["POST", "/v1/events/dispatch", "body"],
@@ -2725,7 +2725,7 @@ export const ENDPOINTS = {
     sendByCallback: ["POST", "/v1/events/callback/{token}", "body"],
     /** Send an event to all waiting triggers whose key starts with a prefix */
     sendPrefix: ["POST", "/v1/events/prefix/{prefix}/send", "body"],
-    /** Get the event trigger waiting for a key, else the newest one */
+    /** Get the event trigger waiting for a key, or else the newest one with that key */
     get: ["GET", "/v1/events/{eventKey}", "plain"],
     /** Cancel a waiting event trigger */
     delete: ["DELETE", "/v1/events/{eventKey}", "plain"],
@@ -2759,15 +2759,15 @@ export const ENDPOINTS = {
     pause: ["POST", "/v1/jobs/{jobID}/pause", "plain"],
     /** Resume a paused job */
     resume: ["POST", "/v1/jobs/{jobID}/resume", "plain"],
-    /** Get the jobs that a job's runs wait for */
+    /** Get the dependencies of a job */
     dependencies: ["GET", "/v1/jobs/{jobID}/dependencies", "plain"],
-    /** Set the jobs that a job's runs wait for */
+    /** Set the dependencies of a job */
     setDependencies: ["PUT", "/v1/jobs/{jobID}/dependencies", "body"],
     /** Start a run of a job */
     trigger: ["POST", "/v1/jobs/{jobID}/trigger", "body"],
     /** Start up to 100 runs of a job */
     bulkTrigger: ["POST", "/v1/jobs/{jobID}/trigger/bulk", "body"],
-    /** Get the next times of a job's own cron */
+    /** Get the next fire times of a job's `cron` */
     schedule: ["GET", "/v1/jobs/{jobID}/schedule", "plain"],
   },
   logDrains: {
@@ -2853,7 +2853,7 @@ export const ENDPOINTS = {
     get: ["GET", "/v1/roles/{roleID}", "plain"],
     /** Update a role */
     update: ["PATCH", "/v1/roles/{roleID}", "body"],
-    /** Delete a role without members */
+    /** Delete a role that has no members */
     delete: ["DELETE", "/v1/roles/{roleID}", "plain"],
   },
   runs: {
@@ -2861,7 +2861,7 @@ export const ENDPOINTS = {
     list: ["GET", "/v1/runs", "list"],
     /** Get a run */
     get: ["GET", "/v1/runs/{runID}", "plain"],
-    /** Change a run that has not started */
+    /** Update a run that has not started */
     update: ["PATCH", "/v1/runs/{runID}", "body"],
     /** Cancel a run and the runs it spawned */
     cancel: ["POST", "/v1/runs/{runID}/cancel", "body"],
@@ -2911,13 +2911,13 @@ export const ENDPOINTS = {
     events: ["GET", "/v1/runs/{runID}/events", "list"],
   },
   savedViews: {
-    /** Save the filters of a list under a name */
+    /** Create a saved view: the filters of a list, under a name */
     create: ["POST", "/v1/saved-views", "body"],
     /** List saved views */
     list: ["GET", "/v1/saved-views", "list"],
     /** Get a saved view */
     get: ["GET", "/v1/saved-views/{viewID}", "plain"],
-    /** Change a saved view */
+    /** Update a saved view */
     update: ["PATCH", "/v1/saved-views/{viewID}", "body"],
     /** Delete a saved view */
     delete: ["DELETE", "/v1/saved-views/{viewID}", "plain"],
@@ -2929,7 +2929,7 @@ export const ENDPOINTS = {
     list: ["GET", "/v1/schedules", "list"],
     /** Get a schedule */
     get: ["GET", "/v1/schedules/{scheduleID}", "plain"],
-    /** Change a schedule */
+    /** Update a schedule */
     update: ["PATCH", "/v1/schedules/{scheduleID}", "body"],
     /** Delete a schedule */
     delete: ["DELETE", "/v1/schedules/{scheduleID}", "plain"],
@@ -2947,7 +2947,7 @@ export const ENDPOINTS = {
   sdkRuns: {
     /** Get the job's own run */
     get: ["GET", "/sdk/v1/runs/{runID}", "plain"],
-    /** Send a heartbeat, and learn whether to stop */
+    /** Send a heartbeat; the response says whether to stop */
     heartbeat: ["POST", "/sdk/v1/runs/{runID}/heartbeat", "body"],
     /** Append one or more log lines */
     log: ["POST", "/sdk/v1/runs/{runID}/log", "body"],
@@ -3033,7 +3033,7 @@ export const ENDPOINTS = {
     list: ["GET", "/v1/webhook-subscriptions", "list"],
     /** Get a webhook subscription */
     get: ["GET", "/v1/webhook-subscriptions/{webhookSubscriptionID}", "plain"],
-    /** Change a webhook subscription */
+    /** Update a webhook subscription */
     update: ["PATCH", "/v1/webhook-subscriptions/{webhookSubscriptionID}", "body"],
     /** Delete a webhook subscription */
     delete: ["DELETE", "/v1/webhook-subscriptions/{webhookSubscriptionID}", "plain"],
@@ -3059,7 +3059,7 @@ export const ENDPOINTS = {
     deleteCapsule: ["DELETE", "/v1/workflow-runs/capsules/{capsuleID}", "plain"],
     /** Get a workflow run as a graph, with its critical path */
     graph: ["GET", "/v1/workflow-runs/{workflowRunID}/graph", "plain"],
-    /** List what was decided about a workflow run and why; as text/event-stream live, as application/x-ndjson all */
+    /** List the decisions about a workflow run, with reasons; live as text/event-stream, all as application/x-ndjson */
     explain: ["GET", "/v1/workflow-runs/{workflowRunID}/explain", "list"],
     /** List workflow runs */
     list: ["GET", "/v1/workflow-runs", "list"],
@@ -3103,7 +3103,7 @@ export const ENDPOINTS = {
     list: ["GET", "/v1/workflows", "list"],
     /** Get a workflow */
     get: ["GET", "/v1/workflows/{workflowID}", "plain"],
-    /** Change a workflow; a change of how runs are executed creates a new version */
+    /** Update a workflow; a change of run behavior creates a new version */
     update: ["PATCH", "/v1/workflows/{workflowID}", "body"],
     /** Delete a workflow and its schedules; its runs stay */
     delete: ["DELETE", "/v1/workflows/{workflowID}", "plain"],
@@ -3115,7 +3115,7 @@ export const ENDPOINTS = {
     version: ["GET", "/v1/workflows/{workflowID}/versions/{versionID}", "plain"],
     /** Activate a stored version for new runs */
     activateVersion: ["POST", "/v1/workflows/{workflowID}/versions/{versionID}/activate", "plain"],
-    /** List the versions with runs in flight, and how many */
+    /** List the versions with active runs, and how many each has */
     activeVersions: ["GET", "/v1/workflows/{workflowID}/active-versions", "list"],
     /** Plan the order of a workflow's steps, or of given ones; changes nothing */
     plan: ["POST", "/v1/workflows/{workflowID}/plan", "body"],

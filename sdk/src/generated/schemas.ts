@@ -173,7 +173,7 @@ export type AuditVerification = {
   /** Events that have not been added to the chain yet. */
   unsealed: number;
   /** At most 100. */
-  faults: Array<{
+  issues: Array<{
     kind: "edited" | "missing" | "cut_off" | "head_forged" | "start_forged";
     chain_no: number | null;
     event_id: string | null;
@@ -1926,7 +1926,7 @@ export type DurationDistribution = {
     from_ms: number;
     /** Inclusive upper bound, accurate to within 1%. */
     to_ms: number;
-    /** Runs. */
+    /** Number of runs. */
     count: number;
   }>;
   /** URL of this object's JSON Schema. */

@@ -9,7 +9,7 @@ const ajv = new Ajv({ strict: false, allErrors: true, verbose: true });
 ajv.addFormat("email", /@/);
 for (const format of ["date-time", "uuid", "uri"]) ajv.addFormat(format, /^nothing$/);
 
-function told(schema: object, value: unknown): string[] {
+function reported(schema: object, value: unknown): string[] {
   const validate = ajv.compile(schema);
   validate(value);
   return describeIssues(validate.errors ?? [], "body").map(({ location, message }) => `${location} ${message}`);
@@ -23,36 +23,36 @@ const tags = {
 };
 
 describe("what one would not say so", () => {
-  it("O3 is told as the words that may be there", () => {
+  it("O3 is reported as the words that may be there", () => {
     const filter = statusFilter(["pending", "timed_out"]);
-    expect(told(filter, "pending,timed_out")).toEqual([]);
-    expect(told(filter, "nope")).toEqual([
+    expect(reported(filter, "pending,timed_out")).toEqual([]);
+    expect(reported(filter, "nope")).toEqual([
       "body must be one of pending, timed_out, or several of them separated by commas",
     ]);
     const pattern = "^(pending|failed)(,(pending|failed))*$";
-    expect(told({ pattern }, "nope")).toEqual([`body must match the pattern ${pattern}`]);
+    expect(reported({ pattern }, "nope")).toEqual([`body must match the pattern ${pattern}`]);
   });
 
-  it("O3 is told as what stands there twice", () => {
-    expect(told({ uniqueItems: true }, ["a", "b", "a"])).toEqual(["body holds the same twice: [0] and [2]"]);
+  it("O3 is reported as what stands there twice", () => {
+    expect(reported({ uniqueItems: true }, ["a", "b", "a"])).toEqual(["body holds the same twice: [0] and [2]"]);
   });
 });
 
 describe("what fits none of several schemas", () => {
   const body = { type: "object", properties: { name: { type: "string" }, tags } };
 
-  it("O3 is told by the one that was meant", () => {
-    expect(told(body, { tags: { a: 1 } })).toEqual(["body.tags.a must be a string"]);
-    expect(told(body, { tags: ["a", 2] })).toEqual(["body.tags[1] must be a string"]);
-    expect(told(body, { tags: { a: "1", b: "2", c: "3" } })).toEqual(["body.tags must have at most 2 fields"]);
+  it("O3 is reported by the one that was meant", () => {
+    expect(reported(body, { tags: { a: 1 } })).toEqual(["body.tags.a must be a string"]);
+    expect(reported(body, { tags: ["a", 2] })).toEqual(["body.tags[1] must be a string"]);
+    expect(reported(body, { tags: { a: "1", b: "2", c: "3" } })).toEqual(["body.tags must have at most 2 fields"]);
   });
 
-  it("O3 is told in one sentence when it is of none of their types", () => {
-    expect(told(body, { tags: 5 })).toEqual(["body.tags must be an object or a list"]);
-    expect(told({ type: ["object", "null"] }, 5)).toEqual(["body must be an object or null"]);
+  it("O3 is reported in one sentence when it is of none of their types", () => {
+    expect(reported(body, { tags: 5 })).toEqual(["body.tags must be an object or a list"]);
+    expect(reported({ type: ["object", "null"] }, 5)).toEqual(["body must be an object or null"]);
   });
 
-  it("O3 is told all forms that it may have when a text has none of them", () => {
+  it("O3 is reported all forms that it may have when a text has none of them", () => {
     const version = {
       anyOf: [
         { type: "integer", minimum: 1 },
@@ -65,18 +65,18 @@ describe("what fits none of several schemas", () => {
         { type: "string", format: "email" },
       ],
     };
-    expect(told(formats, "x")).toEqual(["body must be a whole number or an e-mail address"]);
-    expect(told(formats, 0)).toEqual(["body must be at least 1"]);
-    expect(told(formats, null)).toEqual(["body must be a whole number or a string"]);
-    expect(told(version, "x")).toEqual(["body must match the pattern ^v", "body must be an e-mail address"]);
+    expect(reported(formats, "x")).toEqual(["body must be a whole number or an e-mail address"]);
+    expect(reported(formats, 0)).toEqual(["body must be at least 1"]);
+    expect(reported(formats, null)).toEqual(["body must be a whole number or a string"]);
+    expect(reported(version, "x")).toEqual(["body must match the pattern ^v", "body must be an e-mail address"]);
   });
 
   it("O3 takes nothing from what else is wrong", () => {
-    expect(told(body, { name: 1, tags: 5 })).toEqual([
+    expect(reported(body, { name: 1, tags: 5 })).toEqual([
       "body.name must be a string",
       "body.tags must be an object or a list",
     ]);
-    expect(told({ properties: { a: tags, ab: tags } }, { a: 1, ab: [2] })).toEqual([
+    expect(reported({ properties: { a: tags, ab: tags } }, { a: 1, ab: [2] })).toEqual([
       "body.a must be an object or a list",
       "body.ab[0] must be a string",
     ]);
@@ -84,22 +84,22 @@ describe("what fits none of several schemas", () => {
 
   it("O3 is not what fits two of them where one is asked for", () => {
     const one = { allOf: [{ minLength: 3 }, { oneOf: [{ type: "string" }, { maxLength: 9 }] }] };
-    expect(told(one, "ab")).toEqual([
+    expect(reported(one, "ab")).toEqual([
       "body must have at least 3 characters",
       "body fits several forms of which exactly one must fit",
     ]);
   });
 
   it("O3 keeps the issues of all of them where each has some", () => {
-    expect(told({ anyOf: [{ required: ["a"] }, { required: ["b"] }] }, {})).toEqual([
+    expect(reported({ anyOf: [{ required: ["a"] }, { required: ["b"] }] }, {})).toEqual([
       "body.a is required",
       "body.b is required",
     ]);
   });
 });
 
-/** For each keyword a schema, a value that it refuses, and what is told. */
-const TOLD: Record<string, [schema: object, value: unknown, told: string]> = {
+/** For each keyword a schema, a value that it refuses, and what is reported. */
+const REPORTED: Record<string, [schema: object, value: unknown, reported: string]> = {
   type: [{ type: ["integer", "boolean", "null"] }, "5", "body must be a whole number or true or false or null"],
   enum: [{ enum: ["asc", "desc"] }, "up", "body must be one of asc, desc"],
   const: [{ const: "all" }, "some", 'body must be "all"'],
@@ -138,19 +138,19 @@ const TOLD: Record<string, [schema: object, value: unknown, told: string]> = {
 const SILENT = ["$ref", "$id", "description", "default", "readOnly", "properties", "items", "allOf", "title"];
 
 describe("every keyword of the contract", () => {
-  it.each(Object.entries(TOLD))("O3 %s is told in plain English", (_, [schema, value, expected]) => {
-    expect(told(schema, value)).toContain(expected);
+  it.each(Object.entries(REPORTED))("O3 %s is reported in plain English", (_, [schema, value, expected]) => {
+    expect(reported(schema, value)).toContain(expected);
   });
 
   it("O3 is in the table, and every pattern and format has words of its own", () => {
     const found = { keywords: new Set<string>(), patterns: new Set<string>(), formats: new Set<string>() };
     for (const schema of namedSchemas.values()) collect(schema, found);
     for (const { query } of allRoutes) if (query) collect(query, found);
-    expect([...found.keywords].filter((keyword) => !(keyword in TOLD) && !SILENT.includes(keyword))).toEqual([]);
+    expect([...found.keywords].filter((keyword) => !(keyword in REPORTED) && !SILENT.includes(keyword))).toEqual([]);
     expect([...found.patterns].filter((pattern) => pattern !== "^.*$" && !patternsInWords.has(pattern))).toEqual([]);
-    expect([...found.formats].filter((format) => /written in the format/.test(told({ format }, "?")[0] ?? ""))).toEqual(
-      [],
-    );
+    expect(
+      [...found.formats].filter((format) => /written in the format/.test(reported({ format }, "?")[0] ?? "")),
+    ).toEqual([]);
   });
 });
 
