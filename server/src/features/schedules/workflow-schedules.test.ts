@@ -224,7 +224,7 @@ describe("the default schedule of a workflow", () => {
     const [{ id }] = (await project.api.get(`/v1/schedules?workflow_id=${workflow_id}`)).body.data;
     const path = `/v1/schedules/${id}`;
     const refused = await project.api.patch(path, { cron: "@daily" });
-    expect([refused.status, refused.body.errors[0].message]).toEqual([409, "is the workflow's to change"]);
+    expect([refused.status, refused.body.errors[0].message]).toEqual([409, "can only be changed in the workflow"]);
     const kept = await project.api.delete(path);
     expect([kept.status, kept.body.detail]).toEqual([
       409,

@@ -9,7 +9,7 @@ const ajv = new Ajv({ strict: false, allErrors: true, verbose: true });
 ajv.addFormat("email", /@/);
 for (const format of ["date-time", "uuid", "uri"]) ajv.addFormat(format, /^nothing$/);
 
-function reported(schema: object, value: unknown): string[] {
+function issuesOf(schema: object, value: unknown): string[] {
   const validate = ajv.compile(schema);
   validate(value);
   return describeIssues(validate.errors ?? [], "body").map(({ location, message }) => `${location} ${message}`);
@@ -22,37 +22,37 @@ const tags = {
   ],
 };
 
-describe("what one would not say so", () => {
-  it("O3 is reported as the words that may be there", () => {
+describe("issues with wording of their own", () => {
+  it("O3 list the allowed words", () => {
     const filter = statusFilter(["pending", "timed_out"]);
-    expect(reported(filter, "pending,timed_out")).toEqual([]);
-    expect(reported(filter, "nope")).toEqual([
+    expect(issuesOf(filter, "pending,timed_out")).toEqual([]);
+    expect(issuesOf(filter, "nope")).toEqual([
       "body must be one of pending, timed_out, or several of them separated by commas",
     ]);
     const pattern = "^(pending|failed)(,(pending|failed))*$";
-    expect(reported({ pattern }, "nope")).toEqual([`body must match the pattern ${pattern}`]);
+    expect(issuesOf({ pattern }, "nope")).toEqual([`body must match the pattern ${pattern}`]);
   });
 
-  it("O3 is reported as what stands there twice", () => {
-    expect(reported({ uniqueItems: true }, ["a", "b", "a"])).toEqual(["body holds the same twice: [0] and [2]"]);
+  it("O3 name the duplicate items", () => {
+    expect(issuesOf({ uniqueItems: true }, ["a", "b", "a"])).toEqual(["body has duplicate items: [0] and [2]"]);
   });
 });
 
-describe("what fits none of several schemas", () => {
+describe("a value that matches none of several schemas", () => {
   const body = { type: "object", properties: { name: { type: "string" }, tags } };
 
-  it("O3 is reported by the one that was meant", () => {
-    expect(reported(body, { tags: { a: 1 } })).toEqual(["body.tags.a must be a string"]);
-    expect(reported(body, { tags: ["a", 2] })).toEqual(["body.tags[1] must be a string"]);
-    expect(reported(body, { tags: { a: "1", b: "2", c: "3" } })).toEqual(["body.tags must have at most 2 fields"]);
+  it("O3 gets the issues of the schema that was meant", () => {
+    expect(issuesOf(body, { tags: { a: 1 } })).toEqual(["body.tags.a must be a string"]);
+    expect(issuesOf(body, { tags: ["a", 2] })).toEqual(["body.tags[1] must be a string"]);
+    expect(issuesOf(body, { tags: { a: "1", b: "2", c: "3" } })).toEqual(["body.tags must have at most 2 fields"]);
   });
 
-  it("O3 is reported in one sentence when it is of none of their types", () => {
-    expect(reported(body, { tags: 5 })).toEqual(["body.tags must be an object or a list"]);
-    expect(reported({ type: ["object", "null"] }, 5)).toEqual(["body must be an object or null"]);
+  it("O3 gets one message when it has none of their types", () => {
+    expect(issuesOf(body, { tags: 5 })).toEqual(["body.tags must be an object or a list"]);
+    expect(issuesOf({ type: ["object", "null"] }, 5)).toEqual(["body must be an object or null"]);
   });
 
-  it("O3 is reported all forms that it may have when a text has none of them", () => {
+  it("O3 gets all allowed formats when a text has none of them", () => {
     const version = {
       anyOf: [
         { type: "integer", minimum: 1 },
@@ -65,41 +65,41 @@ describe("what fits none of several schemas", () => {
         { type: "string", format: "email" },
       ],
     };
-    expect(reported(formats, "x")).toEqual(["body must be a whole number or an e-mail address"]);
-    expect(reported(formats, 0)).toEqual(["body must be at least 1"]);
-    expect(reported(formats, null)).toEqual(["body must be a whole number or a string"]);
-    expect(reported(version, "x")).toEqual(["body must match the pattern ^v", "body must be an e-mail address"]);
+    expect(issuesOf(formats, "x")).toEqual(["body must be a whole number or an e-mail address"]);
+    expect(issuesOf(formats, 0)).toEqual(["body must be at least 1"]);
+    expect(issuesOf(formats, null)).toEqual(["body must be a whole number or a string"]);
+    expect(issuesOf(version, "x")).toEqual(["body must match the pattern ^v", "body must be an e-mail address"]);
   });
 
-  it("O3 takes nothing from what else is wrong", () => {
-    expect(reported(body, { name: 1, tags: 5 })).toEqual([
+  it("O3 does not hide other issues", () => {
+    expect(issuesOf(body, { name: 1, tags: 5 })).toEqual([
       "body.name must be a string",
       "body.tags must be an object or a list",
     ]);
-    expect(reported({ properties: { a: tags, ab: tags } }, { a: 1, ab: [2] })).toEqual([
+    expect(issuesOf({ properties: { a: tags, ab: tags } }, { a: 1, ab: [2] })).toEqual([
       "body.a must be an object or a list",
       "body.ab[0] must be a string",
     ]);
   });
 
-  it("O3 is not what fits two of them where one is asked for", () => {
+  it("O3 is not a value that matches two schemas of oneOf", () => {
     const one = { allOf: [{ minLength: 3 }, { oneOf: [{ type: "string" }, { maxLength: 9 }] }] };
-    expect(reported(one, "ab")).toEqual([
+    expect(issuesOf(one, "ab")).toEqual([
       "body must have at least 3 characters",
-      "body fits several forms of which exactly one must fit",
+      "body matches several forms, but must match exactly one",
     ]);
   });
 
-  it("O3 keeps the issues of all of them where each has some", () => {
-    expect(reported({ anyOf: [{ required: ["a"] }, { required: ["b"] }] }, {})).toEqual([
+  it("O3 gets the issues of all schemas when each has some", () => {
+    expect(issuesOf({ anyOf: [{ required: ["a"] }, { required: ["b"] }] }, {})).toEqual([
       "body.a is required",
       "body.b is required",
     ]);
   });
 });
 
-/** For each keyword a schema, a value that it refuses, and what is reported. */
-const REPORTED: Record<string, [schema: object, value: unknown, reported: string]> = {
+/** For each keyword a schema, a value that it rejects, and the message. */
+const EXPECTED: Record<string, [schema: object, value: unknown, issuesOf: string]> = {
   type: [{ type: ["integer", "boolean", "null"] }, "5", "body must be a whole number or true or false or null"],
   enum: [{ enum: ["asc", "desc"] }, "up", "body must be one of asc, desc"],
   const: [{ const: "all" }, "some", 'body must be "all"'],
@@ -119,8 +119,8 @@ const REPORTED: Record<string, [schema: object, value: unknown, reported: string
   maxLength: [{ maxLength: 1 }, "ab", "body must have at most 1 character"],
   minItems: [{ minItems: 1 }, [], "body must have at least 1 item"],
   maxItems: [{ maxItems: 2 }, [1, 2, 3], "body must have at most 2 items"],
-  uniqueItems: [{ uniqueItems: true }, ["a", "a"], "body holds the same twice: [0] and [1]"],
-  contains: [{ contains: { type: "string" } }, [1], "body must hold at least 1 item of the kind asked for"],
+  uniqueItems: [{ uniqueItems: true }, ["a", "a"], "body has duplicate items: [0] and [1]"],
+  contains: [{ contains: { type: "string" } }, [1], "body must contain at least 1 matching item"],
   minProperties: [{ minProperties: 1 }, {}, "body must have at least 1 field"],
   maxProperties: [{ maxProperties: 1 }, { a: 1, b: 2 }, "body must have at most 1 field"],
   minimum: [{ minimum: 1 }, 0, "body must be at least 1"],
@@ -130,26 +130,26 @@ const REPORTED: Record<string, [schema: object, value: unknown, reported: string
   multipleOf: [{ multipleOf: 5 }, 3, "body must be a multiple of 5"],
   format: [{ format: "date-time" }, "now", "body must be a time such as 2030-01-31T12:00:00Z"],
   pattern: [{ pattern: "\\S" }, " ", "body must not be blank"],
-  not: [{ not: { const: 1 } }, 1, "body is a value that is excluded here"],
-  anyOf: [{ anyOf: [false, false] }, 1, "body must be left out"],
+  not: [{ not: { const: 1 } }, 1, "body is an excluded value"],
+  anyOf: [{ anyOf: [false, false] }, 1, "body is not allowed here"],
 };
 
-/** Keywords that judge no value, or whose schemas do. */
+/** Keywords that validate nothing themselves, or only through their subschemas. */
 const SILENT = ["$ref", "$id", "description", "default", "readOnly", "properties", "items", "allOf", "title"];
 
 describe("every keyword of the contract", () => {
-  it.each(Object.entries(REPORTED))("O3 %s is reported in plain English", (_, [schema, value, expected]) => {
-    expect(reported(schema, value)).toContain(expected);
+  it.each(Object.entries(EXPECTED))("O3 %s has a message in plain English", (_, [schema, value, expected]) => {
+    expect(issuesOf(schema, value)).toContain(expected);
   });
 
-  it("O3 is in the table, and every pattern and format has words of its own", () => {
+  it("O3 is in the table, and every pattern and format has a message of its own", () => {
     const found = { keywords: new Set<string>(), patterns: new Set<string>(), formats: new Set<string>() };
     for (const schema of namedSchemas.values()) collect(schema, found);
     for (const { query } of allRoutes) if (query) collect(query, found);
-    expect([...found.keywords].filter((keyword) => !(keyword in REPORTED) && !SILENT.includes(keyword))).toEqual([]);
+    expect([...found.keywords].filter((keyword) => !(keyword in EXPECTED) && !SILENT.includes(keyword))).toEqual([]);
     expect([...found.patterns].filter((pattern) => pattern !== "^.*$" && !patternsInWords.has(pattern))).toEqual([]);
     expect(
-      [...found.formats].filter((format) => /written in the format/.test(reported({ format }, "?")[0] ?? "")),
+      [...found.formats].filter((format) => /written in the format/.test(issuesOf({ format }, "?")[0] ?? "")),
     ).toEqual([]);
   });
 });
