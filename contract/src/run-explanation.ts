@@ -22,7 +22,7 @@ const BLOCKER_CODES = [
   "waiting_for_child",
   "no_engine",
   "not_queued",
-  "parked",
+  "releasing",
 ] as const;
 
 const RemedyRequest = Type.Object(
@@ -80,7 +80,7 @@ export const RunExplanation = answerObject(
       description: "Everything that blocks the run. Empty if it is running, has ended or can start now.",
     }),
     would_start_at: nullable(Timestamp),
-    in_line: nullable(QueuePosition),
+    queue_position: nullable(QueuePosition),
     running: nullable(Running),
     workflow: nullable(Step),
   },

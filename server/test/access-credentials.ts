@@ -3,7 +3,7 @@ import { SYSTEM_ROLES } from "@millrace/contract/roles";
 import { SCOPES, type Scope, type ScopeList } from "@millrace/contract/scopes";
 import { TOKEN_SCOPES } from "@millrace/contract/tokens";
 import { newKey } from "../src/platform/access/key-format.ts";
-import type { RouteRow } from "../src/platform/route.ts";
+import type { Route } from "../src/platform/route.ts";
 import type { Credential, Headers } from "./expected-access.ts";
 import { INTERNAL_SECRET, type TestProject } from "./world.ts";
 
@@ -113,7 +113,7 @@ export async function hinderedCredentials(project: TestProject, other: TestProje
   const policy = { effect: "deny", actions: ["*"], resource_type: "*", resource_id: "*" };
   const made = await project.api.post("/v1/resource-policies", { ...policy, subject: `api_key:${denied.id}` });
   if (made.status !== 201) throw new Error(`no policy: ${made.text}`);
-  const scopeOf = ({ auth }: RouteRow) => ("scope" in auth ? auth.scope : undefined);
+  const scopeOf = ({ auth }: Route) => ("scope" in auth ? auth.scope : undefined);
   return [
     {
       name: "a key that a policy denies everything",
@@ -138,7 +138,7 @@ export async function scopedCredentials(project: TestProject): Promise<Credentia
       others.set(scope, (await project.newKey({ scopes: SCOPES.filter((other) => other !== scope) })).key);
     }),
   );
-  const needed = (row: RouteRow): Scope => ("scope" in row.auth && row.auth.scope) || "usage:read";
+  const needed = (row: Route): Scope => ("scope" in row.auth && row.auth.scope) || "usage:read";
   return [
     {
       name: "a key with exactly the scope",

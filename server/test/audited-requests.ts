@@ -1,5 +1,5 @@
 import { writeCapsule } from "../src/features/workflow-runs/capsule-document.ts";
-import type { RouteRow } from "../src/platform/route.ts";
+import type { Route } from "../src/platform/route.ts";
 import { makeJob, makeWorkflow, REST } from "./make-workflow.ts";
 import { idsIn } from "./path-ids.ts";
 import { sampleBody } from "./sample-body.ts";
@@ -43,7 +43,7 @@ type RequestParts = { params?: Record<string, string>; query?: string; body?: ob
 type Recipe = (world: World, project: TestProject) => Promise<RequestParts> | RequestParts;
 
 /** A request that makes the route do its work, in a separate project. */
-export async function auditedRequest(world: World, row: RouteRow) {
+export async function auditedRequest(world: World, row: Route) {
   const project = await world.project();
   const recipe = RECIPES[`${row.method} ${row.path}`];
   const { params, query = "", body } = (await recipe?.(world, project)) ?? {};

@@ -1,7 +1,7 @@
 import { Health } from "@millrace/contract/health";
 import { answerObject, bodyObject } from "@millrace/contract/schema";
 import Type from "typebox";
-import { projectRoute, publicRoute, type RouteRow } from "../src/platform/route.ts";
+import { projectRoute, publicRoute, type Route } from "../src/platform/route.ts";
 
 /** Prefix of schema names that are not part of the contract. Shared with the test files that read them. */
 export const TEST_SCHEMA = "ForTests";
@@ -12,7 +12,7 @@ const EdgeBody = bodyObject(`${TEST_SCHEMA}Body`, { payload: Type.Optional(Type.
 const EdgeEcho = answerObject(`${TEST_SCHEMA}Echo`, { payload: Type.Unknown() }, "The JSON as it arrived.");
 
 /** Routes that exist only in tests: one of each kind that the API layer treats differently. */
-export const edgeRoutes: RouteRow[] = [
+export const edgeRoutes: Route[] = [
   projectRoute({
     method: "GET",
     path: "/v1/test/stream",

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "@millrace/contract/error-codes";
 import { holdsScope, type ScopeList } from "@millrace/contract/scopes";
-import { isOpenToTokens } from "../src/api/token-rows.ts";
-import type { RouteRow } from "../src/platform/route.ts";
+import { isOpenToTokens } from "../src/api/token-routes.ts";
+import type { Route } from "../src/platform/route.ts";
 
 export type Headers = Record<string, string>;
 
@@ -9,7 +9,7 @@ export type Headers = Record<string, string>;
 export type Who =
   | { kind: "nobody"; code: ErrorCode }
   | { kind: "internal"; by: "header" | "session" }
-  | { kind: "key"; scopes: (row: RouteRow) => ScopeList }
+  | { kind: "key"; scopes: (row: Route) => ScopeList }
   /** The token of another run than the one in the request. */
   | { kind: "run" }
   /** A scoped token for browsers. */
@@ -17,19 +17,19 @@ export type Who =
   /** A user with an OIDC token and a role in the project that the request names. */
   | { kind: "member"; scopes: ScopeList }
   /** A key that is rejected regardless of its scopes: with this code on project routes, as any key on the others. */
-  | { kind: "rejected"; by: (row: RouteRow) => "admitted" | ErrorCode };
+  | { kind: "rejected"; by: (row: Route) => "admitted" | ErrorCode };
 
 export type Credential = {
   name: string;
   who: Who;
-  headers: (row: RouteRow) => Headers | Promise<Headers>;
+  headers: (row: Route) => Headers | Promise<Headers>;
   /** Sends a cookie from a page of another site. */
   crossSite?: true;
 };
 
 /** What the route's declaration grants this credential: access, or the expected error code. */
 export function expectedAccess(
-  row: RouteRow,
+  row: Route,
   { who, crossSite }: Pick<Credential, "who" | "crossSite">,
 ): "admitted" | ErrorCode {
   if (row.auth.kind === "none") return "admitted";

@@ -1,10 +1,10 @@
 import fc, { type Arbitrary } from "fast-check";
-import type { RouteRow } from "../src/platform/route.ts";
+import type { Route } from "../src/platform/route.ts";
 import { type JsonSchema, resolve, sampleOf, typeOf } from "./sample-body.ts";
 
 /** A request made by the fuzzer. `{own:jobID}` and `{other}` in a path are replaced when it is sent. */
 export type FuzzRequest = {
-  row: RouteRow;
+  row: Route;
   method: string;
   path: string;
   query: string;
@@ -15,7 +15,7 @@ export type FuzzRequest = {
 };
 
 /** Four in ten are valid for the route; the others are valid ones with something corrupted. */
-export function fuzzRequests(rows: readonly RouteRow[]): Arbitrary<FuzzRequest> {
+export function fuzzRequests(rows: readonly Route[]): Arbitrary<FuzzRequest> {
   return fc
     .constantFrom(...rows)
     .chain((row) =>
@@ -23,16 +23,16 @@ export function fuzzRequests(rows: readonly RouteRow[]): Arbitrary<FuzzRequest> 
     );
 }
 
-const made = new Map<RouteRow, Arbitrary<FuzzRequest>>();
+const made = new Map<Route, Arbitrary<FuzzRequest>>();
 
 /** Cached per route: building it takes longer than a request. */
-function validRequest(row: RouteRow): Arbitrary<FuzzRequest> {
+function validRequest(row: Route): Arbitrary<FuzzRequest> {
   const known = made.get(row) ?? makeValidRequest(row);
   made.set(row, known);
   return known;
 }
 
-function makeValidRequest(row: RouteRow): Arbitrary<FuzzRequest> {
+function makeValidRequest(row: Route): Arbitrary<FuzzRequest> {
   return fc.record({
     row: fc.constant(row),
     method: fc.constant(row.method),
@@ -49,7 +49,7 @@ function makeValidRequest(row: RouteRow): Arbitrary<FuzzRequest> {
 
 type Spoil = (request: FuzzRequest) => Arbitrary<Partial<FuzzRequest>>;
 
-function spoiltRequest(row: RouteRow): Arbitrary<FuzzRequest> {
+function spoiltRequest(row: Route): Arbitrary<FuzzRequest> {
   const spoils = fc.uniqueArray(fc.constantFrom(...SPOILS), { minLength: 1, maxLength: 3 });
   return fc
     .tuple(validRequest(row), spoils)
@@ -163,7 +163,7 @@ function textOf(text: string): string {
 }
 
 /** Any field that the route declares, present or not. */
-function withOddField(row: RouteRow, body: string | undefined, odd: unknown, at: number): string {
+function withOddField(row: Route, body: string | undefined, odd: unknown, at: number): string {
   const names = Object.keys((row.body as JsonSchema | undefined)?.properties ?? {});
   const name = names[at % (names.length || 1)] ?? "name";
   return JSON.stringify({ ...fieldsOf(body), [name]: odd });

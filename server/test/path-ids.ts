@@ -1,5 +1,5 @@
 import { newId } from "../src/platform/ids.ts";
-import type { RouteRow } from "../src/platform/route.ts";
+import type { Route } from "../src/platform/route.ts";
 import type { Client } from "./client.ts";
 import { runSql, type TestConnection } from "./database.ts";
 import { seedMember, seedPolicy, seedRole } from "./seed-access.ts";
@@ -16,7 +16,7 @@ import { seedSubscription } from "./seed-subscription.ts";
 import { seedTrigger } from "./seed-trigger.ts";
 import { SEEDED_STEP, seedWorkflow, seedWorkflowRunFor } from "./seed-workflow-run.ts";
 
-export function paramsOf(row: RouteRow): string[] {
+export function paramsOf(row: Route): string[] {
   return [...row.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
 }
 
@@ -24,7 +24,7 @@ export function paramsOf(row: RouteRow): string[] {
 export async function idsIn(
   connection: TestConnection,
   project: { id: string; newKey: () => Promise<{ api: Client }> },
-  row: RouteRow,
+  row: Route,
 ): Promise<Record<string, string>> {
   const found_by = row.auth.kind === "project" ? row.auth.found_by : undefined;
   const eventSource = oneEventSource(connection, project.id);
@@ -71,7 +71,7 @@ export async function idsIn(
  * The key of a waiting trigger; for a stream, of one that has ended, since the stream would not close before. As long
  * as an id, so that responses that contain it have the same length.
  */
-async function eventKeyFor(connection: TestConnection, { id }: { id: string }, { streams }: RouteRow): Promise<string> {
+async function eventKeyFor(connection: TestConnection, { id }: { id: string }, { streams }: Route): Promise<string> {
   const trigger = { event_key: newId(), status: streams ? "received" : "waiting" } as const;
   return (await seedTrigger(connection, id, trigger)).event_key;
 }

@@ -1,5 +1,5 @@
 import { namedSchemas } from "@millrace/contract/schema";
-import type { RouteRow } from "../src/platform/route.ts";
+import type { Route } from "../src/platform/route.ts";
 import { VERSION } from "../src/platform/version.ts";
 import { TEST_SCHEMA } from "./edge-routes.ts";
 import { SHARED_RESPONSES } from "./openapi/error-responses.ts";
@@ -8,7 +8,7 @@ import { operationOf } from "./openapi/operation.ts";
 import { SECURITY_SCHEMES } from "./openapi/security.ts";
 
 /** The OpenAPI document of the routes: the expected content of `openapi.json`. */
-export function printOpenApi(rows: readonly RouteRow[]): string {
+export function printOpenApi(rows: readonly Route[]): string {
   const paths: Record<string, Record<string, object>> = {};
   for (const row of rows) paths[row.path] = { ...paths[row.path], [row.method.toLowerCase()]: operationOf(row) };
   const document = {

@@ -1,5 +1,5 @@
 import type { ErrorCode } from "@millrace/contract/error-codes";
-import type { RouteRow } from "../src/platform/route.ts";
+import type { Route } from "../src/platform/route.ts";
 import { bearer, nobody } from "./access-credentials.ts";
 import type { Credential, Who } from "./expected-access.ts";
 import { INTERNAL_SECRET, type TestProject, type World } from "./world.ts";
@@ -8,12 +8,12 @@ import { INTERNAL_SECRET, type TestProject, type World } from "./world.ts";
 export async function sessionCredentials(world: World, project: TestProject): Promise<Credential[]> {
   const signInAs = async (credential: Record<string, string>) => {
     const shared = await signIn(world, credential);
-    const endsIt = ({ method, path }: RouteRow) => method !== "GET" && path.startsWith("/v1/session");
-    return async (row: RouteRow) => ({ cookie: endsIt(row) ? await signIn(world, credential) : shared });
+    const endsIt = ({ method, path }: Route) => method !== "GET" && path.startsWith("/v1/session");
+    return async (row: Route) => ({ cookie: endsIt(row) ? await signIn(world, credential) : shared });
   };
   const ofKey = await signInAs({ api_key: project.key });
   const ofInternal = await signInAs({ internal_secret: INTERNAL_SECRET });
-  const ofSecret = async (row: RouteRow) => ({ ...(await ofInternal(row)), "x-project-id": project.id });
+  const ofSecret = async (row: Route) => ({ ...(await ofInternal(row)), "x-project-id": project.id });
   const key: Who = { kind: "key", scopes: () => null };
   const internal: Who = { kind: "internal", by: "session" };
   const foreign = { origin: "https://evil.example" };

@@ -7,7 +7,7 @@ import type { Config } from "../src/platform/config.ts";
 import type { Ctx } from "../src/platform/context.ts";
 import { databaseOn, type Pools } from "../src/platform/database/db.ts";
 import { LONG_TIMEOUTS } from "../src/platform/database/timeouts.ts";
-import type { RouteRow } from "../src/platform/route.ts";
+import type { Route } from "../src/platform/route.ts";
 import { closeStreams } from "../src/platform/streams/event-stream.ts";
 import { edgeRoutes } from "./edge-routes.ts";
 
@@ -26,7 +26,7 @@ export type TestService = {
   end: () => Promise<void>;
 };
 
-export async function openTestService(pools: Pools, config: Config, routes: readonly RouteRow[]): Promise<TestService> {
+export async function openTestService(pools: Pools, config: Config, routes: readonly Route[]): Promise<TestService> {
   const database = databaseOn(pools);
   const ctx = openContext(config, database, pino({ level: process.env.TEST_LOG ?? "silent" }), LONG_TIMEOUTS);
   // Custom routes of a test are unique objects, so no other service reuses their server.
@@ -47,7 +47,7 @@ export async function openTestService(pools: Pools, config: Config, routes: read
 
 function keptFor(
   { max_body_bytes, trusted_proxies, cors_origins, roles }: Config,
-  { length }: readonly RouteRow[],
+  { length }: readonly Route[],
 ): Api[] {
   const key = JSON.stringify([max_body_bytes, trusted_proxies, cors_origins, [...roles], length]);
   const kept = idle.get(key) ?? [];
@@ -55,7 +55,7 @@ function keptFor(
   return kept;
 }
 
-async function buildAndListen(first: Ctx, routes: readonly RouteRow[]): Promise<Api> {
+async function buildAndListen(first: Ctx, routes: readonly Route[]): Promise<Api> {
   let current = first;
   const getters = Object.keys(first).map((name) => {
     return [name, { enumerable: true, get: () => current[name as keyof Ctx] }] as const;

@@ -1,5 +1,5 @@
 import { newId } from "../src/platform/ids.ts";
-import type { RouteRow } from "../src/platform/route.ts";
+import type { Route } from "../src/platform/route.ts";
 import type { Answer } from "./client.ts";
 import { type Credential, expectedAccess } from "./expected-access.ts";
 import { sendHttp } from "./http-request.ts";
@@ -20,7 +20,7 @@ const CONCURRENCY = 12;
 /** Requests every route with every credential, and compares the response with the route's declaration. */
 export async function walkRoutes(
   url: string,
-  rows: readonly RouteRow[],
+  rows: readonly Route[],
   credentials: readonly Credential[],
 ): Promise<Walk> {
   const walk: Walk = { cases: 0, done: 0, wrong: [] };
@@ -40,7 +40,7 @@ export async function walkRoutes(
 /** A request to a route with unknown ids and a minimal body. */
 export async function requestRoute(
   url: string,
-  row: RouteRow,
+  row: Route,
   { params = {}, query = "", headers = {} }: RequestParts,
 ): Promise<Answer> {
   const path = row.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? newId()));
@@ -61,7 +61,7 @@ export async function requestRoute(
 }
 
 /** The query with its required parameters. */
-function withRequired({ query: schema }: RouteRow, query: string): string {
+function withRequired({ query: schema }: Route, query: string): string {
   const { required = [], properties = {} } = (schema ?? {}) as unknown as JsonSchema;
   const added = required.map((name) => `${name}=${encodeURIComponent(String(sampleOf(properties[name] ?? {})))}`);
   if (added.length === 0) return query;

@@ -4,7 +4,7 @@ import type { Service } from "../src/main/open-service.ts";
 import type { Config } from "../src/platform/config.ts";
 import type { CallerCtx, Ctx } from "../src/platform/context.ts";
 import { newId } from "../src/platform/ids.ts";
-import type { RouteRow } from "../src/platform/route.ts";
+import type { Route } from "../src/platform/route.ts";
 import type { Task } from "../src/platform/task.ts";
 import { type Client, makeClient } from "./client.ts";
 import { openClock, type TestClock } from "./clock.ts";
@@ -53,7 +53,7 @@ export type TestProject = {
 
 export type WorldOptions = {
   config?: Partial<Config>;
-  routes?: readonly RouteRow[];
+  routes?: readonly Route[];
   /** The tasks that `runUntilIdle` runs. */
   tasks?: readonly Task[];
 };

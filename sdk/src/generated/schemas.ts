@@ -3617,7 +3617,7 @@ export type RunExplanation = {
   /** Everything that blocks the run. Empty if it is running, has ended or can start now. */
   blockers: Array<{
     /** Machine-readable reason why the run is blocked. */
-    code: "not_due" | "backoff" | "dependency" | "paused_run" | "pause_requested" | "paused_job" | "paused_workflow_run" | "canceling" | "concurrency_key" | "job_concurrency" | "rate_limit" | "budget" | "circuit" | "waiting_for_event" | "sleeping" | "waiting_for_child" | "no_engine" | "not_queued" | "parked";
+    code: "not_due" | "backoff" | "dependency" | "paused_run" | "pause_requested" | "paused_job" | "paused_workflow_run" | "canceling" | "concurrency_key" | "job_concurrency" | "rate_limit" | "budget" | "circuit" | "waiting_for_event" | "sleeping" | "waiting_for_child" | "no_engine" | "not_queued" | "releasing";
     /** Human-readable reason why the run is blocked. */
     message: string;
     /** ISO 8601 timestamp in UTC with milliseconds. */
@@ -3639,7 +3639,7 @@ export type RunExplanation = {
   }>;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   would_start_at: string | null;
-  in_line: {
+  queue_position: {
     host: string;
     /** Claimable runs ahead of it in its lane, at most 10,000. */
     ahead: number;

@@ -21,7 +21,7 @@ import { eachOf, outcomeOf, requestRoute, walkRoutes } from "../../test/walk-rou
 import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../test/world.ts";
 import { openService } from "../main/open-service.ts";
 import { LONG_TIMEOUTS } from "../platform/database/timeouts.ts";
-import type { RouteRow } from "../platform/route.ts";
+import type { Route } from "../platform/route.ts";
 import { allRoutes } from "./all-routes.ts";
 
 const rows = [...allRoutes, ...edgeRoutes];
@@ -83,7 +83,7 @@ function subjectOf(token: string): string {
 }
 
 /** Calls each of these routes with each of these credentials, and expects the declared responses. */
-async function expectPromisesKept(credentials: Credential[], among: RouteRow[], leastDone = 1) {
+async function expectPromisesKept(credentials: Credential[], among: Route[], leastDone = 1) {
   const walk = { wrong: [] as string[], cases: 0, done: 0 };
   for (let at = 0; at < credentials.length; at += AT_ONCE) {
     const part = await walkRoutes(world.url, among, credentials.slice(at, at + AT_ONCE));

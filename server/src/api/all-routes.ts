@@ -45,10 +45,10 @@ import { migrateRunsRoutes } from "../features/workflows/migrate-runs-routes.ts"
 import { workflowRoutes } from "../features/workflows/routes.ts";
 import { shadowRoutes } from "../features/workflows/shadow-routes.ts";
 import { workflowVersionRoutes } from "../features/workflows/version-routes.ts";
-import type { RouteRow } from "../platform/route.ts";
+import type { Route } from "../platform/route.ts";
 
 /** Every path of the service. `npm run routes -- <word>` searches it. */
-export const allRoutes: readonly RouteRow[] = [
+export const allRoutes: readonly Route[] = [
   ...projectRoutes,
   ...environmentRoutes,
   ...apiKeyRoutes,

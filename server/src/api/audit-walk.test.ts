@@ -6,10 +6,10 @@ import { sendHttp } from "../../test/http-request.ts";
 import { eachOf } from "../../test/walk-routes.ts";
 import { makeWorld, type World } from "../../test/world.ts";
 import { whenProgressed } from "../flow/workflows/progress-soon.ts";
-import type { RouteRow } from "../platform/route.ts";
+import type { Route } from "../platform/route.ts";
 import { allRoutes } from "./all-routes.ts";
 
-const nameOf = ({ method, path }: RouteRow) => `${method} ${path}`;
+const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 /** Every route that may change something on behalf of a caller. SDK routes belong to a run. */
 const changing = allRoutes.filter(({ method, auth }) => method !== "GET" && auth.kind !== "run");
 const audited = changing.filter((row) => !(nameOf(row) in NOT_AUDITED));
@@ -56,7 +56,7 @@ describe("every route that changes something", { timeout: 180_000 }, () => {
   });
 
   /** Both are in one transaction. */
-  async function failuresUnrecorded(row: RouteRow, request: Sent): Promise<string[]> {
+  async function failuresUnrecorded(row: Route, request: Sent): Promise<string[]> {
     if (row.path === "/v1/projects") return []; // it would be in none of the existing ones
     await whenProgressed(world.ctx);
     const before = await fingerprintOf(world.connection, request.project.id);
@@ -70,7 +70,7 @@ describe("every route that changes something", { timeout: 180_000 }, () => {
   }
 
   /** It records who, what, on what, from where and by which request. */
-  async function failuresRecorded(row: RouteRow, request: Sent): Promise<string[]> {
+  async function failuresRecorded(row: Route, request: Sent): Promise<string[]> {
     const request_id = `walk ${nameOf(row)}`.slice(0, 128);
     const answer = await send(request, request_id);
     if (answer.status >= 300) return [`${nameOf(row)}: ${answer.status} ${answer.body.slice(0, 300)}`];

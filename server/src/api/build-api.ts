@@ -4,7 +4,7 @@ import fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import { flushKeyUses } from "../platform/access/key-use.ts";
 import type { Ctx, RequestOrigin } from "../platform/context.ts";
 import { ApiError } from "../platform/errors.ts";
-import type { RouteRow } from "../platform/route.ts";
+import type { Route } from "../platform/route.ts";
 import { closeStreams } from "../platform/streams/event-stream.ts";
 import { answerNotFound } from "./answer-not-found.ts";
 import { answerUnreadable } from "./answer-unreadable.ts";
@@ -25,7 +25,7 @@ const REQUEST_TIMEOUT_MS = 30_000; // for a request to arrive completely: a slow
 const MAX_PARAM_LENGTH = 6_144; // an event key of 512 code points, each percent-encoded as 12 characters
 
 /** The HTTP server with every route, ready to listen. */
-export async function buildApi(ctx: Ctx, rows: readonly RouteRow[]): Promise<FastifyInstance> {
+export async function buildApi(ctx: Ctx, rows: readonly Route[]): Promise<FastifyInstance> {
   const app = fastify({
     logger: false, // requests are logged below, by route and without bodies
     bodyLimit: ctx.config.max_body_bytes,
@@ -54,7 +54,7 @@ export async function buildApi(ctx: Ctx, rows: readonly RouteRow[]): Promise<Fas
   return app;
 }
 
-function addHooks(app: FastifyInstance, ctx: Ctx, rows: readonly RouteRow[]): void {
+function addHooks(app: FastifyInstance, ctx: Ctx, rows: readonly Route[]): void {
   const refuseMethod = openMethodError(rows);
   app.decorateRequest("origin");
   app.decorateRequest("authenticated");

@@ -8,7 +8,7 @@ import { runningRun } from "../../test/running-run.ts";
 import { sendValidRequest } from "../../test/send-valid-request.ts";
 import { eachOf, requestRoute } from "../../test/walk-routes.ts";
 import { makeWorld, type TestProject, type World } from "../../test/world.ts";
-import type { RouteRow } from "../platform/route.ts";
+import type { Route } from "../platform/route.ts";
 import { allRoutes } from "./all-routes.ts";
 
 let world: World;
@@ -27,7 +27,7 @@ function documented(method: string, path: string): number[] {
 
 /** Routes whose response ends. */
 const answering = allRoutes.filter(({ produces }) => produces !== "text/event-stream");
-const nameOf = ({ method, path }: RouteRow) => `${method} ${path}`;
+const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 
 describe("the responses of every route", { timeout: 120_000 }, () => {
   let issuesOf: ReturnType<typeof openDocumentCheck>;
@@ -36,7 +36,7 @@ describe("the responses of every route", { timeout: 120_000 }, () => {
   });
 
   /** Calls each of the routes, and returns the undocumented parts of their responses. */
-  async function walk(rows: RouteRow[], call: (row: RouteRow) => Promise<Answer>) {
+  async function walk(rows: Route[], call: (row: Route) => Promise<Answer>) {
     const walked = { done: 0, refused: 0, issues: [] as string[] };
     await eachOf(rows, async (row) => {
       const answer = await call(row);

@@ -14,7 +14,7 @@ import { sizeOf } from "../../test/size.ts";
 import { eachOf } from "../../test/walk-routes.ts";
 import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../test/world.ts";
 import { newId } from "../platform/ids.ts";
-import type { RouteRow } from "../platform/route.ts";
+import type { Route } from "../platform/route.ts";
 import { allRoutes } from "./all-routes.ts";
 import { nameOf } from "./register-route.ts";
 
@@ -68,7 +68,7 @@ function headersOf({ row, who, headers }: Pick<FuzzRequest, "row" | "who" | "hea
 /**
  * The stream of a live object stays open as long as it lives. Streams of events are requested for one that has ended.
  */
-const endsByItself = ({ streams, path }: RouteRow) => !streams || path.includes("{eventKey}");
+const endsByItself = ({ streams, path }: Route) => !streams || path.includes("{eventKey}");
 
 /** Checks any response, regardless of its request. */
 function issueOf({ status, headers, body }: HttpAnswer): string | undefined {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { JsonSchema } from "../../test/sample-body.ts";
 import { makeWorld, type TestProject, type World } from "../../test/world.ts";
 import { newId } from "../platform/ids.ts";
-import type { RouteRow } from "../platform/route.ts";
+import type { Route } from "../platform/route.ts";
 import { allRoutes } from "./all-routes.ts";
 
 let world: World;
@@ -71,9 +71,9 @@ describe("environment_id of a body", () => {
   );
 
   it("is tested here for every route that accepts one", () => {
-    const takes = ({ body }: RouteRow) => "environment_id" in ((body as JsonSchema | undefined)?.properties ?? {});
+    const takes = ({ body }: Route) => "environment_id" in ((body as JsonSchema | undefined)?.properties ?? {});
     const tried = KEPT.flatMap(([path, , change]) => [`POST ${path}`, ...(change ? [`PATCH ${change}`] : [])]);
-    const triedOf = ({ method, path }: RouteRow) => {
+    const triedOf = ({ method, path }: Route) => {
       const form = new RegExp(`^${method} ${path.replaceAll(/\{\w+\}/g, "[\\w{}]+")}$`);
       return tried.filter((each) => form.test(each));
     };

@@ -3,7 +3,7 @@ import { makeJob, makeWorkflow } from "../../test/make-workflow.ts";
 import { idsIn } from "../../test/path-ids.ts";
 import { makeWorld, type TestProject, type World } from "../../test/world.ts";
 import { newId } from "../platform/ids.ts";
-import type { RouteRow } from "../platform/route.ts";
+import type { Route } from "../platform/route.ts";
 import { allRoutes } from "./all-routes.ts";
 
 let world: World;
@@ -22,14 +22,14 @@ beforeAll(async () => {
 });
 
 type Properties = Record<string, { properties?: Properties }>;
-const nameOf = ({ method, path }: RouteRow) => `${method} ${path}`;
-const rowNamed = (name: string) => allRoutes.find((row) => nameOf(row) === name) as RouteRow;
+const nameOf = ({ method, path }: Route) => `${method} ${path}`;
+const rowNamed = (name: string) => allRoutes.find((row) => nameOf(row) === name) as Route;
 
 function propertiesOf(schema: unknown): Properties {
   return (schema as { properties?: Properties } | undefined)?.properties ?? {};
 }
 
-async function placeOf(row: RouteRow): Promise<string> {
+async function placeOf(row: Route): Promise<string> {
   const ids = await idsIn(world.connection, project, row);
   return row.path.replaceAll(/\{(\w+)\}/g, (_, param: string) => ids[param] ?? "");
 }

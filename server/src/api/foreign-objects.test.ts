@@ -9,7 +9,7 @@ import { isWholeSize } from "../../test/size.ts";
 import { eachOf, requestRoute } from "../../test/walk-routes.ts";
 import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../test/world.ts";
 import { newId } from "../platform/ids.ts";
-import type { RouteRow } from "../platform/route.ts";
+import type { Route } from "../platform/route.ts";
 import { allRoutes } from "./all-routes.ts";
 
 const rows = [...allRoutes, ...edgeRoutes];
@@ -32,17 +32,17 @@ beforeAll(async () => {
   foreign = await world.project();
 });
 
-function sameForAll(row: RouteRow, id: string): Record<string, string> {
+function sameForAll(row: Route, id: string): Record<string, string> {
   return Object.fromEntries(paramsOf(row).map((param) => [param, id]));
 }
 
-async function ownPath(row: RouteRow): Promise<string> {
+async function ownPath(row: Route): Promise<string> {
   const ids = await idsIn(world.connection, own, row);
   return row.path.replaceAll(/\{(\w+)\}/g, (_, param: string) => ids[param] ?? "");
 }
 
 /** A body that succeeds: it has fields that are required beyond the schema. */
-async function doable(row: RouteRow): Promise<object> {
+async function doable(row: Route): Promise<object> {
   const trigger = allRoutes.find(({ path }) => path === "/v1/jobs/{jobID}/trigger");
   const job = trigger && (await idsIn(world.connection, own, trigger)).jobID;
   const fields: Record<string, unknown> = {
@@ -104,7 +104,7 @@ describe("objects of another project", { timeout: 180_000 }, () => {
     const headers = { "x-internal-secret": INTERNAL_SECRET };
     const gone = await world.project();
     const reads = idRows.filter((row) => row.method === "GET");
-    const call = async (row: RouteRow) =>
+    const call = async (row: Route) =>
       requestRoute(world.url, row, { headers, params: await idsIn(world.connection, gone, row) });
     for (const row of reads) expect((await call(row)).status, row.path).toBe(200);
     await world.admin.delete(`/v1/projects/${gone.id}`);
@@ -182,7 +182,7 @@ describe("another project named by the request", { timeout: 180_000 }, () => {
     });
   });
 
-  function hasProjectField(row: RouteRow): boolean {
+  function hasProjectField(row: Route): boolean {
     return "project_id" in ((row.body as unknown as { properties?: object })?.properties ?? {});
   }
 });

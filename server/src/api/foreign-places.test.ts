@@ -10,7 +10,7 @@ import { seedTrigger } from "../../test/seed-trigger.ts";
 import { eachOf, requestRoute } from "../../test/walk-routes.ts";
 import { makeWorld, type TestProject, type World } from "../../test/world.ts";
 import { newId } from "../platform/ids.ts";
-import type { RouteRow } from "../platform/route.ts";
+import type { Route } from "../platform/route.ts";
 import { allRoutes } from "./all-routes.ts";
 
 /** The routes that a key of a project may call. */
@@ -34,7 +34,7 @@ function shown({ status, text }: Answer): string {
   return `${status} ${text.replace(ids, "<id>").replace(times, "<time>").replace(others, "<own>")}`;
 }
 
-async function sameForBoth(row: RouteRow, place: IdPlace, call: (id: string) => Promise<Answer>): Promise<string[]> {
+async function sameForBoth(row: Route, place: IdPlace, call: (id: string) => Promise<Answer>): Promise<string[]> {
   const [known, unknown] = [ids[place.kind] ?? "", newId()];
   const [there, nowhere] = [await call(known), await call(unknown)];
   const name = `${row.method} ${row.path} ${place.path.join(".")}`;

@@ -6,7 +6,7 @@ import { limitsOf } from "../platform/access/token-limits.ts";
 import type { Caller, Ctx } from "../platform/context.ts";
 import { ApiError } from "../platform/errors.ts";
 import { findBadText } from "../platform/json/find-bad-text.ts";
-import type { RouteRow } from "../platform/route.ts";
+import type { Route } from "../platform/route.ts";
 import { perService } from "../platform/service-state.ts";
 import { type Authenticated, authenticate, authenticateRun, isInternal } from "./authenticate.ts";
 import { type Credential, readCredential } from "./credential.ts";
@@ -14,9 +14,9 @@ import { openFailureBrake } from "./failure-brake.ts";
 import { requireScope } from "./find-project.ts";
 import { isOnThisMachine } from "./on-this-machine.ts";
 import { isOwnOrigin } from "./own-origin.ts";
-import { isOpenedByPolicy } from "./policy-rows.ts";
+import { isOpenedByPolicy } from "./policy-routes.ts";
 import { allowanceHeaders, type LimitName, openRateLimit } from "./rate-limit.ts";
-import { isOpenToTokens } from "./token-rows.ts";
+import { isOpenToTokens } from "./token-routes.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -25,14 +25,14 @@ declare module "fastify" {
   }
 }
 
-export type Gate = { admit: (row: RouteRow, request: FastifyRequest, reply: FastifyReply) => Promise<void> };
+export type Gate = { admit: (row: Route, request: FastifyRequest, reply: FastifyReply) => Promise<void> };
 
 const rateLimitOf = perService(openRateLimit);
 const brakeOf = perService(openFailureBrake);
 
 /** Runs before every route, before the body is read: text checks, limits, authentication and scope. */
 export function openGate(ctx: Ctx): Gate {
-  async function admit(row: RouteRow, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  async function admit(row: Route, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     refuseBadText(request);
     if (row.streams) tokenToHeader(request);
     const credential = readCredential(request.headers);
@@ -52,7 +52,7 @@ export function openGate(ctx: Ctx): Gate {
   }
 
   /** Authentication: a caller with a cached key needs no await. */
-  function identify(row: RouteRow, credential: Credential, request: FastifyRequest): Promise<void> | undefined {
+  function identify(row: Route, credential: Credential, request: FastifyRequest): Promise<void> | undefined {
     try {
       if (row.auth.kind === "run") {
         request.run = authenticateRun(ctx, credential, (request.params as { runID?: string }).runID);
@@ -85,7 +85,7 @@ export function openGate(ctx: Ctx): Gate {
   }
 
   /** Undefined: no limits. */
-  function countAgainstLimits(row: RouteRow, credential: Credential, request: FastifyRequest, reply: FastifyReply) {
+  function countAgainstLimits(row: Route, credential: Credential, request: FastifyRequest, reply: FastifyReply) {
     if (!row.path.startsWith("/v1/")) return undefined;
     const general = credential.kind === "session" ? "session" : "api";
     const names: LimitName[] = row.limit ? [general, row.limit] : [general];
@@ -103,7 +103,7 @@ export function openGate(ctx: Ctx): Gate {
 }
 
 /** A malformed key, where a caller is required. */
-function isJunk({ auth }: RouteRow, credential: Credential): boolean {
+function isJunk({ auth }: Route, credential: Credential): boolean {
   const needsCaller = auth.kind === "caller" || auth.kind === "project" || auth.kind === "internal";
   return needsCaller && credential.kind === "api_key" && !isWellFormedKey(credential.key);
 }
@@ -148,7 +148,7 @@ function refuseOtherSites(ctx: Ctx, request: FastifyRequest): void {
   throw new ApiError("cross_site_request", "Cross-site requests may not change anything.");
 }
 
-function refuseUnscoped(ctx: Ctx, row: RouteRow, { caller }: Authenticated): void | Promise<void> {
+function refuseUnscoped(ctx: Ctx, row: Route, { caller }: Authenticated): void | Promise<void> {
   const { auth } = row;
   if (limitsOf(caller) && !isOpenToTokens(row))
     throw new ApiError("forbidden", "A token for browsers may not call this route.");
@@ -163,7 +163,7 @@ function refuseUnscoped(ctx: Ctx, row: RouteRow, { caller }: Authenticated): voi
 }
 
 /** Without the scope, a policy may open the route to a key. */
-async function refuseUnopened(ctx: Ctx, row: RouteRow, caller: Caller, scope: Scope): Promise<void> {
+async function refuseUnopened(ctx: Ctx, row: Route, caller: Caller, scope: Scope): Promise<void> {
   if (caller.kind === "api_key" && (await isOpenedByPolicy(ctx, row, caller))) return;
   requireScope(caller, scope);
 }

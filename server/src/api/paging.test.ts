@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../test/database.ts";
 import { idsIn } from "../../test/path-ids.ts";
 import { type Instance, makeWorld, type TestProject, type World } from "../../test/world.ts";
-import type { RouteRow } from "../platform/route.ts";
+import type { Route } from "../platform/route.ts";
 import { allRoutes } from "./all-routes.ts";
 
 const LIST = "/v1/api-keys";
@@ -20,7 +20,7 @@ beforeAll(async () => {
   await insertKeys(ROWS - 1);
 });
 
-function propertiesOf(schema: RouteRow["query"]): Record<string, unknown> {
+function propertiesOf(schema: Route["query"]): Record<string, unknown> {
   return (schema as unknown as { properties?: Record<string, unknown> } | undefined)?.properties ?? {};
 }
 

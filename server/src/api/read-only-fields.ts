@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { isMoving } from "@millrace/contract/schema";
 import type { TSchema } from "typebox";
 import { ApiError } from "../platform/errors.ts";
-import type { RouteRow } from "../platform/route.ts";
+import type { Route } from "../platform/route.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -10,7 +10,7 @@ type Fields = Record<string, unknown>;
  * Makes GET, edit, PUT or PATCH work: removes `$schema` and the read-only fields from a body. Returns the removed
  * fields, to be compared with the current object. `shown`: the route that shows it.
  */
-export function takeReadOnly(row: RouteRow, shown: RouteRow | undefined, body: unknown): Fields {
+export function takeReadOnly(row: Route, shown: Route | undefined, body: unknown): Fields {
   const taken: Fields = {};
   if (typeof body !== "object" || body === null || Array.isArray(body)) return taken;
   const fields = body as Fields;
@@ -32,7 +32,7 @@ function requiredOf(schema: TSchema | undefined): string[] {
 }
 
 /** Any body may name its project, even if it has no such field. */
-function projectName({ auth }: RouteRow, { project_id }: Fields): string[] {
+function projectName({ auth }: Route, { project_id }: Fields): string[] {
   return auth.kind === "project" && typeof project_id === "string" ? ["project_id"] : [];
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ApiError } from "../platform/errors.ts";
-import type { RouteRow } from "../platform/route.ts";
+import type { Route } from "../platform/route.ts";
 import { routerPath } from "./route-schema.ts";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
@@ -9,7 +9,7 @@ const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
  * Builds the fallback for requests without a matching route: a path that exists with other methods is 405 and lists
  * them. Not one route per method, which the router would have to build at every start, five times as many.
  */
-export function openMethodError(rows: readonly RouteRow[]): (request: FastifyRequest) => ApiError | undefined {
+export function openMethodError(rows: readonly Route[]): (request: FastifyRequest) => ApiError | undefined {
   let paths: { path: string; shape: RegExp }[] | undefined;
   return (request) => {
     const requested = METHODS.includes(request.method) ? pathOf(request.url) : undefined;
@@ -21,7 +21,7 @@ export function openMethodError(rows: readonly RouteRow[]): (request: FastifyReq
 }
 
 /** `GET /v1/runs/search` is no run of that name: where a route with a parameter would match another path's method. */
-export function refuseShadowedMethods(app: FastifyInstance, rows: readonly RouteRow[]): void {
+export function refuseShadowedMethods(app: FastifyInstance, rows: readonly Route[]): void {
   const wide = rows
     .filter((row) => row.path.includes("{"))
     .map(({ method, path }) => ({ method, shape: shapeOf(path) }));
@@ -41,18 +41,18 @@ export function refuseShadowedMethods(app: FastifyInstance, rows: readonly Route
   }
 }
 
-function apiErrorOf(rows: readonly RouteRow[], path: string): ApiError {
+function apiErrorOf(rows: readonly Route[], path: string): ApiError {
   const allowed = methodsOf(rows, path);
   const allow = [...allowed, ...(allowed.includes("GET") ? ["HEAD"] : [])].join(", ");
   return new ApiError("method_not_allowed", `This path supports ${allow}.`, { headers: { allow } });
 }
 
-function methodsOf(rows: readonly RouteRow[], path: string): string[] {
+function methodsOf(rows: readonly Route[], path: string): string[] {
   return rows.filter((row) => row.path === path).map((row) => row.method);
 }
 
 /** Fewest parameters first, as in the router. */
-function pathsOf(rows: readonly RouteRow[]): string[] {
+function pathsOf(rows: readonly Route[]): string[] {
   const parametersIn = (path: string) => path.split("{").length;
   return [...new Set(rows.map((row) => row.path))].toSorted((a, b) => parametersIn(a) - parametersIn(b));
 }

@@ -4,14 +4,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema, preV
 import type { TSchema } from "typebox";
 import type { CallerCtx, Ctx, ProjectCtx, RunCtx } from "../platform/context.ts";
 import { ApiError, invalid, unavailable } from "../platform/errors.ts";
-import type { RouteRow } from "../platform/route.ts";
+import type { Route } from "../platform/route.ts";
 import type { StreamSource } from "../platform/streams/event-stream.ts";
 import { answerStream } from "./answer-stream.ts";
 import type { Gate } from "./gate.ts";
 import { refuseChanged, takeReadOnly } from "./read-only-fields.ts";
 import { refuseReversedTimes, refuseUnknownRefs } from "./refuse-filters.ts";
+import { contextFor, type RowInput } from "./route-context.ts";
 import { routerPath, routeSchema } from "./route-schema.ts";
-import { contextFor, type RowInput } from "./row-context.ts";
 import { schemaLink } from "./schema-link.ts";
 import { type ValidationError, withSemanticIssues } from "./semantic-validation.ts";
 import { serializerOf } from "./serializers.ts";
@@ -20,7 +20,7 @@ import { receiptInstead, receiptsFor, reduceTo } from "./show-answer.ts";
 type Fields = Record<string, unknown>;
 
 /** A route, and the one that shows what it changes. */
-type PlacedRow = { row: RouteRow; shown: RouteRow | undefined };
+type PlacedRow = { row: Route; shown: Route | undefined };
 
 /** Registers a route with Fastify: gate, validation, the route's handler, and the response with its `$schema`. */
 export function registerRoute(app: FastifyInstance, ctx: Ctx, gate: Gate, placed: PlacedRow): void {
@@ -58,10 +58,10 @@ function answerReceipt(ctx: Ctx, request: FastifyRequest, reply: FastifyReply, a
   return { ...reduceTo(receipt, answer), $schema: schemaLink(ctx, request, name) };
 }
 
-const schemas = new WeakMap<RouteRow, FastifySchema>();
+const schemas = new WeakMap<Route, FastifySchema>();
 
 /** The instances in a process share a route's schema, and so its compiled validator. */
-function sharedSchema(row: RouteRow): FastifySchema {
+function sharedSchema(row: Route): FastifySchema {
   const schema = schemas.get(row) ?? routeSchema(row);
   schemas.set(row, schema);
   return schema;
@@ -125,7 +125,7 @@ function runRow(ctx: Ctx, placed: PlacedRow, request: FastifyRequest, reply: Fas
  * For a route with semantic validation, Fastify leaves the schema's refusal to us: it is thrown before the handler
  * runs, for any caller.
  */
-async function refuseBody(ctx: Ctx, row: RouteRow, request: FastifyRequest, input: RowInput, error: ValidationError) {
+async function refuseBody(ctx: Ctx, row: Route, request: FastifyRequest, input: RowInput, error: ValidationError) {
   const isOfProject = row.auth.kind === "project";
   const project = isOfProject ? await unlessRefused(contextFor(ctx, row, request, input)) : undefined;
   throw await withSemanticIssues(error, request, { config: ctx.config, project });
@@ -166,7 +166,7 @@ function unlessRefused<T>(finding: Promise<T>): Promise<T | undefined> {
   });
 }
 
-function call(row: RouteRow, ctx: object, input: RowInput, reply: object): Promise<unknown> {
+function call(row: Route, ctx: object, input: RowInput, reply: object): Promise<unknown> {
   return row.run(ctx as never, input as never, reply as never);
 }
 

@@ -1,6 +1,6 @@
 import type { Receipt } from "@millrace/contract/receipts";
 import type { RequestOrigin } from "../platform/context.ts";
-import type { RouteRow } from "../platform/route.ts";
+import type { Route } from "../platform/route.ts";
 import type { Authenticated } from "./authenticate.ts";
 
 declare module "fastify" {
@@ -17,8 +17,8 @@ declare module "fastify" {
     rawBody?: Buffer;
   }
   interface FastifyContextConfig {
-    row?: RouteRow;
+    row?: Route;
     /** The route that shows what `row` changes. */
-    shown?: RouteRow | undefined;
+    shown?: Route | undefined;
   }
 }

@@ -2,10 +2,10 @@ import { ProjectIdQuery } from "@millrace/contract/fields";
 import { refTo } from "@millrace/contract/schema";
 import type { FastifySchema } from "fastify";
 import Type, { type TObject, type TSchema } from "typebox";
-import type { RouteRow } from "../platform/route.ts";
+import type { Route } from "../platform/route.ts";
 
 /** The schema by which Fastify validates and serializes. `test/openapi` prints the OpenAPI document of a route. */
-export function routeSchema(row: RouteRow): FastifySchema {
+export function routeSchema(row: Route): FastifySchema {
   const params = pathParams(row.path);
   return {
     ...(params && { params }),
@@ -35,13 +35,13 @@ function isEventKey(param: string): boolean {
 }
 
 /** Unknown parameters are refused, so that a misspelt filter is never read as "no filter". */
-export function querySchema(row: RouteRow): TObject {
+export function querySchema(row: Route): TObject {
   const own = (row.query as TObject | undefined)?.properties ?? {};
   const project = row.auth.kind === "project" ? { project_id: Type.Optional(ProjectIdQuery) } : {};
   return Type.Object({ ...own, ...project }, { additionalProperties: false });
 }
 
-function responses({ status, answer, otherAnswers = {} }: RouteRow): Record<string, TSchema> {
+function responses({ status, answer, otherAnswers = {} }: Route): Record<string, TSchema> {
   const all = Object.entries({ ...otherAnswers, ...(answer && { [status]: answer }) });
   return Object.fromEntries(all.map(([code, schema]) => [code, refTo(schema)]));
 }

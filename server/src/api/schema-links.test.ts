@@ -5,7 +5,7 @@ import { openSchemaCheck, type SchemaCheck } from "../../test/schema-check.ts";
 import { sendValidRequest } from "../../test/send-valid-request.ts";
 import { isWholeSize } from "../../test/size.ts";
 import { makeWorld, type TestProject, type World } from "../../test/world.ts";
-import type { RouteRow } from "../platform/route.ts";
+import type { Route } from "../platform/route.ts";
 import { allRoutes } from "./all-routes.ts";
 
 let world: World;
@@ -24,8 +24,8 @@ beforeAll(async () => {
 
 // The specification requires `{}` for the e-mail preferences.
 const answering = allRoutes.filter((row) => row.answer !== undefined && answerName(row) !== "Empty");
-const nameOf = (row: RouteRow) => `${row.method} ${row.path}`;
-function answerName({ answer }: RouteRow): string | undefined {
+const nameOf = (row: Route) => `${row.method} ${row.path}`;
+function answerName({ answer }: Route): string | undefined {
   return (answer as { $id?: string } | undefined)?.$id;
 }
 

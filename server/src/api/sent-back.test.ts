@@ -6,7 +6,7 @@ import { makeJob } from "../../test/make-workflow.ts";
 import { idsIn } from "../../test/path-ids.ts";
 import { type JsonSchema, resolve } from "../../test/sample-body.ts";
 import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../test/world.ts";
-import type { RouteRow } from "../platform/route.ts";
+import type { Route } from "../platform/route.ts";
 import { allRoutes } from "./all-routes.ts";
 import { changesShown, shownBy } from "./shown-by.ts";
 
@@ -21,8 +21,8 @@ beforeAll(async () => {
 
 /** Every route that changes what another shows: new ones are tested automatically. */
 const rows = allRoutes.filter(({ method }) => changesShown(method));
-const nameOf = ({ method, path }: RouteRow) => `${method} ${path}`;
-function rowNamed(name: string): RouteRow {
+const nameOf = ({ method, path }: Route) => `${method} ${path}`;
+function rowNamed(name: string): Route {
   const row = rows.find((candidate) => nameOf(candidate) === name);
   if (!row) throw new Error(name);
   return row;
@@ -54,7 +54,7 @@ const EDITS: [string, Fields][] = [
   ["enabled", { enabled: false }],
 ];
 
-async function placeOf(row: RouteRow): Promise<string> {
+async function placeOf(row: Route): Promise<string> {
   const ids = await idsIn(world.connection, project, row);
   const path = row.path.replaceAll(/\{(\w+)\}/g, (_, param: string) => ids[param] ?? "");
   const filled = await FILLED[row.path]?.();
@@ -73,7 +73,7 @@ async function countAudited(): Promise<unknown> {
   return (await runSql(world.connection, statement, [project.id]))[0];
 }
 
-function readOnlyOf(row: RouteRow, body: Fields): string[] {
+function readOnlyOf(row: Route, body: Fields): string[] {
   const writable = (row.body as unknown as { properties: Fields }).properties;
   // Where the path names no object, project_id selects the project, and another project's is 403.
   const namesProject = row.auth.kind === "project" && row.auth.found_by === undefined;
@@ -82,13 +82,13 @@ function readOnlyOf(row: RouteRow, body: Fields): string[] {
   return others.filter((field) => !isMoving(shown[field]) && (field !== "project_id" || !namesProject));
 }
 
-function movingOf(row: RouteRow): string[] {
+function movingOf(row: Route): string[] {
   const shown = propertiesOf(shownBy(allRoutes, row)?.answer);
   return Object.keys(shown).filter((field) => field !== "$schema" && isMoving(shown[field]));
 }
 
 /** The fields of the GET response that the body has. */
-function writableOf(row: RouteRow, body: Fields): Fields {
+function writableOf(row: Route, body: Fields): Fields {
   const writable = (row.body as unknown as { properties: Fields }).properties;
   return Object.fromEntries(Object.entries(body).filter(([field]) => field in writable));
 }

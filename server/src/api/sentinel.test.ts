@@ -22,7 +22,7 @@ import { allRoutes } from "./all-routes.ts";
 const secrets = new Map<string, string>();
 const lines: string[] = [];
 /** Responses of refused and failed requests. */
-const apiErrors: string[] = [];
+const errorBodies: string[] = [];
 
 function mark(place: string): string {
   const secret = `snt-${randomBytes(12).toString("hex")}`;
@@ -151,13 +151,13 @@ async function fail(): Promise<void> {
   const record = async (answer: Promise<{ status: number; text: string }>) => {
     const { status, text } = await answer;
     expect(status).toBeGreaterThanOrEqual(400);
-    apiErrors.push(text);
+    errorBodies.push(text);
   };
   for (const row of allRoutes.filter(({ path }) => path.startsWith("/v1/") && !path.includes("{")).slice(0, 40)) {
     const secret = mark(`a bad credential of ${row.method} ${row.path}`);
     const call = (headers: Record<string, string>, query = "") =>
       fetch(`${url}${row.path}${query}`, { method: row.method, headers }).then(async (answer) => {
-        apiErrors.push(await answer.text());
+        errorBodies.push(await answer.text());
       });
     await call({ authorization: `Bearer ${secret}` });
     await call({ "x-internal-secret": secret });
@@ -236,9 +236,9 @@ describe("a secret", { timeout: 180_000 }, () => {
   });
 
   it("is in no response that refuses or fails", () => {
-    expect(apiErrors.length).toBeGreaterThan(150);
-    expect(apiErrors.some((text) => text.includes("internal_error"))).toBe(true);
-    expect(holders(apiErrors)).toEqual([]);
+    expect(errorBodies.length).toBeGreaterThan(150);
+    expect(errorBodies.some((text) => text.includes("internal_error"))).toBe(true);
+    expect(holders(errorBodies)).toEqual([]);
   });
 
   it("is in no audit event, neither listed nor exported", async () => {

@@ -10,18 +10,18 @@ import { runningRun } from "../../test/running-run.ts";
 import { signIn } from "../../test/session-credentials.ts";
 import { eachOf, requestRoute } from "../../test/walk-routes.ts";
 import { makeWorld, type TestProject, type World } from "../../test/world.ts";
-import type { RouteRow } from "../platform/route.ts";
+import type { Route } from "../platform/route.ts";
 import { allRoutes } from "./all-routes.ts";
 import { receiptsFor } from "./show-answer.ts";
 
 type Headers = Record<string, string>;
 /** How a caller is denied reading in a project. Undefined: it does not apply to this route. */
-type Denied = (row: RouteRow, params: Record<string, string>) => Headers | undefined;
+type Denied = (row: Route, params: Record<string, string>) => Headers | undefined;
 
 const SENTINEL = "sentinel-0c9f1d";
 const READS = SCOPES.filter((scope) => scope.endsWith(":read"));
-const scopeOf = ({ auth }: RouteRow) => ("scope" in auth ? auth.scope : undefined);
-const nameOf = ({ method, path }: RouteRow) => `${method} ${path}`;
+const scopeOf = ({ auth }: Route) => ("scope" in auth ? auth.scope : undefined);
+const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 const writes = allRoutes.filter(
   ({ method, auth, answer }) => method !== "GET" && answer && (auth.kind === "project" || auth.kind === "caller"),
 );
@@ -64,12 +64,12 @@ async function plant(project_id: string): Promise<void> {
   }
 }
 
-type Called = { row: RouteRow; params: Record<string, string>; answer: Answer };
+type Called = { row: Route; params: Record<string, string>; answer: Answer };
 
 /** Calls each of these routes on objects that contain the text; `deny` gets the objects before. */
 async function callAll(
   project: TestProject,
-  rows: readonly RouteRow[],
+  rows: readonly Route[],
   deny: (params: Record<string, string>[]) => Promise<Denied>,
 ): Promise<Called[]> {
   const params = await Promise.all(rows.map((row) => idsIn(world.connection, project, row)));
@@ -145,9 +145,9 @@ describe("content a caller may not read", { timeout: 120_000 }, () => {
       tokens.set(scope, await issuer.sign({ sub: scope }));
     }
     const half = (odd: boolean) => receipted.filter((_, at) => at % 2 === (odd ? 1 : 0));
-    const cookieOf = (row: RouteRow) => ({ cookie: cookies.get(scopeOf(row) ?? "") ?? "", origin: world.url });
+    const cookieOf = (row: Route) => ({ cookie: cookies.get(scopeOf(row) ?? "") ?? "", origin: world.url });
     expectHidden(await callAll(project, half(true), async () => cookieOf), 18);
-    const memberOf = (row: RouteRow) => ({
+    const memberOf = (row: Route) => ({
       ...bearer(tokens.get(scopeOf(row) ?? "") ?? ""),
       "x-project-id": project.id,
     });
@@ -188,8 +188,7 @@ describe("content a caller may not read", { timeout: 120_000 }, () => {
     const project = await world.project();
     const keys = await keysByScope(project);
     const { token } = await runningRun(world, project);
-    const wrongScope = (row: RouteRow) =>
-      bearer(keys.get(scopeOf(row) === "runs:read" ? "jobs:read" : "runs:read") ?? "");
+    const wrongScope = (row: Route) => bearer(keys.get(scopeOf(row) === "runs:read" ? "jobs:read" : "runs:read") ?? "");
     for (const denied of [wrongScope, () => bearer(token)]) {
       const called = await callAll(project, reading, async () => denied);
       expect(called.filter(({ answer }) => answer.status < 300).map(({ row }) => nameOf(row))).toEqual([]);
@@ -218,7 +217,7 @@ const TYPES: Record<string, string> = {
 };
 
 /** The name in a policy that denies reading what the route returns. */
-function placeOf(row: RouteRow, params: Record<string, string>): { type: string; id: string }[] {
+function placeOf(row: Route, params: Record<string, string>): { type: string; id: string }[] {
   const { found_by } = row.auth.kind === "project" ? row.auth : { found_by: undefined };
   const type = TYPES[found_by?.table ?? ""];
   const id = params[found_by?.param ?? ""];
@@ -230,7 +229,7 @@ function isAlone({ type }: { type: string }): boolean {
   return type !== "environment" && type !== "schedule";
 }
 
-function isTagged(row: RouteRow): boolean {
+function isTagged(row: Route): boolean {
   const { found_by } = row.auth.kind === "project" ? row.auth : { found_by: undefined };
   return ["jobs", "runs", "workflows", "workflow_runs"].includes(found_by?.table ?? "");
 }

@@ -7,14 +7,14 @@ import { findTarget } from "../platform/access/find-target.ts";
 import { type Access, readAccess } from "../platform/access/policies.ts";
 import { visibleSchedule } from "../platform/access/visibility.ts";
 import type { CallerCtx, ProjectCtx } from "../platform/context.ts";
-import type { RouteRow } from "../platform/route.ts";
+import type { Route } from "../platform/route.ts";
 
 type Fields = Record<string, unknown>;
 
 /**
  * The receipts that a route may return instead of the object. A route that requires the reading scope itself has none.
  */
-export function receiptsFor({ auth, method }: RouteRow, answer: TSchema | undefined): readonly Receipt[] {
+export function receiptsFor({ auth, method }: Route, answer: TSchema | undefined): readonly Receipt[] {
   if (method === "GET" || (auth.kind !== "project" && auth.kind !== "caller")) return [];
   return receiptsOf(answer).filter(({ scope }) => scope !== auth.scope);
 }

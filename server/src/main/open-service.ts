@@ -20,7 +20,7 @@ import { newId } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import { makeMetrics } from "../platform/metrics.ts";
 import { makeOutgoing } from "../platform/outgoing/guarded-agent.ts";
-import type { RouteRow } from "../platform/route.ts";
+import type { Route } from "../platform/route.ts";
 import { openSeal } from "../platform/seal.ts";
 import { newServiceState } from "../platform/service-state.ts";
 import { openWakeup } from "../platform/wakeup.ts";
@@ -40,7 +40,7 @@ export async function openService(
   config: Config,
   connections: Connections,
   log: Log,
-  extraRoutes: readonly RouteRow[] = [],
+  extraRoutes: readonly Route[] = [],
   timeouts = TIMEOUTS,
 ): Promise<Service> {
   const database = openDatabase(connections.work, connections.direct, log, timeouts);
@@ -49,7 +49,7 @@ export async function openService(
 }
 
 /** An instance with only the engine still serves health and metrics. */
-export function routesOf({ roles }: Config): readonly RouteRow[] {
+export function routesOf({ roles }: Config): readonly Route[] {
   return roles.has("api") ? allRoutes : operationRoutes;
 }
 

@@ -1,6 +1,6 @@
 import { Me } from "@millrace/contract/me";
 import { describe, expect, it } from "vitest";
-import { callerRoute, projectRoute, publicRoute, type RouteRow } from "./route.ts";
+import { callerRoute, projectRoute, publicRoute, type Route } from "./route.ts";
 
 const row = { method: "GET", path: "/v1/things/{thingID}", summary: "A thing" } as const;
 
@@ -11,7 +11,7 @@ describe("a route", () => {
     // @ts-expect-error there is no such scope
     projectRoute({ ...row, scope: "things:read", run: async () => undefined });
     // @ts-expect-error a route is made by one of the constructors, each of which declares `auth`
-    const bare: RouteRow = { ...row, status: 200, run: async () => undefined };
+    const bare: Route = { ...row, status: 200, run: async () => undefined };
     expect(bare).toBeDefined();
   });
 

@@ -8,7 +8,7 @@ import type { CallerCtx, Ctx, ProjectCtx, RequestOrigin, RunCtx } from "./contex
 import type { StreamSource } from "./streams/event-stream.ts";
 
 /** A route is one literal with everything a caller must know; its handler is one call. */
-export type RouteRow = {
+export type Route = {
   method: Method;
   path: string;
   summary: string;
@@ -29,7 +29,7 @@ export type RouteRow = {
   /**
    * Validates the rest of a body after removing all that its schema rejects, so that one issue does not hide another.
    */
-  semanticValidation?: (left: never, beside: SemanticValidation) => ProblemError[] | Promise<ProblemError[]>;
+  semanticValidation?: (body: never, context: SemanticValidation) => ProblemError[] | Promise<ProblemError[]>;
   answer?: TSchema;
   /** Responses with another status than `status`: every status that `run` may set is listed here. */
   otherAnswers?: OtherAnswers;
@@ -146,8 +146,8 @@ export function publicRoute<
   B extends Optional = undefined,
   A extends Optional = undefined,
   O extends OtherAnswers | undefined = undefined,
->(row: Row<Ctx & { origin: RequestOrigin }, P, Q, B, A, O>): RouteRow {
-  return asRow(row, { kind: "none" });
+>(row: Row<Ctx & { origin: RequestOrigin }, P, Q, B, A, O>): Route {
+  return asRoute(row, { kind: "none" });
 }
 
 export function operatorRoute<
@@ -155,8 +155,8 @@ export function operatorRoute<
   Q extends Optional = undefined,
   B extends Optional = undefined,
   A extends Optional = undefined,
->(row: Row<Ctx, P, Q, B, A>): RouteRow {
-  return asRow(row, { kind: "operator" });
+>(row: Row<Ctx, P, Q, B, A>): Route {
+  return asRoute(row, { kind: "operator" });
 }
 
 export function internalRoute<
@@ -164,8 +164,8 @@ export function internalRoute<
   Q extends Optional = undefined,
   B extends Optional = undefined,
   A extends Optional = undefined,
->(row: Row<CallerCtx, P, Q, B, A>): RouteRow {
-  return asRow(row, { kind: "internal" });
+>(row: Row<CallerCtx, P, Q, B, A>): Route {
+  return asRoute(row, { kind: "internal" });
 }
 
 export function callerRoute<
@@ -173,8 +173,8 @@ export function callerRoute<
   Q extends Optional = undefined,
   B extends Optional = undefined,
   A extends Optional = undefined,
->(row: Row<CallerCtx, P, Q, B, A> & { scope?: Scope }): RouteRow {
-  return asRow(row, { kind: "caller", scope: row.scope });
+>(row: Row<CallerCtx, P, Q, B, A> & { scope?: Scope }): Route {
+  return asRoute(row, { kind: "caller", scope: row.scope });
 }
 
 export function projectRoute<
@@ -189,8 +189,8 @@ export function projectRoute<
     scope: Scope | undefined;
     foundBy?: { table: string; param: keyof PathParams<P> & string };
   },
-): RouteRow {
-  return asRow(row, { kind: "project", scope: row.scope, found_by: row.foundBy });
+): Route {
+  return asRoute(row, { kind: "project", scope: row.scope, found_by: row.foundBy });
 }
 
 export function runRoute<
@@ -199,18 +199,18 @@ export function runRoute<
   B extends Optional = undefined,
   A extends Optional = undefined,
   O extends OtherAnswers | undefined = undefined,
->(row: Row<RunCtx, P, Q, B, A, O>): RouteRow {
-  return asRow(row, { kind: "run" });
+>(row: Row<RunCtx, P, Q, B, A, O>): Route {
+  return asRoute(row, { kind: "run" });
 }
 
 /** The route's types are erased here, once: the API layer passes `run` exactly what the route declares. */
-function asRow(row: object, auth: RouteAuth): RouteRow {
+function asRoute(row: object, auth: RouteAuth): Route {
   const {
     scope: _,
     foundBy: __,
     status,
     ...declared
-  } = row as Omit<RouteRow, "auth" | "status"> & {
+  } = row as Omit<Route, "auth" | "status"> & {
     scope?: Scope;
     foundBy?: object;
     status?: number;

@@ -23,12 +23,12 @@ function allPairs(moves: readonly Move[]): Move[] {
 async function taken(moves: readonly Move[], constraint: string, insert: string): Promise<Move[]> {
   const outcomes = await Promise.all(
     allPairs(moves).map(async (move) => {
-      const apiError = await runSql(connection, insert, [newId(), newId(), ...move]).then(
+      const violation = await runSql(connection, insert, [newId(), newId(), ...move]).then(
         () => undefined,
         (error: { constraint?: string }) => error.constraint,
       );
-      expect([undefined, constraint]).toContain(apiError);
-      return { move, isTaken: apiError === undefined };
+      expect([undefined, constraint]).toContain(violation);
+      return { move, isTaken: violation === undefined };
     }),
   );
   return outcomes.filter(({ isTaken }) => isTaken).map(({ move }) => move);

@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import type { RouteRow } from "../../src/platform/route.ts";
+import type { Route } from "../../src/platform/route.ts";
 import type { Answer } from "../client.ts";
 
 type Content = Record<string, { schema: object }>;
@@ -12,7 +12,7 @@ type Document = {
 };
 
 /** Validates responses against the OpenAPI document alone, as an external client would. Returns the deviations. */
-export function openDocumentCheck(document: Document): (row: RouteRow, answer: Answer) => string[] {
+export function openDocumentCheck(document: Document): (row: Route, answer: Answer) => string[] {
   // Each validator checks only a few responses: compile fast rather than run fast.
   const ajv = new Ajv2020({ strict: false, validateSchema: false, inlineRefs: false, code: { optimize: false } });
   addFormats.default(ajv);

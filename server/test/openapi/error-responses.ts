@@ -3,13 +3,13 @@ import { Problem } from "@millrace/contract/problem";
 import { refTo } from "@millrace/contract/schema";
 import { querySchema } from "../../src/api/route-schema.ts";
 import { changesShown } from "../../src/api/shown-by.ts";
-import type { RouteRow } from "../../src/platform/route.ts";
+import type { Route } from "../../src/platform/route.ts";
 import { printSchema } from "./json-schema.ts";
 
 /**
  * Every error code the route may return: those that follow from its declaration, and those its handler returns itself.
  */
-export function codesOf(row: RouteRow): ErrorCode[] {
+export function codesOf(row: Route): ErrorCode[] {
   const { path, auth, body, signed, refuses = [] } = row;
   const parameters = Object.keys(querySchema(row).properties);
   const isFound = path.includes("{") || auth.kind === "project" || body !== undefined;
@@ -44,7 +44,7 @@ const OF_BODIES: readonly ErrorCode[] = [
   "payload_too_complex",
 ];
 
-function ofCaller({ auth, method }: RouteRow): readonly ErrorCode[] {
+function ofCaller({ auth, method }: Route): readonly ErrorCode[] {
   const ofOtherSites: readonly ErrorCode[] = method === "GET" ? [] : ["cross_site_request"];
   switch (auth.kind) {
     case "none":
@@ -73,7 +73,7 @@ const OF_PROJECTS: readonly ErrorCode[] = [
 ];
 
 /** One response per status, which lists the codes of this route. */
-export function refusalsOf(row: RouteRow): Record<string, object> {
+export function refusalsOf(row: Route): Record<string, object> {
   const codes = codesOf(row);
   const answered = (code: ErrorCode) => statusOf(code, row.auth.kind === "run");
   const statuses = [...new Set(codes.map(answered))].toSorted((a, b) => a - b);

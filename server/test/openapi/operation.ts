@@ -2,14 +2,14 @@ import { refTo } from "@millrace/contract/schema";
 import type { TSchema } from "typebox";
 import { receiptsFor } from "../../src/api/show-answer.ts";
 import { changesShown } from "../../src/api/shown-by.ts";
-import type { RouteRow } from "../../src/platform/route.ts";
+import type { Route } from "../../src/platform/route.ts";
 import { codesOf, refusalsOf } from "./error-responses.ts";
 import { printSchema } from "./json-schema.ts";
 import { parametersOf } from "./parameters.ts";
 import { securityOf } from "./security.ts";
 
 /** A route as an Operation Object. */
-export function operationOf(row: RouteRow): object {
+export function operationOf(row: Route): object {
   const parameters = parametersOf(row);
   const requestBody = bodyOf(row);
   return {
@@ -29,7 +29,7 @@ const TAKES_BACK =
   "Accepts the object that GET of this path returns. Fields outside the request schema are read-only: they are ignored " +
   "if unchanged, and rejected with 422 `read_only_field` if they differ.";
 
-function operationId({ method, path }: RouteRow): string {
+function operationId({ method, path }: Route): string {
   const words = path === "/" ? ["dashboard"] : path.split(/[^A-Za-z0-9]+/).filter(Boolean);
   return method.toLowerCase() + words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("");
 }
@@ -40,7 +40,7 @@ function areaOf(path: string): string {
   return first === "v1" ? (second ?? "v1") : "operations";
 }
 
-function bodyOf({ body, signed }: RouteRow): object | undefined {
+function bodyOf({ body, signed }: Route): object | undefined {
   if (signed) return { description: SIGNED, content: { "application/json": { schema: {} } } };
   if (!body) return undefined;
   const { required = [] } = body as unknown as { required?: string[] };
@@ -52,7 +52,7 @@ function bodyOf({ body, signed }: RouteRow): object | undefined {
 const SIGNED =
   "The event in its sender's format: any JSON, which becomes the payload. The signature covers the bytes as sent.";
 
-function successesOf(row: RouteRow): Record<string, object> {
+function successesOf(row: Route): Record<string, object> {
   const { status, answer, produces, producesSchema, otherForms = [] } = row;
   const others = Object.fromEntries(otherForms.map((type) => [type, { schema: TEXT }]));
   if (answer) {
@@ -80,7 +80,7 @@ function refOrSelf(schema: TSchema): TSchema {
 }
 
 /** Responses with other statuses; they replace a problem response of the same status. */
-function otherAnswersOf(row: RouteRow): Record<string, object> {
+function otherAnswersOf(row: Route): Record<string, object> {
   const answers = Object.entries(row.otherAnswers ?? {}).map(([status, answer]) => {
     const content = { "application/json": { schema: printSchema(refTo(answer)) } };
     return [status, { ...describe(row, answer), content }];
@@ -92,7 +92,7 @@ function otherAnswersOf(row: RouteRow): Record<string, object> {
  * The receipt that callers without read permission get is not an alternative in the schema: every client would have to
  * distinguish the two, and most never receive it.
  */
-function describe(row: RouteRow, answer: TSchema): object {
+function describe(row: Route, answer: TSchema): object {
   const receipts = receiptsFor(row, answer).map(({ schema }) => schema);
   const headers = row.takesIdempotencyKey && { headers: REPLAYED };
   if (receipts.length === 0) return { description: descriptionOf(answer), ...headers };

@@ -1,6 +1,6 @@
 import type { TObject, TSchema } from "typebox";
 import { pathParams, querySchema } from "../../src/api/route-schema.ts";
-import type { RouteRow } from "../../src/platform/route.ts";
+import type { Route } from "../../src/platform/route.ts";
 
 type Parameter = {
   in: "path" | "query" | "header";
@@ -10,7 +10,7 @@ type Parameter = {
   schema: object;
 };
 
-export function parametersOf(row: RouteRow): Parameter[] {
+export function parametersOf(row: Route): Parameter[] {
   const query = querySchema(row);
   return [
     ...fieldsAs("path", pathParams(row.path)),

@@ -1,6 +1,6 @@
-import { isOpenToTokens } from "../../src/api/token-rows.ts";
+import { isOpenToTokens } from "../../src/api/token-routes.ts";
 import { SESSION_COOKIE } from "../../src/platform/access/session-store.ts";
-import type { RouteRow } from "../../src/platform/route.ts";
+import type { Route } from "../../src/platform/route.ts";
 
 export const SECURITY_SCHEMES = {
   apiKey: { type: "http", scheme: "bearer", bearerFormat: "svc_…", description: "An API key of a project." },
@@ -40,7 +40,7 @@ export const SECURITY_SCHEMES = {
 type Requirement = Partial<Record<keyof typeof SECURITY_SCHEMES, readonly string[]>>;
 
 /** Each of these alone authorizes the route; an API key, token or role must hold the listed scopes. */
-export function securityOf(row: RouteRow): Requirement[] {
+export function securityOf(row: Route): Requirement[] {
   const { auth } = row;
   switch (auth.kind) {
     case "none":

@@ -45,11 +45,11 @@ export function WhyNotRunning({ run }: { run: Run }) {
           <SkeletonLines lines={2} />
         </div>
       )}
-      {data?.in_line && data.blockers.length === 0 && (
+      {data?.queue_position && data.blockers.length === 0 && (
         <p className="border-t px-4 py-2.5 text-ink-2">
-          {plural(data.in_line.ahead, "run")} ahead in the queue for{" "}
-          <code className="font-mono text-xs">{data.in_line.host}</code>, {plural(data.in_line.engines_alive, "engine")}{" "}
-          running.
+          {plural(data.queue_position.ahead, "run")} ahead in the queue for{" "}
+          <code className="font-mono text-xs">{data.queue_position.host}</code>,{" "}
+          {plural(data.queue_position.engines_alive, "engine")} running.
         </p>
       )}
       {data?.blockers.map((blocker) => (

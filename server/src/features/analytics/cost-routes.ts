@@ -1,12 +1,12 @@
 import { ComputeQuery, ComputeReport } from "@millrace/contract/compute-report";
 import { CostInsights, CostInsightsQuery } from "@millrace/contract/cost-insights";
 import { CostReport, CostsQuery } from "@millrace/contract/cost-report";
-import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { projectRoute, type Route } from "../../platform/route.ts";
 import { getCompute } from "./compute.ts";
 import { getCostInsights } from "./cost-insights.ts";
 import { getCosts } from "./costs.ts";
 
-export const costRoutes: RouteRow[] = [
+export const costRoutes: Route[] = [
   projectRoute({
     method: "GET",
     path: "/v1/analytics/costs",

@@ -9,7 +9,7 @@ import {
 } from "@millrace/contract/analytics-beyond-runs";
 import { ErrorGroups, JobsByVersion, PerformanceReport } from "@millrace/contract/job-analytics";
 import { DurationDistribution, RunsByTrigger, RunTimeseries } from "@millrace/contract/run-analytics";
-import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { projectRoute, type Route } from "../../platform/route.ts";
 import { getCompletionRates } from "./completion-rates.ts";
 import { getDurationDistribution } from "./duration-distribution.ts";
 import { getErrorGroups } from "./error-groups.ts";
@@ -21,7 +21,7 @@ import { getRunsByTrigger } from "./runs-by-trigger.ts";
 import { getWebhookHealth } from "./webhook-health.ts";
 import { getWorkflowSummary } from "./workflow-summary.ts";
 
-export const analyticsRoutes: RouteRow[] = [
+export const analyticsRoutes: Route[] = [
   projectRoute({
     method: "GET",
     path: "/v1/analytics/runs/by-trigger",

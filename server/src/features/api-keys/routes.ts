@@ -7,7 +7,7 @@ import {
   RotateApiKey,
   RotatedApiKey,
 } from "@millrace/contract/api-keys";
-import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { projectRoute, type Route } from "../../platform/route.ts";
 import { createApiKey } from "./create-api-key.ts";
 import { getApiKey } from "./get-api-key.ts";
 import { listApiKeys } from "./list-api-keys.ts";
@@ -16,7 +16,7 @@ import { rotateApiKey } from "./rotate-api-key.ts";
 
 const foundBy = { table: "api_keys", param: "keyID" } as const;
 
-export const apiKeyRoutes: RouteRow[] = [
+export const apiKeyRoutes: Route[] = [
   projectRoute({
     method: "POST",
     path: "/v1/api-keys",

@@ -5,12 +5,12 @@ import {
   ListAuditEventsQuery,
   VerifyAuditEventsQuery,
 } from "@millrace/contract/audit-events";
-import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { projectRoute, type Route } from "../../platform/route.ts";
 import { exportAuditEvents } from "./export-audit-events.ts";
 import { listAuditEvents } from "./list-audit-events.ts";
 import { verifyAuditEvents } from "./verify-audit-events.ts";
 
-export const auditEventRoutes: RouteRow[] = [
+export const auditEventRoutes: Route[] = [
   projectRoute({
     method: "GET",
     path: "/v1/audit-events",

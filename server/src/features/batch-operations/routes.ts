@@ -5,7 +5,7 @@ import {
   ListBatchItemsQuery,
   ListBatchOperationsQuery,
 } from "@millrace/contract/batch-operations";
-import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { projectRoute, type Route } from "../../platform/route.ts";
 import { cancelBatchOperation } from "./cancel-batch-operation.ts";
 import { getBatchOperation } from "./get-batch-operation.ts";
 import { listBatchItems } from "./list-batch-items.ts";
@@ -13,7 +13,7 @@ import { listBatchOperations } from "./list-batch-operations.ts";
 
 const foundBy = { table: "batch_operations", param: "batchOperationID" } as const;
 
-export const batchOperationRoutes: RouteRow[] = [
+export const batchOperationRoutes: Route[] = [
   projectRoute({
     method: "GET",
     path: "/v1/batch-operations",

@@ -1,9 +1,9 @@
 import Type from "typebox";
-import { publicRoute, type RouteRow } from "../../platform/route.ts";
+import { publicRoute, type Route } from "../../platform/route.ts";
 import { printForModels } from "./print-for-models.ts";
 import { readDocsFile, readOpenApi } from "./read-docs-file.ts";
 
-export const docsRoutes: RouteRow[] = [
+export const docsRoutes: Route[] = [
   publicRoute({
     method: "GET",
     path: "/openapi.json",

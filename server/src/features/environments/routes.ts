@@ -6,7 +6,7 @@ import {
   ResolvedEnvironment,
   UpdateEnvironment,
 } from "@millrace/contract/environments";
-import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { projectRoute, type Route } from "../../platform/route.ts";
 import { createEnvironment } from "./create-environment.ts";
 import { deleteEnvironment } from "./delete-environment.ts";
 import { getEnvironment } from "./get-environment.ts";
@@ -15,7 +15,7 @@ import { updateEnvironment } from "./update-environment.ts";
 
 const foundBy = { table: "environments", param: "envID" } as const;
 
-export const environmentRoutes: RouteRow[] = [
+export const environmentRoutes: Route[] = [
   projectRoute({
     method: "POST",
     path: "/v1/environments",

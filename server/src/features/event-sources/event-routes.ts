@@ -6,7 +6,7 @@ import {
   SourceEventList,
   TestEvent,
 } from "@millrace/contract/source-events";
-import { projectRoute, publicRoute, type RouteRow } from "../../platform/route.ts";
+import { projectRoute, publicRoute, type Route } from "../../platform/route.ts";
 import { getEvent } from "./get-event.ts";
 import { listEvents } from "./list-events.ts";
 import { receiveWebhook } from "./receive-webhook.ts";
@@ -15,7 +15,7 @@ import { testEvent } from "./test-event.ts";
 
 const foundBy = { table: "event_sources", param: "sourceID" } as const;
 
-export const sourceEventRoutes: RouteRow[] = [
+export const sourceEventRoutes: Route[] = [
   publicRoute({
     method: "POST",
     path: "/v1/event-sources/{sourceID}/inbound",

@@ -13,7 +13,7 @@ import {
   UpdateEventSource,
   UpdateEventSubscription,
 } from "@millrace/contract/event-sources";
-import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { projectRoute, type Route } from "../../platform/route.ts";
 import { createSource } from "./create-source.ts";
 import { createSubscription } from "./create-subscription.ts";
 import { deleteSource } from "./delete-source.ts";
@@ -31,7 +31,7 @@ import { updateSubscription } from "./update-subscription.ts";
 
 const foundBy = { table: "event_sources", param: "sourceID" } as const;
 
-export const eventSourceRoutes: RouteRow[] = [
+export const eventSourceRoutes: Route[] = [
   projectRoute({
     method: "POST",
     path: "/v1/event-sources",

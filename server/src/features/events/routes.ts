@@ -14,7 +14,7 @@ import {
 } from "@millrace/contract/events";
 import { ListHistoryQuery } from "@millrace/contract/runs";
 import { DispatchEvent, SourceEvent } from "@millrace/contract/source-events";
-import { projectRoute, publicRoute, type RouteRow } from "../../platform/route.ts";
+import { projectRoute, publicRoute, type Route } from "../../platform/route.ts";
 import { cancelTrigger } from "./cancel-trigger.ts";
 import { countTriggers } from "./count-triggers.ts";
 import { dispatchEvent } from "./dispatch-event.ts";
@@ -27,7 +27,7 @@ import { sendToKey } from "./send-to-key.ts";
 import { sendToPrefix } from "./send-to-prefix.ts";
 import { streamTrigger } from "./stream-trigger.ts";
 
-export const eventRoutes: RouteRow[] = [
+export const eventRoutes: Route[] = [
   projectRoute({
     method: "GET",
     path: "/v1/events",

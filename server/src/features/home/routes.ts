@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import Type from "typebox";
 import { PAGE_POLICY } from "../../platform/page-policy.ts";
-import { publicRoute, type RouteReply, type RouteRow } from "../../platform/route.ts";
+import { publicRoute, type Route, type RouteReply } from "../../platform/route.ts";
 import { serverRoot } from "../../platform/server-root.ts";
 import { readAsset, readDashboardPage } from "./read-dashboard-file.ts";
 
@@ -11,7 +11,7 @@ const SignInCode = Type.Object({ code: Type.Optional(Type.String({ description: 
 /**
  * Deep links of the dashboard have no routes: every path outside the API returns its page (`api/answer-not-found.ts`).
  */
-export const homeRoutes: RouteRow[] = [
+export const homeRoutes: Route[] = [
   publicRoute({
     method: "GET",
     path: "/",

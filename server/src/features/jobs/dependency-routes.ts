@@ -1,11 +1,11 @@
 import { JobDependencies, PutJobDependencies } from "@millrace/contract/run-dependencies";
-import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { projectRoute, type Route } from "../../platform/route.ts";
 import { getJobDependencies } from "./get-job-dependencies.ts";
 import { putJobDependencies } from "./put-job-dependencies.ts";
 
 const foundBy = { table: "jobs", param: "jobID" } as const;
 
-export const jobDependencyRoutes: RouteRow[] = [
+export const jobDependencyRoutes: Route[] = [
   projectRoute({
     method: "GET",
     path: "/v1/jobs/{jobID}/dependencies",

@@ -8,7 +8,7 @@ import {
   ListJobVersionsQuery,
   UpdateJob,
 } from "@millrace/contract/jobs";
-import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { projectRoute, type Route } from "../../platform/route.ts";
 import { createJob } from "./create-job.ts";
 import { deleteJob } from "./delete-job.ts";
 import { getJob } from "./get-job.ts";
@@ -22,7 +22,7 @@ import { updateJob } from "./update-job.ts";
 
 const foundBy = { table: "jobs", param: "jobID" } as const;
 
-export const jobRoutes: RouteRow[] = [
+export const jobRoutes: Route[] = [
   projectRoute({
     method: "POST",
     path: "/v1/jobs",

@@ -1,8 +1,8 @@
 import { JobSchedule } from "@millrace/contract/schedules";
-import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { projectRoute, type Route } from "../../platform/route.ts";
 import { getJobSchedule } from "./get-job-schedule.ts";
 
-export const jobScheduleRoutes: RouteRow[] = [
+export const jobScheduleRoutes: Route[] = [
   projectRoute({
     method: "GET",
     path: "/v1/jobs/{jobID}/schedule",

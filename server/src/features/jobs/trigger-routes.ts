@@ -1,12 +1,12 @@
 import { Run } from "@millrace/contract/runs";
 import { BulkTrigger, BulkTriggerResult, TriggerJob, TriggerQuery } from "@millrace/contract/triggers";
-import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { projectRoute, type Route } from "../../platform/route.ts";
 import { bulkTrigger } from "./bulk-trigger.ts";
 import { triggerJob } from "./trigger-job.ts";
 
 const foundBy = { table: "jobs", param: "jobID" } as const;
 
-export const triggerRoutes: RouteRow[] = [
+export const triggerRoutes: Route[] = [
   projectRoute({
     method: "POST",
     path: "/v1/jobs/{jobID}/trigger",

@@ -6,7 +6,7 @@ import {
   LogDrainTest,
   UpdateLogDrain,
 } from "@millrace/contract/log-drains";
-import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { projectRoute, type Route } from "../../platform/route.ts";
 import { drainIssues } from "./check-drain.ts";
 import { createDrain } from "./create-drain.ts";
 import { deleteDrain } from "./delete-drain.ts";
@@ -17,7 +17,7 @@ import { updateDrain } from "./update-drain.ts";
 
 const foundBy = { table: "log_drains", param: "drainID" } as const;
 
-export const logDrainRoutes: RouteRow[] = [
+export const logDrainRoutes: Route[] = [
   projectRoute({
     method: "POST",
     path: "/v1/log-drains",

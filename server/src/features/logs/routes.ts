@@ -1,8 +1,8 @@
 import { ListLogsQuery, RunLogList } from "@millrace/contract/run-records";
-import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { projectRoute, type Route } from "../../platform/route.ts";
 import { listLogs } from "./list-logs.ts";
 
-export const logRoutes: RouteRow[] = [
+export const logRoutes: Route[] = [
   projectRoute({
     method: "GET",
     path: "/v1/logs",

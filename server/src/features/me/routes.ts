@@ -1,8 +1,8 @@
 import { Me } from "@millrace/contract/me";
-import { callerRoute, type RouteRow } from "../../platform/route.ts";
+import { callerRoute, type Route } from "../../platform/route.ts";
 import { getMe } from "./get-me.ts";
 
-export const meRoutes: RouteRow[] = [
+export const meRoutes: Route[] = [
   callerRoute({
     method: "GET",
     path: "/v1/me",

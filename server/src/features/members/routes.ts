@@ -6,7 +6,7 @@ import {
   MemberList,
   MemberResults,
 } from "@millrace/contract/members";
-import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { projectRoute, type Route } from "../../platform/route.ts";
 import { assignMembers } from "./assign-members.ts";
 import { createMember } from "./create-member.ts";
 import { deleteMember } from "./delete-member.ts";
@@ -15,7 +15,7 @@ import { listMembers } from "./list-members.ts";
 
 const foundBy = { table: "members", param: "memberID" } as const;
 
-export const memberRoutes: RouteRow[] = [
+export const memberRoutes: Route[] = [
   projectRoute({
     method: "POST",
     path: "/v1/members",

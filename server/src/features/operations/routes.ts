@@ -1,12 +1,12 @@
 import { Health, Readiness } from "@millrace/contract/health";
 import { System } from "@millrace/contract/system";
 import Type from "typebox";
-import { internalRoute, operatorRoute, publicRoute, type RouteRow } from "../../platform/route.ts";
+import { internalRoute, operatorRoute, publicRoute, type Route } from "../../platform/route.ts";
 import { checkReadiness } from "./check-readiness.ts";
 import { getSchema } from "./get-schema.ts";
 import { readSystem } from "./read-system.ts";
 
-export const operationRoutes: RouteRow[] = [
+export const operationRoutes: Route[] = [
   publicRoute({
     method: "GET",
     path: "/health",

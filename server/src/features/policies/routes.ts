@@ -11,7 +11,7 @@ import {
   UpdateResourcePolicy,
   UpdateTagPolicy,
 } from "@millrace/contract/policies";
-import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { projectRoute, type Route } from "../../platform/route.ts";
 import { checkAccess } from "./check-access.ts";
 import { createPolicy } from "./create-policy.ts";
 import { deletePolicy } from "./delete-policy.ts";
@@ -21,7 +21,7 @@ import { updatePolicy } from "./update-policy.ts";
 
 const foundBy = { table: "access_policies", param: "policyID" } as const;
 
-export const policyRoutes: RouteRow[] = [
+export const policyRoutes: Route[] = [
   projectRoute({
     method: "POST",
     path: "/v1/resource-policies",

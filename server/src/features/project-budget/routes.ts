@@ -1,9 +1,9 @@
 import { ProjectBudget, SetProjectBudget } from "@millrace/contract/project-budget";
-import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { projectRoute, type Route } from "../../platform/route.ts";
 import { getProjectBudget } from "./get-project-budget.ts";
 import { setProjectBudget } from "./set-project-budget.ts";
 
-export const projectBudgetRoutes: RouteRow[] = [
+export const projectBudgetRoutes: Route[] = [
   projectRoute({
     method: "GET",
     path: "/v1/project-budget",

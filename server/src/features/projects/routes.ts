@@ -8,7 +8,7 @@ import {
   UpdateProject,
   WebhookSecret,
 } from "@millrace/contract/projects";
-import { callerRoute, internalRoute, type RouteRow } from "../../platform/route.ts";
+import { callerRoute, internalRoute, type Route } from "../../platform/route.ts";
 import { createProject } from "./create-project.ts";
 import { deleteProject } from "./delete-project.ts";
 import { getProject } from "./get-project.ts";
@@ -16,7 +16,7 @@ import { listProjects } from "./list-projects.ts";
 import { rotateWebhookSecret } from "./rotate-webhook-secret.ts";
 import { updateProject } from "./update-project.ts";
 
-export const projectRoutes: RouteRow[] = [
+export const projectRoutes: Route[] = [
   internalRoute({
     method: "POST",
     path: "/v1/projects",

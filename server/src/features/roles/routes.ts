@@ -1,5 +1,5 @@
 import { CreateRole, GetRoleQuery, ListRolesQuery, Role, RoleList, UpdateRole } from "@millrace/contract/roles";
-import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { projectRoute, type Route } from "../../platform/route.ts";
 import { createRole } from "./create-role.ts";
 import { deleteRole } from "./delete-role.ts";
 import { getRole } from "./get-role.ts";
@@ -8,7 +8,7 @@ import { updateRole } from "./update-role.ts";
 
 const foundBy = { table: "roles", param: "roleID" } as const;
 
-export const roleRoutes: RouteRow[] = [
+export const roleRoutes: Route[] = [
   projectRoute({
     method: "POST",
     path: "/v1/roles",

@@ -8,14 +8,14 @@ import {
   BulkReplayRuns,
   BulkReplayRunsResult,
 } from "@millrace/contract/bulk-runs";
-import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { projectRoute, type Route } from "../../platform/route.ts";
 import { bulkCancel } from "./bulk-cancel.ts";
 import { bulkCancelAll } from "./bulk-cancel-all.ts";
 import { checkBulkReplay } from "./bulk-check-replay.ts";
 import { bulkDlqReplay } from "./bulk-dlq-replay.ts";
 import { bulkReplay } from "./bulk-replay.ts";
 
-export const bulkRunRoutes: RouteRow[] = [
+export const bulkRunRoutes: Route[] = [
   projectRoute({
     method: "POST",
     path: "/v1/runs/bulk-cancel",

@@ -1,8 +1,8 @@
 import { RunCost } from "@millrace/contract/run-cost";
-import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { projectRoute, type Route } from "../../platform/route.ts";
 import { getRunCost } from "./get-run-cost.ts";
 
-export const runCostRoutes: RouteRow[] = [
+export const runCostRoutes: Route[] = [
   projectRoute({
     method: "GET",
     path: "/v1/runs/{runID}/cost",

@@ -145,7 +145,7 @@ function isLimit(blocked_on: string | null): blocked_on is string {
 /** The limit was removed or changed, and that change has not reached this run yet. */
 function outdated(limit: string): RunBlocker {
   return {
-    code: "parked",
+    code: "releasing",
     message: "The run is blocked on a limit that its job no longer has.",
     since: null,
     until: null,

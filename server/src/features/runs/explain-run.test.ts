@@ -310,14 +310,14 @@ describe("GET /v1/runs/{runID}/explain", () => {
     const run_id = await trigger(job);
     const explained = await explain(run_id);
     expect(explained).toMatchObject({ status: "pending", blockers: [], workflow: null, running: null });
-    expect(explained.in_line).toMatchObject({ host: job.host, ahead: 1, engines_alive: 1, dispatch_slots: 200 });
+    expect(explained.queue_position).toMatchObject({ host: job.host, ahead: 1, engines_alive: 1, dispatch_slots: 200 });
     expect(explained.would_start_at).not.toBeNull();
   });
 
   it("a running run shows its start, attempt and last heartbeat; an ended one how it ended", async () => {
     const accepted = await runningRun(world, project, { accepted: true, heartbeat_timeout_secs: 60 });
     const explained = await explain(accepted.run_id);
-    expect(explained).toMatchObject({ status: "running", blockers: [], in_line: null, would_start_at: null });
+    expect(explained).toMatchObject({ status: "running", blockers: [], queue_position: null, would_start_at: null });
     expect(explained.running).toMatchObject({
       attempt: 1,
       deadline: accepted.deadline,

@@ -29,7 +29,7 @@ export async function explainRun(ctx: ProjectCtx, id: string): Promise<RunExplan
     summary: sentenceOf(facts, blockers),
     blockers,
     would_start_at: isHeldAtAll(facts) ? startOf(facts, blockers) : null,
-    in_line: isInLine(facts) ? await placeOf(ctx, facts, engines) : null,
+    queue_position: isInLine(facts) ? await placeOf(ctx, facts, engines) : null,
     running: runningOf(facts),
     workflow: await workflowOf(ctx, facts),
   };

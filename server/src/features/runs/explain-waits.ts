@@ -86,7 +86,7 @@ function awaitingChild({ id, child_run_id, requested_at, expires_at }: Wait): Ru
 /** The wait is over, and the run resumes with the same commit or in the next reconciliation pass. */
 function resuming(since: string): RunBlocker {
   return {
-    code: "parked",
+    code: "releasing",
     message: "The run's wait is over, and it is being resumed.",
     since,
     until: null,

@@ -7,14 +7,14 @@ import {
   RunToolCallList,
   RunUsageList,
 } from "@millrace/contract/run-records";
-import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { projectRoute, type Route } from "../../platform/route.ts";
 import { listRecords } from "./list-records.ts";
 import { listCheckpoints, listOutputs, listRunLogs, listToolCalls, listUsage } from "./record-queries.ts";
 
 const foundBy = { table: "runs", param: "runID" } as const;
 
 /** Routes for the records that runs report. */
-export const runRecordRoutes: RouteRow[] = [
+export const runRecordRoutes: Route[] = [
   projectRoute({
     method: "GET",
     path: "/v1/runs/{runID}/logs",

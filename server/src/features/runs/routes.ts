@@ -11,7 +11,7 @@ import {
   UpdateRun,
 } from "@millrace/contract/runs";
 import { StreamRunQuery } from "@millrace/contract/streams";
-import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { projectRoute, type Route } from "../../platform/route.ts";
 import { cancelRun } from "./cancel-run.ts";
 import { deleteRunData } from "./delete-run-data.ts";
 import { discardRun } from "./discard-run.ts";
@@ -28,7 +28,7 @@ import { updateRun } from "./update-run.ts";
 
 const foundBy = { table: "runs", param: "runID" } as const;
 
-export const runRoutes: RouteRow[] = [
+export const runRoutes: Route[] = [
   projectRoute({
     method: "GET",
     path: "/v1/runs",

@@ -1,13 +1,13 @@
 import { RunDependencyStatus } from "@millrace/contract/run-dependencies";
 import { RunExplanation } from "@millrace/contract/run-explanation";
-import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { projectRoute, type Route } from "../../platform/route.ts";
 import { explainRun } from "./explain-run.ts";
 import { getDependencyStatus } from "./get-dependency-status.ts";
 
 const foundBy = { table: "runs", param: "runID" } as const;
 
 /** Routes that explain the state of a run. */
-export const runWhyRoutes: RouteRow[] = [
+export const runWhyRoutes: Route[] = [
   projectRoute({
     method: "GET",
     path: "/v1/runs/{runID}/dependency-status",

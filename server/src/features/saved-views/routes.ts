@@ -5,7 +5,7 @@ import {
   SavedViewList,
   UpdateSavedView,
 } from "@millrace/contract/saved-views";
-import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { projectRoute, type Route } from "../../platform/route.ts";
 import { createView } from "./create-view.ts";
 import { deleteView } from "./delete-view.ts";
 import { getView } from "./get-view.ts";
@@ -14,7 +14,7 @@ import { updateView } from "./update-view.ts";
 
 const foundBy = { table: "saved_views", param: "viewID" } as const;
 
-export const savedViewRoutes: RouteRow[] = [
+export const savedViewRoutes: Route[] = [
   projectRoute({
     method: "POST",
     path: "/v1/saved-views",

@@ -6,7 +6,7 @@ import {
   StartedRun,
   UpdateSchedule,
 } from "@millrace/contract/schedules";
-import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { projectRoute, type Route } from "../../platform/route.ts";
 import { scheduleSemanticValidation } from "./check-schedule.ts";
 import { createSchedule } from "./create-schedule.ts";
 import { deleteSchedule } from "./delete-schedule.ts";
@@ -19,7 +19,7 @@ import { updateSchedule } from "./update-schedule.ts";
 
 const foundBy = { table: "schedules", param: "scheduleID" } as const;
 
-export const scheduleRoutes: RouteRow[] = [
+export const scheduleRoutes: Route[] = [
   projectRoute({
     method: "POST",
     path: "/v1/schedules",

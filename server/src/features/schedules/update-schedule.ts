@@ -13,7 +13,7 @@ import { refuseUntriggerable } from "./refuse-untriggerable.ts";
 
 export function updateSchedule(ctx: ProjectCtx, id: string, body: UpdateSchedule): Promise<Schedule> {
   return changeSchedule(ctx, { id, action: "schedule.updated" }, async (tx, before) => {
-    const sent = changesOf(before, asRow(body));
+    const sent = changesOf(before, asRoute(body));
     refuseDefault(before, sent);
     const [, environment_id] = await collectIssues(
       () => throwIssues((sent.cron ?? sent.timezone) ? timesIssues({ ...before, ...sent }) : []),
@@ -27,7 +27,7 @@ export function updateSchedule(ctx: ProjectCtx, id: string, body: UpdateSchedule
   });
 }
 
-function asRow({ payload, ...body }: UpdateSchedule): Partial<ScheduleRow> {
+function asRoute({ payload, ...body }: UpdateSchedule): Partial<ScheduleRow> {
   return { ...body, ...(payload !== undefined && { payload: payload ?? {} }) };
 }
 

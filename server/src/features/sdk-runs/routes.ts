@@ -28,7 +28,7 @@ import {
 import { heartbeatRun } from "../../flow/heartbeat-run.ts";
 import { reportMetadata } from "../../flow/report-metadata.ts";
 import { reportProgress } from "../../flow/report-progress.ts";
-import { type RouteRow, runRoute } from "../../platform/route.ts";
+import { type Route, runRoute } from "../../platform/route.ts";
 import { appendLogs } from "./append-logs.ts";
 import { completeRun } from "./complete-run.ts";
 import { failRun } from "./fail-run.ts";
@@ -41,7 +41,7 @@ import { sleep } from "./sleep.ts";
 import { spawnChild } from "./spawn-child.ts";
 import { waitForEvent } from "./wait-for-event.ts";
 
-export const sdkRunRoutes: RouteRow[] = [
+export const sdkRunRoutes: Route[] = [
   runRoute({
     method: "GET",
     path: "/sdk/v1/runs/{runID}",

@@ -1,10 +1,10 @@
 import { CreateSession, Session } from "@millrace/contract/session";
-import { callerRoute, publicRoute, type RouteRow } from "../../platform/route.ts";
+import { callerRoute, publicRoute, type Route } from "../../platform/route.ts";
 import { createSession } from "./create-session.ts";
 import { deleteSession } from "./delete-session.ts";
 import { getSession } from "./get-session.ts";
 
-export const sessionRoutes: RouteRow[] = [
+export const sessionRoutes: Route[] = [
   publicRoute({
     method: "POST",
     path: "/v1/session",

@@ -1,8 +1,8 @@
 import { StreamQuery } from "@millrace/contract/streams";
-import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { projectRoute, type Route } from "../../platform/route.ts";
 import { streamTopics } from "./stream-topics.ts";
 
-export const streamRoutes: RouteRow[] = [
+export const streamRoutes: Route[] = [
   projectRoute({
     method: "GET",
     path: "/v1/stream",

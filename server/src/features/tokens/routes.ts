@@ -1,8 +1,8 @@
 import { CreateToken, Token } from "@millrace/contract/tokens";
-import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { projectRoute, type Route } from "../../platform/route.ts";
 import { createToken } from "./create-token.ts";
 
-export const tokenRoutes: RouteRow[] = [
+export const tokenRoutes: Route[] = [
   projectRoute({
     method: "POST",
     path: "/v1/tokens",

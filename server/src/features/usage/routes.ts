@@ -6,13 +6,13 @@ import {
   UsageHistoryQuery,
   UsagePeriod,
 } from "@millrace/contract/usage";
-import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { projectRoute, type Route } from "../../platform/route.ts";
 import { getCurrentUsage } from "./get-current-usage.ts";
 import { getEmailPreferences } from "./get-email-preferences.ts";
 import { listUsageHistory } from "./list-usage-history.ts";
 import { setEmailPreferences } from "./set-email-preferences.ts";
 
-export const usageRoutes: RouteRow[] = [
+export const usageRoutes: Route[] = [
   projectRoute({
     method: "GET",
     path: "/v1/usage/current",

@@ -7,7 +7,7 @@ import {
   WebhookDeliveryDetail,
   WebhookDeliveryList,
 } from "@millrace/contract/webhook-deliveries";
-import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { projectRoute, type Route } from "../../platform/route.ts";
 import { bulkRetry } from "./bulk-retry.ts";
 import { getDelivery } from "./get-delivery.ts";
 import { listDeliveries } from "./list-deliveries.ts";
@@ -15,7 +15,7 @@ import { retryDelivery } from "./retry-delivery.ts";
 
 const foundBy = { table: "webhook_deliveries", param: "deliveryID" } as const;
 
-export const webhookDeliveryRoutes: RouteRow[] = [
+export const webhookDeliveryRoutes: Route[] = [
   projectRoute({
     method: "GET",
     path: "/v1/webhook-deliveries",

@@ -6,7 +6,7 @@ import {
   WebhookSubscriptionList,
   WebhookTest,
 } from "@millrace/contract/webhook-subscriptions";
-import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { projectRoute, type Route } from "../../platform/route.ts";
 import { subscriptionIssues } from "./check-subscription.ts";
 import { createSubscription } from "./create-subscription.ts";
 import { deleteSubscription } from "./delete-subscription.ts";
@@ -17,7 +17,7 @@ import { updateSubscription } from "./update-subscription.ts";
 
 const foundBy = { table: "webhook_subscriptions", param: "webhookSubscriptionID" } as const;
 
-export const webhookSubscriptionRoutes: RouteRow[] = [
+export const webhookSubscriptionRoutes: Route[] = [
   projectRoute({
     method: "POST",
     path: "/v1/webhook-subscriptions",

@@ -4,11 +4,11 @@ import {
   PutWorkflowPolicyQuery,
   WorkflowPolicy,
 } from "@millrace/contract/workflow-policies";
-import { callerRoute, type RouteRow } from "../../platform/route.ts";
+import { callerRoute, type Route } from "../../platform/route.ts";
 import { getPolicy } from "./get-policy.ts";
 import { putPolicy } from "./put-policy.ts";
 
-export const workflowPolicyRoutes: RouteRow[] = [
+export const workflowPolicyRoutes: Route[] = [
   callerRoute({
     method: "GET",
     path: "/v1/workflow-policies/{projectID}",

@@ -1,5 +1,5 @@
 import { CapsuleList, CapsuleSummary, ListCapsulesQuery, RunCapsule } from "@millrace/contract/capsules";
-import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { projectRoute, type Route } from "../../platform/route.ts";
 import { deleteCapsule } from "./capsule-delete.ts";
 import { exportCapsule } from "./capsule-export.ts";
 import { getCapsule } from "./capsule-get.ts";
@@ -10,7 +10,7 @@ import { listCapsules } from "./capsule-list.ts";
 const produces = "application/vnd.millrace.run-capsule+json";
 const foundBy = { table: "run_capsules", param: "capsuleID" } as const;
 
-export const capsuleRoutes: RouteRow[] = [
+export const capsuleRoutes: Route[] = [
   projectRoute({
     method: "GET",
     path: "/v1/workflow-runs/{workflowRunID}/capsule",

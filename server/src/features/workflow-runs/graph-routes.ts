@@ -1,11 +1,11 @@
 import { ExplainQuery, WorkflowDecisionList, WorkflowGraph } from "@millrace/contract/workflow-graph";
-import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { projectRoute, type Route } from "../../platform/route.ts";
 import { explainWorkflowRun, OTHER_FORMS } from "./explain-workflow-run.ts";
 import { getGraph } from "./get-graph.ts";
 
 const foundBy = { table: "workflow_runs", param: "workflowRunID" } as const;
 
-export const workflowGraphRoutes: RouteRow[] = [
+export const workflowGraphRoutes: Route[] = [
   projectRoute({
     method: "GET",
     path: "/v1/workflow-runs/{workflowRunID}/graph",

@@ -7,7 +7,7 @@ import {
   WorkflowRun,
   WorkflowRunList,
 } from "@millrace/contract/workflow-runs";
-import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { projectRoute, type Route } from "../../platform/route.ts";
 import { bulkCancel } from "./bulk-cancel.ts";
 import { cancelWorkflowRun } from "./cancel-workflow-run.ts";
 import { deleteWorkflowRunData } from "./delete-workflow-run-data.ts";
@@ -20,7 +20,7 @@ import { retryWorkflowRun } from "./retry-workflow-run.ts";
 
 const foundBy = { table: "workflow_runs", param: "workflowRunID" } as const;
 
-export const workflowRunRoutes: RouteRow[] = [
+export const workflowRunRoutes: Route[] = [
   projectRoute({
     method: "GET",
     path: "/v1/workflow-runs",

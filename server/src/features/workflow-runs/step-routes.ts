@@ -7,7 +7,7 @@ import {
   StepRun,
   StepRunList,
 } from "@millrace/contract/step-runs";
-import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { projectRoute, type Route } from "../../platform/route.ts";
 import { decideStep } from "./decide-step.ts";
 import { getStep } from "./get-step.ts";
 import { listItems } from "./list-items.ts";
@@ -18,7 +18,7 @@ import { skipStep } from "./skip-step.ts";
 
 const foundBy = { table: "workflow_runs", param: "workflowRunID" } as const;
 
-export const stepRoutes: RouteRow[] = [
+export const stepRoutes: Route[] = [
   projectRoute({
     method: "GET",
     path: "/v1/workflow-runs/{workflowRunID}/steps",

@@ -1,5 +1,5 @@
 import { Canary, CanaryComparison, CreateCanary, UpdateCanary } from "@millrace/contract/canaries";
-import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { projectRoute, type Route } from "../../platform/route.ts";
 import { createCanary } from "./create-canary.ts";
 import { decideCanary } from "./decide-canary.ts";
 import { getCanary } from "./get-canary.ts";
@@ -7,7 +7,7 @@ import { updateCanary } from "./update-canary.ts";
 
 const foundBy = { table: "workflows", param: "workflowID" } as const;
 
-export const canaryRoutes: RouteRow[] = [
+export const canaryRoutes: Route[] = [
   projectRoute({
     method: "POST",
     path: "/v1/workflows/{workflowID}/canary",

@@ -75,12 +75,12 @@ describe("DELETE /v1/workflows/{workflowID}", () => {
       on_failure_job_id: rescue.id,
       steps: [{ step_ref: "a", job_id: step.id }],
     });
-    const apiErrors = [
+    const rejections = [
       await project.api.delete(`/v1/environments/${environment_id}`),
       await project.api.delete(`/v1/jobs/${step.id}`),
       await project.api.delete(`/v1/jobs/${rescue.id}`),
     ];
-    expect(apiErrors.map((answer) => [answer.status, answer.body.errors])).toEqual([
+    expect(rejections.map((answer) => [answer.status, answer.body.errors])).toEqual([
       [409, [{ location: "path.envID", message: 'the workflow "Uses" depends on it', value: workflow.id }]],
       [
         409,

@@ -1,8 +1,8 @@
 import { MigrateRuns, RunsMigration } from "@millrace/contract/migrate-runs";
-import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { projectRoute, type Route } from "../../platform/route.ts";
 import { migrateRuns } from "./migrate-runs.ts";
 
-export const migrateRunsRoutes: RouteRow[] = [
+export const migrateRunsRoutes: Route[] = [
   projectRoute({
     method: "POST",
     path: "/v1/workflows/{workflowID}/migrate-runs",

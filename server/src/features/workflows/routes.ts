@@ -11,7 +11,7 @@ import {
   WorkflowVersion,
   WorkflowVersionList,
 } from "@millrace/contract/workflows";
-import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { projectRoute, type Route } from "../../platform/route.ts";
 import { createWorkflow } from "./create-workflow.ts";
 import { deleteWorkflow } from "./delete-workflow.ts";
 import { getWorkflow } from "./get-workflow.ts";
@@ -24,7 +24,7 @@ import { updateWorkflow } from "./update-workflow.ts";
 
 const foundBy = { table: "workflows", param: "workflowID" } as const;
 
-export const workflowRoutes: RouteRow[] = [
+export const workflowRoutes: Route[] = [
   projectRoute({
     method: "POST",
     path: "/v1/workflows",

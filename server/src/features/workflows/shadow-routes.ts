@@ -1,9 +1,9 @@
 import { ShadowReport, ShadowWorkflow } from "@millrace/contract/shadow";
-import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { projectRoute, type Route } from "../../platform/route.ts";
 import { stepsSemanticValidation } from "./semantic-validation.ts";
 import { shadowWorkflow } from "./shadow-workflow.ts";
 
-export const shadowRoutes: RouteRow[] = [
+export const shadowRoutes: Route[] = [
   projectRoute({
     method: "POST",
     path: "/v1/workflows/{workflowID}/shadow",

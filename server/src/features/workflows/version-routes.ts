@@ -9,7 +9,7 @@ import {
   WorkflowSimulation,
 } from "@millrace/contract/workflow-versions";
 import { Workflow } from "@millrace/contract/workflows";
-import { projectRoute, type RouteRow } from "../../platform/route.ts";
+import { projectRoute, type Route } from "../../platform/route.ts";
 import { activateVersion } from "./activate-version.ts";
 import { diffVersions } from "./diff-versions.ts";
 import { getImpact } from "./get-impact.ts";
@@ -20,7 +20,7 @@ import { simulateWorkflow } from "./simulate-workflow.ts";
 
 const foundBy = { table: "workflows", param: "workflowID" } as const;
 
-export const workflowVersionRoutes: RouteRow[] = [
+export const workflowVersionRoutes: Route[] = [
   projectRoute({
     method: "POST",
     path: "/v1/workflows/{workflowID}/versions/{versionID}/activate",

@@ -3,7 +3,7 @@ import { appendLogs } from "../../features/sdk-runs/append-logs.ts";
 import { readRunToken } from "../../platform/access/run-token.ts";
 import type { Ctx, RequestOrigin, RunCtx } from "../../platform/context.ts";
 import { ApiError, invalid, notFound } from "../../platform/errors.ts";
-import { operatorRoute, publicRoute, type RouteRow, type SignedRequest } from "../../platform/route.ts";
+import { operatorRoute, publicRoute, type Route, type SignedRequest } from "../../platform/route.ts";
 import { DEMO_RECEIVERS } from "./demo-webhooks.ts";
 import { DEMO_WORK, type DemoCtx, type DemoDispatch, DemoFailure } from "./demo-work.ts";
 import { printDemo } from "./print-demo.ts";
@@ -13,7 +13,7 @@ import { resumeDemo } from "./resume-demo.ts";
 const JSON_TEXT = "application/json; charset=utf-8";
 
 /** Only `millrace dev` has these routes: the endpoint of the demo's jobs, and the actions of a new user on the demo. */
-export function demoRoutes(pause: DemoCtx["pause"] = setTimeout): RouteRow[] {
+export function demoRoutes(pause: DemoCtx["pause"] = setTimeout): Route[] {
   return [
     publicRoute({
       method: "POST",

@@ -23,13 +23,13 @@ export async function readOidcToken(ctx: Ctx, token: string): Promise<OidcSubjec
   try {
     return await verify(ctx, token, await issuer.keys());
   } catch (error) {
-    if (!(error instanceof errors.JWKSNoMatchingKey)) throw apiErrorOf(error);
+    if (!(error instanceof errors.JWKSNoMatchingKey)) throw asUnauthorized(error);
   }
   // The issuer may have rotated its keys since the last fetch.
   try {
     return await verify(ctx, token, await issuer.newKeys());
   } catch (error) {
-    throw apiErrorOf(error);
+    throw asUnauthorized(error);
   }
 }
 
@@ -47,7 +47,7 @@ async function verify(ctx: Ctx, token: string, keys: JSONWebKeySet): Promise<Oid
 }
 
 /** Own messages: the library's would repeat parts of the token. */
-function apiErrorOf(error: unknown): unknown {
+function asUnauthorized(error: unknown): unknown {
   if (error instanceof errors.JWTExpired) return new ApiError("unauthorized", "The OIDC token has expired.");
   if (error instanceof errors.JWTClaimValidationFailed)
     return new ApiError(

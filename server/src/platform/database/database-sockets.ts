@@ -34,9 +34,9 @@ export function openDatabaseSockets(): DatabaseSockets {
     const socket = new Socket();
     socket.once("connect", () => writeTogether(socket)); // connecting resets `write`
     received.set(socket, NOT_NOTED);
-    const timeouts = setTimeout(() => closeIdleConnections(socket), FIRST_WORD_MS).unref();
+    const timer = setTimeout(() => closeSilent(socket), FIRST_WORD_MS).unref();
     socket.once("close", () => {
-      clearTimeout(timeouts);
+      clearTimeout(timer);
       received.delete(socket);
       receivedOnClosed += socket.bytesRead;
     });
@@ -77,7 +77,7 @@ export function openDatabaseSockets(): DatabaseSockets {
  * Destroys a connection that has received nothing. Bytes that arrived while this process was busy are read first, and
  * count.
  */
-function closeIdleConnections(socket: Socket): void {
+function closeSilent(socket: Socket): void {
   setImmediate(() => {
     if (socket.bytesRead === 0) socket.destroy();
   });

@@ -20,13 +20,13 @@ export async function holdDataDir(dataDir: string, options: HoldOptions): Promis
       cause: error,
     });
   });
-  if (claim.kind === "refused") throw apiError(path, claim.holder);
+  if (claim.kind === "refused") throw alreadyHeld(path, claim.holder);
   return { release: claim.release };
 }
 
 const HOLDER_FILE = "held-by.json";
 
-function apiError(dataDir: string, { mode, pid, port }: DataDirHolder): EmbeddedPostgresError {
+function alreadyHeld(dataDir: string, { mode, pid, port }: DataDirHolder): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
     `millrace ${mode} (pid ${pid}, port ${port}) already uses the data directory ${dataDir}. ` +
       `Use that one, stop it (kill ${pid}), or choose another data directory`,

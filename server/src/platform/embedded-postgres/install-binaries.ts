@@ -19,16 +19,16 @@ export interface InstallOptions {
  * may be read-only, lack its links (install scripts blocked), or be below a 0700 home.
  */
 export async function installBinaries(options: InstallOptions, from = findPackage()): Promise<string> {
-  const apiErrors: string[] = [];
+  const failures: string[] = [];
   for (const cacheDir of cacheDirs(options.cacheHome)) {
     try {
       return await installInto(cacheDir, from, options.user);
     } catch (error) {
-      apiErrors.push(messageOf(error));
+      failures.push(messageOf(error));
     }
   }
   throw new EmbeddedPostgresError(
-    `PostgreSQL could not be unpacked anywhere (${apiErrors.join("; ")}). Make one of these places writable, or set DATABASE_URL`,
+    `PostgreSQL could not be unpacked anywhere (${failures.join("; ")}). Make one of these places writable, or set DATABASE_URL`,
   );
 }
 

@@ -14,21 +14,21 @@ const CARRYING = ["64:ff9b::8.8.8.8", "2002:808:808::1", "2001:0:4136:e378:8000:
 
 describe("which addresses may be dialled", () => {
   it.each([...PUBLIC, ...PUBLIC_IPV6])("%s is allowed under every policy", (address) => {
-    expect(apiErrors(address, ["refuse", "allow", { cidrs: ["10.0.0.0/8"] }])).toEqual([]);
+    expect(rejections(address, ["refuse", "allow", { cidrs: ["10.0.0.0/8"] }])).toEqual([]);
   });
 
   it.each(LOCAL)("%s is allowed only under allow", (address) => {
     expect(whyRefused("allow", address)).toBeUndefined();
-    expect(apiErrors(address, ["refuse", { cidrs: ["203.0.113.0/24"] }])).toHaveLength(2);
+    expect(rejections(address, ["refuse", { cidrs: ["203.0.113.0/24"] }])).toHaveLength(2);
   });
 
   it.each(NEVER)("%s is allowed under no policy, even when a listed range covers it", (address) => {
     const everything = { cidrs: ["128.0.0.0/1", "64.0.0.0/2", "8000::/1", "::ffff:0:0/96", "fc00::/7"] };
-    expect(apiErrors(address, ["refuse", "allow", everything])).toHaveLength(3);
+    expect(rejections(address, ["refuse", "allow", everything])).toHaveLength(3);
   });
 
   it.each([...RESERVED, ...CARRYING])("%s is allowed only when its range is listed", (address) => {
-    expect(apiErrors(address, ["refuse", "allow"])).toHaveLength(2);
+    expect(rejections(address, ["refuse", "allow"])).toHaveLength(2);
   });
 
   it("a listed range opens only itself", () => {
@@ -55,7 +55,7 @@ describe("which addresses may be dialled", () => {
     (text) => expect(whyRefused("allow", text)).toBe("not a plain IP address"),
   );
 
-  function apiErrors(address: string, policies: PrivateEndpoints[]): string[] {
+  function rejections(address: string, policies: PrivateEndpoints[]): string[] {
     return policies.map((policy) => whyRefused(policy, address)).filter((reason) => reason !== undefined);
   }
 });

@@ -60,8 +60,8 @@ function guardedConnector(options: OutgoingOptions): buildConnector.connector {
   });
 
   return (target, callback) => {
-    const apiError = isIP(target.hostname) ? apiErrorOf(options, target.hostname, [target.hostname]) : undefined;
-    if (apiError) return callback(apiError, null);
+    const failure = isIP(target.hostname) ? rejectAddress(options, target.hostname, [target.hostname]) : undefined;
+    if (failure) return callback(failure, null);
 
     connect(target, (...[error, socket]) => {
       if (error) callback(toConnectFailure(error, target.protocol), null);
@@ -95,15 +95,15 @@ async function resolveChecked(options: OutgoingOptions, resolve: Resolve, hostna
   });
   if (addresses.length === 0) throw new ConnectFailure("dns", `The host name ${hostname} has no address.`);
 
-  const apiError = apiErrorOf(options, hostname, addresses);
-  if (apiError) throw apiError;
+  const failure = rejectAddress(options, hostname, addresses);
+  if (failure) throw failure;
   return addresses;
 }
 
 /**
  * One refused address refuses the name: a mixed response is how rebinding begins. The address itself is not revealed.
  */
-function apiErrorOf(options: OutgoingOptions, hostname: string, addresses: string[]): ConnectFailure | undefined {
+function rejectAddress(options: OutgoingOptions, hostname: string, addresses: string[]): ConnectFailure | undefined {
   const refused = addresses.map((address) => whyRefused(options.privateEndpoints, address)).find(Boolean);
   return refused === undefined
     ? undefined

@@ -2,14 +2,14 @@ import { beforeAll, describe, expect, it, vi } from "vitest";
 import { readStream } from "../../../test/read-stream.ts";
 import { until } from "../../../test/until.ts";
 import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../../test/world.ts";
-import { projectRoute, type RouteRow } from "../route.ts";
+import { projectRoute, type Route } from "../route.ts";
 import { type EventStream, endUnwelcome, sendKeepalives } from "./event-stream.ts";
 
 /** The open streams, in the order they were opened, and how many were closed by their clients. */
 const opened: EventStream[] = [];
 let left = 0;
 
-const rows: RouteRow[] = [
+const rows: Route[] = [
   projectRoute({
     method: "GET",
     path: "/v1/test/live",

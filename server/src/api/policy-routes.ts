@@ -7,7 +7,7 @@ import { isUnderPolicies } from "../platform/access/within-policies.ts";
 import type { Caller, CallerCtx, Ctx, ProjectCtx } from "../platform/context.ts";
 import { ApiError } from "../platform/errors.ts";
 import { isId } from "../platform/ids.ts";
-import type { RouteRow } from "../platform/route.ts";
+import type { Route } from "../platform/route.ts";
 import { requireScope } from "./find-project.ts";
 
 /** Lists that only show rows passed by `visible`: an `allow` policy opens the objects it names in them. */
@@ -36,7 +36,7 @@ const TYPE_OF_AREA: Record<string, string> = {
  */
 export async function isOpenedByPolicy(
   ctx: Ctx,
-  row: RouteRow,
+  row: Route,
   caller: Extract<Caller, { kind: "api_key" }>,
 ): Promise<boolean> {
   if (row.auth.kind !== "project" || row.auth.scope === undefined) return false;
@@ -45,7 +45,7 @@ export async function isOpenedByPolicy(
 }
 
 /** The policies of a request whose project is known. Refuses what they deny entirely, for any object. */
-export function requireAccess(ctx: CallerCtx, row: RouteRow, project_id: string): Access | undefined | Promise<Access> {
+export function requireAccess(ctx: CallerCtx, row: Route, project_id: string): Access | undefined | Promise<Access> {
   if (row.auth.kind !== "project" || row.auth.scope === undefined) return undefined;
   // Permissions and the audit log are not specific to an environment.
   if (/^(access|audit):/.test(row.auth.scope)) refuseBoundKey(ctx.caller, "access and audit are");
@@ -54,7 +54,7 @@ export function requireAccess(ctx: CallerCtx, row: RouteRow, project_id: string)
   return granted(ctx.caller, row, access);
 }
 
-function granted(caller: Caller, row: RouteRow, access: Access): Access {
+function granted(caller: Caller, row: Route, access: Access): Access {
   if (!access.isHeld && !(isOpenToAllow(row) && hasAllow(access))) requireScope(caller, access.action);
   refuseDenied(access);
   return access;
@@ -64,7 +64,7 @@ function granted(caller: Caller, row: RouteRow, access: Access): Access {
  * Without the scope an `allow` opens only the objects it names. Everything else, existing or not, gets the same 403 as
  * without any policy: an `allow` for one job reveals no others.
  */
-export async function requireOpened(ctx: ProjectCtx, { auth }: RouteRow, params: Record<string, string>) {
+export async function requireOpened(ctx: ProjectCtx, { auth }: Route, params: Record<string, string>) {
   if (auth.kind !== "project" || auth.found_by === undefined || auth.scope === undefined) return;
   const { table, param } = auth.found_by;
   const ref = params[param] ?? "";
@@ -99,7 +99,7 @@ function hasAllow({ policies }: Access): boolean {
   return policies.some(({ effect }) => effect === "allow");
 }
 
-function isOpenToAllow({ auth, method, path }: RouteRow): boolean {
+function isOpenToAllow({ auth, method, path }: Route): boolean {
   if (OPEN_LISTS.has(`${method} ${path}`)) return true;
   return auth.kind === "project" && auth.found_by !== undefined && isUnderPolicies(auth.found_by.table);
 }

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from "fastify";
 import type { CallerCtx, Ctx, ProjectCtx } from "../platform/context.ts";
 import { never } from "../platform/errors.ts";
-import type { RouteRow, SignedRequest } from "../platform/route.ts";
+import type { Route, SignedRequest } from "../platform/route.ts";
 import { asMember } from "./as-member.ts";
 import { findProject } from "./find-project.ts";
-import { requireAccess, requireOpened, requireOwnAccess } from "./policy-rows.ts";
+import { requireAccess, requireOpened, requireOwnAccess } from "./policy-routes.ts";
 import { propertiesOf } from "./read-only-fields.ts";
 
 export type RowInput = {
@@ -21,7 +21,7 @@ export type RowInput = {
  * Builds the context in which a route runs for its caller: in a project, if it belongs to one, after checking
  * permission there.
  */
-export async function contextFor(service: Ctx, row: RouteRow, request: FastifyRequest, input: RowInput) {
+export async function contextFor(service: Ctx, row: Route, request: FastifyRequest, input: RowInput) {
   const ctx = callerContext(service, request);
   switch (row.auth.kind) {
     case "internal":

@@ -1,4 +1,4 @@
-import type { RouteRow } from "../platform/route.ts";
+import type { Route } from "../platform/route.ts";
 
 /**
  * The routes that a narrow token opens, if it has their scope: each reads through `visible`, which applies its limits,
@@ -32,6 +32,6 @@ const OPEN: ReadonlySet<string> = new Set([
   "POST /v1/events/{eventKey}/send",
 ]);
 
-export function isOpenToTokens({ method, path }: Pick<RouteRow, "method" | "path">): boolean {
+export function isOpenToTokens({ method, path }: Pick<Route, "method" | "path">): boolean {
   return OPEN.has(`${method} ${path}`);
 }
