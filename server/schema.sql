@@ -569,11 +569,11 @@ create table leaders (
 );
 
 create table log_cursors (
-  follower text not null,
+  consumer text not null,
   after_xid xid8 not null,
   floor_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
-  constraint log_cursors_pkey PRIMARY KEY (follower)
+  constraint log_cursors_pkey PRIMARY KEY (consumer)
 );
 
 create table log_drains (
@@ -601,7 +601,7 @@ create table log_drains (
   delivered_count bigint not null default 0,
   dropped_count bigint not null default 0,
   refused_count bigint not null default 0,
-  dropped_untold bigint not null default 0,
+  dropped_unreported bigint not null default 0,
   created_by text not null,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,

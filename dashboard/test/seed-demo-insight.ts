@@ -49,7 +49,7 @@ const LIVED = [
 export async function rollUp(world: World): Promise<void> {
   await runSql(
     world.connection,
-    "update log_cursors set floor_at = '-infinity' where follower like 'roll-up%' or follower = 'settle-costs'",
+    "update log_cursors set floor_at = '-infinity' where consumer like 'roll-up%' or consumer = 'settle-costs'",
   );
   await logsSettled(world.connection);
   await world.runUntilIdle();

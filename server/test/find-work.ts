@@ -1,8 +1,8 @@
-import { DISPATCHES_FOLLOWER, USAGE_FOLLOWER } from "../src/features/analytics/costs-roll-up.ts";
-import { RUNS_FOLLOWER } from "../src/features/analytics/roll-up-runs.ts";
-import { WORKFLOWS_FOLLOWER } from "../src/features/analytics/roll-up-workflows.ts";
-import { RUN_EVENTS_FOLLOWER } from "../src/features/webhook-subscriptions/expand-run-events.ts";
-import { WORKFLOW_EVENTS_FOLLOWER } from "../src/features/webhook-subscriptions/expand-workflow-events.ts";
+import { DISPATCHES_CONSUMER, USAGE_CONSUMER } from "../src/features/analytics/costs-roll-up.ts";
+import { RUNS_CONSUMER } from "../src/features/analytics/roll-up-runs.ts";
+import { WORKFLOWS_CONSUMER } from "../src/features/analytics/roll-up-workflows.ts";
+import { RUN_EVENTS_CONSUMER } from "../src/features/webhook-subscriptions/expand-run-events.ts";
+import { WORKFLOW_EVENTS_CONSUMER } from "../src/features/webhook-subscriptions/expand-workflow-events.ts";
 import { runSql, type TestConnection } from "./database.ts";
 
 /**
@@ -29,21 +29,21 @@ const WORK: Record<string, string> = {
   "seal-audit": some("audit_events where chain_no is null"),
   "send-webhooks": some("webhook_deliveries where status = 'pending'"),
   "drain-logs": some("log_drains"),
-  "expand-run-events": unread("run_xid", RUN_EVENTS_FOLLOWER),
-  "expand-workflow-events": unread("decision_xid", WORKFLOW_EVENTS_FOLLOWER),
+  "expand-run-events": unread("run_xid", RUN_EVENTS_CONSUMER),
+  "expand-workflow-events": unread("decision_xid", WORKFLOW_EVENTS_CONSUMER),
   "settle-costs": unread("run_xid", "settle-costs"),
   "index-runs": unread("run_xid", "index-runs"),
-  "roll-up-runs": unread("run_xid", RUNS_FOLLOWER),
-  "roll-up-workflows": unread("decision_xid", WORKFLOWS_FOLLOWER),
-  "roll-up-costs": `${unread("run_xid", DISPATCHES_FOLLOWER)} or ${unread("usage_xid", USAGE_FOLLOWER)}`,
+  "roll-up-runs": unread("run_xid", RUNS_CONSUMER),
+  "roll-up-workflows": unread("decision_xid", WORKFLOWS_CONSUMER),
+  "roll-up-costs": `${unread("run_xid", DISPATCHES_CONSUMER)} or ${unread("usage_xid", USAGE_CONSUMER)}`,
 };
 
 function some(rows: string): string {
   return `exists (select from ${rows})`;
 }
 
-function unread(newest: string, follower: string): string {
-  return `coalesce(${newest} > coalesce((select after_xid from log_cursors where follower = '${follower}'), '0'), false)`;
+function unread(newest: string, consumer: string): string {
+  return `coalesce(${newest} > coalesce((select after_xid from log_cursors where consumer = '${consumer}'), '0'), false)`;
 }
 
 /** A run is claimable, the outbox has an entry, or a workflow run must start: those of steps are created pending. */

@@ -9,7 +9,7 @@ export async function rollUpCosts(world: World): Promise<void> {
 
 /** Consumers look back one day only: after this they find older rows again. */
 export async function reachBack(world: World): Promise<void> {
-  await runSql(world.connection, "update log_cursors set floor_at = '-infinity' where follower like 'roll-up-costs/%'");
+  await runSql(world.connection, "update log_cursors set floor_at = '-infinity' where consumer like 'roll-up-costs/%'");
 }
 
 export type Recount = {

@@ -35,8 +35,8 @@ export function openRunUntilIdle(
   tasks: readonly Task[] = allTasks,
 ): () => Promise<void> {
   const frequent = tasks.filter(({ everyMs }) => everyMs < NAMED_ONLY_MS);
-  const consumers = frequent.filter(({ followsLog }) => followsLog);
-  const others = frequent.filter(({ followsLog }) => !followsLog);
+  const consumers = frequent.filter(({ consumesLog }) => consumesLog);
+  const others = frequent.filter(({ consumesLog }) => !consumesLog);
   const seldomAtMs = new Map<Task, number>();
 
   function isDue(task: Task, nowMs: number): boolean {

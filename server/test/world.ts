@@ -82,7 +82,7 @@ export async function makeWorld({ config = {}, routes = [], tasks }: WorldOption
   const tick = async (name: string) => {
     const task = allTasks.find((candidate) => candidate.name === name);
     if (!task) throw new Error(`there is no task ${name}: ${allTasks.map((each) => each.name).join(", ")}`);
-    if (task.followsLog) await logsSettled(connection);
+    if (task.consumesLog) await logsSettled(connection);
     return runTaskOnce(first.ctx, task);
   };
   return {

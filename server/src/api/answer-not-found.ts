@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { isPageAsked, readDashboardPage } from "../features/home/read-dashboard-file.ts";
+import { isPageRequested, readDashboardPage } from "../features/home/read-dashboard-file.ts";
 import { ApiError } from "../platform/errors.ts";
 
 /**
@@ -8,7 +8,7 @@ import { ApiError } from "../platform/errors.ts";
  */
 export async function answerNotFound(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { method, url, headers } = request;
-  if (!isPageAsked(method, url, headers.accept)) {
+  if (!isPageRequested(method, url, headers.accept)) {
     const message = "There is no such path. The reference is at /docs.";
     const path = url.split("?", 1)[0] ?? "";
     throw new ApiError("not_found", message, { errors: [{ location: "path", message, value: path.slice(0, 200) }] });

@@ -71,9 +71,10 @@ function findBlocker(candidate: Candidate, counters: Counters): string | undefin
 function findQueueAhead(candidate: Candidate, rooms: readonly Room[], counters: Counters): string | undefined {
   const limits = rooms.map(({ key }) => key);
   for (const { key, room } of rooms) {
-    const ahead = limits.flatMap((limit) =>
+    const others = limits.filter((limit) => limit !== key);
+    const ahead = others.flatMap((limit) =>
       aheadOf(candidate, limit, counters)
-        .filter((waiter) => !waiter.is_granted && limit !== key && waiter.needs.includes(key))
+        .filter((waiter) => !waiter.is_granted && waiter.needs.includes(key))
         .map(() => limit),
     );
     if (room <= countAhead(candidate, key, counters) + ahead.length) return ahead[0];

@@ -31,7 +31,8 @@ export function registerStarter(ctx: Ctx, starter: Starter | undefined): void {
 /**
  * Chooses the runs of a batch that this instance will start itself: created running, they are neither queued nor
  * claimed, which saves a third of the statements and the wait between two of them. Only while slots are free and
- * nothing is queued in their lane, so no queued run is overtaken. Those of a limited job also need slots of its limit (`take-new-slots.ts`).
+ * nothing is queued in their lane, so no queued run is overtaken. Runs of a limited job also need slots of its limit
+ * (`take-new-slots.ts`).
  */
 export function chooseStarts(ctx: Ctx, newRuns: readonly NewRun[]): Starts {
   const { starter } = registered(ctx);

@@ -12,7 +12,7 @@ export function withHeaderKey<T extends { idempotency_key?: string }>(item: T, h
 }
 
 /** Distinguishes a repeated request from a different one under the same key. */
-export function hashAsked(request: object): string {
+export function hashRequest(request: object): string {
   return createHash("sha256")
     .update(canonicalJson({ ...request, idempotency_key: null }))
     .digest("hex");

@@ -1,7 +1,7 @@
 import { hasNewRows } from "../../platform/changelog/has-new-rows.ts";
 import { RETENTION_THROTTLE, type Task } from "../../platform/task.ts";
 import { removeOldCosts } from "./costs-remove-old.ts";
-import { DISPATCHES_FOLLOWER, rollUpCosts, USAGE_FOLLOWER } from "./costs-roll-up.ts";
+import { DISPATCHES_CONSUMER, rollUpCosts, USAGE_CONSUMER } from "./costs-roll-up.ts";
 import { reconcileCosts } from "./reconcile-costs.ts";
 
 export const costTasks: Task[] = [
@@ -9,10 +9,10 @@ export const costTasks: Task[] = [
     name: "roll-up-costs",
     everyMs: 2_000,
     oneInstance: true,
-    followsLog: true,
+    consumesLog: true,
     hasWork: async (ctx) =>
-      (await hasNewRows(ctx, DISPATCHES_FOLLOWER, "run_transitions")) ||
-      (await hasNewRows(ctx, USAGE_FOLLOWER, "run_usage")),
+      (await hasNewRows(ctx, DISPATCHES_CONSUMER, "run_transitions")) ||
+      (await hasNewRows(ctx, USAGE_CONSUMER, "run_usage")),
     runOnce: rollUpCosts,
   },
   { name: "reconcile-costs", everyMs: 60_000, oneInstance: true, runOnce: (ctx) => reconcileCosts(ctx) },

@@ -3,7 +3,7 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { isId } from "../../platform/ids.ts";
 import type { Series } from "./series.ts";
 
-const FOLLOWERS: Record<Series, string> = {
+const CONSUMERS: Record<Series, string> = {
   runs: "roll-up-runs",
   errors: "roll-up-runs",
   workflows: "roll-up-workflows",
@@ -14,7 +14,7 @@ const FOLLOWERS: Record<Series, string> = {
 /** When the roll-ups of a series were last updated. */
 export async function readAsOf(ctx: ProjectCtx, series: Series): Promise<string | null> {
   const { rows } = await sql<{ updated_at: string }>`
-    select updated_at from log_cursors where follower = ${FOLLOWERS[series]}`.execute(ctx.db);
+    select updated_at from log_cursors where consumer = ${CONSUMERS[series]}`.execute(ctx.db);
   return rows[0]?.updated_at ?? null;
 }
 

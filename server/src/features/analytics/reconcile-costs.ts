@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { COSTS_KEPT } from "./costs-remove-old.ts";
-import { DISPATCHES_FOLLOWER, USAGE_FOLLOWER } from "./costs-roll-up.ts";
+import { DISPATCHES_CONSUMER, USAGE_CONSUMER } from "./costs-roll-up.ts";
 import { type CostDay, recountCostDay } from "./recount-cost-day.ts";
 import { setCostDay } from "./set-cost-day.ts";
 
@@ -43,9 +43,9 @@ async function drawDay(ctx: Ctx): Promise<CostDay | undefined> {
 
 /** The consumers pause while their cursors are locked, so the roll-ups contain exactly what was written up to there. */
 async function holdPlaces(tx: Ctx & InTransaction): Promise<{ dispatches: string; usage: string } | undefined> {
-  const { rows } = await sql<{ follower: string; after_xid: string }>`
-    select follower, after_xid::text as after_xid from log_cursors
-    where follower in (${DISPATCHES_FOLLOWER}, ${USAGE_FOLLOWER}) order by follower for update`.execute(tx.db);
+  const { rows } = await sql<{ consumer: string; after_xid: string }>`
+    select consumer, after_xid::text as after_xid from log_cursors
+    where consumer in (${DISPATCHES_CONSUMER}, ${USAGE_CONSUMER}) order by consumer for update`.execute(tx.db);
   const [dispatches, usage] = rows;
   return dispatches && usage && { dispatches: dispatches.after_xid, usage: usage.after_xid };
 }

@@ -4,8 +4,8 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { type CheckedMinute, reconcileRunMinute } from "./reconcile-run-minute.ts";
 import { reconcileSums } from "./reconcile-sums.ts";
 import { reconcileWorkflowMinute } from "./reconcile-workflow-minute.ts";
-import { RUNS_FOLLOWER } from "./roll-up-runs.ts";
-import { WORKFLOWS_FOLLOWER } from "./roll-up-workflows.ts";
+import { RUNS_CONSUMER } from "./roll-up-runs.ts";
+import { WORKFLOWS_CONSUMER } from "./roll-up-workflows.ts";
 import { MINUTES_KEPT_DAYS, type Series } from "./series.ts";
 
 const MINUTE_MS = 60_000;
@@ -25,17 +25,17 @@ type Check = {
 
 const CHECKS: readonly Check[] = [
   {
-    ...{ log: sql`run_transitions`, writer: RUNS_FOLLOWER, recount: reconcileRunMinute },
+    ...{ log: sql`run_transitions`, writer: RUNS_CONSUMER, recount: reconcileRunMinute },
     sums: [
-      ["runs", RUNS_FOLLOWER],
-      ["errors", RUNS_FOLLOWER],
+      ["runs", RUNS_CONSUMER],
+      ["errors", RUNS_CONSUMER],
       ["events", "recount-events"],
       ["webhooks", "recount-webhooks"],
     ],
   },
   {
-    ...{ log: sql`workflow_decisions`, writer: WORKFLOWS_FOLLOWER, recount: reconcileWorkflowMinute },
-    sums: [["workflows", WORKFLOWS_FOLLOWER]],
+    ...{ log: sql`workflow_decisions`, writer: WORKFLOWS_CONSUMER, recount: reconcileWorkflowMinute },
+    sums: [["workflows", WORKFLOWS_CONSUMER]],
   },
 ];
 
@@ -81,7 +81,7 @@ function hold(
 ): Promise<number> {
   return inTransaction(ctx, async (tx) => {
     const { rows } = await sql<{ after_xid: string }>`
-      select after_xid::text as after_xid from log_cursors where follower = ${writer} for update`.execute(tx.db);
+      select after_xid::text as after_xid from log_cursors where consumer = ${writer} for update`.execute(tx.db);
     return rows[0] ? repair(tx, rows[0].after_xid) : 0;
   });
 }

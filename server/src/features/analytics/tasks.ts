@@ -4,24 +4,24 @@ import { reconcileRollups } from "./reconcile-rollups.ts";
 import { recountEvents } from "./recount-events.ts";
 import { recountWebhooks } from "./recount-webhooks.ts";
 import { removeOldRollups } from "./remove-old-rollups.ts";
-import { RUNS_FOLLOWER, rollUpRuns } from "./roll-up-runs.ts";
-import { rollUpWorkflows, WORKFLOWS_FOLLOWER } from "./roll-up-workflows.ts";
+import { RUNS_CONSUMER, rollUpRuns } from "./roll-up-runs.ts";
+import { rollUpWorkflows, WORKFLOWS_CONSUMER } from "./roll-up-workflows.ts";
 
 export const analyticsTasks: Task[] = [
   {
     name: "roll-up-runs",
     everyMs: 1_000,
     oneInstance: true,
-    followsLog: true,
-    hasWork: (ctx) => hasNewRows(ctx, RUNS_FOLLOWER, "run_transitions"),
+    consumesLog: true,
+    hasWork: (ctx) => hasNewRows(ctx, RUNS_CONSUMER, "run_transitions"),
     runOnce: rollUpRuns,
   },
   {
     name: "roll-up-workflows",
     everyMs: 1_000,
     oneInstance: true,
-    followsLog: true,
-    hasWork: (ctx) => hasNewRows(ctx, WORKFLOWS_FOLLOWER, "workflow_decisions"),
+    consumesLog: true,
+    hasWork: (ctx) => hasNewRows(ctx, WORKFLOWS_CONSUMER, "workflow_decisions"),
     runOnce: rollUpWorkflows,
   },
   { name: "recount-events", everyMs: 5_000, oneInstance: true, runOnce: recountEvents },

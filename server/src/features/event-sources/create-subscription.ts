@@ -3,8 +3,8 @@ import {
   type EventSubscription,
   MOST_SUBSCRIPTIONS,
 } from "@millrace/contract/event-sources";
-import { readAskedEnvironment } from "../../platform/access/asked-environment.ts";
 import { refuseOwnerElsewhere } from "../../platform/access/refuse-owner-elsewhere.ts";
+import { readRequestedEnvironment } from "../../platform/access/requested-environment.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import { collectIssues } from "../../platform/collect-issues.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
@@ -28,7 +28,7 @@ export async function createSubscription(
     () => throwIssues(subscriptionIssues(body)),
     () => chooseTarget(ctx, body),
     // A key bound to an environment starts runs there.
-    () => readAskedEnvironment(ctx, body.environment_id ?? undefined, "body"),
+    () => readRequestedEnvironment(ctx, body.environment_id ?? undefined, "body"),
   );
   await refuseOwnerElsewhere(ctx, { ...target, environment_id });
   return inTransaction(ctx, async (tx) => {

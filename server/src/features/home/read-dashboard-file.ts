@@ -35,7 +35,7 @@ export async function readDashboardPage(reply: Pick<RouteReply, "header">): Prom
 }
 
 /** Whether a browser follows a link into the dashboard. API paths are never pages. */
-export function isPageAsked(method: string, path: string, accept: string | undefined): boolean {
+export function isPageRequested(method: string, path: string, accept: string | undefined): boolean {
   const isReading = method === "GET" || method === "HEAD";
   return isReading && accept?.includes("text/html") === true && !NO_PAGES.test(path);
 }

@@ -2,13 +2,13 @@ import type { TriggerItem } from "@millrace/contract/triggers";
 import { sql } from "kysely";
 import { growTree, refuseFullTree } from "../../flow/grow-tree.ts";
 import type { Trigger } from "../../flow/prepare-run.ts";
-import { readAskedEnvironment } from "../../platform/access/asked-environment.ts";
 import { boundEnvironment } from "../../platform/access/bound-environment.ts";
+import { readRequestedEnvironment } from "../../platform/access/requested-environment.ts";
 import { visible } from "../../platform/access/visibility.ts";
 import { actorOf, createdBy } from "../../platform/actor.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { invalid } from "../../platform/errors.ts";
-import { hashAsked } from "../../platform/idempotency-key.ts";
+import { hashRequest } from "../../platform/idempotency-key.ts";
 import { parseInstant } from "../../platform/instant.ts";
 import { checkDependencies } from "./check-dependencies.ts";
 
@@ -42,10 +42,10 @@ export async function readTrigger(ctx: ProjectCtx, item: TriggerItem, at: string
     environment_id:
       item.environment_id === undefined
         ? boundEnvironment(ctx.caller)
-        : await readAskedEnvironment(ctx, item.environment_id, at),
+        : await readRequestedEnvironment(ctx, item.environment_id, at),
     ...createdBy(actorOf(ctx.caller)),
     trigger_type: "api",
-    body_hash: item.idempotency_key === undefined ? null : hashAsked(item),
+    body_hash: item.idempotency_key === undefined ? null : hashRequest(item),
   };
 }
 

@@ -219,8 +219,12 @@ describe("PATCH /v1/jobs/{jobID}", () => {
     const job = await makeJob(project);
     const live = LIVE.filter((change) => !("slug" in change));
     const changes = [...live, ...BEHAVIOUR.filter((change) => !("retry_strategy" in change))];
-    const answers = await Promise.all(changes.map((change) => project.api.patch(job.path, change)));
-    expect(answers.map((answer) => answer.status)).toEqual(changes.map(() => 200));
+    // Eight at once: they wait for one row in turn, and on a busy machine more would meet the lock timeout.
+    for (let first = 0; first < changes.length; first += 8) {
+      const some = changes.slice(first, first + 8);
+      const answers = await Promise.all(some.map((change) => project.api.patch(job.path, change)));
+      expect(answers.map((answer) => answer.status)).toEqual(some.map(() => 200));
+    }
     const { body } = await project.api.get(job.path);
     expect(body).toMatchObject(Object.assign({}, ...changes));
     expect([body.version, await revisionOf(job.id)]).toEqual([10, 1 + changes.length]);

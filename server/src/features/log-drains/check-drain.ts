@@ -1,6 +1,6 @@
 import type { CreateLogDrain, UpdateLogDrain } from "@millrace/contract/log-drains";
 import type { ProblemError } from "@millrace/contract/problem";
-import { readAskedEnvironment } from "../../platform/access/asked-environment.ts";
+import { readRequestedEnvironment } from "../../platform/access/requested-environment.ts";
 import type { Config } from "../../platform/config.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
@@ -25,7 +25,7 @@ export function drainIssues({ url, auth }: Partial<Body>, { config }: { config: 
 
 /** A key bound to an environment can drain only that environment. */
 export async function chooseEnvironment(ctx: ProjectCtx, requested: string | null | undefined): Promise<string | null> {
-  const chosen = await readAskedEnvironment(ctx, requested ?? undefined, "body");
+  const chosen = await readRequestedEnvironment(ctx, requested ?? undefined, "body");
   if (requested !== null || chosen === null) return chosen;
   throw new ApiError("forbidden", "This key is bound to one environment: its drains must use that environment.");
 }

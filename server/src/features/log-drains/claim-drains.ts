@@ -22,7 +22,7 @@ export type ClaimedDrain = DrainTarget &
     min_level: string;
     job_ids: string[] | null;
     consecutive_failures: number;
-    dropped_untold: number;
+    dropped_unreported: number;
     claim_token: string;
   };
 
@@ -52,7 +52,7 @@ export async function claimDrains(ctx: Ctx, most: number): Promise<ClaimedDrain[
     from due
     where d.project_id = due.project_id and d.id = due.id
     returning ${TARGET_COLUMNS}, d.after_xid::text as after_xid, d.after_id, d.floor_at::text as floor_at,
-      d.environment_id, d.min_level, d.job_ids, d.consecutive_failures, d.dropped_untold::int as dropped_untold,
+      d.environment_id, d.min_level, d.job_ids, d.consecutive_failures, d.dropped_unreported::int as dropped_unreported,
       d.claim_token`.execute(ctx.db);
   return rows;
 }

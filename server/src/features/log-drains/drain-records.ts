@@ -28,7 +28,7 @@ export async function drainRecords(ctx: Ctx, claimed: ClaimedDrain, abortHandle:
       drain = dropped;
       continue;
     }
-    if (read.records.length === 0 && drain.dropped_untold === 0) {
+    if (read.records.length === 0 && drain.dropped_unreported === 0) {
       if (read.end?.is_all !== false || !(await noteLookedAt(ctx, drain, read.end))) {
         await noteEmpty(ctx, drain, read.end ?? drain);
         return;
@@ -51,7 +51,7 @@ async function dropOld(
   const old = await findOldRecords(ctx, drain);
   if (!old) return false;
   if (!(await noteDropped(ctx, drain, old.cursor, old.count))) return "lost";
-  return { ...drain, ...old.cursor, dropped_untold: drain.dropped_untold + old.count };
+  return { ...drain, ...old.cursor, dropped_unreported: drain.dropped_unreported + old.count };
 }
 
 /** Sends in requests of limited size, each half as large as the one that was rejected. Undefined: stop for now. */
@@ -81,7 +81,7 @@ function nextBatch(
   left: readonly LoggedRecord[],
   most: number,
 ): [LoggedRecord[], Formatted] {
-  const notice = drain.dropped_untold > 0 ? [droppedNotice(ctx, drain, left[0])] : [];
+  const notice = drain.dropped_unreported > 0 ? [droppedNotice(ctx, drain, left[0])] : [];
   let batch = left.slice(0, most);
   let formatted = formatRecords(drain.format, [...notice, ...batch]);
   while (batch.length > 1 && Buffer.byteLength(formatted.body) > MOST_BYTES) {
@@ -91,9 +91,9 @@ function nextBatch(
   return [batch, formatted];
 }
 
-function droppedNotice(ctx: Ctx, { project_id, environment_id, dropped_untold }: ClaimedDrain, next?: LogRecord) {
-  const message = `${dropped_untold} log records before this one were dropped: they had waited for more than an hour.`;
-  const content = { level: "warn", message, fields: { dropped: dropped_untold } } as const;
+function droppedNotice(ctx: Ctx, { project_id, environment_id, dropped_unreported }: ClaimedDrain, next?: LogRecord) {
+  const message = `${dropped_unreported} log records before this one were dropped: they had waited for more than an hour.`;
+  const content = { level: "warn", message, fields: { dropped: dropped_unreported } } as const;
   return ownRecord(ctx, { project_id, environment_id, ...content, ...(next && { time: next.time }) });
 }
 
@@ -105,9 +105,9 @@ async function settle(ctx: Ctx, drain: ClaimedDrain, batch: LoggedRecord[], rece
     return undefined;
   }
   if (receipt.kind === "taken") {
-    const taken = { records: batch.length, status_code: receipt.status_code, reported: drain.dropped_untold };
+    const taken = { records: batch.length, status_code: receipt.status_code, reported: drain.dropped_unreported };
     const isMine = await noteTaken(ctx, drain, { cursor, ...taken });
-    return isMine ? { ...drain, ...cursor, consecutive_failures: 0, dropped_untold: 0 } : undefined;
+    return isMine ? { ...drain, ...cursor, consecutive_failures: 0, dropped_unreported: 0 } : undefined;
   }
   const isPassedOver = receipt.kind === "unfit" && drain.consecutive_failures + 1 >= REFUSALS_OF_ONE;
   await (isPassedOver ? noteRefused(ctx, drain, cursor) : noteFailure(ctx, drain, receipt));

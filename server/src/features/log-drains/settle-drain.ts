@@ -15,7 +15,7 @@ export function noteTaken(ctx: Ctx, drain: ClaimedDrain, { cursor, records, stat
     drain,
     sql`${setCursor(cursor)}, delivered_count = d.delivered_count + ${records}, last_delivered_at = clock(),
       last_status_code = ${status_code}, last_error = null, consecutive_failures = 0,
-      dropped_untold = d.dropped_untold - ${reported}, next_attempt_at = clock() + ${CLAIM_SECS} * interval '1 second'`,
+      dropped_unreported = d.dropped_unreported - ${reported}, next_attempt_at = clock() + ${CLAIM_SECS} * interval '1 second'`,
   );
 }
 
@@ -46,7 +46,7 @@ export function noteRefused(ctx: Ctx, drain: ClaimedDrain, cursor: DrainCursor) 
   return change(
     ctx,
     drain,
-    sql`${setCursor(cursor)}, refused_count = d.refused_count + 1, consecutive_failures = 0, dropped_untold = 0,
+    sql`${setCursor(cursor)}, refused_count = d.refused_count + 1, consecutive_failures = 0, dropped_unreported = 0,
       claim_token = null, ${dueIn(0)}`,
   );
 }
@@ -55,7 +55,7 @@ export function noteDropped(ctx: Ctx, drain: ClaimedDrain, cursor: DrainCursor, 
   return change(
     ctx,
     drain,
-    sql`${setCursor(cursor)}, dropped_count = d.dropped_count + ${dropped}, dropped_untold = d.dropped_untold + ${dropped}`,
+    sql`${setCursor(cursor)}, dropped_count = d.dropped_count + ${dropped}, dropped_unreported = d.dropped_unreported + ${dropped}`,
   );
 }
 

@@ -6,7 +6,7 @@ export const logDrainTasks: Task[] = [
     name: "drain-logs",
     everyMs: 500,
     oneInstance: false,
-    followsLog: true,
+    consumesLog: true,
     runOnce: (ctx) => drainerOf(ctx).look(),
   },
 ];

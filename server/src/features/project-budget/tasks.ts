@@ -10,7 +10,7 @@ export const projectBudgetTasks: Task[] = [
     name: "settle-costs",
     everyMs: 500,
     oneInstance: true,
-    followsLog: true,
+    consumesLog: true,
     throttle: 1,
     hasWork: (ctx) => hasNewRows(ctx, "settle-costs", "run_transitions"),
     runOnce: settleCosts,

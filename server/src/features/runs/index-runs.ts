@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { followStretches } from "../../platform/changelog/follow-stretches.ts";
-import { isWithin, type LogStretch } from "../../platform/changelog/next-stretch.ts";
+import { consumeBatches } from "../../platform/changelog/consume-batches.ts";
+import { isWithin, type LogBatch } from "../../platform/changelog/next-batch.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { groupBy } from "../../platform/group-by.ts";
 import { type EndedRun, indexBlocks, RUNS_PER_BLOCK } from "./index-blocks.ts";
@@ -16,13 +16,13 @@ const ENDS = sql`('completed', 'failed', 'timed_out', 'canceled')`;
  * would take about a tenth of the capacity if it kept up; when the load ends, it catches up.
  */
 export function indexRuns(ctx: Ctx): Promise<boolean> {
-  return followStretches(ctx, {
-    ...{ name: "index-runs", log: "run_transitions", isPatient: true, most: MOST },
+  return consumeBatches(ctx, {
+    ...{ name: "index-runs", log: "run_transitions", yieldsToRuns: true, most: MOST },
     take: takeMoves,
   });
 }
 
-async function takeMoves(tx: Ctx & InTransaction, batch: LogStretch): Promise<void> {
+async function takeMoves(tx: Ctx & InTransaction, batch: LogBatch): Promise<void> {
   await listLiving(tx, batch);
   const ended = await readEnded(tx, batch);
   if (ended.length === 0) return;
@@ -41,7 +41,7 @@ async function takeMoves(tx: Ctx & InTransaction, batch: LogStretch): Promise<vo
  * listed: its end lies after the new cursor, where a search finds it, or before it, from a transaction that started
  * earlier.
  */
-async function listLiving(tx: Ctx & InTransaction, batch: LogStretch): Promise<void> {
+async function listLiving(tx: Ctx & InTransaction, batch: LogBatch): Promise<void> {
   await sql`
     /* prepared */
     insert into unfiled_runs (project_id, run_id, living_status)
@@ -59,7 +59,7 @@ async function listLiving(tx: Ctx & InTransaction, batch: LogStretch): Promise<v
   );
 }
 
-async function readEnded(tx: Ctx & InTransaction, batch: LogStretch): Promise<EndedRun[]> {
+async function readEnded(tx: Ctx & InTransaction, batch: LogBatch): Promise<EndedRun[]> {
   const { rows } = await sql<EndedRun>`
     /* prepared */
     select l.project_id, l.run_id, l.to_status as ended_status

@@ -59,7 +59,7 @@ export type IndexCursor = { after_xid: string; floor_at: string };
 export async function findIndexCursor(ctx: ProjectCtx): Promise<IndexCursor | undefined> {
   const { rows } = await sql<IndexCursor>`
     select after_xid::text as after_xid, floor_at::text as floor_at
-    from log_cursors where follower = 'index-runs'`.execute(ctx.db);
+    from log_cursors where consumer = 'index-runs'`.execute(ctx.db);
   return rows[0];
 }
 

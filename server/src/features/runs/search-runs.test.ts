@@ -147,9 +147,9 @@ describe("searching runs", () => {
   });
 
   it("R7 works with an empty index: runs are scanned in bounded pages", async () => {
-    await runSql(world.connection, "update log_cursors set follower = 'elsewhere' where follower = 'index-runs'");
+    await runSql(world.connection, "update log_cursors set consumer = 'elsewhere' where consumer = 'index-runs'");
     expect(await pages("payload.nth:17", "desc", 10)).toEqual(await expected("payload.nth:17"));
-    await runSql(world.connection, "update log_cursors set follower = 'index-runs' where follower = 'elsewhere'");
+    await runSql(world.connection, "update log_cursors set consumer = 'index-runs' where consumer = 'elsewhere'");
   });
 
   it("O6 shows no run twice and skips none, even if runs are created and indexed between pages", async () => {
@@ -194,7 +194,7 @@ describe("reads", () => {
   const everything = { above: "00000000-0000-0000-0000-000000000000", below: "ffffffff-ffff-ffff-ffff-ffffffffffff" };
   const look = async (among: { statuses: string[] | null; all_of: number[] }) => {
     const { rows } = await sql<{ after_xid: string }>`
-      select after_xid::text as after_xid from log_cursors where follower = 'index-runs'`.execute(ctx.db);
+      select after_xid::text as after_xid from log_cursors where consumer = 'index-runs'`.execute(ctx.db);
     const { after_xid = place.after_xid } = rows[0] ?? {};
     const range = { ...everything, order: "desc" as const };
     return findCandidates(

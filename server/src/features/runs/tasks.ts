@@ -33,7 +33,7 @@ export const runTasks: Task[] = [
     name: "index-runs",
     everyMs: 1_000,
     oneInstance: true,
-    followsLog: true,
+    consumesLog: true,
     hasWork: (ctx) => hasNewRows(ctx, "index-runs", "run_transitions"),
     runOnce: indexRuns,
   },

@@ -1,4 +1,4 @@
-import { followLog } from "../../platform/changelog/follow-log.ts";
+import { consumeLog } from "../../platform/changelog/consume-log.ts";
 import type { LogTable } from "../../platform/changelog/read-log.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { SUBSCRIBED_ONLY } from "./subscribed-only.ts";
@@ -13,7 +13,7 @@ type LogPublisher<T> = {
 /** Consumes a log and inserts deliveries for its subscribers. True: there is more. */
 export async function expandLog<T extends object>(ctx: Ctx, { name, log, publish }: LogPublisher<T>): Promise<boolean> {
   let made = 0;
-  const isMore = await followLog<T>(ctx, {
+  const isMore = await consumeLog<T>(ctx, {
     ...{ name, log, only: SUBSCRIBED_ONLY },
     take: async (tx, rows) => {
       made = await publish(tx, rows);

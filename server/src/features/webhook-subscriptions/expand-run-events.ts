@@ -8,11 +8,11 @@ import { readRuns } from "./read-published.ts";
 import { runEventTypes, type Transition } from "./run-event-types.ts";
 import { PAGE } from "./subscribed-only.ts";
 
-export const RUN_EVENTS_FOLLOWER = "expand-webhooks/runs";
+export const RUN_EVENTS_CONSUMER = "expand-webhooks/runs";
 
 /** Inserts deliveries of run events for their subscribers. True: there is more. */
 export function expandRunEvents(ctx: Ctx): Promise<boolean> {
-  return expandLog<Transition>(ctx, { name: RUN_EVENTS_FOLLOWER, log: "run_transitions", publish: publishRuns });
+  return expandLog<Transition>(ctx, { name: RUN_EVENTS_CONSUMER, log: "run_transitions", publish: publishRuns });
 }
 
 async function publishRuns(tx: Ctx & InTransaction, transitions: readonly Transition[]): Promise<number> {

@@ -9,11 +9,11 @@ import { readWorkflowRuns } from "./read-published.ts";
 import { PAGE } from "./subscribed-only.ts";
 import { type Decision, workflowEventType, workflowEventTypes } from "./workflow-event-type.ts";
 
-export const WORKFLOW_EVENTS_FOLLOWER = "expand-webhooks/workflow-runs";
+export const WORKFLOW_EVENTS_CONSUMER = "expand-webhooks/workflow-runs";
 
 /** Inserts deliveries of workflow run events for their subscribers. True: there is more. */
 export function expandWorkflowEvents(ctx: Ctx): Promise<boolean> {
-  const log = { name: WORKFLOW_EVENTS_FOLLOWER, log: "workflow_decisions" } as const;
+  const log = { name: WORKFLOW_EVENTS_CONSUMER, log: "workflow_decisions" } as const;
   return expandLog<Decision>(ctx, { ...log, publish: publishWorkflowRuns });
 }
 

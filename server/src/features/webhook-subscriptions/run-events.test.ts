@@ -195,7 +195,7 @@ describe("the task expand-run-events", () => {
     const { published } = await listener(world, project.id, { events: ["run.created"] });
     await triggered(project, {}, { delay_secs: 60 });
     const [first] = await published();
-    await runSql(world.connection, "delete from log_cursors where follower like 'expand-webhooks%'");
+    await runSql(world.connection, "delete from log_cursors where consumer like 'expand-webhooks%'");
     expect(await published()).toEqual([first]);
   });
 });

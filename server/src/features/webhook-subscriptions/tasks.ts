@@ -1,23 +1,23 @@
 import { hasNewRows } from "../../platform/changelog/has-new-rows.ts";
 import type { Task } from "../../platform/task.ts";
-import { expandRunEvents, RUN_EVENTS_FOLLOWER } from "./expand-run-events.ts";
-import { expandWorkflowEvents, WORKFLOW_EVENTS_FOLLOWER } from "./expand-workflow-events.ts";
+import { expandRunEvents, RUN_EVENTS_CONSUMER } from "./expand-run-events.ts";
+import { expandWorkflowEvents, WORKFLOW_EVENTS_CONSUMER } from "./expand-workflow-events.ts";
 
 export const webhookSubscriptionTasks: Task[] = [
   {
     name: "expand-run-events",
     everyMs: 500,
     oneInstance: true,
-    followsLog: true,
-    hasWork: (ctx) => hasNewRows(ctx, RUN_EVENTS_FOLLOWER, "run_transitions"),
+    consumesLog: true,
+    hasWork: (ctx) => hasNewRows(ctx, RUN_EVENTS_CONSUMER, "run_transitions"),
     runOnce: expandRunEvents,
   },
   {
     name: "expand-workflow-events",
     everyMs: 500,
     oneInstance: true,
-    followsLog: true,
-    hasWork: (ctx) => hasNewRows(ctx, WORKFLOW_EVENTS_FOLLOWER, "workflow_decisions"),
+    consumesLog: true,
+    hasWork: (ctx) => hasNewRows(ctx, WORKFLOW_EVENTS_CONSUMER, "workflow_decisions"),
     runOnce: expandWorkflowEvents,
   },
 ];

@@ -1,10 +1,10 @@
 import type { TriggerWorkflow } from "@millrace/contract/workflows";
 import type { WorkflowTrigger } from "../../flow/workflows/prepare-workflow-run.ts";
-import { readAskedEnvironment } from "../../platform/access/asked-environment.ts";
+import { readRequestedEnvironment } from "../../platform/access/requested-environment.ts";
 import { actorOf, createdBy } from "../../platform/actor.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { invalid } from "../../platform/errors.ts";
-import { hashAsked } from "../../platform/idempotency-key.ts";
+import { hashRequest } from "../../platform/idempotency-key.ts";
 import { parseInstant } from "../../platform/instant.ts";
 
 /** The requested trigger, without the fields that are not the run's. */
@@ -19,9 +19,9 @@ export async function readTrigger(ctx: ProjectCtx, input: TriggerInput): Promise
   return {
     ...fields,
     scheduled_at: scheduled_at === undefined ? null : parseInstant("body.scheduled_at", scheduled_at),
-    environment_id: await readAskedEnvironment(ctx, environment_id, "body"),
+    environment_id: await readRequestedEnvironment(ctx, environment_id, "body"),
     ...createdBy(actorOf(ctx.caller)),
     trigger_type: "api",
-    ...(idempotency_key !== undefined && { idempotency_key, body_hash: hashAsked(input) }),
+    ...(idempotency_key !== undefined && { idempotency_key, body_hash: hashRequest(input) }),
   };
 }

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { isWithin, type LogStretch } from "../../platform/changelog/next-stretch.ts";
+import { isWithin, type LogBatch } from "../../platform/changelog/next-batch.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { settledIn } from "./lock-budgets.ts";
 import { ENDS } from "./wanted-moves.ts";
@@ -12,12 +12,12 @@ import { ENDS } from "./wanted-moves.ts";
 export async function returnReservations(
   tx: Ctx & InTransaction,
   project_ids: string[],
-  stretch: LogStretch,
+  batch: LogBatch,
 ): Promise<void> {
   await sql`
     with given as materialized (
       select l.project_id, l.run_id from run_transitions l
-      where ${isWithin(stretch)} and l.project_id = any(${project_ids}::uuid[])
+      where ${isWithin(batch)} and l.project_id = any(${project_ids}::uuid[])
         and (l.to_status in ${ENDS} or (l.from_status = 'running' and l.to_status = 'pending' and l.cause <> 'drained'))
     ),
     returned as (

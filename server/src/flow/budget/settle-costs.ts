@@ -1,5 +1,5 @@
-import { followStretches } from "../../platform/changelog/follow-stretches.ts";
-import type { LogStretch } from "../../platform/changelog/next-stretch.ts";
+import { consumeBatches } from "../../platform/changelog/consume-batches.ts";
+import type { LogBatch } from "../../platform/changelog/next-batch.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { admitBlocked } from "./admit-blocked.ts";
 import { bookMoves } from "./book-moves.ts";
@@ -17,10 +17,10 @@ const MOST = 12_000;
  */
 export async function settleCosts(ctx: Ctx): Promise<boolean> {
   let settled: Settled = { blocking: [], hasNotified: false };
-  const hasMore = await followStretches(ctx, {
+  const hasMore = await consumeBatches(ctx, {
     ...{ name: "settle-costs", log: "run_transitions", most: MOST },
-    take: async (tx, stretch) => {
-      settled = await settle(tx, stretch);
+    take: async (tx, batch) => {
+      settled = await settle(tx, batch);
     },
   });
   for (const project_id of settled.blocking) await admitBlocked(ctx, project_id);
@@ -33,11 +33,11 @@ export async function settleCosts(ctx: Ctx): Promise<boolean> {
 type Settled = { blocking: string[]; hasNotified: boolean };
 
 /** Usage first, then budgets: setting a budget takes the locks in the same order. */
-async function settle(tx: Ctx & InTransaction, stretch: LogStretch): Promise<Settled> {
-  const projects = await bookMoves(tx, stretch);
+async function settle(tx: Ctx & InTransaction, batch: LogBatch): Promise<Settled> {
+  const projects = await bookMoves(tx, batch);
   const ids = [...(await lockBudgets(tx, projects)).keys()];
   if (ids.length === 0) return { blocking: [], hasNotified: false };
-  await returnReservations(tx, ids, stretch);
+  await returnReservations(tx, ids, batch);
   const budgets = [...(await lockBudgets(tx, ids)).values()];
   let hasNotified = false;
   for (const budget of budgets) hasNotified = (await raiseThresholds(tx, budget)) || hasNotified;

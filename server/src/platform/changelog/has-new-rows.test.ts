@@ -3,9 +3,9 @@ import { runSql } from "../../../test/database.ts";
 import { logsSettled } from "../../../test/logs-settled.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
 import { newId } from "../ids.ts";
-import { followStretches } from "./follow-stretches.ts";
+import { consumeBatches } from "./consume-batches.ts";
 import { hasNewRows } from "./has-new-rows.ts";
-import { nextStretch } from "./next-stretch.ts";
+import { nextBatch } from "./next-batch.ts";
 import { placeNow } from "./read-log.ts";
 
 let world: World;
@@ -26,11 +26,11 @@ async function write(rows = 1): Promise<void> {
 }
 
 /** A separate consumer that has reached the end of its log. */
-async function follower() {
+async function consumer() {
   const name = `test-${newId()}`;
   const pass = async () => {
     await logsSettled(world.connection);
-    await followStretches(world.ctx, {
+    await consumeBatches(world.ctx, {
       ...{ name, log: "run_transitions", most: 100_000 },
       take: async () => {},
     });
@@ -46,11 +46,11 @@ describe("a consumer", () => {
 
   it("has none while its log is idle", async () => {
     await write();
-    expect(await (await follower()).hasNewRows()).toBe(false);
+    expect(await (await consumer()).hasNewRows()).toBe(false);
   });
 
   it("has some after the next row, until its next pass", async () => {
-    const { pass, hasNewRows } = await follower();
+    const { pass, hasNewRows } = await consumer();
     await write();
     expect(await hasNewRows()).toBe(true);
     await pass();
@@ -58,7 +58,7 @@ describe("a consumer", () => {
   });
 
   it("must confirm every few seconds that it is up to date", async () => {
-    const { pass, hasNewRows } = await follower();
+    const { pass, hasNewRows } = await consumer();
     await world.clock.pass("6s");
     expect(await hasNewRows()).toBe(true);
     await pass();
@@ -77,12 +77,12 @@ describe("a range of a log", () => {
       const within = "select 1 from run_transitions where xid > $1::xid8 and xid <= $2::xid8";
       return (await runSql(world.connection, within, [after, to])).length;
     };
-    const first = await nextStretch(world.ctx, "run_transitions", before, 2);
+    const first = await nextBatch(world.ctx, "run_transitions", before, 2);
     expect(first.has_more).toBe(true);
     expect(await rowsIn(before.after_xid, first.place.after_xid)).toBe(5);
-    const second = await nextStretch(world.ctx, "run_transitions", first.place, 2);
+    const second = await nextBatch(world.ctx, "run_transitions", first.place, 2);
     expect(second.has_more).toBe(false);
     expect(await rowsIn(first.place.after_xid, second.place.after_xid)).toBe(1);
-    expect((await nextStretch(world.ctx, "run_transitions", second.place, 2)).stretch).toBe(undefined);
+    expect((await nextBatch(world.ctx, "run_transitions", second.place, 2)).batch).toBe(undefined);
   });
 });

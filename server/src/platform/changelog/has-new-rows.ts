@@ -15,6 +15,6 @@ export async function hasNewRows({ db }: Ctx, name: string, log: LogTable): Prom
     select c.updated_at < clock() - ${sql.lit(STALE_SECS)} * interval '1 second' or (
       select l.xid from ${LOGS[log]} l where l.xid > c.after_xid and l.created_at >= c.floor_at order by l.xid limit 1
     ) is not null as has_new_rows
-    from log_cursors c where c.follower = ${name}`.execute(db);
+    from log_cursors c where c.consumer = ${name}`.execute(db);
   return rows[0]?.has_new_rows ?? true;
 }

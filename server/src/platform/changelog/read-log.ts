@@ -13,9 +13,9 @@ export type LogTable = keyof typeof LOGS;
  * A cursor in a log: everything up to and including the transaction `after_xid` has been read. No unread row is older
  * than `floor_at`, which lets the planner skip the partitions of earlier days.
  */
-export type LogPlace = { after_xid: string; floor_at: string };
+export type LogCursor = { after_xid: string; floor_at: string };
 
-export type LogSlice<T> = { rows: (T & { xid: string })[]; place: LogPlace; has_more: boolean };
+export type LogSlice<T> = { rows: (T & { xid: string })[]; place: LogCursor; has_more: boolean };
 
 export type LogReading = {
   most: number;
@@ -31,7 +31,7 @@ export type LogReading = {
 export async function readLog<T extends object>(
   ctx: Ctx,
   table: LogTable,
-  { after_xid, floor_at }: LogPlace,
+  { after_xid, floor_at }: LogCursor,
   { most, only }: LogReading,
 ): Promise<LogSlice<T>> {
   const { rows } = await sql<Slice<T>>`
@@ -67,8 +67,8 @@ const MOST_LOOKED_AT = 20_000;
 type Slice<T> = T & { xid: string; settled_xid: string; settled_floor: string; cut_xid: string | null };
 
 /** The cursor before everything that commits from now on. */
-export async function placeNow(ctx: Ctx): Promise<LogPlace> {
-  const { rows } = await sql<LogPlace>`
+export async function placeNow(ctx: Ctx): Promise<LogCursor> {
+  const { rows } = await sql<LogCursor>`
     select ${SETTLED_XID} as after_xid, ${LOG_FLOOR} as floor_at`.execute(ctx.db);
   if (!rows[0]) throw new Error("the query returned no row");
   return rows[0];
@@ -84,4 +84,4 @@ export const LOG_FLOOR = sql`(clock() - interval '1 day')::text`;
 export const SETTLED_XID = sql`(pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1)::text::xid8`;
 
 /** The cursor before the very first row. */
-export const LOG_START: LogPlace = { after_xid: "0", floor_at: "-infinity" };
+export const LOG_START: LogCursor = { after_xid: "0", floor_at: "-infinity" };

@@ -77,7 +77,7 @@ describe("following changes", () => {
     stop();
   });
 
-  it("reads once for all: five hundred followers that reconnect cost a few statements", async () => {
+  it("reads once for all: five hundred subscribers that reconnect cost a few statements", async () => {
     const { id: project_id } = await world.project();
     const { ctx, counted } = instance();
     const before = await startNow(ctx);
@@ -113,7 +113,7 @@ describe("following changes", () => {
     stop();
   });
 
-  it("a follower that does not consume its changes does not delay the others for good", async () => {
+  it("a subscriber that does not consume its changes does not delay the others for good", async () => {
     const { id: project_id } = await world.project();
     const { ctx } = instance();
     const before = await startNow(ctx);
@@ -128,7 +128,7 @@ describe("following changes", () => {
     for (const { stop } of [stuck, other]) stop();
   });
 
-  it("continues with the others when one follower fails, and notifies that one", async () => {
+  it("continues with the others when one subscriber fails, and notifies that one", async () => {
     const { id: project_id } = await world.project();
     const { ctx } = instance();
     const start = await startNow(ctx);
@@ -154,16 +154,16 @@ describe("following changes", () => {
     other.stop();
   });
 
-  it("delivers everything once to every follower while many write concurrently", async () => {
+  it("delivers everything once to every subscriber while many write concurrently", async () => {
     const { id: project_id } = await world.project();
     const { ctx } = instance();
     const start = await startNow(ctx);
-    const followers = [follow(ctx, project_id, start)];
+    const subscribers = [follow(ctx, project_id, start)];
     await Promise.all(
       Array.from({ length: 8 }, async () => {
         for (let n = 0; n < 6; n++) {
           await seedRuns(world.connection, project_id, [{ status: "completed" }]);
-          followers.push(follow(ctx, project_id, start));
+          subscribers.push(follow(ctx, project_id, start));
         }
       }),
     );
@@ -172,8 +172,9 @@ describe("following changes", () => {
       "select run_id || ' ' || ordinal as name from run_transitions where project_id = $1",
       [project_id],
     );
-    await until("all of them", 20_000, () => followers.every(({ received }) => received.length >= rows.length));
-    for (const { received } of followers) expect(received.toSorted()).toEqual(rows.map(({ name }) => name).toSorted());
-    for (const { stop } of followers) stop();
+    await until("all of them", 20_000, () => subscribers.every(({ received }) => received.length >= rows.length));
+    for (const { received } of subscribers)
+      expect(received.toSorted()).toEqual(rows.map(({ name }) => name).toSorted());
+    for (const { stop } of subscribers) stop();
   });
 });

@@ -8,13 +8,13 @@ import type { StateKind, Watched } from "./change-slices.ts";
 import { type Change, type ChangeSlice, readChanges } from "./read-changes.ts";
 import { isBehind, type StreamPlace } from "./stream-place.ts";
 
-const LOOK_EVERY_MS = 100; // one statement for all followers, and none while there are no followers
+const LOOK_EVERY_MS = 100; // one statement for all subscribers, and none while there are no subscribers
 const MOST = 2_000; // rows of each log per pass: some tens of milliseconds
-const MOST_WAIT_MS = 2_000; // for followers that catch up to consume a read, before the next
+const MOST_WAIT_MS = 2_000; // for subscribers that catch up to consume a read, before the next
 const RETRY_MS = 500;
 
 /** A subscriber that receives each change once, in order. */
-export type ChangeFollower = {
+export type ChangeSubscriber = {
   project_id: string;
   /** Runs whose log lines are wanted. */
   log_run_ids: string[];
@@ -29,11 +29,11 @@ export type ChangeFollower = {
   drained: () => Promise<void>;
 };
 
-type Entry = { follower: ChangeFollower; place: StreamPlace };
+type Entry = { subscriber: ChangeSubscriber; place: StreamPlace };
 type Hub = {
-  /** Followers that receive new changes, all from the same position on. */
+  /** Subscribers that receive new changes, all from the same position on. */
   live: Set<Entry>;
-  /** Followers that started from an older position, until they have caught up. */
+  /** Subscribers that started from an older position, until they have caught up. */
   behind: Set<Entry>;
   at: StreamPlace | undefined;
   reading: Promise<void> | undefined;
@@ -52,7 +52,7 @@ const hubOf = perService(
   }),
 );
 
-/** A position before everything that commits from now on. Costs no statement while there are other followers. */
+/** A position before everything that commits from now on. Costs no statement while there are other subscribers. */
 export async function streamPlaceNow(ctx: Ctx): Promise<StreamPlace> {
   const { at } = hubOf(ctx);
   if (at) return at;
@@ -62,15 +62,15 @@ export async function streamPlaceNow(ctx: Ctx): Promise<StreamPlace> {
 
 /**
  * Delivers everything committed after `since`, now and later, until the returned function is called. `now`: the
- * position of the live followers.
+ * position of the live subscribers.
  */
 export function followChanges(
   ctx: Ctx,
-  follower: ChangeFollower,
+  subscriber: ChangeSubscriber,
   { since, now }: { since: StreamPlace; now: StreamPlace },
 ): () => void {
   const hub = hubOf(ctx);
-  const entry = { follower, place: since };
+  const entry = { subscriber, place: since };
   hub.at ??= now;
   hub.behind.add(entry);
   joinLive(hub);
@@ -86,7 +86,7 @@ export function followChanges(
   };
 }
 
-/** Moves followers that have caught up to the live ones. Not during a read: its filter may not include them. */
+/** Moves subscribers that have caught up to the live ones. Not during a read: its filter may not include them. */
 function joinLive({ live, behind, at, reading }: Hub): void {
   if (reading || !at) return;
   for (const entry of behind) {
@@ -109,7 +109,7 @@ function readLive(ctx: Ctx, hub: Hub): Promise<void> {
 async function readNew(ctx: Ctx, hub: Hub): Promise<void> {
   for (let hasMore = true; hasMore && hub.at && hub.live.size > 0; ) {
     const slice = await readChanges(ctx, hub.at, watchedBy(hub.live), MOST);
-    // All followers left during the read; new ones may have joined since, at another position.
+    // All subscribers left during the read; new ones may have joined since, at another position.
     if (!hub.at || slice.upTo < hub.at.xid) return;
     hub.at = placeAfter(slice);
     deliver(ctx, hub.live, slice);
@@ -117,7 +117,7 @@ async function readNew(ctx: Ctx, hub: Hub): Promise<void> {
   }
 }
 
-/** One read for all followers that are behind, from the oldest of their positions. */
+/** One read for all subscribers that are behind, from the oldest of their positions. */
 async function catchUp(ctx: Ctx, hub: Hub): Promise<void> {
   if (hub.isCatchingUp) return;
   hub.isCatchingUp = true;
@@ -128,7 +128,7 @@ async function catchUp(ctx: Ctx, hub: Hub): Promise<void> {
       await hub.reading;
       joinLive(hub);
       const left = round.filter((entry) => hub.behind.has(entry));
-      const drained = Promise.all(left.map(({ follower }) => follower.drained()));
+      const drained = Promise.all(left.map(({ subscriber }) => subscriber.drained()));
       await Promise.race([drained, pause(MOST_WAIT_MS, undefined, { ref: false })]);
     } catch (error) {
       ctx.log.debug({ reason: String(error) }, "catching up with changes failed; retrying");
@@ -142,22 +142,22 @@ function deliver(ctx: Ctx, entries: Iterable<Entry>, slice: ChangeSlice): void {
   const place = placeAfter(slice);
   const ofProject = groupBy(slice.changes, ({ project_id }) => project_id);
   for (const entry of entries) {
-    const { follower } = entry;
-    const changes = ofProject.get(follower.project_id) ?? [];
+    const { subscriber } = entry;
+    const changes = ofProject.get(subscriber.project_id) ?? [];
     const unseen = changes.filter((change) => isBehind(entry.place, change.xid, change));
     const isAhead = place.xid < entry.place.xid;
     if (!isAhead) entry.place = place;
     try {
-      if (unseen.length > 0) follower.take(unseen);
-      if (!isAhead) follower.moved(place);
+      if (unseen.length > 0) subscriber.take(unseen);
+      if (!isAhead) subscriber.moved(place);
     } catch (error) {
-      logFailure(ctx, error, {}, "a follower of changes failed");
-      follower.failed();
+      logFailure(ctx, error, {}, "a subscriber of changes failed");
+      subscriber.failed();
     }
   }
 }
 
-/** Where to read from so that no follower misses anything: a transaction delivered in part is read again. */
+/** Where to read from so that no subscriber misses anything: a transaction delivered in part is read again. */
 function oldestPlace(entries: readonly Entry[]): { xid: bigint; ms: number } {
   const starts = entries.map(({ place: { xid, ms, inside } }) => ({ xid: inside ? xid - 1n : xid, ms }));
   return starts.reduce((least, start) => (start.xid < least.xid ? start : least));
@@ -168,10 +168,10 @@ function placeAfter({ upTo, ms }: ChangeSlice): StreamPlace {
 }
 
 function watchedBy(entries: Iterable<Entry>): Watched {
-  const followers = [...entries].map(({ follower }) => follower);
+  const subscribers = [...entries].map(({ subscriber }) => subscriber);
   return {
-    project_ids: [...new Set(followers.map(({ project_id }) => project_id))],
-    log_run_ids: [...new Set(followers.flatMap(({ log_run_ids }) => log_run_ids))],
-    states: [...new Set(followers.flatMap(({ states }) => states ?? []))],
+    project_ids: [...new Set(subscribers.map(({ project_id }) => project_id))],
+    log_run_ids: [...new Set(subscribers.flatMap(({ log_run_ids }) => log_run_ids))],
+    states: [...new Set(subscribers.flatMap(({ states }) => states ?? []))],
   };
 }

@@ -23,7 +23,7 @@ export function readPlace(text: string): StreamPlace | undefined {
   return { xid: BigInt(xid), ms: Number(ms), inside };
 }
 
-/** Whether a row is still to be delivered to a follower at `place`. */
+/** Whether a row is still to be delivered to a subscriber at `place`. */
 export function isBehind(place: StreamPlace, xid: bigint, row: RowPlace): boolean {
   if (xid !== place.xid) return xid > place.xid;
   return place.inside !== undefined && compareRows(row, place.inside) > 0;

@@ -22,7 +22,7 @@ async function longestHold(): Promise<number> {
   for (let nth = 0; nth < TRIES && least >= LONGEST_MS; nth++) {
     await runSql(world.connection, "delete from rollups");
     await runSql(world.connection, "delete from error_groups");
-    await runSql(world.connection, "delete from log_cursors where follower = 'roll-up-runs'");
+    await runSql(world.connection, "delete from log_cursors where consumer = 'roll-up-runs'");
     least = Math.min(least, await holdOf(() => world.tick("roll-up-runs")));
   }
   return least;

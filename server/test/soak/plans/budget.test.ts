@@ -21,13 +21,13 @@ beforeAll(async () => {
 const within = (ctx: Ctx) => ctx as Ctx & InTransaction;
 const place = { rank_at: "2030-01-01", run_id: newId(), microusd: 1 };
 
-const stretch = { after_xid: "700", to_xid: "720", floor_at: "2020-01-01T00:00:00.000Z" };
+const batch = { after_xid: "700", to_xid: "720", floor_at: "2020-01-01T00:00:00.000Z" };
 
 const STATEMENTS: Record<string, (ctx: Ctx) => Promise<unknown>> = {
   "locking the first blocked runs": (ctx) => lockBlocked(within(ctx), project_id, place),
   "unblocking runs": (ctx) => unblock(within(ctx), project_id, [place]),
-  "booking transitions": (ctx) => bookMoves(within(ctx), stretch),
-  "returning reservations": (ctx) => returnReservations(within(ctx), [project_id], stretch),
+  "booking transitions": (ctx) => bookMoves(within(ctx), batch),
+  "returning reservations": (ctx) => returnReservations(within(ctx), [project_id], batch),
 };
 
 /** Rows of the large tables must be found by a key, or at the head of the blocked ones. */

@@ -4,7 +4,7 @@ import { sumReports } from "../../../src/features/analytics/costs-reports.ts";
 import { type Draft, sampleRuns } from "../../../src/features/analytics/insight-samples.ts";
 import type { Range } from "../../../src/features/analytics/range.ts";
 import { readRunCosts } from "../../../src/flow/read-run-costs.ts";
-import { isWithin } from "../../../src/platform/changelog/next-stretch.ts";
+import { isWithin } from "../../../src/platform/changelog/next-batch.ts";
 import type { Ctx, InTransaction, ProjectCtx } from "../../../src/platform/context.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { runSql } from "../../database.ts";
@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 const project_id = newId();
 const run_id = newId();
-const stretch = isWithin({ after_xid: "700", to_xid: "720", floor_at: "2020-01-01T00:00:00.000Z" });
+const batch = isWithin({ after_xid: "700", to_xid: "720", floor_at: "2020-01-01T00:00:00.000Z" });
 
 const RUN = [/Index.* Scan using runs_pkey/, /Index.* Scan using workflow_runs_pkey/];
 
@@ -36,7 +36,7 @@ type Work = [string, (ctx: Ctx) => Promise<unknown>, RegExp[]];
 const WORK: Work[] = [
   [
     "dispatches",
-    (ctx) => sumDispatches(inTransaction(ctx), stretch),
+    (ctx) => sumDispatches(inTransaction(ctx), batch),
     [
       /run_transitions_\w*xid_idx/,
       /Index.* Scan using run_transitions_\w*pkey/,
@@ -56,7 +56,7 @@ const WORK: Work[] = [
       [/Index.* Scan using run_transitions_\w*pkey/, /Index.* Scan.* using runs_\w+/],
     ],
   ),
-  ["reports", (ctx) => sumReports(inTransaction(ctx), stretch), [/run_usage_xid_idx/, ...RUN]],
+  ["reports", (ctx) => sumReports(inTransaction(ctx), batch), [/run_usage_xid_idx/, ...RUN]],
   [
     "the cost of runs",
     (ctx) => readRunCosts(ctx, project_id, [run_id]),

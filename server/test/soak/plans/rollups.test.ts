@@ -5,7 +5,7 @@ import { packSketches } from "../../../src/features/analytics/order-sketches.ts"
 import { NIL_ID } from "../../../src/features/analytics/series.ts";
 import { takeErrors } from "../../../src/features/analytics/take-errors.ts";
 import { takeMoves } from "../../../src/features/analytics/take-moves.ts";
-import { isWithin, nextStretch } from "../../../src/platform/changelog/next-stretch.ts";
+import { isWithin, nextBatch } from "../../../src/platform/changelog/next-batch.ts";
 import type { Ctx, InTransaction } from "../../../src/platform/context.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { runSql } from "../../database.ts";
@@ -23,17 +23,17 @@ const key = { project_id, split: "all", subject_id: NIL_ID, environment_id: NIL_
 const rollup = { ...key, series: "runs" as const, buckets: new Map() };
 const row = { rollup, grain: 60, at_s: 1_907_755_200, counts: [1, 0, 0, 0, 0, 0, 0], sketch: new Map([[3, 1]]) };
 const log = { after_xid: "700", floor_at: "2020-01-01T00:00:00.000Z" };
-const stretch = isWithin({ ...log, to_xid: "720" });
+const batch = isWithin({ ...log, to_xid: "720" });
 
 const WORK: [string, (ctx: Ctx & InTransaction) => Promise<unknown>, RegExp[]][] = [
   [
     "how far to go",
     // The function sees no rows here.
-    (ctx) => nextStretch(ctx, "run_transitions", log, 10).catch(() => undefined),
+    (ctx) => nextBatch(ctx, "run_transitions", log, 10).catch(() => undefined),
     [/run_transitions_\w*xid_idx/],
   ],
-  ["moves", (ctx) => takeMoves(ctx, new Map(), stretch), [/run_transitions_\w*xid_idx/, /using runs_pkey/]],
-  ["failures", (ctx) => takeErrors(ctx, new Map(), stretch), [/run_transitions_\w*xid_idx/, /using runs_pkey/]],
+  ["moves", (ctx) => takeMoves(ctx, new Map(), batch), [/run_transitions_\w*xid_idx/, /using runs_pkey/]],
+  ["failures", (ctx) => takeErrors(ctx, new Map(), batch), [/run_transitions_\w*xid_idx/, /using runs_pkey/]],
   ["adding", (ctx) => appendRollups(ctx, [row]), [/Conflict Arbiter Indexes: rollups_pkey/]],
   ["taking away", (ctx) => mergeRollups(ctx, [row]), [/Index.* Scan using rollups_pkey/]],
   [

@@ -5,7 +5,7 @@ import { runSql } from "../../../test/database.ts";
 import { logsSettled } from "../../../test/logs-settled.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
 import { newId } from "../ids.ts";
-import { followLog } from "./follow-log.ts";
+import { consumeLog } from "./consume-log.ts";
 import { LOG_START, placeNow, readLog } from "./read-log.ts";
 
 type Row = { run_id: string; ordinal: number };
@@ -38,12 +38,12 @@ async function openTransaction() {
 }
 
 /** A separate consumer for a test, up to date with its log, and the rows it has read since. */
-async function follower(only?: RawBuilder<unknown>) {
+async function consumer(only?: RawBuilder<unknown>) {
   const taken: string[] = [];
   const name = `test-${newId()}`;
   await seenAll(name);
   const pass = (fails = false) =>
-    followLog<Row>(world.ctx, {
+    consumeLog<Row>(world.ctx, {
       name,
       log: "run_transitions",
       ...(only && { only }),
@@ -59,14 +59,14 @@ async function seenAll(name: string): Promise<void> {
   const { after_xid, floor_at } = await placeNow(world.ctx);
   await runSql(
     world.connection,
-    "insert into log_cursors (follower, after_xid, floor_at, updated_at) values ($1, $2::xid8, $3, clock())",
+    "insert into log_cursors (consumer, after_xid, floor_at, updated_at) values ($1, $2::xid8, $3, clock())",
     [name, after_xid, floor_at],
   );
 }
 
 describe("a consumer of a log", () => {
   it("reads new rows once, in the order of transactions", async () => {
-    const { taken, pass } = await follower();
+    const { taken, pass } = await consumer();
     const written = [await write(), await write(), await write()];
     await logsSettled(world.connection);
     await pass();
@@ -75,7 +75,7 @@ describe("a consumer of a log", () => {
   });
 
   it("skips nothing that commits late: it stops below the oldest transaction still writing", async () => {
-    const { taken, pass } = await follower();
+    const { taken, pass } = await consumer();
     const late = await openTransaction();
     const after = await write();
     await pass();
@@ -91,7 +91,7 @@ describe("a consumer of a log", () => {
     await reader.connect();
     await reader.query("begin isolation level repeatable read");
     await reader.query("select count(*) from run_transitions");
-    const { taken, pass } = await follower();
+    const { taken, pass } = await consumer();
     const written = await write();
     await logsSettled(world.connection);
     await pass();
@@ -100,7 +100,7 @@ describe("a consumer of a log", () => {
   });
 
   it("moves its cursor only together with the work on the rows", async () => {
-    const { taken, pass } = await follower();
+    const { taken, pass } = await consumer();
     const written = await write();
     await logsSettled(world.connection);
     await expect(pass(true)).rejects.toThrow("no");
@@ -109,7 +109,7 @@ describe("a consumer of a log", () => {
   });
 
   it("gives each row to one of many concurrent consumers", async () => {
-    const { taken, pass } = await follower();
+    const { taken, pass } = await consumer();
     const written = await Promise.all(Array.from({ length: 20 }, () => write()));
     await logsSettled(world.connection);
     await Promise.all(Array.from({ length: 6 }, () => pass()));
@@ -119,7 +119,7 @@ describe("a consumer of a log", () => {
 
   it("returns only the wanted rows, and moves past the others", async () => {
     const wanted = newId();
-    const { name, taken, pass } = await follower(sql`l.run_id = ${wanted}`);
+    const { name, taken, pass } = await consumer(sql`l.run_id = ${wanted}`);
     await write();
     await runSql(world.connection, INSERT, [project_id, wanted, 2]);
     await write();
@@ -127,7 +127,7 @@ describe("a consumer of a log", () => {
     await pass();
     await pass();
     expect(taken).toEqual([wanted, wanted]);
-    const [place] = await runSql(world.connection, "select after_xid::text from log_cursors where follower = $1", [
+    const [place] = await runSql(world.connection, "select after_xid::text from log_cursors where consumer = $1", [
       name,
     ]);
     expect(BigInt(place?.after_xid as string)).toBeGreaterThan(0n);
@@ -139,12 +139,12 @@ describe("a consumer of a log", () => {
     const taken: string[] = [];
     const name = `test-${newId()}`;
     const take = async (_: unknown, rows: Row[]) => void taken.push(...rows.map(({ run_id }) => run_id));
-    while (await followLog<Row>(world.ctx, { name, log: "run_transitions", take }));
+    while (await consumeLog<Row>(world.ctx, { name, log: "run_transitions", take }));
     expect(taken).toContain(written);
   });
 });
 
-describe("a consumer with `isPatient`", () => {
+describe("a consumer with `yieldsToRuns`", () => {
   /** More than two passes of old rows, and then this many current ones. */
   async function passBeside(young: number): Promise<boolean> {
     await runSql(world.connection, AT, [project_id, newId(), 4_500, "-1 hour"]);
@@ -152,8 +152,8 @@ describe("a consumer with `isPatient`", () => {
     await runSql(world.connection, AT, [project_id, newId(), young, "1 minute"]);
     await logsSettled(world.connection);
     const name = `test-${newId()}`;
-    return followLog(world.ctx, {
-      ...{ name, log: "run_transitions", isPatient: true },
+    return consumeLog(world.ctx, {
+      ...{ name, log: "run_transitions", yieldsToRuns: true },
       take: async () => {},
     });
   }

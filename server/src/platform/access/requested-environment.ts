@@ -8,7 +8,7 @@ import { environmentNamed } from "./environment-named.ts";
  * The environment that a trigger names, else the caller's own. Null: filled in later from the triggered job or
  * workflow.
  */
-export async function readAskedEnvironment(
+export async function readRequestedEnvironment(
   ctx: ProjectCtx,
   named: string | undefined,
   at: string,

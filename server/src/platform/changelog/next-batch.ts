@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../context.ts";
-import { LOG_FLOOR, LOGS, type LogPlace, type LogTable, SETTLED_XID } from "./read-log.ts";
+import { LOG_FLOOR, LOGS, type LogCursor, type LogTable, SETTLED_XID } from "./read-log.ts";
 
 /** A range of transactions of a log: after `after_xid`, up to and including `to_xid`. */
-export type LogStretch = { after_xid: string; to_xid: string; floor_at: string };
+export type LogBatch = { after_xid: string; to_xid: string; floor_at: string };
 
 type Measured = { first_xid: string | null; cut_xid: string | null; settled_xid: string; settled_floor: string };
 
@@ -12,12 +12,12 @@ type Measured = { first_xid: string | null; cut_xid: string | null; settled_xid:
  * the transaction of row number `most`, wanted or not: counting only the wanted ones would read the log twice.
  * Undefined: there are none.
  */
-export async function nextStretch(
+export async function nextBatch(
   ctx: Ctx,
   table: LogTable,
-  place: LogPlace,
+  place: LogCursor,
   most: number,
-): Promise<{ stretch: LogStretch | undefined; place: LogPlace; has_more: boolean }> {
+): Promise<{ batch: LogBatch | undefined; place: LogCursor; has_more: boolean }> {
   const { after_xid, floor_at } = place;
   const settled = sql`l.xid <= (select settled_xid from settled)`;
   const next = sql`select l.xid from ${LOGS[table]} l where ${isAfter(place)} and ${settled} order by l.xid`;
@@ -30,19 +30,19 @@ export async function nextStretch(
   if (!found) throw new Error("the query returned no row");
   const { first_xid, cut_xid, settled_xid, settled_floor } = found;
   const to = cut_xid ? { after_xid: cut_xid, floor_at } : { after_xid: settled_xid, floor_at: settled_floor };
-  const stretch = first_xid === null ? undefined : { after_xid, to_xid: to.after_xid, floor_at };
-  return { stretch, place: to, has_more: cut_xid !== null };
+  const batch = first_xid === null ? undefined : { after_xid, to_xid: to.after_xid, floor_at };
+  return { batch, place: to, has_more: cut_xid !== null };
 }
 
 /** Whether a row `l` of the log is in the range. */
-export function isWithin(stretch: LogStretch): RawBuilder<unknown> {
-  return sql`${isAfter(stretch)} and l.xid <= (select ${stretch.to_xid}::xid8)`;
+export function isWithin(batch: LogBatch): RawBuilder<unknown> {
+  return sql`${isAfter(batch)} and l.xid <= (select ${batch.to_xid}::xid8)`;
 }
 
 /**
  * In subselects, so that the planner does not see the values: with them a custom plan would look cheaper than the
  * generic one, and PostgreSQL would plan every pass, which takes longer than most passes.
  */
-function isAfter({ after_xid, floor_at }: LogPlace): RawBuilder<unknown> {
+function isAfter({ after_xid, floor_at }: LogCursor): RawBuilder<unknown> {
   return sql`l.xid > (select ${after_xid}::xid8) and l.created_at >= (select ${floor_at}::timestamptz)`;
 }
