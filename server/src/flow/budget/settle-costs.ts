@@ -1,5 +1,5 @@
-import { consumeBatches } from "../../platform/changelog/consume-batches.ts";
-import type { LogBatch } from "../../platform/changelog/next-batch.ts";
+import { consumeChanges } from "../../platform/changelog/consume-changes.ts";
+import type { LogRange } from "../../platform/changelog/log-range.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { admitBlocked } from "./admit-blocked.ts";
 import { bookMoves } from "./book-moves.ts";
@@ -17,10 +17,10 @@ const MOST = 12_000;
  */
 export async function settleCosts(ctx: Ctx): Promise<boolean> {
   let settled: Settled = { blocking: [], hasNotified: false };
-  const hasMore = await consumeBatches(ctx, {
-    ...{ name: "settle-costs", log: "run_transitions", most: MOST },
-    take: async (tx, batch) => {
-      settled = await settle(tx, batch);
+  const hasMore = await consumeChanges(ctx, {
+    ...{ name: "settle-costs", most: MOST },
+    take: async (tx, range) => {
+      settled = await settle(tx, range);
     },
   });
   for (const project_id of settled.blocking) await admitBlocked(ctx, project_id);
@@ -33,11 +33,11 @@ export async function settleCosts(ctx: Ctx): Promise<boolean> {
 type Settled = { blocking: string[]; hasNotified: boolean };
 
 /** Usage first, then budgets: setting a budget takes the locks in the same order. */
-async function settle(tx: Ctx & InTransaction, batch: LogBatch): Promise<Settled> {
-  const projects = await bookMoves(tx, batch);
+async function settle(tx: Ctx & InTransaction, range: LogRange): Promise<Settled> {
+  const projects = await bookMoves(tx, range);
   const ids = [...(await lockBudgets(tx, projects)).keys()];
   if (ids.length === 0) return { blocking: [], hasNotified: false };
-  await returnReservations(tx, ids, batch);
+  await returnReservations(tx, ids, range);
   const budgets = [...(await lockBudgets(tx, ids)).values()];
   let hasNotified = false;
   for (const budget of budgets) hasNotified = (await raiseThresholds(tx, budget)) || hasNotified;

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { appendRunChanges, TRANSITION } from "../../platform/changelog/append-changes.ts";
 import type { InTransaction, RunCtx } from "../../platform/context.ts";
 
 /** A run that has left its attempt and waits. */
@@ -30,7 +31,9 @@ export async function suspendRun(tx: RunCtx & InTransaction): Promise<SuspendedR
     logged as (
       insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
       select project_id, id, moves, 'running', 'waiting', 'waiting', attempt, clock() from moved
-    )
+      returning ${TRANSITION}
+    ),
+    ${appendRunChanges()}
     select m.environment_id, m.waits as ordinal, q.slots from moved m, left_queue q`.execute(tx.db);
   if (!rows[0]) throw new Error("the fenced run was not found");
   return { ...rows[0], slots: rows[0].slots ?? [] };

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { type Actor, decidedBy } from "../../platform/actor.ts";
+import { appendDecisions, DECISION } from "../../platform/changelog/append-changes.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { resumeQueued } from "../stop-queued.ts";
 import { type AfterChange, type Alongside, changeWorkflowRun } from "./change-workflow-run.ts";
@@ -76,7 +77,9 @@ async function resumeAll(
         case when r.id = ${id} then ${`Resumed by ${by.name}.`} else 'Resumed by its parent workflow run.' end,
         case when r.id = ${id} then ${decided_by}::text end, case when r.id = ${id} then ${decided_by_id}::text end, clock()
       from resumed r
-    )
+      returning ${DECISION}
+    ),
+    ${appendDecisions()}
     select id, paused_secs from resumed`.execute(tx.db);
   const lanes = await resumeQueued(tx, project_id, rows);
   const others = rows.filter((row) => row.id !== id).map((row) => ({ project_id, workflow_run_id: row.id }));

@@ -19,9 +19,9 @@ export async function readStart(ctx: Ctx, id: string | undefined): Promise<Strea
   const now = await streamPlaceNow(ctx);
   if (!requested) return { since: now, now, is_reset: false };
   // Another instance may have read a little further than this one.
-  const isKnown = requested.ms > ctx.watch.nowMs() - KEPT_MS && requested.xid <= now.xid + AHEAD;
+  const isKnown = requested.ms > ctx.watch.nowMs() - KEPT_MS && requested.position <= now.position + AHEAD;
   return { since: isKnown ? requested : now, now, is_reset: !isKnown };
 }
 
-/** Transactions. An id further ahead is from another database, or from before a restore. */
-const AHEAD = 1_000_000n;
+/** Positions. An id further ahead is from another database, or from before a restore. */
+const AHEAD = 100_000;
