@@ -43,7 +43,14 @@ create table changelog_head (
   marked_at timestamptz(3) not null
 );
 
--- Everything that some consumer has not read yet, in the order of transactions, one change per row.
+-- One consumer reads what two did. Webhooks that are published twice have the same id, so the older cursor is safe.
+insert into log_cursors (consumer, after_xid, floor_at, updated_at)
+select 'publish-webhooks', min(after_xid), min(floor_at), max(updated_at) from log_cursors
+where consumer in ('expand-webhooks/runs', 'expand-webhooks/workflow-runs') having count(*) = 2;
+update log_cursors set consumer = 'roll-up-costs' where consumer = 'roll-up-costs/dispatches';
+
+-- Everything that some consumer has not read yet, in the order of transactions, one change per row. Usage comes last,
+-- without what was booked already: only the costs read it, whose cursor follows from the dispatches.
 create temporary table unread on commit drop as
 with floor as (
   select least((select min(after_xid) from log_cursors where consumer not like 'recount-%'), (select min(after_xid) from log_drains where enabled))::xid8 as xid
@@ -57,12 +64,14 @@ logged as (
   from workflow_decisions d, floor where d.xid > floor.xid
   union all
   select u.xid, u.created_at, u.project_id, 'run_usage', u.run_id, null, null, null, null, null, u.id
-  from run_usage u, floor where u.xid > floor.xid
+  from run_usage u, floor
+  where u.xid > floor.xid
+    and u.xid > coalesce((select after_xid from log_cursors where consumer = 'roll-up-costs/usage'), '0')
   union all
   select l.xid, l.created_at, l.project_id, 'run_log', l.run_id, null, null, null, null, null, l.id
   from run_logs l, floor where l.xid > floor.xid
 )
-select row_number() over (order by xid, created_at, id, ordinal, row_id) as position, logged.* from logged;
+select row_number() over (order by kind = 'run_usage', xid, created_at, id, ordinal, row_id) as position, logged.* from logged;
 
 insert into changelog
 select position, project_id, kind, array[id], array[ordinal], array[from_status], array[to_status], array[cause],
@@ -72,14 +81,18 @@ insert into changelog_head (position, scan_after, last_id, marked_id, marked_at)
 select coalesce(max(position), 0), 0, 0, 0, clock_timestamp() from unread;
 
 alter table log_cursors add column position bigint not null default 0;
-update log_cursors c set position = (select count(*) from unread u where u.xid <= c.after_xid);
+update log_cursors c set position = (select count(*) from unread u where u.kind <> 'run_usage' and u.xid <= c.after_xid);
+delete from log_cursors where consumer like 'expand-webhooks/%' or consumer = 'roll-up-costs/usage';
 alter table log_cursors alter column position drop default, drop column after_xid;
 alter table log_cursors rename column floor_at to counted_to;
 alter table log_cursors alter column counted_to drop not null;
+update log_cursors set counted_to = null where consumer not like 'recount-%';
 
 alter table log_drains add column position bigint not null default 0;
 update log_drains d set position = (
-  select count(*) from unread u where u.xid < d.after_xid or u.xid = d.after_xid and (u.kind <> 'run_log' or u.row_id <= d.after_id));
+  select count(*) from unread u
+  where u.kind <> 'run_usage'
+    and (u.xid < d.after_xid or u.xid = d.after_xid and (u.kind <> 'run_log' or u.row_id <= d.after_id)));
 alter table log_drains alter column position drop default, drop column after_xid, drop column floor_at;
 
 alter table run_transitions drop column xid;

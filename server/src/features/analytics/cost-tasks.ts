@@ -9,6 +9,7 @@ export const costTasks: Task[] = [
     name: "roll-up-costs",
     everyMs: 2_000,
     oneInstance: true,
+    consumesLog: true,
     hasWork: (ctx) => hasNewChanges(ctx, COSTS_CONSUMER),
     runOnce: rollUpCosts,
   },

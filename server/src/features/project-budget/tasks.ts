@@ -11,6 +11,7 @@ export const projectBudgetTasks: Task[] = [
     everyMs: 500,
     oneInstance: true,
     throttle: 1,
+    consumesLog: true,
     hasWork: (ctx) => hasNewChanges(ctx, "settle-costs"),
     runOnce: settleCosts,
   },

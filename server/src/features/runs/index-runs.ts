@@ -38,8 +38,7 @@ async function takeMoves(tx: Ctx & InTransaction, range: LogRange): Promise<void
 
 /**
  * Lists runs that changed status and are still live, with their current status. A run that has ended since need not be
- * listed: its end lies after the new cursor, where a search finds it, or before it, from a transaction that started
- * earlier.
+ * listed: its end lies after the new cursor, where a search finds it.
  */
 async function listLiving(tx: Ctx & InTransaction, range: LogRange): Promise<void> {
   await sql`

@@ -33,6 +33,7 @@ export const runTasks: Task[] = [
     name: "index-runs",
     everyMs: 1_000,
     oneInstance: true,
+    consumesLog: true,
     hasWork: (ctx) => hasNewChanges(ctx, "index-runs"),
     runOnce: indexRuns,
   },

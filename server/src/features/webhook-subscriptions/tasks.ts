@@ -7,6 +7,7 @@ export const webhookSubscriptionTasks: Task[] = [
     name: "publish-webhooks",
     everyMs: 500,
     oneInstance: true,
+    consumesLog: true,
     hasWork: (ctx) => hasNewChanges(ctx, WEBHOOKS_CONSUMER),
     runOnce: publishChanges,
   },

@@ -34,7 +34,8 @@ const IS_MARK_OLD = sql`h.marked_at < clock_timestamp() - interval '1 minute'`;
 
 /**
  * A transaction that holds its snapshot for hours keeps vacuum from removing sequenced rows, so the scan starts above
- * `scan_after`: the last id of more than a minute ago. Our transactions are shorter.
+ * `scan_after`: the last id of more than a minute ago. Our transactions are shorter. Returns how many rows it found:
+ * another instance may have taken them while this one waited for the head.
  */
 async function sequenceOnce(ctx: Ctx): Promise<number> {
   const scanned = scannedAt(ctx);
@@ -42,14 +43,15 @@ async function sequenceOnce(ctx: Ctx): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     /* prepared */
     with head as materialized (
-      select position, scan_after from changelog_head
-      where exists (select 1 from changelog_inbox) for update
+      select h.position, case when ${isFull} then 0 else h.scan_after end as scan_after from changelog_head h
+      where exists (select 1 from changelog_inbox i where i.id > case when ${isFull} then 0 else h.scan_after end)
+      for update
+    ),
+    found as materialized (
+      select c.id from changelog_inbox c where c.id > (select scan_after from head) order by c.id limit ${sql.lit(MOST)}
     ),
     taken as (
-      delete from changelog_inbox i where i.id = any(array(
-        select c.id from changelog_inbox c
-        where c.id > (select case when ${isFull} then 0 else scan_after end from head)
-        order by c.id limit ${sql.lit(MOST)}))
+      delete from changelog_inbox i where i.id = any(array(select id from found))
       returning i.*
     ),
     numbered as (
@@ -59,13 +61,15 @@ async function sequenceOnce(ctx: Ctx): Promise<number> {
         t.from_statuses, t.to_statuses, t.causes, t.attempts, t.row_ids, t.created_at
       from taken t
     ),
-    counted as (select count(*)::int as count, max(id) as last_id from taken)
-    update changelog_head h set position = h.position + c.count, last_id = greatest(h.last_id, c.last_id),
-      scan_after = case when ${IS_MARK_OLD} then h.marked_id else h.scan_after end,
-      marked_id = case when ${IS_MARK_OLD} then h.last_id else h.marked_id end,
-      marked_at = case when ${IS_MARK_OLD} then clock_timestamp() else h.marked_at end
-    from counted c where c.count > 0
-    returning c.count`.execute(ctx.db);
+    counted as (select count(*)::int as count, max(id) as last_id from taken),
+    moved as (
+      update changelog_head h set position = h.position + c.count, last_id = greatest(h.last_id, c.last_id),
+        scan_after = case when ${IS_MARK_OLD} then h.marked_id else h.scan_after end,
+        marked_id = case when ${IS_MARK_OLD} then h.last_id else h.marked_id end,
+        marked_at = case when ${IS_MARK_OLD} then clock_timestamp() else h.marked_at end
+      from counted c where c.count > 0
+    )
+    select count(*)::int as count from found`.execute(ctx.db);
   if (isFull) scanned.ms = performance.now();
   return rows[0]?.count ?? 0;
 }

@@ -124,10 +124,14 @@ async function catchUp(ctx: Ctx, hub: Hub): Promise<void> {
   while (hub.behind.size > 0) {
     const round = [...hub.behind];
     try {
-      deliver(ctx, round, await readChanges(ctx, oldestPlace(round), watchedBy(round), MOST));
+      const from = oldestPlace(round);
+      const slice = await readChanges(ctx, from, watchedBy(round), MOST);
+      deliver(ctx, round, slice);
       await hub.reading;
       joinLive(hub);
       const left = round.filter((entry) => hub.behind.has(entry));
+      // One whose position is ahead of the log, as after a restore, waits for the log to reach it.
+      if (left.length > 0 && slice.upTo === from) await pause(LOOK_EVERY_MS, undefined, { ref: false });
       const drained = Promise.all(left.map(({ subscriber }) => subscriber.drained()));
       await Promise.race([drained, pause(MOST_WAIT_MS, undefined, { ref: false })]);
     } catch (error) {
