@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { logsSettled } from "../../../test/logs-settled.ts";
 import { type ReadStream, readStream } from "../../../test/read-stream.ts";
 import { runningRun } from "../../../test/running-run.ts";
 import { seedJob, seedRun, seedRuns } from "../../../test/seed-run.ts";
@@ -297,7 +296,6 @@ describe("Last-Event-ID", () => {
       tenant.id,
       Array.from({ length: MANY }, () => ({})),
     );
-    await logsSettled(world.connection);
     const again = await open("runs", { key: tenant.key, last_event_id: idsIn(first)[0] ?? "" });
     await until("all of them", 20_000, () => changesOf(again).length >= MANY);
     expect(new Set(idsIn(again)).size).toBe(MANY);
