@@ -1,7 +1,7 @@
-import { appendRunRows } from "../../../test/append-changes.ts";
 import { createHmac } from "node:crypto";
 import pg from "pg";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { appendRunRows } from "../../../test/append-changes.ts";
 import { runSql } from "../../../test/database.ts";
 import { type DrainReceiver, drainReceiver } from "../../../test/drain-receiver.ts";
 import { socketEndpoint } from "../../../test/loopback.ts";

@@ -1,5 +1,5 @@
-import { appendStates } from "../../../test/append-changes.ts";
 import { beforeAll, describe, expect, it } from "vitest";
+import { appendStates } from "../../../test/append-changes.ts";
 import { runSql } from "../../../test/database.ts";
 import { type ReadStream, readStream } from "../../../test/read-stream.ts";
 import { seedBatch } from "../../../test/seed-batch.ts";

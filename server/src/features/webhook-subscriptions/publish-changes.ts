@@ -36,7 +36,7 @@ async function publish(tx: Ctx & InTransaction, range: LogRange): Promise<number
  * Whether a row `l` may have subscribers. Costs two lookups in a small index, and the log is not read while the whole
  * service has no subscription.
  */
-const IS_SUBSCRIBED = sql`(select exists (select 1 from webhook_subscriptions s where s.enabled))
+export const IS_SUBSCRIBED = sql`(select exists (select 1 from webhook_subscriptions s where s.enabled))
   and l.project_id = any(array(select s.project_id from webhook_subscriptions s where s.enabled))`;
 
 async function readTransitions(tx: Ctx & InTransaction, range: LogRange): Promise<Transition[]> {

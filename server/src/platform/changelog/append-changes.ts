@@ -4,13 +4,7 @@ import { type RawBuilder, sql } from "kysely";
  * What changed. Runs carry their transition; the others are references to rows that hold the rest:
  * decisions, log lines and usage by run and row, deliveries and batch operations by id, in their current state.
  */
-export type ChangeKind =
-  | "run"
-  | "workflow_run"
-  | "run_log"
-  | "run_usage"
-  | "webhook_delivery"
-  | "batch_operation";
+export type ChangeKind = "run" | "workflow_run" | "run_log" | "run_usage" | "webhook_delivery" | "batch_operation";
 
 /**
  * A part of a statement, which adds the transitions that `logged` has inserted to the changelog: one row per project.

@@ -1,12 +1,13 @@
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import pg from "pg";
 import { beforeAll, describe, expect, it } from "vitest";
+import { appendRunChanges } from "../../../test/append-changes.ts";
 import { runSql } from "../../../test/database.ts";
-import { logsSettled } from "../../../test/logs-settled.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
 import { newId } from "../ids.ts";
-import { consumeLog } from "./consume-log.ts";
-import { LOG_START, placeNow, readLog } from "./read-log.ts";
+import { consumeChanges } from "./consume-changes.ts";
+import { nextRange, runChanges } from "./log-range.ts";
+import { positionNow, sequenceChanges } from "./sequence-changes.ts";
 
 type Row = { run_id: string; ordinal: number };
 
@@ -18,148 +19,144 @@ beforeAll(async () => {
 });
 
 const INSERT = `
-  insert into run_transitions (project_id, run_id, ordinal, to_status, cause, attempt, created_at)
-  select $1, $2, n, 'pending', 'test', 0, (select clock()) from generate_series(1, $3::int) n`;
+  with logged as (
+    insert into run_transitions (project_id, run_id, ordinal, to_status, cause, attempt, created_at)
+    select $1, $2, n, 'pending', 'test', 0, (select clock() + $4::interval) from generate_series(1, $3::int) n
+    returning *
+  )
+  ${appendRunChanges()}`;
 
-async function write(rows = 1): Promise<string> {
+async function write(rows = 1, at = "0"): Promise<string> {
   const run_id = newId();
-  await runSql(world.connection, INSERT, [project_id, run_id, rows]);
+  await runSql(world.connection, INSERT, [project_id, run_id, rows, at]);
   return run_id;
 }
 
-/** A transaction that has written and stays open. */
-async function openTransaction() {
+async function openClient(begin = "begin"): Promise<pg.Client> {
   const client = new pg.Client(world.connection);
   await client.connect();
-  await client.query("begin");
-  const run_id = newId();
-  await client.query(INSERT, [project_id, run_id, 1]);
-  return { run_id, commit: () => client.query("commit").then(() => client.end()) };
+  await client.query(begin);
+  return client;
 }
 
-/** A separate consumer for a test, up to date with its log, and the rows it has read since. */
-async function consumer(only?: RawBuilder<unknown>) {
+/** A separate consumer for a test, up to date with the log, and the runs it has read since. */
+async function consumer(most = 100_000) {
   const taken: string[] = [];
   const name = `test-${newId()}`;
-  await seenAll(name);
+  await runSql(world.connection, "insert into log_cursors (consumer, position, updated_at) values ($1, $2, clock())", [
+    name,
+    await positionNow(world.ctx),
+  ]);
   const pass = (fails = false) =>
-    consumeLog<Row>(world.ctx, {
-      name,
-      log: "run_transitions",
-      ...(only && { only }),
-      take: async (_tx, rows) => {
+    consumeChanges(world.ctx, {
+      ...{ name, most },
+      take: async (tx, range) => {
+        const { rows } = await sql<Row>`
+          select l.run_id, l.ordinal from ${runChanges(range)} order by l.position, l.ordinal`.execute(tx.db);
         if (fails) throw new Error("no");
         taken.push(...rows.map(({ run_id }) => run_id));
       },
     });
-  return { name, taken, pass };
+  return { taken, pass };
 }
 
-async function seenAll(name: string): Promise<void> {
-  const { after_xid, floor_at } = await placeNow(world.ctx);
-  await runSql(
-    world.connection,
-    "insert into log_cursors (consumer, after_xid, floor_at, updated_at) values ($1, $2::xid8, $3, clock())",
-    [name, after_xid, floor_at],
-  );
-}
-
-describe("a consumer of a log", () => {
-  it("reads new rows once, in the order of transactions", async () => {
+describe("a consumer of the changelog", () => {
+  it("reads new changes once, in the order of their commits", async () => {
     const { taken, pass } = await consumer();
     const written = [await write(), await write(), await write()];
-    await logsSettled(world.connection);
     await pass();
     await pass();
     expect(taken).toEqual(written);
   });
 
-  it("skips nothing that commits late: it stops below the oldest transaction still writing", async () => {
+  it("reads what commits late after what committed before it, and is delayed by no open transaction", async () => {
     const { taken, pass } = await consumer();
-    const late = await openTransaction();
+    const late = await openClient();
+    const run_id = newId();
+    await late.query(INSERT, [project_id, run_id, 1, "0"]);
     const after = await write();
     await pass();
-    expect(taken).toEqual([]);
-    await late.commit();
-    await logsSettled(world.connection);
+    expect(taken).toEqual([after]);
+    await late.query("commit");
+    await late.end();
     await pass();
-    expect(taken).toEqual([late.run_id, after]);
+    await pass();
+    expect(taken).toEqual([after, run_id]);
   });
 
-  it("is not delayed by a read-only transaction", async () => {
-    const reader = new pg.Client(world.connection);
-    await reader.connect();
-    await reader.query("begin isolation level repeatable read");
-    await reader.query("select count(*) from run_transitions");
+  it("reads nothing of a transaction that was rolled back", async () => {
     const { taken, pass } = await consumer();
+    const client = await openClient();
+    await client.query(INSERT, [project_id, newId(), 1, "0"]);
+    await client.query("rollback");
+    await client.end();
     const written = await write();
-    await logsSettled(world.connection);
     await pass();
     expect(taken).toEqual([written]);
+  });
+
+  it("is not delayed by a transaction that keeps its snapshot", async () => {
+    const reader = await openClient("begin isolation level repeatable read");
+    await reader.query("select count(*) from changelog_inbox");
+    const { taken, pass } = await consumer();
+    const written = [await write(), await write()];
+    await pass();
+    await pass();
+    expect(taken).toEqual(written);
     await reader.end();
   });
 
-  it("moves its cursor only together with the work on the rows", async () => {
+  it("moves its cursor only together with the work on the changes", async () => {
     const { taken, pass } = await consumer();
     const written = await write();
-    await logsSettled(world.connection);
     await expect(pass(true)).rejects.toThrow("no");
     await pass();
     expect(taken).toEqual([written]);
   });
 
-  it("gives each row to one of many concurrent consumers", async () => {
+  it("gives each change to one of many concurrent passes", async () => {
     const { taken, pass } = await consumer();
     const written = await Promise.all(Array.from({ length: 20 }, () => write()));
-    await logsSettled(world.connection);
     await Promise.all(Array.from({ length: 6 }, () => pass()));
     await pass();
     expect(taken.toSorted()).toEqual(written.toSorted());
   });
 
-  it("returns only the wanted rows, and moves past the others", async () => {
-    const wanted = newId();
-    const { name, taken, pass } = await consumer(sql`l.run_id = ${wanted}`);
-    await write();
-    await runSql(world.connection, INSERT, [project_id, wanted, 2]);
-    await write();
-    await logsSettled(world.connection);
-    await pass();
-    await pass();
-    expect(taken).toEqual([wanted, wanted]);
-    const [place] = await runSql(world.connection, "select after_xid::text from log_cursors where consumer = $1", [
-      name,
-    ]);
-    expect(BigInt(place?.after_xid as string)).toBeGreaterThan(0n);
+  it("reads in bounded ranges, and reports whether there is more", async () => {
+    const { taken, pass } = await consumer(2);
+    const written = [await write(), await write(), await write()];
+    expect(await pass()).toBe(true);
+    expect(taken).toEqual(written.slice(0, 2));
+    expect(await pass()).toBe(false);
+    expect(taken).toEqual(written);
   });
 
-  it("begins with the first row", async () => {
+  it("begins with the first change", async () => {
     const written = await write();
-    await logsSettled(world.connection);
     const taken: string[] = [];
     const name = `test-${newId()}`;
-    const take = async (_: unknown, rows: Row[]) => void taken.push(...rows.map(({ run_id }) => run_id));
-    while (await consumeLog<Row>(world.ctx, { name, log: "run_transitions", take }));
+    const pass = () =>
+      consumeChanges(world.ctx, {
+        ...{ name, most: 100_000 },
+        take: async (tx, range) => {
+          const { rows } = await sql<Row>`select l.run_id from ${runChanges(range)}`.execute(tx.db);
+          taken.push(...rows.map(({ run_id }) => run_id));
+        },
+      });
+    while (await pass());
     expect(taken).toContain(written);
   });
 });
 
 describe("a consumer with `yieldsToRuns`", () => {
-  /** More than two passes of old rows, and then this many current ones. */
+  /** Old changes for more than one pass, and then this many current ones. */
   async function passBeside(young: number): Promise<boolean> {
-    await runSql(world.connection, AT, [project_id, newId(), 4_500, "-1 hour"]);
+    for (let nth = 0; nth < 3; nth++) await write(1_500, "-1 hour");
     // Ahead of the clock: they stay recent however long the pass takes.
-    await runSql(world.connection, AT, [project_id, newId(), young, "1 minute"]);
-    await logsSettled(world.connection);
+    await write(young, "1 minute");
     const name = `test-${newId()}`;
-    return consumeLog(world.ctx, {
-      ...{ name, log: "run_transitions", yieldsToRuns: true },
-      take: async () => {},
-    });
+    return consumeChanges(world.ctx, { ...{ name, most: 2_000, yieldsToRuns: true }, take: async () => {} });
   }
-  const AT = `
-    insert into run_transitions (project_id, run_id, ordinal, to_status, cause, attempt, created_at)
-    select $1, $2, n, 'pending', 'test', 0, clock() + $4::interval from generate_series(1, $3::int) n`;
 
   it("continues while few runs change", async () => {
     expect(await passBeside(3)).toBe(true);
@@ -170,37 +167,20 @@ describe("a consumer with `yieldsToRuns`", () => {
   });
 });
 
-describe("a batch of a log", () => {
-  it("contains whole transactions, and reports whether there is more", async () => {
-    await logsSettled(world.connection);
-    const before = await placeNow(world.ctx);
+describe("a range of the changelog", () => {
+  it("contains whole statements, and reports whether there is more", async () => {
+    const before = await positionNow(world.ctx);
     const [large, small] = [await write(5), await write()];
-    await logsSettled(world.connection);
-    const first = await readLog<Row>(world.ctx, "run_transitions", before, { most: 2 });
-    expect(first.rows.map(({ run_id }) => run_id)).toEqual(Array.from({ length: 5 }, () => large));
-    expect(first.has_more).toBe(true);
-    const second = await readLog<Row>(world.ctx, "run_transitions", first.place, { most: 2 });
-    expect(second.rows.map(({ run_id }) => run_id)).toEqual([small]);
-    expect(second.has_more).toBe(false);
-  });
-
-  it("scans a bounded number of rows for the few that are wanted, and continues after them", async () => {
-    await logsSettled(world.connection);
-    const before = await placeNow(world.ctx);
-    for (let n = 0; n < 5; n++) await write(9_000);
-    const wanted = await write();
-    await logsSettled(world.connection);
-    const only = sql`l.run_id = ${wanted}`;
-    const first = await readLog<Row>(world.ctx, "run_transitions", before, { most: 10, only });
-    expect([first.rows, first.has_more]).toEqual([[], true]);
-    const second = await readLog<Row>(world.ctx, "run_transitions", first.place, { most: 10, only });
-    const third = await readLog<Row>(world.ctx, "run_transitions", second.place, { most: 10, only });
-    expect([...second.rows, ...third.rows].map(({ run_id }) => run_id)).toEqual([wanted]);
-    expect(third.has_more).toBe(false);
-  });
-
-  it("starts before all rows that commit later", async () => {
-    const { rows } = await readLog<Row>(world.ctx, "run_transitions", LOG_START, { most: 1 });
-    expect(rows.length).toBeGreaterThan(0);
+    await sequenceChanges(world.ctx);
+    const runsIn = async (range: { after: number; to: number } | undefined) => {
+      if (!range) return [];
+      const { rows } = await sql<Row>`select l.run_id from ${runChanges(range)}`.execute(world.ctx.db);
+      return rows.map(({ run_id }) => run_id);
+    };
+    const first = await nextRange(world.ctx, before, 2);
+    expect([await runsIn(first.range), first.has_more]).toEqual([Array.from({ length: 5 }, () => large), true]);
+    const second = await nextRange(world.ctx, first.range?.to ?? 0, 2);
+    expect([await runsIn(second.range), second.has_more]).toEqual([[small], false]);
+    expect(await nextRange(world.ctx, second.range?.to ?? 0, 2)).toEqual({ range: undefined, has_more: false });
   });
 });

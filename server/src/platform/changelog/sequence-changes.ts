@@ -30,7 +30,7 @@ export async function positionNow(ctx: Ctx): Promise<number> {
 }
 
 /** By the server's own clock: it is about how long transactions last. */
-const IS_MARK_OLD = sql`h.marked_at < clock_timestamp() - interval '1 minute'`;
+const IS_MARK_OLD = sql`h.marked_at < statement_timestamp() - interval '1 minute'`;
 
 /**
  * A transaction that holds its snapshot for hours keeps vacuum from removing sequenced rows, so the scan starts above
@@ -66,7 +66,7 @@ async function sequenceOnce(ctx: Ctx): Promise<number> {
       update changelog_head h set position = h.position + c.count, last_id = greatest(h.last_id, c.last_id),
         scan_after = case when ${IS_MARK_OLD} then h.marked_id else h.scan_after end,
         marked_id = case when ${IS_MARK_OLD} then h.last_id else h.marked_id end,
-        marked_at = case when ${IS_MARK_OLD} then clock_timestamp() else h.marked_at end
+        marked_at = case when ${IS_MARK_OLD} then statement_timestamp() else h.marked_at end
       from counted c where c.count > 0
     )
     select count(*)::int as count from found`.execute(ctx.db);

@@ -1,6 +1,6 @@
 import pg from "pg";
-import { appendRunChanges } from "../../../test/append-changes.ts";
 import { beforeAll, describe, expect, it } from "vitest";
+import { appendRunChanges } from "../../../test/append-changes.ts";
 import { runSql } from "../../../test/database.ts";
 import { seedRun, seedRuns } from "../../../test/seed-run.ts";
 import { until } from "../../../test/until.ts";
