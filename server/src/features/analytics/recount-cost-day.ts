@@ -29,11 +29,16 @@ export async function recountCostDay(
   tx: Ctx & InTransaction,
   { project_id, day }: CostDay,
 ): Promise<Entry[] | undefined> {
-  const since = sql`l.project_id = ${project_id} and l.created_at >= ${startOf(day)}`;
   const ended = sql`(
-    select l.* from run_transitions l where ${since} and l.created_at < ${endOf(day)} and ${ENDS_DISPATCH}) l`;
+    select l.* from run_transitions l
+    where l.project_id = ${project_id} and l.created_at >= ${startOf(day)} and l.created_at < ${endOf(day)}
+      and ${ENDS_DISPATCH}
+  ) l`;
   const used = sql`(
-    select l.* from run_usage l where ${since} and l.created_at < ${startOf(day)} + interval '1 day') l`;
+    select l.* from run_usage l
+    where l.project_id = ${project_id} and l.created_at >= ${startOf(day)}
+      and l.created_at < ${startOf(day)} + interval '1 day'
+  ) l`;
   if (!(await isCountable(tx, ended)) || !(await isCountable(tx, used))) return undefined;
   const book = newBook();
   bookDispatches(book, await sumDispatches(tx, ended));

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import pg from "pg";
-import { appendRunChanges } from "../../../test/append-changes.ts";
 import { beforeAll, describe, expect, it } from "vitest";
+import { appendRunChanges } from "../../../test/append-changes.ts";
 import { Crash, type CrashAt, crashing } from "../../../test/crashing.ts";
 import { runSql } from "../../../test/database.ts";
 import { recountedRollups, storedRollups } from "../../../test/rollup-recount.ts";
