@@ -117,7 +117,8 @@ describe("the reconciliation of roll-ups", () => {
     async (where) => {
       const { project, check, isExact, change } = await seeded();
       await change(
-        "update rollups set counts[1] = counts[1] + 5 where project_id = $1 and split = 'all' and grain = 60",
+        `update rollups set counts[1] = counts[1] + 5 where project_id = $1 and split = 'all'
+           and (grain <> 60 or bucket_at = '2030-06-15T11:30:00Z')`,
       );
       const damaged = await storedRollups(world.connection, project.id);
       await change(
@@ -125,10 +126,8 @@ describe("the reconciliation of roll-ups", () => {
        values ($1, 'run', array[$1::uuid], '{1}', '{null}', '{pending}', '{created}', '{0}', '2030-06-15T11:30:30Z')`,
       );
       if (where === "changelog") await sequenceChanges(world.ctx);
-      const minutes = async () =>
-        (await storedRollups(world.connection, project.id)).filter((row) => row.startsWith("all 60 "));
       await check();
-      expect(await minutes()).toEqual(damaged.filter((row) => row.startsWith("all 60 ")));
+      expect(await storedRollups(world.connection, project.id)).toEqual(damaged);
       while (await world.tick("roll-up-runs"));
       await check();
       await reconcileRollups(world.ctx, { project_id: project.id, minute: "2030-06-15T11:41:00.000Z" });

@@ -1,14 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import {
-  addAmounts,
-  bookDispatches,
-  bookReports,
-  type Entry,
-  type EntryKey,
-  entriesOf,
-  newBook,
-} from "./costs-book.ts";
+import { bookDispatches, bookReports, type Entry, entriesOf, newBook } from "./costs-book.ts";
 import { ENDS_DISPATCH, sumDispatches } from "./costs-dispatches.ts";
 import { sumReports } from "./costs-reports.ts";
 
@@ -44,7 +36,7 @@ export async function recountCostDay(
   bookDispatches(book, await sumDispatches(tx, ended));
   bookReports(book, await sumReports(tx, used));
   const from_s = Date.parse(`${day}T00:00:00Z`) / 1_000;
-  return summed(entriesOf(book).filter(({ at_s }) => at_s >= from_s && at_s < from_s + 86_400));
+  return entriesOf(book).filter(({ at_s }) => at_s >= from_s && at_s < from_s + 86_400);
 }
 
 export function startOf(day: string): RawBuilder<unknown> {
@@ -62,19 +54,4 @@ async function isCountable(tx: Ctx & InTransaction, log: RawBuilder<unknown>): P
       select 1 from runs r where r.project_id = l.project_id and r.id = l.run_id offset 0))::int as gone
     from (select l.project_id, l.run_id from ${log} limit ${MOST + 1}) l`.execute(tx.db);
   return rows[0] !== undefined && rows[0].count <= MOST && rows[0].gone === 0;
-}
-
-/** Dispatches and reports of a group share one row. */
-function summed(entries: readonly Entry[]): Entry[] {
-  const rows = new Map<string, Entry>();
-  for (const entry of entries) {
-    const found = rows.get(keyOf(entry));
-    if (found) addAmounts(found, entry);
-    else rows.set(keyOf(entry), entry);
-  }
-  return [...rows.values()];
-}
-
-export function keyOf({ kind, grain, at_s, environment_id, job_id, part, name, value }: EntryKey): string {
-  return JSON.stringify([kind, grain, at_s, environment_id, job_id, part, name, value]);
 }
