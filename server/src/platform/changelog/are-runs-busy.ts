@@ -4,14 +4,16 @@ import type { Ctx } from "../context.ts";
 /** Changes in two seconds from which on background work yields to runs; below that there is capacity for both. */
 const MANY_CHANGES = 200;
 
-/** Whether the end of the changelog has that many changes of the last two seconds. */
+/** Rows read for it. */
+const LAST = 1_000;
+
+/** Whether the end of the changelog has that many changes of runs of the last two seconds. */
 export async function areRunsBusy({ db }: Ctx): Promise<boolean> {
   const { rows } = await sql<{ is_busy: boolean }>`
     /* prepared */
     select coalesce(sum(cardinality(c.ids)), 0) >= ${sql.lit(MANY_CHANGES)} as is_busy from (
-      select c.ids, c.created_at from changelog c where c.kind = 'run'
-      order by c.position desc limit ${sql.lit(MANY_CHANGES)}
+      select c.kind, c.ids, c.created_at from changelog c order by c.position desc limit ${sql.lit(LAST)}
     ) c
-    where c.created_at > clock() - interval '2 seconds'`.execute(db);
+    where c.kind = 'run' and c.created_at > clock() - interval '2 seconds'`.execute(db);
   return rows[0]?.is_busy ?? false;
 }

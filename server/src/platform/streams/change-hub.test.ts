@@ -6,6 +6,7 @@ import { seedRun, seedRuns } from "../../../test/seed-run.ts";
 import { until } from "../../../test/until.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
 import type { Ctx } from "../context.ts";
+import { newId } from "../ids.ts";
 import { newServiceState } from "../service-state.ts";
 import { followChanges, streamPlaceNow } from "./change-hub.ts";
 import type { StreamPlace } from "./stream-place.ts";
@@ -96,6 +97,21 @@ describe("following changes", () => {
     const { statements } = counted;
     await new Promise((tick) => setTimeout(tick, 300));
     expect(counted.statements).toBeLessThanOrEqual(statements + 1);
+  });
+
+  it("has caught up with a row that was removed, and does not look for it again and again", async () => {
+    const { id: project_id } = await world.project();
+    const { ctx, counted } = instance();
+    await seedRun(world.connection, project_id);
+    const { now } = await startNow(ctx);
+    await runSql(world.connection, "delete from changelog");
+    const since = { ...now, inside: { log: 0, id: newId(), ordinal: 1 } };
+    const { received, stop } = follow(ctx, project_id, { since, now });
+    await new Promise((tick) => setTimeout(tick, 300));
+    expect(counted.statements).toBeLessThan(40);
+    const id = await seedRun(world.connection, project_id);
+    await until("the next", 20_000, () => received.includes(`${id} 1`));
+    stop();
   });
 
   it("continues without a gap after the database was unreachable", async () => {

@@ -124,14 +124,10 @@ async function catchUp(ctx: Ctx, hub: Hub): Promise<void> {
   while (hub.behind.size > 0) {
     const round = [...hub.behind];
     try {
-      const from = oldestPlace(round);
-      const slice = await readChanges(ctx, from, watchedBy(round), MOST);
-      deliver(ctx, round, slice);
+      deliver(ctx, round, await readChanges(ctx, oldestPlace(round), watchedBy(round), MOST));
       await hub.reading;
       joinLive(hub);
       const left = round.filter((entry) => hub.behind.has(entry));
-      // One whose position is ahead of the log, as after a restore, waits for the log to reach it.
-      if (left.length > 0 && slice.upTo === from) await pause(LOOK_EVERY_MS, undefined, { ref: false });
       const drained = Promise.all(left.map(({ subscriber }) => subscriber.drained()));
       await Promise.race([drained, pause(MOST_WAIT_MS, undefined, { ref: false })]);
     } catch (error) {
@@ -151,6 +147,8 @@ function deliver(ctx: Ctx, entries: Iterable<Entry>, slice: ChangeSlice): void {
     const unseen = changes.filter((change) => isBehind(entry.place, change.position, change));
     const isAhead = place.position < entry.place.position;
     if (!isAhead) entry.place = place;
+    // The log ends before its row, which was removed: it has caught up.
+    else if (!slice.has_more) entry.place = { ...entry.place, inside: undefined };
     try {
       if (unseen.length > 0) subscriber.take(unseen);
       if (!isAhead) subscriber.moved(place);
