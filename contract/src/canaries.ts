@@ -141,6 +141,6 @@ export const UpdateCanary = bodyObject(
     traffic_pct: Type.Optional(TrafficPct),
     auto_promote_config: Type.Optional(nullable(AutoPromoteInput)),
   },
-  "The fields to change. `auto_promote` is replaced as a whole.",
+  "The fields to change. `auto_promote_config` is replaced as a whole.",
 );
 export type UpdateCanary = Static<typeof UpdateCanary>;

@@ -9,7 +9,7 @@ export const ProblemError = Type.Object({
 });
 export type ProblemError = Static<typeof ProblemError>;
 
-/** Combines both error shapes of the specification in one object. */
+/** Combines the two error formats that clients expect, RFC 9457 and `{error, code, request_id}`, in one object. */
 export const Problem = answerObject(
   "Problem",
   {

@@ -24,7 +24,7 @@ export function bodyObject<T extends TProperties>(name: string, properties: T, d
   return named(name, Type.Object(properties, { additionalProperties: false, description }));
 }
 
-/** The list envelope of the specification. */
+/** The envelope of every list response. */
 export function listOf<T extends TSchema>(name: string, item: T) {
   return answerObject(
     name,

@@ -106,7 +106,7 @@ function listeners(cli: Cli) {
   let lastLine = "";
   const isData = cli.format === "ndjson";
   const onStatus = (run: RunState) => {
-    const line = `${run.status}${triesOf(run) > 1 ? ` (try ${triesOf(run)} of ${run.max_attempts})` : ""}`;
+    const line = `${run.status}${triesOf(run) > 1 ? ` (attempt ${triesOf(run)} of ${run.max_attempts})` : ""}`;
     if (line === lastLine) return;
     lastLine = line;
     if (isData) printJson(cli, { event: "status", data: run });

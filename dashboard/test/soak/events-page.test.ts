@@ -99,7 +99,7 @@ describe("events", () => {
     await page.getByRole("button", { name: "Purge finished waits" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("button", { name: "Preview" }).click();
-    const remove = dialog.getByRole("button", { name: "Delete 1 event" });
+    const remove = dialog.getByRole("button", { name: "Delete 1 wait" });
     await remove.waitFor();
     expect(await remove.getAttribute("aria-disabled")).toBe("true");
     expect((await project.api.get("/v1/events/old")).status).toBe(200);

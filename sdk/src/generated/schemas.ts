@@ -5206,7 +5206,7 @@ export type TriggerWorkflow = {
   dry_run?: boolean | undefined;
 };
 
-/** The fields to change. `auto_promote` is replaced as a whole. */
+/** The fields to change. `auto_promote_config` is replaced as a whole. */
 export type UpdateCanary = {
   /** Percentage of new runs that use the target version. */
   traffic_pct?: number | undefined;

@@ -28,6 +28,6 @@ export function budgetIsSpent(budget: Budget): ApiError {
 
 /** Without reservations nothing will be released. */
 function orWait({ reserved_microusd, period_ends_at }: Budget): string {
-  const first = reserved_microusd > 0 ? ", wait until runs give back what they did not need," : "";
+  const first = reserved_microusd > 0 ? ", wait until runs release unused reservations," : "";
   return `${first} or wait for the next period, which begins at ${period_ends_at}.`;
 }

@@ -74,7 +74,7 @@ function ofText(value: string) {
 }
 
 function cannotKeep({ location, message }: { location: string; message: string }): string {
-  return `The result cannot be kept: ${location} ${message}`;
+  return `The result cannot be stored: ${location} ${message}`;
 }
 
 function withStorableText(value: unknown): unknown {
@@ -96,7 +96,7 @@ function refused(code: string, message: string, retryable: boolean): Result {
 function saidBy({ status, headers, body }: Extract<Sent, { kind: "answered" }>): string {
   const to = status < 400 ? headers.location : undefined;
   if (to === undefined) return excerpt(body);
-  return `: a redirect to ${storable(to.slice(0, LONGEST_EXCERPT))}, which is not followed. Give the job that address.`;
+  return `: a redirect to ${storable(to.slice(0, LONGEST_EXCERPT))}, which is not followed. Set endpoint_url of the job to it.`;
 }
 
 function excerpt(body: Buffer): string {

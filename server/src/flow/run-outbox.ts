@@ -38,7 +38,7 @@ export async function runOutboxEntries(ctx: Ctx, entries: readonly OutboxEntry[]
     try {
       if (!(await runOutboxEntry(ctx, entry))) done.left++;
     } catch (error) {
-      logFailure(ctx, error, { entry: { ...entry, detail: undefined } }, "an entry was not done");
+      logFailure(ctx, error, { entry: { ...entry, detail: undefined } }, "an outbox entry failed");
       // Still claimed by this instance, which retries them when the database is back.
       if (isConnectionLoss(error)) return { failed: entries.length, left: 0 };
       // A failing entry must not delay the others: it moves to the end of its lane.

@@ -100,7 +100,7 @@ function createdOrStale(run: NewRun, enqueued: Enqueued): TriggerResult {
   return created ? { kind: "created", run, created } : { kind: "stale" };
 }
 
-/** Each step settles some of the runs; the rest is created. */
+/** Each check decides the result of some triggers; the remaining ones create runs. */
 async function admitAndEnqueue(
   tx: Ctx & InTransaction,
   newRuns: readonly NewRun[],
@@ -125,7 +125,7 @@ async function admitAndEnqueue(
   return enqueued;
 }
 
-/** The run of this batch that another was to return may have been settled itself since, or was not created. */
+/** A trigger may return another run of this batch that was itself replaced by a third, or not created: follows it. */
 function followEach(newRuns: readonly NewRun[], enqueued: Enqueued, settled: Settled): void {
   const byId = new Map(newRuns.map((run) => [run.id, run]));
   for (const run of newRuns) {

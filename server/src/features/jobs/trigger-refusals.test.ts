@@ -148,7 +148,7 @@ describe("a rejected trigger", () => {
     const refused = await trigger(job, { payload: { tenant: {} } });
     expect([refused.status, refused.body.code]).toEqual([422, "payload_invalid"]);
     expect(refused.body.detail).toBe(
-      'The key "{{payload.tenant.id}}" of the rate limit "tenant" cannot be made, since payload.tenant.id is missing: payload.tenant is an object without id.',
+      'The key "{{payload.tenant.id}}" of the rate limit "tenant" cannot be rendered: payload.tenant.id is missing: payload.tenant is an object without id.',
     );
     expect((await trigger(job, { payload: { tenant: { id: 1 } } })).status).toBe(201);
   });

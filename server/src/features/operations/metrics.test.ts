@@ -7,7 +7,7 @@ beforeAll(async () => {
   world = await makeWorld();
 });
 
-/** Name, type and labels as specified. */
+/** The metrics whose names, types and labels are part of the API. */
 const SPECIFIED: [name: string, type: "counter" | "histogram" | "gauge", labels: string[]][] = [
   ["svc_run_transitions_total", "counter", ["from_status", "to_status"]],
   ["svc_dispatch_duration_seconds", "histogram", ["job_id", "outcome"]],

@@ -25,7 +25,7 @@ export function readReceipt(sent: Sent, said: string | null = null): Receipt {
 /** A forbidden address stays forbidden; other network errors may be temporary. */
 function readFailure({ reason, message, duration_ms }: Extract<Sent, { kind: "failed" }>): Receipt {
   if (reason === "aborted")
-    return { kind: "given_back", error: "The service stopped before it was answered.", delay_secs: 0 };
+    return { kind: "given_back", error: "The service shut down before the receiver responded.", delay_secs: 0 };
   const kind = reason === "refused_address" ? "refused" : "to_be_retried";
   return { kind, status_code: null, error: message, duration_ms };
 }

@@ -124,7 +124,7 @@ describe("GET /v1/workflow-runs/{workflowRunID}/explain", () => {
         each.decision_type,
         each.reason,
       ]);
-    const slot = "max_concurrent_runs is 1, and as many runs of the workflow are running: it waits for one to end";
+    const slot = "max_concurrent_runs (1) is reached: it starts when a run of the workflow ends";
     expect(await decisionsOf(held)).toEqual([[null, "hold", slot]]);
     await tenant.api.post(`/v1/workflow-runs/${first}/cancel`);
     await world.runUntilIdle();

@@ -100,7 +100,7 @@ describe("a blocking budget", () => {
     expect(body.detail).toContain("150 micro-USD a month has 50 left (0 spent, 100 reserved");
     expect(body.detail).toContain("expected to cost 100");
     expect(body.detail).toContain("to 200 or more with PUT /v1/project-budget");
-    expect(body.detail).toContain(", wait until runs give back what they did not need, or wait for the next period");
+    expect(body.detail).toContain(", wait until runs release unused reservations, or wait for the next period");
     expect(body.detail).toContain("2032-03-01T00:00:00.000Z");
     await set({ monthly_budget_microusd: 200 });
     expect((await project.api.post(`${path}/trigger`, {})).status).toBe(201);

@@ -19,7 +19,7 @@ const DEEPEST = 64;
 export function readChildWait({ wait, wait_timeout_secs }: SdkSpawnBody): ChildWait | undefined {
   if (wait === true) return { id: newId(), timeout_secs: wait_timeout_secs ?? LONGEST_SECS };
   if (wait_timeout_secs == null) return undefined;
-  throw invalid("body.wait_timeout_secs", "limits a wait: give it together with `wait`", wait_timeout_secs);
+  throw invalid("body.wait_timeout_secs", "is only allowed together with `wait: true`", wait_timeout_secs);
 }
 
 /** The child that the calling attempt already waits for: it did not receive the response and retries. */
@@ -62,7 +62,7 @@ async function refuseAncestor(tx: RunCtx & InTransaction, child_id: string): Pro
   if (rows.length === 0) return;
   throw new ApiError(
     "conflict",
-    "The existing run that would be the child is the caller itself, or one of its ancestors.",
+    "The child would be an existing run that is the caller itself or one of its ancestors: a deadlock.",
   );
 }
 
@@ -76,7 +76,7 @@ async function claimEnd(tx: RunCtx & InTransaction, { id }: ChildWait, child_id:
     returning r.awaited_by`.execute(tx.db);
   if (!rows[0]) return false;
   if (rows[0].awaited_by === id) return true;
-  throw new ApiError("conflict", "Another run already waits for the existing run that would be the child.");
+  throw new ApiError("conflict", "The child would be an existing run that another run is already waiting for.");
 }
 
 type Ended = { status: RunStatus; result: unknown; error: unknown };

@@ -67,7 +67,7 @@ async function cancelOfRun<C extends Ctx>(
   by: Actor,
   write: (tx: C & InTransaction) => Promise<void>,
 ): Promise<boolean> {
-  const reason = `What the run waited for was canceled by ${by.name}.`;
+  const reason = `The wait of the run was canceled by ${by.name}.`;
   const { canceled } = await cancelRun(ctx, {
     project_id,
     run_id: job_run_id ?? "",

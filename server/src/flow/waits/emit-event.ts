@@ -70,7 +70,7 @@ async function keep(tx: Ctx & InTransaction, key: EventKey, { payload, buffer_se
   if (buffer_secs > 0) {
     const kept = await bufferEvent(tx, { ...key, payload, sent_by, buffer_secs });
     if (typeof kept === "string") return { reason: `sent ${key.event_key}, and nobody waits: ${kept}` };
-    return { reason: `sent ${key.event_key}, which is kept until ${kept.expires_at}: nobody waits for it yet` };
+    return { reason: `sent ${key.event_key}, which is buffered until ${kept.expires_at}: nobody waits for it yet` };
   }
   const newest = await findUserTrigger(tx, key);
   if (newest?.status !== "received") return { reason: `sent ${key.event_key}, and nobody waits for it` };

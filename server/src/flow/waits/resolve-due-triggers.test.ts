@@ -30,7 +30,7 @@ describe("the task resolve-due-triggers", () => {
 
     await world.clock.pass("1s");
     await world.tick("resolve-due-triggers");
-    const error = { code: "event_timeout", message: "No event came within the time of the wait." };
+    const error = { code: "event_timeout", message: "No event arrived before the wait timed out." };
     expect(await runNow(world.connection, run.run_id)).toMatchObject({
       status: "timed_out",
       error,

@@ -47,9 +47,9 @@ async function resolvePage(ctx: Ctx, lock: (tx: Ctx & InTransaction) => Promise<
 /** How a due wait of each kind ends. */
 const ENDS: Record<WaitKind, TriggerEnd> = {
   sleep: { status: "received", payload: undefined, sent_by: null },
-  event: timeout("No event came within the time of the wait."),
-  child: timeout("The child run did not end within the time of the wait."),
-  approval: timeout("Nobody decided within the time of the approval."),
+  event: timeout("No event arrived before the wait timed out."),
+  child: timeout("The child run did not end before the wait timed out."),
+  approval: timeout("Nobody decided before the approval timed out."),
 };
 
 function timeout(message: string): TriggerEnd {

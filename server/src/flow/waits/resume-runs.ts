@@ -10,7 +10,7 @@ type Back = { project_id: string; run_id: string; status: RunStatus };
 
 /**
  * Queues waiting runs again, with the payload of their trigger as checkpoint; the state they saved stays. If a pause
- * was requested meanwhile, the run is paused instead. A resumed run starts over its tries: none is used.
+ * was requested meanwhile, the run is paused instead. A resumed run has all its tries again.
  */
 export async function resumeRuns(tx: Ctx & InTransaction, waiting: readonly WaitingRun[]): Promise<WaitNotifications> {
   if (waiting.length === 0) return noNotifications();

@@ -80,7 +80,7 @@ describe("a waiting run", () => {
     for (const { waits } of [second, third, fourth]) expect(waits).toMatchObject([{ event_key, payload: ["event"] }]);
   });
 
-  it("T3 starts over its tries: failures before the wait do not count after it", async () => {
+  it("T3 has all its tries again: failures before the wait do not count after it", async () => {
     const event_key = `tries-${newId()}`;
     const bench = await dispatchBench(world, 500, 500, waiting(event_key), 500, 500, 200);
     const run_id = await bench.run({ max_attempts: 3 });

@@ -118,11 +118,11 @@ async function resend(tx: Ctx & InTransaction, order: SendOrder): Promise<SendRe
   if (trigger.status !== "received") {
     throw new ApiError(
       "event_trigger_ended",
-      `Nobody waits for the event: the newest wait for it is ${trigger.status}.`,
+      `Nothing is waiting for the event: the newest wait for its key is ${trigger.status}.`,
     );
   }
   if (is_equal) return { kind: "resent", trigger, is_replayed: false, canceled: [] };
-  throw new ApiError("event_already_received", "The event was received already, with another payload.");
+  throw new ApiError("event_already_received", "The event was already received with a different payload.");
 }
 
 async function keep(tx: Ctx & InTransaction, order: SendOrder, buffer_secs: number): Promise<SendResult> {

@@ -38,7 +38,7 @@ async function sendOnce(tx: Ctx & InTransaction, { project_id, trigger_id, paylo
   }
   if (await hasReceived(tx, { project_id, trigger_id, payload }))
     return { trigger: ended, notifications: noNotifications() };
-  throw new ApiError("event_already_received", "The event was received already, with another payload.");
+  throw new ApiError("event_already_received", "The event was already received with a different payload.");
 }
 
 async function hasReceived(tx: Ctx, { project_id, trigger_id, payload }: Omit<TriggerSend, "sent_by">) {

@@ -85,7 +85,7 @@ export async function endWaitingSteps(
 
 function rowOf(project_id: string, { result, reason, ...end }: WaitEnd): object {
   if (result.kind === "completed") {
-    const decision = { decision_type: "event", reason: reason ?? "what it waited for has arrived" };
+    const decision = { decision_type: "event", reason: reason ?? "its wait completed" };
     return { project_id, ...end, ...decision, status: "completed", output: result.output, error: null };
   }
   const decision = { decision_type: "fail", reason: reason ?? result.error.message };

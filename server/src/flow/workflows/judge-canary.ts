@@ -55,7 +55,7 @@ function rateOf({ good, bad }: Tally): number {
   return bad / (good + bad);
 }
 
-/** By how many standard deviations the target is worse, taking the angles of the rates as normal. */
+/** By how many standard deviations the target is worse: rough, by the arcsine transformation of both rates. */
 function roughDeviations(source: Tally, target: Tally, allowed: number): number {
   const angle = (rate: number) => Math.asin(Math.sqrt(Math.min(1, rate)));
   const deviation = Math.sqrt(1 / (source.good + source.bad) + 1 / (target.good + target.bad)) / 2;

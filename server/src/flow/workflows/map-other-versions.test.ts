@@ -55,7 +55,7 @@ describe("a workflow with maps and sub-workflows", () => {
     ]);
     const { body: response } = await project.api.get(`/v1/workflow-runs/${run.id}/explain?step_ref=m`);
     expect(response.data.map((each: { reason: string }) => each.reason)).toEqual([
-      "it depends on no other step; 1 of 1 items are to be done",
+      "it depends on no other step; 1 of 1 items are pending",
       "all of its 1 items have ended",
     ]);
 

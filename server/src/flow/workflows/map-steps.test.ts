@@ -93,9 +93,9 @@ describe("a map step", () => {
   });
 
   it.each([
-    ["no list", { list: { a: 1 } }, "items_not_a_list", "items must give a list, and gives an object"],
-    ["null", { list: null }, "items_not_a_list", "items must give a list, and gives null"],
-    ["more than 10,000", { list: upTo(10_001) }, "too_many_items", "items gives 10001 items, and 10000 are allowed"],
+    ["no list", { list: { a: 1 } }, "items_not_a_list", "items must render to a list, not an object"],
+    ["null", { list: null }, "items_not_a_list", "items must render to a list, not null"],
+    ["more than 10,000", { list: upTo(10_001) }, "too_many_items", "items has 10001 items; at most 10000 are allowed"],
     [
       "nothing",
       {},

@@ -35,7 +35,7 @@ export async function progressRuns(ctx: Ctx, keys: readonly ProgressRequest[]): 
   for (let round = 0; requests.length > 0 && round < MOST_ROUNDS; round++) {
     requests = await progressOnce(ctx, requests);
   }
-  if (requests.length > 0) ctx.wakeup.wake("outbox"); // a line of workflow runs that ends in one go
+  if (requests.length > 0) ctx.wakeup.wake("outbox"); // a long chain, in which each end ends the parent
 }
 
 /**

@@ -59,7 +59,7 @@ function endOf({ id, status, error }: EndedChild, result: unknown): LoadedStep["
 }
 
 function tooLarge({ id }: EndedChild): LoadedStep["ended"] {
-  const message = `What the workflow run ${id} gave is larger than ${LARGEST_OUTPUT_BYTES} bytes.`;
+  const message = `The output of the workflow run ${id} is larger than ${LARGEST_OUTPUT_BYTES} bytes.`;
   return { status: "failed", result: null, error: { code: "output_too_large", message } };
 }
 

@@ -89,7 +89,7 @@ async function block(
   ids: readonly string[],
   most: number | null,
 ): Promise<void> {
-  const reason = `max_concurrent_runs is ${most}, and as many runs of the workflow are running: it waits for one to end`;
+  const reason = `max_concurrent_runs (${most}) is reached: it starts when a run of the workflow ends`;
   await sql`
     with blocked as (
       update workflow_runs set blocked_on = ${workflowSlot(workflow_id)}, decisions = decisions + 1, updated_at = clock()

@@ -125,7 +125,7 @@ function isOver(
   step.event_trigger_id = result.trigger_id;
   note(loaded, "wait", step_ref, reason);
   if (result.kind === "received") {
-    completeStep(loaded, step_ref, result.payload, "an event was waiting for it");
+    completeStep(loaded, step_ref, result.payload, "its event was already buffered");
     return true;
   }
   step.status = "waiting";

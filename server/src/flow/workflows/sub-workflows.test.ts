@@ -199,7 +199,7 @@ describe("a sub_workflow step", () => {
     const { steps: ended, run } = await bench.read(last.id);
     expect(ended.sub.error).toEqual({
       code: "workflow_too_deep",
-      message: "Workflow runs start each other 32 levels deep at most.",
+      message: "Sub-workflows can be nested at most 32 levels deep.",
     });
     await world.runUntilIdle();
     expect([run.status, await workflowRunStatus(project, id)]).toEqual(["completed", "completed"]);

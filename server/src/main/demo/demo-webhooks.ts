@@ -31,7 +31,7 @@ export const DEMO_RECEIVERS: Readonly<Record<string, (ageMs: number) => DemoAnsw
   bookkeeping: () => ({ status: 200, says: "Noted." }),
   warehouse: (ageMs) =>
     ageMs < AWAKE_AFTER_MS
-      ? { status: 503, says: "The warehouse of the demo is asleep. The next attempt wakes it." }
+      ? { status: 503, says: "The demo warehouse is unavailable. The next attempt succeeds." }
       : { status: 200, says: "Good morning." },
   "old-crm": () => ({ status: 410, says: "This CRM was switched off. Give the subscription another url, and retry." }),
 };

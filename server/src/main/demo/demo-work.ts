@@ -38,8 +38,8 @@ export const DEMO_WORK: Readonly<Record<string, Work>> = {
   "charge-card": async (ctx, { tries_used }) => {
     await busy(ctx, 600);
     if (tries_used === 0) {
-      await appendLogs(ctx, { level: "warn", message: "The bank of the demo does not respond yet." });
-      throw unavailable("The bank of the demo is asleep. The next attempt wakes it.");
+      await appendLogs(ctx, { level: "warn", message: "The demo bank is not responding yet." });
+      throw unavailable("The demo bank is unavailable. The next attempt succeeds.");
     }
     return { receipt: `demo-${ctx.run_id.slice(-6)}` };
   },
