@@ -69,11 +69,11 @@ async function emit(tx: Ctx & InTransaction, key: EventKey, detail: EmitDetail &
 async function keep(tx: Ctx & InTransaction, key: EventKey, { payload, buffer_secs }: EmitDetail, sent_by: string) {
   if (buffer_secs > 0) {
     const kept = await bufferEvent(tx, { ...key, payload, sent_by, buffer_secs });
-    if (typeof kept === "string") return { reason: `sent ${key.event_key}, and nobody waits: ${kept}` };
-    return { reason: `sent ${key.event_key}, which is buffered until ${kept.expires_at}: nobody waits for it yet` };
+    if (typeof kept === "string") return { reason: `sent ${key.event_key}, but nothing waits for it: ${kept}` };
+    return { reason: `sent ${key.event_key}, buffered until ${kept.expires_at}: nothing waits for it yet` };
   }
   const newest = await findUserTrigger(tx, key);
-  if (newest?.status !== "received") return { reason: `sent ${key.event_key}, and nobody waits for it` };
+  if (newest?.status !== "received") return { reason: `sent ${key.event_key}, but nothing waits for it` };
   return { reason: `sent ${key.event_key}, which was received already`, event_trigger_id: newest.id };
 }
 
