@@ -74,7 +74,7 @@ async function keep(tx: Ctx & InTransaction, key: EventKey, { payload, buffer_se
   }
   const newest = await findUserTrigger(tx, key);
   if (newest?.status !== "received") return { reason: `sent ${key.event_key}, but nothing waits for it` };
-  return { reason: `sent ${key.event_key}, which was received already`, event_trigger_id: newest.id };
+  return { reason: `sent ${key.event_key}, which was already received`, event_trigger_id: newest.id };
 }
 
 /** The receiver's own events follow this one. */
