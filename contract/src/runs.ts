@@ -14,7 +14,7 @@ import {
   TagFilter,
   Timestamp,
 } from "./fields.ts";
-import { answerObject, bodyObject, listOf, moving, nullable, oneOf } from "./schema.ts";
+import { bodyObject, listOf, moving, nullable, oneOf, responseObject } from "./schema.ts";
 
 export const RUN_STATUSES = [
   "pending",
@@ -141,7 +141,7 @@ export const runFields = {
   updated_at: Timestamp,
 };
 
-export const Run = answerObject("Run", runFields, "One durable execution of a job.");
+export const Run = responseObject("Run", runFields, "One durable execution of a job.");
 export type Run = Static<typeof Run>;
 
 export const RunList = listOf("RunList", Run);
@@ -225,7 +225,7 @@ const StatusOrNull = Type.Unsafe<(typeof RUN_STATUSES)[number] | null>({
   enum: [...RUN_STATUSES, null],
 });
 
-export const RunTransition = answerObject(
+export const RunTransition = responseObject(
   "RunTransition",
   {
     run_id: Id,
@@ -243,7 +243,7 @@ export type RunTransition = Static<typeof RunTransition>;
 
 export const RunTransitionList = listOf("RunTransitionList", RunTransition);
 
-export const RunAttempt = answerObject(
+export const RunAttempt = responseObject(
   "RunAttempt",
   {
     run_id: Id,

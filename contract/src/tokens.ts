@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { Id, KEY_PATTERN, ProjectIdQuery, Timestamp } from "./fields.ts";
 import { Tags } from "./runs.ts";
-import { answerObject, bodyObject, nullable, oneOf } from "./schema.ts";
+import { bodyObject, nullable, oneOf, responseObject } from "./schema.ts";
 
 /** Everything a token can be allowed: to read, to start a run, to send an event. */
 export const TOKEN_SCOPES = ["runs:read", "workflows:read", "events:read", "jobs:trigger", "events:send"] as const;
@@ -35,7 +35,7 @@ export const CreateToken = bodyObject(
 );
 export type CreateToken = Static<typeof CreateToken>;
 
-export const Token = answerObject(
+export const Token = responseObject(
   "Token",
   {
     token: Type.String({ description: "Send it as a bearer token, or on streams as `?token=`. It is not stored." }),

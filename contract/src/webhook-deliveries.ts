@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { createdWithin, Id, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
-import { answerObject, bodyObject, listOf, nullable, oneOf } from "./schema.ts";
+import { bodyObject, listOf, nullable, oneOf, responseObject } from "./schema.ts";
 
 export const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
 
@@ -37,7 +37,7 @@ const deliveryFields = {
   updated_at: Timestamp,
 };
 
-export const WebhookDelivery = answerObject(
+export const WebhookDelivery = responseObject(
   "WebhookDelivery",
   deliveryFields,
   "A webhook delivery. `next_attempt_at` is null while an attempt is in progress.",
@@ -72,7 +72,7 @@ const DeliveryAttempt = Type.Object(
 );
 export type DeliveryAttempt = Static<typeof DeliveryAttempt>;
 
-export const WebhookDeliveryDetail = answerObject(
+export const WebhookDeliveryDetail = responseObject(
   "WebhookDeliveryDetail",
   {
     ...deliveryFields,
@@ -132,7 +132,7 @@ export const BulkRetryDeliveries = bodyObject(
 );
 export type BulkRetryDeliveries = Static<typeof BulkRetryDeliveries>;
 
-export const BulkRetryDeliveriesResult = answerObject(
+export const BulkRetryDeliveriesResult = responseObject(
   "BulkRetryDeliveriesResult",
   {
     batch_id: Id,

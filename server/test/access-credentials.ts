@@ -69,12 +69,12 @@ export async function tokenCredentials({ api }: TestProject): Promise<Credential
   const lists = [[...TOKEN_SCOPES], ["events:read"]];
   return Promise.all(
     lists.map(async (scopes) => {
-      const answer = await api.post("/v1/tokens", { scopes, tags: { of: "nobody" } });
-      if (answer.status !== 201) throw new Error(`no token: ${answer.text}`);
+      const response = await api.post("/v1/tokens", { scopes, tags: { of: "nobody" } });
+      if (response.status !== 201) throw new Error(`no token: ${response.text}`);
       return {
         name: `a token for ${scopes.length} scopes`,
         who: { kind: "token" as const, scopes },
-        headers: () => bearer(answer.body.token),
+        headers: () => bearer(response.body.token),
       };
     }),
   );

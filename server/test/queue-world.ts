@@ -22,10 +22,10 @@ let nextPort = 1_025;
 /** A job with a separate lane, unless an endpoint is given. Nothing listens there. */
 export async function makeJob({ api }: Pick<TestProject, "api">, fields: object = {}): Promise<TestJob> {
   const endpoint_url = `http://127.0.0.1:${nextPort++}/`;
-  const answer = await api.post("/v1/jobs", { name: "Queued", endpoint_url, ...fields });
-  if (answer.status !== 201) throw new Error(`no job: ${answer.text}`);
-  const { id, project_id } = answer.body;
-  return { id, project_id, host: new URL(answer.body.endpoint_url).host, path: `/v1/jobs/${id}` };
+  const response = await api.post("/v1/jobs", { name: "Queued", endpoint_url, ...fields });
+  if (response.status !== 201) throw new Error(`no job: ${response.text}`);
+  const { id, project_id } = response.body;
+  return { id, project_id, host: new URL(response.body.endpoint_url).host, path: `/v1/jobs/${id}` };
 }
 
 /** Triggers runs in batches, like concurrent calls. Returns their ids, in order. */

@@ -19,9 +19,9 @@ export async function waitingRun(
 ): Promise<WaitingRun> {
   const running = await runningRun(world, project, run);
   const event_key = wait.event_key ?? `key-${newId()}`;
-  const answer = await running.sdk.post("/wait-for-event", { ...wait, event_key });
-  if (answer.status !== 201) throw new Error(`the run is not waiting: ${answer.text}`);
-  return { ...running, trigger: answer.body, event_key };
+  const response = await running.sdk.post("/wait-for-event", { ...wait, event_key });
+  if (response.status !== 201) throw new Error(`the run is not waiting: ${response.text}`);
+  return { ...running, trigger: response.body, event_key };
 }
 
 export type HeldRun = { run_id: string; attempt: number; lease_token: string; token: string };

@@ -207,7 +207,7 @@ describe("the lower bound of a claim", () => {
     const instance = await world.anotherInstance({ dispatch_concurrency: 1 });
     const endpoint = await jobEndpoint();
     const held: (() => void)[] = [];
-    endpoint.answers((_, response) => void held.push(() => response.end()));
+    endpoint.respondWith((_, response) => void held.push(() => response.end()));
     const project = await world.project();
     const job = await makeJob(project, { endpoint_url: endpoint.url });
     const ids = await fillQueue(world.ctx, job, 12);
@@ -234,8 +234,8 @@ describe("the lower bound of a claim", () => {
     await dispatcherOf(instance.ctx).look();
     for (let nth = 0; nth < within; nth++) await nextAfter(started().length);
     expect(started()).toContain(silent);
-    endpoint.answers(200);
-    for (const answer of held) answer();
+    endpoint.respondWith(200);
+    for (const reply of held) reply();
     await until("the rest", 20_000, () => started().length === 13);
     await instance.service.close();
   });

@@ -96,7 +96,7 @@ describe("a host that failed 20 times in a row", () => {
   it("R1 has its circuit closed after three good probes in a row, and all its runs continue", async () => {
     const bench = await broken(20);
     await pass("2s");
-    bench.endpoint.answers(200, 500, 200);
+    bench.endpoint.respondWith(200, 500, 200);
     for (const [probe, good] of [1, 0, 1, 2].entries()) {
       await pass("5s");
       await until("the probe", 20_000, () => bench.count() === 21 + probe);
@@ -114,7 +114,7 @@ describe("a host that failed 20 times in a row", () => {
   it("R1 starts from zero after closing: it takes 20 failures again to open it", async () => {
     const bench = await broken(20);
     await pass("2s");
-    bench.endpoint.answers(200, 200, 200, 500);
+    bench.endpoint.respondWith(200, 200, 200, 500);
     for (let probe = 0; probe < 3; probe++) await pass("5s");
     await whenClosed(bench);
     await bench.trigger(bench.job_id);
@@ -141,7 +141,7 @@ describe("a host that failed 20 times in a row", () => {
   it("R1 concerns only its project: another's runs to the same host continue", async () => {
     const bench = await broken(20);
     const neighbour = await dispatchBench(world);
-    bench.endpoint.answers(200);
+    bench.endpoint.respondWith(200);
     const run_id = await neighbour.run({ endpoint_url: bench.endpoint.url });
     await world.runUntilIdle();
     expect((await neighbour.read(run_id)).status).toBe("completed");

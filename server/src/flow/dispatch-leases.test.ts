@@ -210,7 +210,7 @@ describe("a run whose instance is lost", () => {
     expect(await runSql(world.connection, "select crash_count from runs where id = $1", [run_id])).toEqual([
       { crash_count: 1 },
     ]);
-    endpoint.answers(200); // it is due again
+    endpoint.respondWith(200); // it is due again
   });
 });
 
@@ -303,7 +303,7 @@ describe("a stopping instance", () => {
     await drained;
     expect(await read(slow)).toMatchObject({ status: "pending", attempt: 1, tries_used: 0, error: null });
     expect((await moves(slow)).at(-1)?.cause).toBe("drained");
-    endpoint.answers({ status: 200, body: "elsewhere" });
+    endpoint.respondWith({ status: 200, body: "elsewhere" });
     await world.runUntilIdle();
     expect(await read(slow)).toMatchObject({ status: "completed", result: "elsewhere", attempt: 2, tries_used: 0 });
   });

@@ -154,8 +154,8 @@ describe("the run token of a dispatch", () => {
     const reported: unknown[] = [];
     const { project, endpoint, run } = await dispatchBench(world, async ({ run_id, headers }, response) => {
       const authorization = `Bearer ${headers["x-svc-run-token"]}`;
-      const answer = await fetch(`${world.url}/sdk/v1/runs/${run_id}`, { headers: { authorization } });
-      reported.push(answer.status, await answer.json());
+      const reply = await fetch(`${world.url}/sdk/v1/runs/${run_id}`, { headers: { authorization } });
+      reported.push(reply.status, await reply.json());
       response.writeHead(200).end();
     });
     const run_id = await run();

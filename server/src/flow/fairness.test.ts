@@ -181,7 +181,7 @@ describe("hosts", () => {
     const { ctx } = await world.anotherInstance({ dispatch_concurrency: 20 });
     const dispatcher = dispatcherOf(ctx);
     const [slow, quick] = [await jobEndpoint(), await jobEndpoint()];
-    slow.answers(() => {});
+    slow.respondWith(() => {});
     const jobs = [
       await makeJob(project, { endpoint_url: slow.url }),
       await makeJob(project, { endpoint_url: quick.url }),

@@ -131,7 +131,7 @@ describe("a renewal", () => {
   it("keeps the lease of a dispatch that takes longer", async () => {
     const endpoint = await jobEndpoint();
     const held: (() => void)[] = [];
-    endpoint.answers((_, response) => void held.push(() => response.end("{}")));
+    endpoint.respondWith((_, response) => void held.push(() => response.end("{}")));
     const job = await makeJob(project, { endpoint_url: endpoint.url });
     const [id = ""] = await fillQueue(world.ctx, job, 1);
     await world.tick("poll-queue");
@@ -176,7 +176,7 @@ describe("a renewal", () => {
 describe("draining", () => {
   it("requeues what is still in flight at once and uses no try; another instance continues with it", async () => {
     const endpoint = await jobEndpoint();
-    endpoint.answers(
+    endpoint.respondWith(
       () => {},
       () => {},
       200,

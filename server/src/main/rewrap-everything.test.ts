@@ -31,10 +31,10 @@ const foreignTo = (secret: string) =>
   );
 const nobody = () => {};
 const variables = async (url: string) => {
-  const answer = await fetch(`${url}/v1/environments/${environment}`, {
+  const response = await fetch(`${url}/v1/environments/${environment}`, {
     headers: { authorization: `Bearer ${project.key}` },
   });
-  return ((await answer.json()) as { variables: unknown }).variables;
+  return ((await response.json()) as { variables: unknown }).variables;
 };
 
 /** Projects whose data key is wrapped like that of the first. */

@@ -249,7 +249,7 @@ describe("the roll-up of costs", () => {
 
   it("N7 books dispatches, retries and reported usage of the engine itself", async () => {
     const project = await world.project();
-    const endpoint = (await jobEndpoint()).answers(500, { status: 202 });
+    const endpoint = (await jobEndpoint()).respondWith(500, { status: 202 });
     const job = (
       await project.api.post("/v1/jobs", { name: "Real", endpoint_url: endpoint.url, retry_strategy: "fixed" })
     ).body;

@@ -46,13 +46,13 @@ export async function sampleRuns(ctx: ProjectCtx, drafts: readonly Draft[], requ
   return Promise.all(
     drafts.map(async ({ sample, advise, ...insight }) => {
       if (typeof sample !== "string") return { ...insight, sample_run_ids: sample.slice(0, MOST_SHOWN) };
-      const found = await lookAtRuns(ctx, insight.job_id, CONDITIONS[sample], requested);
+      const found = await readSamples(ctx, insight.job_id, CONDITIONS[sample], requested);
       return { ...insight, ...advise?.(found), sample_run_ids: found.ids };
     }),
   );
 }
 
-async function lookAtRuns(
+async function readSamples(
   ctx: ProjectCtx,
   job_id: string,
   condition: RawBuilder<unknown>,

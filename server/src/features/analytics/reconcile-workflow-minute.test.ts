@@ -20,7 +20,7 @@ beforeEach(async () => {
   await world.clock.set("2030-06-15T11:59:30Z");
   project = await world.project();
   bench = await workflowBench(world, project);
-  bench.answer("no", () => ({ status: 400 }));
+  bench.onDispatch("no", () => ({ status: 400 }));
 });
 
 /** Runs that complete, fail, are retried, stay queued across the hour, and one canceled before it began. */
@@ -47,8 +47,8 @@ async function live(): Promise<{ queue: string; late: string }> {
 }
 
 async function post(path: string, body: object = {}): Promise<void> {
-  const answer = await project.api.post(path, body);
-  expect(answer.status, answer.text).toBeLessThan(300);
+  const response = await project.api.post(path, body);
+  expect(response.status, response.text).toBeLessThan(300);
 }
 
 const rollUp = async () => {

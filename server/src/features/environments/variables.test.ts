@@ -42,9 +42,9 @@ describe("variables at rest", () => {
     const [mine, other] = [await world.project(), await world.project()];
     const [from, to] = [await sealedIn(other, { A: "other" }), await sealedIn(mine, { A: "mine" })];
     await put(to.id, from.sealed);
-    const answer = await mine.api.get(`/v1/environments/${to.id}`);
-    expect([answer.status, answer.body.code]).toEqual([500, "internal_error"]);
-    expect(answer.text).not.toContain("other");
+    const response = await mine.api.get(`/v1/environments/${to.id}`);
+    expect([response.status, response.body.code]).toEqual([500, "internal_error"]);
+    expect(response.text).not.toContain("other");
   });
 
   it("preserve every character", async () => {

@@ -98,7 +98,7 @@ describe("the rotation of ENCRYPTION_KEY", () => {
     await expect(seal.sealText(db, id, "place", "x")).rejects.toThrow(
       "no value of ENCRYPTION_KEY decrypts this project's data: add the one it was encrypted with",
     );
-    const answer = await without.admin.get(`/v1/environments?project_id=${id}`);
-    expect([answer.status, answer.text.includes("ENCRYPTION_KEY")]).toEqual([500, false]);
+    const response = await without.admin.get(`/v1/environments?project_id=${id}`);
+    expect([response.status, response.text.includes("ENCRYPTION_KEY")]).toEqual([500, false]);
   });
 });

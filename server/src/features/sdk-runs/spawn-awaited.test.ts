@@ -51,8 +51,8 @@ async function end(run_id: string, path: string, body: object): Promise<void> {
     [run_id],
   );
   await sealHeaders(world, project.id);
-  const answer = await (await holderOf(world, run_id)).sdk.post(path, body);
-  if (answer.status !== 200) throw new Error(answer.text);
+  const response = await (await holderOf(world, run_id)).sdk.post(path, body);
+  if (response.status !== 200) throw new Error(response.text);
 }
 
 describe("spawning a child and waiting for it", () => {

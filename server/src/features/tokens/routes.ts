@@ -10,9 +10,9 @@ export const tokenRoutes: Route[] = [
     // Every caller may delegate a part of its own permissions.
     scope: undefined,
     body: CreateToken,
-    answer: Token,
+    response: Token,
     status: 201,
-    refuses: ["grant_too_wide"],
+    errors: ["grant_too_wide"],
     run: (ctx, { body }) => createToken(ctx, body),
   }),
 ];

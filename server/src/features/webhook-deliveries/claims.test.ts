@@ -95,7 +95,7 @@ describe("a claim", () => {
 
   it("H1 that expired can no longer change the delivery, only its own attempt", async () => {
     const project = await world.project();
-    const receiver = (await jobEndpoint()).answers(500);
+    const receiver = (await jobEndpoint()).respondWith(500);
     const id = await seedDelivery(world.connection, project.id, { url: receiver.url });
     const lost = await claimAndDie({ sent: true });
     await world.clock.pass("30s");
@@ -110,7 +110,7 @@ describe("a claim", () => {
 
   it("H1 from before a manual retry does not settle the attempt with the same number after it", async () => {
     const project = await world.project();
-    const receiver = (await jobEndpoint()).answers(400);
+    const receiver = (await jobEndpoint()).respondWith(400);
     const id = await seedDelivery(world.connection, project.id, { url: receiver.url });
     const lost = await claimAndDie({ sent: false });
     await world.clock.pass("30s");
@@ -134,7 +134,7 @@ describe("a claim", () => {
 
   it("H2 of a receiver that responds too slowly is a failure that is retried", async () => {
     const project = await world.project();
-    const receiver = (await jobEndpoint()).answers(() => {});
+    const receiver = (await jobEndpoint()).respondWith(() => {});
     const id = await seedDelivery(world.connection, project.id, { url: receiver.url });
     const delivery = await claimAndDie({ sent: false });
     // Enough time for the receiver to get it, even if this process is busy.

@@ -24,15 +24,15 @@ beforeEach(() => runSql(world.connection, "delete from webhook_deliveries"));
 async function slowReceiver() {
   const open = new Set<ServerResponse>();
   let most = 0;
-  const endpoint = (await jobEndpoint()).answers((_, response) => {
+  const endpoint = (await jobEndpoint()).respondWith((_, response) => {
     open.add(response);
     most = Math.max(most, open.size);
   });
-  const answerAll = () => {
+  const respondAll = () => {
     for (const response of open) response.writeHead(200).end();
     open.clear();
   };
-  return { endpoint, open, most: () => most, answerAll };
+  return { endpoint, open, most: () => most, respondAll };
 }
 
 const ROOM = { proven: 100, unproven: 100 };
@@ -78,14 +78,14 @@ describe("several instances", () => {
         await looks();
         return slow.open.size === 10;
       });
-      slow.answerAll();
+      slow.respondAll();
     }
     await until("all to be delivered", 20_000, async () => {
-      slow.answerAll();
+      slow.respondAll();
       await looks();
       return slow.endpoint.dispatches.length === 60;
     });
-    slow.answerAll();
+    slow.respondAll();
     await idle();
     expect(slow.most()).toBe(10);
     expect(new Set(idsSentTo(slow.endpoint)).size).toBe(60);
@@ -128,7 +128,7 @@ describe("fairness", () => {
     await until("the quick one to have all", 60_000, () => quick.dispatches.length === 50);
     await until("the slow one to have its ten", 20_000, () => slow.open.size === 10);
     await runSql(world.connection, "delete from webhook_deliveries where next_attempt_at <= clock()");
-    slow.answerAll();
+    slow.respondAll();
     await idle();
   });
 
@@ -142,7 +142,7 @@ describe("fairness", () => {
     await until("ten to be under way", 20_000, () => slow.open.size === 10);
     expect(idsSentTo(slow.endpoint)).toEqual(expect.arrayContaining(own));
     await runSql(world.connection, "delete from webhook_deliveries where next_attempt_at <= clock()");
-    slow.answerAll();
+    slow.respondAll();
     await idle();
   });
 

@@ -3,8 +3,8 @@ import type { Sent } from "../../platform/outgoing/sent.ts";
 import { backoffSecs } from "./delivery-rules.ts";
 import { readReceipt } from "./read-receipt.ts";
 
-const answered = (status: number): Sent => ({
-  kind: "answered",
+const respond = (status: number): Sent => ({
+  kind: "responded",
   status,
   headers: {},
   body: Buffer.alloc(0),
@@ -27,7 +27,7 @@ describe("the meaning of a response", () => {
     [503, "to_be_retried"],
     [999, "to_be_retried"],
   ])("H2 %s is %s", (status, kind) => {
-    expect(readReceipt(answered(status))).toMatchObject({ kind, status_code: status, duration_ms: 7 });
+    expect(readReceipt(respond(status))).toMatchObject({ kind, status_code: status, duration_ms: 7 });
   });
 
   it("H2 a missing response is retried whatever the reason, except for a forbidden address", () => {
@@ -40,9 +40,9 @@ describe("the meaning of a response", () => {
   });
 
   it("keeps the start of the response body", () => {
-    expect(readReceipt(answered(400), " no ")).toMatchObject({ error: "The receiver answered 400: no" });
-    expect(readReceipt(answered(400), " ")).toMatchObject({ error: "The receiver answered 400." });
-    const { error } = readReceipt(answered(500), "ü".repeat(5_000)) as { error: string };
+    expect(readReceipt(respond(400), " no ")).toMatchObject({ error: "The receiver answered 400: no" });
+    expect(readReceipt(respond(400), " ")).toMatchObject({ error: "The receiver answered 400." });
+    const { error } = readReceipt(respond(500), "ü".repeat(5_000)) as { error: string };
     expect(error.length).toBeLessThan(2_100);
   });
 });

@@ -45,14 +45,14 @@ const endingWith = (body: string | Buffer, status = 200): Script => {
 
 describe("a response", () => {
   it("R1 with 200, 201 or 204 completes the run with its body as the result", async () => {
-    const answers = [
+    const responses = [
       { status: 200, body: { sum: 3 }, result: { sum: 3 } },
       { status: 201, body: [1], result: [1] },
       { status: 200, result: null },
       { status: 204, result: null },
     ];
-    for (const [nth, { run, dispatches, moves }] of (await afterFirst(answers)).entries()) {
-      const { result } = answers[nth] ?? {};
+    for (const [nth, { run, dispatches, moves }] of (await afterFirst(responses)).entries()) {
+      const { result } = responses[nth] ?? {};
       expect(run).toMatchObject({ status: "completed", result, error: null, attempt: 1, tries_used: 0 });
       expect([run.finished_at !== null, run.dead_lettered_at, dispatches.length]).toEqual([true, null, 1]);
       expect((await moves(run.id)).map(({ to_status, cause }) => [to_status, cause])).toEqual([
@@ -289,11 +289,11 @@ describe("a slow host", () => {
     const run_id = await quick.trigger(quickJob);
     await lookAt(small.ctx);
     await until("the other host's run", 20_000, async () => (await quick.read(run_id)).status === "completed");
-    const answering = setInterval(() => {
-      for (const answer of held.splice(0)) answer();
+    const responding = setInterval(() => {
+      for (const reply of held.splice(0)) reply();
     }, 5);
     await dispatcherOf(small.ctx).idle();
-    clearInterval(answering);
+    clearInterval(responding);
     expect(slow.endpoint.dispatches).toHaveLength(20);
   });
 });
