@@ -41,8 +41,8 @@ export async function dispatchBench(world: World, ...responses: Script[]): Promi
 }
 
 /** Makes an instance claim all claimable runs; returns when it has begun to dispatch. */
-export async function lookAt(ctx: Ctx): Promise<void> {
-  await dispatcherOf(ctx).look();
+export async function pollQueue(ctx: Ctx): Promise<void> {
+  await dispatcherOf(ctx).poll();
 }
 
 /** Advances the clock to when a run is due again, and runs tasks until idle. */

@@ -45,8 +45,8 @@ export async function fillQueue(ctx: Ctx, job: TestJob, triggers: number | Parti
 
 /** Claims up to `share` runs of the job's lane, regardless of limits, and dispatches none. */
 export async function claimSome(ctx: Ctx, { project_id, host }: TestJob, share = 1): Promise<ClaimedRun[]> {
-  const { claimed, heldBack } = await claimRuns(ctx, [{ project_id, host, share, bound: "-infinity" }]);
-  return [...claimed, ...(await claimLimited(ctx, heldBack))];
+  const { claimed, unchecked } = await claimRuns(ctx, [{ project_id, host, share, bound: "-infinity" }]);
+  return [...claimed, ...(await claimLimited(ctx, unchecked))];
 }
 
 export async function claimOne(ctx: Ctx, job: TestJob): Promise<ClaimedRun> {

@@ -6,7 +6,7 @@ import { type FuzzRequest, fuzzRequests } from "../../test/fuzz-requests.ts";
 import { type HttpResponse, sendHttp } from "../../test/http-request.ts";
 import { idsIn } from "../../test/path-ids.ts";
 import { readResponses, sendRaw } from "../../test/raw-request.ts";
-import { runningRun, sealHeaders } from "../../test/running-run.ts";
+import { encryptHeaders, runningRun } from "../../test/running-run.ts";
 import { validatorOf } from "../../test/sample-body.ts";
 import { testSeed } from "../../test/seed.ts";
 import { seedTrigger } from "../../test/seed-trigger.ts";
@@ -42,7 +42,7 @@ beforeAll(async () => {
   const ids = await Promise.all(withIds.map((row) => idsIn(world.connection, project, row)));
   // An ended trigger: the stream of a waiting one would not end.
   const ended = await seedTrigger(world.connection, project.id, { status: "received" });
-  await sealHeaders(world, project.id);
+  await encryptHeaders(world, project.id);
   own = {
     ...Object.assign({}, ...ids),
     projectID: (await world.project()).slug,

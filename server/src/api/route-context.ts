@@ -63,7 +63,7 @@ function callerContext(ctx: Ctx, { authenticated, origin }: FastifyRequest): Cal
     db: ctx.db,
     log: ctx.log,
     metrics: ctx.metrics,
-    seal: ctx.seal,
+    encryption: ctx.encryption,
     wakeup: ctx.wakeup,
     outgoing: ctx.outgoing,
     keyCache: ctx.keyCache,

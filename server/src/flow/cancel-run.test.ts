@@ -21,7 +21,7 @@ beforeAll(async () => {
 async function jobOf(fields: SeedJob = {}): Promise<{ id: string; version_id: string }> {
   const job = await seedJob(world.connection, project.id, fields);
   const place = `${project.id}/${job.version_id}/headers`;
-  const headers = await world.ctx.seal.sealText(world.ctx.db, project.id, place, "{}");
+  const headers = await world.ctx.encryption.encryptText(world.ctx.db, project.id, place, "{}");
   await runSql(world.connection, "update job_versions set headers = $2 where id = $1", [job.version_id, headers]);
   return job;
 }

@@ -68,10 +68,10 @@ describe("claiming", () => {
     const job = await makeJob(await world.project(), { max_concurrency: 5 });
     await fillQueue(world.ctx, job, 1);
     const { project_id, host } = job;
-    const { heldBack } = await claimRuns(world.ctx, [{ project_id, host, share: 1, bound: "-infinity" }]);
-    const [run] = await claimLimited(world.ctx, heldBack);
+    const { unchecked } = await claimRuns(world.ctx, [{ project_id, host, share: 1, bound: "-infinity" }]);
+    const [run] = await claimLimited(world.ctx, unchecked);
     if (!run) throw new Error("nothing was claimed");
-    expect(await claimLimited((instances[1] ?? world).ctx, heldBack)).toEqual([]);
+    expect(await claimLimited((instances[1] ?? world).ctx, unchecked)).toEqual([]);
     expect(await settleRuns(world.ctx, [{ run, outcome: COMPLETED }])).toEqual([true]);
     expect(await disorder(world.connection)).toEqual([]);
   });
@@ -231,7 +231,7 @@ describe("the lower bound of a claim", () => {
     expect(started()).toContain(ids[11]);
 
     const silent = await seedRun(world.connection, project.id, { job_id: job.id, priority: 100 });
-    await dispatcherOf(instance.ctx).look();
+    await dispatcherOf(instance.ctx).poll();
     for (let nth = 0; nth < within; nth++) await nextAfter(started().length);
     expect(started()).toContain(silent);
     endpoint.respondWith(200);

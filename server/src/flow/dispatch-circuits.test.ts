@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../test/database.ts";
-import { type DispatchBench, dispatchBench, lookAt } from "../../test/dispatch-bench.ts";
+import { type DispatchBench, dispatchBench, pollQueue } from "../../test/dispatch-bench.ts";
 import { makeFlowWorld } from "../../test/flow-world.ts";
 import type { Script } from "../../test/job-endpoint.ts";
 import { until } from "../../test/until.ts";
@@ -128,7 +128,7 @@ describe("a host that failed 20 times in a row", () => {
     const other = await world.anotherInstance();
     await dispatcherOf(other.ctx).readCircuits();
     await bench.trigger(bench.job_id);
-    await lookAt(other.ctx);
+    await pollQueue(other.ctx);
     await dispatcherOf(other.ctx).idle();
     expect(bench.count()).toBe(20);
   });

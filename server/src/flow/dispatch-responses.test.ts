@@ -1,6 +1,6 @@
 import type { Run } from "@millrace/contract/runs";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type DispatchBench, dispatchBench, lookAt, runWhenDue } from "../../test/dispatch-bench.ts";
+import { type DispatchBench, dispatchBench, pollQueue, runWhenDue } from "../../test/dispatch-bench.ts";
 import { makeFlowWorld } from "../../test/flow-world.ts";
 import { jobEndpoint, type Script } from "../../test/job-endpoint.ts";
 import { until } from "../../test/until.ts";
@@ -284,10 +284,10 @@ describe("a slow host", () => {
     const quick = await dispatchBench(world);
     const [slowJob, quickJob] = [await slow.job(), await quick.job()];
     await slow.project.api.post(`/v1/jobs/${slowJob}/trigger/bulk`, { items: Array(20).fill({}) });
-    await lookAt(small.ctx);
+    await pollQueue(small.ctx);
     await until("the host to have its fill", 20_000, () => held.length === 6);
     const run_id = await quick.trigger(quickJob);
-    await lookAt(small.ctx);
+    await pollQueue(small.ctx);
     await until("the other host's run", 20_000, async () => (await quick.read(run_id)).status === "completed");
     const responding = setInterval(() => {
       for (const reply of held.splice(0)) reply();

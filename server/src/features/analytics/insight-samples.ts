@@ -23,10 +23,10 @@ export type Draft = Omit<Insight, "sample_run_ids"> & {
   advise?: (found: Sampled) => Pick<Insight, "what_to_change" | "evidence">;
 };
 
-type Judged = Omit<Draft, "job_id" | "job_slug" | "schedule_id">;
+type InsightFields = Omit<Draft, "job_id" | "job_slug" | "schedule_id">;
 
-export function draftOf({ job_id, slug }: Pick<JobFigures, "job_id" | "slug">, judged: Judged): Draft {
-  return { job_id, job_slug: slug, schedule_id: null, ...judged };
+export function draftOf({ job_id, slug }: Pick<JobFigures, "job_id" | "slug">, fields: InsightFields): Draft {
+  return { job_id, job_slug: slug, schedule_id: null, ...fields };
 }
 
 /**

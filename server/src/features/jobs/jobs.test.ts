@@ -182,15 +182,15 @@ describe("POST /v1/jobs", () => {
     const project = await world.project();
     const { id, version_id } = await create(project, { headers: { Authorization: "Bearer hush-hush" } });
     const other = await create(project, { headers: { Authorization: "Bearer other" } });
-    const sealedOf = async (version: string) =>
+    const encryptedOf = async (version: string) =>
       (
         await runSql<{ headers: Buffer }>(world.connection, "select headers from job_versions where id = $1", [version])
       )[0]?.headers ?? Buffer.of();
-    const sealed = await sealedOf(version_id);
-    expect(sealed.toString("latin1")).not.toMatch(/Authorization|hush/);
+    const encrypted = await encryptedOf(version_id);
+    expect(encrypted.toString("latin1")).not.toMatch(/Authorization|hush/);
     await runSql(world.connection, "update job_versions set headers = $2 where id = $1", [
       version_id,
-      await sealedOf(other.version_id),
+      await encryptedOf(other.version_id),
     ]);
     expect((await project.api.get(`/v1/jobs/${id}`)).status).toBe(500);
   });

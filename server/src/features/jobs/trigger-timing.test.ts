@@ -76,7 +76,7 @@ describe("the order of dispatch", () => {
     await trigger(job, { payload: "highest", priority: 100 });
     await world.clock.pass("1m20s");
     await trigger(job, { payload: "high but late", priority: 1 });
-    await dispatcherOf(oneByOne.ctx).look();
+    await dispatcherOf(oneByOne.ctx).poll();
     await dispatcherOf(oneByOne.ctx).idle();
     expect(dispatched()).toEqual(["highest", "high", "first", "second", "high but late", "low"]);
   });

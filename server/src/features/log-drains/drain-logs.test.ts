@@ -160,7 +160,7 @@ describe("the task drain-logs", () => {
     await log(2);
     const other = await world.anotherInstance();
     await logsSettled(world.connection);
-    await drainerOf(other.ctx).look();
+    await drainerOf(other.ctx).poll();
     await until("the lines", 20_000, () => receiver.taken.length > 0);
     expect(messagesOf(receiver)).toEqual(["line 1", "line 2"]);
   });
@@ -231,7 +231,7 @@ describe("the task drain-logs", () => {
     await log(500);
     const other = await world.anotherInstance();
     await world.tick("drain-logs");
-    await Promise.all([drainerOf(other.ctx).look(), drainerOf(world.ctx).look(), drainerOf(other.ctx).look()]);
+    await Promise.all([drainerOf(other.ctx).poll(), drainerOf(world.ctx).poll(), drainerOf(other.ctx).poll()]);
     await Promise.all([drainerOf(other.ctx).idle(), drainerOf(world.ctx).idle()]);
     expect(messagesOf(receiver)).toEqual(numbered(500));
   });
@@ -261,7 +261,7 @@ describe("the task drain-logs", () => {
       [run_id],
     );
     await log(1, { message: "early" });
-    await drainerOf(world.ctx).look();
+    await drainerOf(world.ctx).poll();
     await drainerOf(world.ctx).idle();
     expect(receiver.taken).toEqual([]);
     await client.query("commit");

@@ -16,8 +16,8 @@ async function keptOf(id: string) {
     [id],
   );
   if (!row) throw new Error("no project");
-  const open = (sealed: Buffer | null) =>
-    sealed && world.ctx.seal.openText(world.ctx.db, id, `${id}/webhook_secret`, sealed);
+  const open = (encrypted: Buffer | null) =>
+    encrypted && world.ctx.encryption.decryptText(world.ctx.db, id, `${id}/webhook_secret`, encrypted);
   return {
     row,
     secret: await open(row.webhook_secret),

@@ -166,7 +166,7 @@ describe("the task send-webhooks", () => {
     const guarded = await world.anotherInstance({ private_endpoints: "refuse" });
     const receiver = await jobEndpoint();
     const delivery = await queued(receiver.url);
-    await senderOf(guarded.ctx).look();
+    await senderOf(guarded.ctx).poll();
     await senderOf(guarded.ctx).idle();
     expect(receiver.dispatches).toEqual([]);
     expect(await readDelivery(delivery)).toMatchObject({ status: "failed", attempts: 1, last_status_code: null });

@@ -28,11 +28,11 @@ describe("an instance that stops", () => {
     });
     const id = await seedDelivery(world.connection, project.id, { url: receiver.url });
     const sender = senderOf(stopping.ctx);
-    await sender.look();
+    await sender.poll();
     await until("the receiver to have it", 20_000, () => receiver.dispatches.length === 1);
     const drained = sender.drain(20_000);
     const later = await seedDelivery(world.connection, project.id, { url: receiver.url });
-    expect(await sender.look()).toBe(false);
+    expect(await sender.poll()).toBe(false);
     reply();
     await drained;
     expect(await rowOf(id)).toEqual({ status: "delivered", attempts: 1, claim_token: null });
@@ -44,7 +44,7 @@ describe("an instance that stops", () => {
     const project = await world.project();
     const receiver = (await jobEndpoint()).respondWith(() => {}, 200);
     const id = await seedDelivery(world.connection, project.id, { url: receiver.url, attempts: 4 });
-    await senderOf(stopping.ctx).look();
+    await senderOf(stopping.ctx).poll();
     await until("the receiver to have it", 20_000, () => receiver.dispatches.length === 1);
     await senderOf(stopping.ctx).drain(0);
     expect(await rowOf(id)).toEqual({ status: "pending", attempts: 4, claim_token: null });
@@ -59,7 +59,7 @@ describe("an instance that stops", () => {
     const project = await world.project();
     const receiver = (await jobEndpoint()).respondWith(() => {});
     const id = await seedDelivery(world.connection, project.id, { url: receiver.url });
-    await senderOf(stopping.ctx).look();
+    await senderOf(stopping.ctx).poll();
     await until("the receiver to have it", 20_000, () => receiver.dispatches.length === 1);
     await stopping.service.close();
     expect(await rowOf(id)).toEqual({ status: "pending", attempts: 0, claim_token: null });

@@ -1,7 +1,7 @@
 import type { Run } from "@millrace/contract/runs";
 import { triesOf } from "@millrace/contract/tries";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type DispatchBench, dispatchBench, lookAt } from "../../../test/dispatch-bench.ts";
+import { type DispatchBench, dispatchBench, pollQueue } from "../../../test/dispatch-bench.ts";
 import { makeFlowWorld } from "../../../test/flow-world.ts";
 import { type Dispatch, jobEndpoint, type Script } from "../../../test/job-endpoint.ts";
 import { disorder } from "../../../test/queue-order.ts";
@@ -162,7 +162,7 @@ describe("the old connection of a run that waited", () => {
     };
     const bench = await dispatchBench(world, script, { status: 202 });
     const run_id = await bench.run();
-    await lookAt(world.ctx);
+    await pollQueue(world.ctx);
     await until("the call that waits", 20_000, () => open.length === 1);
     return { bench, run_id, respondToOld: () => open[0]?.() };
   }
@@ -178,7 +178,7 @@ describe("the old connection of a run that waited", () => {
     const event_key = `old-${newId()}`;
     const { bench, run_id, respondToOld } = await holding(event_key);
     await sendTo(bench, event_key, 1);
-    await lookAt(world.ctx);
+    await pollQueue(world.ctx);
     await until("the second dispatch", 20_000, () => bench.endpoint.dispatches.length === 2);
     // Without `abortRuns` in the dispatcher's `take` it would stay open as long as the endpoint likes, and hold a slot.
     await until("the connection to close", 20_000, () => bench.endpoint.dispatches[0]?.ended_at !== undefined);
