@@ -134,7 +134,7 @@ export const runFields = {
     Type.String({
       format: "date-time",
       description:
-        "When the run left the dead-letter list through a replay or a retry of its step. It cannot be replayed again.",
+        "When the run left the dead-letter queue through a replay or a retry of its step. It cannot be replayed again.",
     }),
   ),
   created_at: Timestamp,
@@ -169,7 +169,7 @@ export const ListRunsQuery = Type.Object(
       }),
     ),
     dead_letter: Type.Optional(
-      Type.Boolean({ description: "True: only runs on the dead-letter list. False: only runs that are not on it." }),
+      Type.Boolean({ description: "True: only runs in the dead-letter queue. False: only runs that are not in it." }),
     ),
     ...createdWithin,
   },

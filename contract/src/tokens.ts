@@ -31,7 +31,7 @@ export const CreateToken = bodyObject(
     tags: Type.Optional(TokenTags),
     ttl_secs: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_TOKEN_SECS, default: MOST_TOKEN_SECS })),
   },
-  "Creates a token for a browser. It covers the given runs and workflow runs (including the runs of their steps), or everything with the given tags.",
+  "Creates a scoped token, for example for a browser. It covers the given runs and workflow runs (including the runs of their steps), or everything with the given tags.",
 );
 export type CreateToken = Static<typeof CreateToken>;
 
@@ -45,6 +45,6 @@ export const Token = responseObject(
     tags: nullable(Tags),
     expires_at: Timestamp,
   },
-  "A restricted, short-lived token. It becomes invalid with the API key that created it.",
+  "A scoped token: restricted and short-lived. It becomes invalid with the API key that created it.",
 );
 export type Token = Static<typeof Token>;

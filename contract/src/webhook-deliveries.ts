@@ -6,7 +6,7 @@ export const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
 
 const ATTEMPT_OUTCOMES = ["delivered", "refused", "to_be_retried", "given_back", "lost"] as const;
 
-const Status = oneOf(DELIVERY_STATUSES, "`failed`: no further attempts, on the dead-letter list until it is retried.");
+const Status = oneOf(DELIVERY_STATUSES, "`failed`: no further attempts, in the dead-letter queue until it is retried.");
 const StatusCode = nullable(
   Type.Integer({ description: "HTTP status of the receiver's response. Null if there was none." }),
 );

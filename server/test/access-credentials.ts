@@ -33,7 +33,7 @@ export function unknownCredentials(): Credential[] {
     nobody("a JWT", bearer(jwt({ alg: "RS256", typ: "JWT" }))),
     nobody("a JWT that needs no signature", bearer(jwt({ alg: "none", typ: "JWT" }))),
     nobody("a run token", bearer(jwt({ alg: "HS256", typ: "run+jwt" }))),
-    nobody("a token for browsers that nobody signed", bearer(jwt({ alg: "HS256", typ: "access+jwt" }))),
+    nobody("a scoped token that nobody signed", bearer(jwt({ alg: "HS256", typ: "access+jwt" }))),
     nobody("a junk session cookie", { cookie: "millrace_session=junk" }, "session_expired"),
     nobody("an empty session cookie", { cookie: "millrace_session=" }),
   ];

@@ -155,7 +155,7 @@ describe("every route with every credential", { timeout: 180_000 }, () => {
     expect(sdkRows.length).toBeGreaterThanOrEqual(12);
   });
 
-  it("A5 a narrow token opens the routes listed for it, as far as its scopes allow, and no others", async () => {
+  it("A5 a scoped token opens the routes listed for it, as far as its scopes allow, and no others", async () => {
     const [wide, ...narrow] = await tokenCredentials(project);
     // The routes that accept a token at all are listed explicitly.
     await expectPromisesKept(wide ? [wide] : [], rows);

@@ -130,7 +130,7 @@ async function useCredentials(): Promise<void> {
   const secret = await done(api.post(`/v1/projects/${project.id}/webhook-secret/rotate`, {}));
   keep("the rotated webhook secret", secret.webhook_secret);
   const token = await done(api.post("/v1/tokens", { scopes: ["runs:read"], tags: { of: "nobody" } }));
-  keep("a token for browsers", token.token);
+  keep("a scoped token", token.token);
   const code = keep("a sign-in code", await newSignInCode(loud.ctx));
   for (const credential of [{ api_key: project.key }, { internal_secret: INTERNAL_SECRET }, { code }]) {
     const reply = await makeClient(url, { "x-internal-secret": INTERNAL_SECRET }).post("/v1/session", credential);

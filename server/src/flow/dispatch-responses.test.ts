@@ -74,7 +74,7 @@ describe("a response", () => {
     expect(elsewhere.dispatches).toEqual([]);
   });
 
-  it("R1 with 400, 404 or 422 ends the run at once, on the dead-letter list", async () => {
+  it("R1 with 400, 404 or 422 ends the run at once, in the dead-letter queue", async () => {
     const statuses = [400, 404, 422];
     const ended = await afterFirst(statuses.map((status) => ({ status, body: { why: "no such card" } })));
     for (const [nth, { run, project }] of ended.entries()) {
@@ -108,7 +108,7 @@ describe("a response", () => {
     }
   });
 
-  it("R1 with 503 on every try ends the run on the last, on the dead-letter list", async () => {
+  it("R1 with 503 on every try ends the run on the last, in the dead-letter queue", async () => {
     const { endpoint, run, read } = await dispatchBench(world, 503);
     const run_id = await run({ max_attempts: 3 });
     await world.runUntilIdle();

@@ -75,7 +75,7 @@ describe("an expired lease", () => {
     expect(await settleRuns(world.ctx, [{ run: next, outcome: COMPLETED }])).toEqual([true]);
   });
 
-  it("three times ends a run on the dead-letter list, whatever its max_attempts", async () => {
+  it("three times ends a run in the dead-letter queue, whatever its max_attempts", async () => {
     const job = await makeJob(project, { max_attempts: 100 });
     const [id = ""] = await fillQueue(world.ctx, job, 1);
     for (let nth = 1; nth <= 3; nth++) {

@@ -41,7 +41,7 @@ export type Caller =
       environment_id: string | null;
       org_id: string | null;
       scopes: ScopeList;
-      /** Only for a narrow token that the key made. */
+      /** Only for a scoped token that the key made. */
       limits?: TokenLimits;
     }
   /**

@@ -37,7 +37,7 @@ const ACCESSED_AS = {
 } as const satisfies Record<Series, { table: string; actions: Scope[] }>;
 
 /**
- * Access to a roll-up row is decided as for a run of its job with the job's tags and no others: a caller who may not
+ * Access to a rollup row is decided as for a run of its job with the job's tags and no others: a caller who may not
  * see such a run does not see its numbers either.
  */
 export async function openReader<S extends Series>(

@@ -11,7 +11,7 @@ import { ApiError, notFound } from "../../platform/errors.ts";
 import { withHeaderKey } from "../../platform/idempotency-key.ts";
 import type { RouteReply } from "../../platform/route.ts";
 import { checkTrigger } from "./check-trigger.ts";
-import { narrowTrigger, refuseBeyondToken } from "./narrow-trigger.ts";
+import { limitTrigger, refuseBeyondToken } from "./limit-trigger.ts";
 import { readTrigger } from "./read-trigger.ts";
 import { submitTrigger } from "./submit-trigger.ts";
 
@@ -23,7 +23,7 @@ type Requested = TriggerJob & { wait_secs?: number; header_key?: string };
  */
 export async function triggerJob(ctx: ProjectCtx, ref: string, requested: Requested, reply: RouteReply): Promise<Run> {
   const { wait_secs, dry_run } = requested;
-  const trigger = await readTrigger(ctx, itemOf(narrowTrigger(ctx, requested)), "body", dry_run);
+  const trigger = await readTrigger(ctx, itemOf(limitTrigger(ctx, requested)), "body", dry_run);
   const result = dry_run ? await checkTrigger(ctx, ref, trigger) : await submitTrigger(ctx, ref, trigger);
   if (result.kind === "created") {
     if (wait_secs === undefined) return presentCreated(ctx, result);

@@ -214,7 +214,7 @@ describe("POST /v1/runs/{runID}/resume", () => {
 });
 
 describe("POST /v1/runs/{runID}/discard", () => {
-  it("removes a run from the dead-letter list, once, and is audited", async () => {
+  it("removes a run from the dead-letter queue, once, and is audited", async () => {
     const id = await seed({ status: "failed", is_dead_letter: true });
     const response = await operate("discard", id);
     expect([response.status, response.body.dead_lettered_at, response.body.status]).toEqual([200, null, "failed"]);

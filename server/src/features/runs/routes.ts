@@ -114,7 +114,7 @@ export const runRoutes: Route[] = [
   projectRoute({
     method: "POST",
     path: "/v1/runs/{runID}/discard",
-    summary: "Remove a run from the dead-letter list",
+    summary: "Remove a run from the dead-letter queue",
     scope: "runs:write",
     foundBy,
     response: Run,

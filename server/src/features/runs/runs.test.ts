@@ -212,7 +212,7 @@ describe("GET /v1/runs", () => {
     expect(await ask("%")).toEqual([]);
   });
 
-  it("filters by the dead-letter list and by time", async () => {
+  it("filters by the dead-letter queue and by time", async () => {
     const project = await world.project();
     const letter = await seed(project, { status: "failed", is_dead_letter: true, created_at: "2031-01-01T00:00:00Z" });
     const other = await seed(project, { status: "failed", created_at: "2031-01-02T00:00:00Z" });

@@ -6,7 +6,7 @@ export const tokenRoutes: Route[] = [
   projectRoute({
     method: "POST",
     path: "/v1/tokens",
-    summary: "Create a short-lived token with narrow permissions for a browser",
+    summary: "Create a scoped token for a browser",
     // Every caller may delegate a part of its own permissions.
     scope: undefined,
     body: CreateToken,

@@ -80,7 +80,7 @@ describe("POST /v1/tokens", () => {
   });
 });
 
-describe("a narrow token", () => {
+describe("a scoped token", () => {
   it("reads its own runs with all their records, and no others", async () => {
     const [own, other] = [await seedRun(world.connection, project.id), await seedRun(world.connection, project.id)];
     const { api } = await holder({ run_ids: [own] });

@@ -9,7 +9,7 @@ import { type Dispatched, seedDispatched } from "../../../test/seed-dispatched.t
 import { seedJob } from "../../../test/seed-run.ts";
 import { until } from "../../../test/until.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
-import { rollUpCosts as runPass } from "./costs-roll-up.ts";
+import { rollUpCosts as runPass } from "./roll-up-costs.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -41,7 +41,7 @@ async function projectWithJobs(count = 2) {
   return { project, jobs };
 }
 
-describe("the roll-up of costs", () => {
+describe("the rollup of costs", () => {
   it("N7 equals a full recount by day, job and environment, and by the hour and the minute", async () => {
     const { project, jobs } = await projectWithJobs(3);
     await seedDispatched(world.connection, project.id, someRuns(jobs, 120));
