@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { Id, paging, Timestamp } from "./fields.ts";
-import { answerObject, bodyObject, listOf, nullable, oneOf } from "./schema.ts";
+import { bodyObject, listOf, nullable, oneOf, responseObject } from "./schema.ts";
 import { STEP_CAUSES, STEP_RUN_STATUSES } from "./step-runs.ts";
 import { WORKFLOW_RUN_STATUSES } from "./workflow-runs.ts";
 import { MAX_STEPS } from "./workflow-steps.ts";
@@ -104,7 +104,7 @@ export const RunCapsule = bodyObject(
 );
 export type RunCapsule = Static<typeof RunCapsule>;
 
-export const CapsuleSummary = answerObject(
+export const CapsuleSummary = responseObject(
   "CapsuleSummary",
   {
     id: Id,

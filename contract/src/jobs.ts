@@ -14,7 +14,7 @@ import {
 } from "./fields.ts";
 import { Metadata, Priority, Tags, TagsInput } from "./runs.ts";
 import { CronExpression, OverlapPolicy, Timezone } from "./schedules.ts";
-import { answerObject, bodyObject, listOf, nullable, oneOf } from "./schema.ts";
+import { bodyObject, listOf, nullable, oneOf, responseObject } from "./schema.ts";
 
 const RETRY_STRATEGIES = ["exponential", "linear", "fixed", "custom"] as const;
 const MAX_HEADERS = 50;
@@ -180,7 +180,7 @@ const versionFields = {
   ),
 };
 
-export const Job = answerObject(
+export const Job = responseObject(
   "Job",
   {
     id: Id,
@@ -206,7 +206,7 @@ export type Job = Static<typeof Job>;
 
 export const JobList = listOf("JobList", Job);
 
-export const JobVersion = answerObject(
+export const JobVersion = responseObject(
   "JobVersion",
   {
     id: Id,

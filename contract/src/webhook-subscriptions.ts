@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { Description, EnvironmentRef, Id, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
-import { answerObject, bodyObject, listOf, moving, nullable, oneOf } from "./schema.ts";
+import { bodyObject, listOf, moving, nullable, oneOf, responseObject } from "./schema.ts";
 
 export const RUN_EVENTS = [
   "run.created",
@@ -77,7 +77,7 @@ const Enabled = Type.Boolean({
   description: "False: new events are not delivered. Deliveries that already exist continue.",
 });
 
-export const WebhookSubscription = answerObject(
+export const WebhookSubscription = responseObject(
   "WebhookSubscription",
   {
     id: Id,
@@ -142,7 +142,7 @@ export const ListWebhookSubscriptionsQuery = Type.Object(
 );
 export type ListWebhookSubscriptionsQuery = Static<typeof ListWebhookSubscriptionsQuery>;
 
-export const WebhookTest = answerObject(
+export const WebhookTest = responseObject(
   "WebhookTest",
   {
     delivered: Type.Boolean(),

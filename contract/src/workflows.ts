@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { Description, EnvironmentRef, Id, Name, ProjectIdQuery, paging, Slug, TagFilter, Timestamp } from "./fields.ts";
 import { IdempotencyKey, Metadata, Tags, TagsInput } from "./runs.ts";
 import { CronExpression, OverlapPolicy, Timezone } from "./schedules.ts";
-import { answerObject, bodyObject, listOf, moving, nullable, refTo } from "./schema.ts";
+import { bodyObject, listOf, moving, nullable, refTo, responseObject } from "./schema.ts";
 import { MAX_STEPS, StepInput, WorkflowStep } from "./workflow-steps.ts";
 
 const YEAR_SECS = 31_536_000;
@@ -97,7 +97,7 @@ export const WORKFLOW_DEFAULTS = {
   on_failure_job_id: null,
 } as const;
 
-export const Workflow = answerObject(
+export const Workflow = responseObject(
   "Workflow",
   {
     id: Id,
@@ -124,7 +124,7 @@ export type Workflow = Static<typeof Workflow>;
 
 export const WorkflowList = listOf("WorkflowList", Workflow);
 
-export const WorkflowVersion = answerObject(
+export const WorkflowVersion = responseObject(
   "WorkflowVersion",
   {
     id: Id,

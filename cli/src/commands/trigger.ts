@@ -83,8 +83,8 @@ function refuseWithBulk(options: { data?: string | undefined; wait: boolean; fol
   if (named.length > 0) throw new CommandError("usage", `--bulk cannot be combined with ${named.join(", ")}.`);
 }
 
-function sayDryRun(cli: Cli, answer: unknown): undefined {
-  if (cli.format !== "human") return void printJson(cli, answer);
+function sayDryRun(cli: Cli, response: unknown): undefined {
+  if (cli.format !== "human") return void printJson(cli, response);
   cli.say("The request is valid; nothing was started.");
 }
 

@@ -334,7 +334,7 @@ export type Endpoints = {
       payload_contains?: string | undefined;
       /** Query such as `status:failed -tag:noise payload.user.id:42 since:24h`. All filters must match. */
       q?: string | undefined;
-      /** True: only runs on the dead-letter list. False: only runs that are not on it. */
+      /** True: only runs in the dead-letter queue. False: only runs that are not in it. */
       dead_letter?: boolean | undefined;
       /** Created at this time or later. */
       from?: string | undefined;
@@ -2871,7 +2871,7 @@ export const ENDPOINTS = {
     resume: ["POST", "/v1/runs/{runID}/resume", "plain"],
     /** Replay an ended run as a new run */
     replay: ["POST", "/v1/runs/{runID}/replay", "body"],
-    /** Remove a run from the dead-letter list */
+    /** Remove a run from the dead-letter queue */
     discard: ["POST", "/v1/runs/{runID}/discard", "plain"],
     /** Delete the data of an ended run: its input, records and output */
     deleteData: ["DELETE", "/v1/runs/{runID}/data", "plain"],
@@ -2999,7 +2999,7 @@ export const ENDPOINTS = {
     delete: ["DELETE", "/v1/tag-policies/{policyID}", "plain"],
   },
   tokens: {
-    /** Create a short-lived token with narrow permissions for a browser */
+    /** Create a scoped token for a browser */
     create: ["POST", "/v1/tokens", "body"],
   },
   topics: {

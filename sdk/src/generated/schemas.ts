@@ -355,7 +355,7 @@ export type BulkCancelAll = {
     payload_contains?: string | undefined;
     /** Query such as `status:failed -tag:noise payload.user.id:42 since:24h`. All filters must match. */
     q?: string | undefined;
-    /** True: only runs on the dead-letter list. False: only runs that are not on it. */
+    /** True: only runs in the dead-letter queue. False: only runs that are not in it. */
     dead_letter?: boolean | undefined;
     /** Created at this time or later. */
     from?: string | undefined;
@@ -1665,7 +1665,7 @@ export type CreateTagPolicy = {
   description?: string | null | undefined;
 };
 
-/** Creates a token for a browser. It covers the given runs and workflow runs (including the runs of their steps), or everything with the given tags. */
+/** Creates a scoped token, for example for a browser. It covers the given runs and workflow runs (including the runs of their steps), or everything with the given tags. */
 export type CreateToken = {
   /** Project id or slug. Optional with an API key, and must then match its project. */
   project_id?: string | undefined;
@@ -3390,7 +3390,7 @@ export type Run = {
   finished_at: string | null;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   dead_lettered_at: string | null;
-  /** When the run left the dead-letter list through a replay or a retry of its step. It cannot be replayed again. */
+  /** When the run left the dead-letter queue through a replay or a retry of its step. It cannot be replayed again. */
   replayed_at: string | null;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
@@ -3837,7 +3837,7 @@ export type RunState = {
   finished_at: string | null;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   dead_lettered_at: string | null;
-  /** When the run left the dead-letter list through a replay or a retry of its step. It cannot be replayed again. */
+  /** When the run left the dead-letter queue through a replay or a retry of its step. It cannot be replayed again. */
   replayed_at: string | null;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
@@ -5136,7 +5136,7 @@ export type TestEvent = {
   metadata?: Record<string, unknown> | undefined;
 };
 
-/** A restricted, short-lived token. It becomes invalid with the API key that created it. */
+/** A scoped token: restricted and short-lived. It becomes invalid with the API key that created it. */
 export type Token = {
   /** Send it as a bearer token, or on streams as `?token=`. It is not stored. */
   token: string;
@@ -5639,7 +5639,7 @@ export type WebhookDelivery = {
   /** Type of the object that the event is about. */
   source_type: string;
   source_id: string;
-  /** `failed`: no further attempts, on the dead-letter list until it is retried. */
+  /** `failed`: no further attempts, in the dead-letter queue until it is retried. */
   status: "pending" | "delivered" | "failed";
   /** Number of attempts since the last manual retry. */
   attempts: number;
@@ -5680,7 +5680,7 @@ export type WebhookDeliveryDetail = {
   /** Type of the object that the event is about. */
   source_type: string;
   source_id: string;
-  /** `failed`: no further attempts, on the dead-letter list until it is retried. */
+  /** `failed`: no further attempts, in the dead-letter queue until it is retried. */
   status: "pending" | "delivered" | "failed";
   /** Number of attempts since the last manual retry. */
   attempts: number;
@@ -5741,7 +5741,7 @@ export type WebhookDeliveryList = {
 export type WebhookDeliveryReceipt = {
   /** UUIDv7. */
   id: string;
-  /** `failed`: no further attempts, on the dead-letter list until it is retried. */
+  /** `failed`: no further attempts, in the dead-letter queue until it is retried. */
   status: "pending" | "delivered" | "failed";
   /** URL of this object's JSON Schema. */
   $schema?: string | undefined;

@@ -21,9 +21,9 @@ beforeAll(async () => {
 
 const LATER = { delay_secs: 3_600 };
 const trigger = async (fields: object = {}, job = order, { api } = project) => {
-  const answer = await api.post(`/v1/jobs/${job.id}/trigger`, { ...LATER, ...fields });
-  if (answer.status !== 201) throw new Error(answer.text);
-  return answer.body.id as string;
+  const response = await api.post(`/v1/jobs/${job.id}/trigger`, { ...LATER, ...fields });
+  if (response.status !== 201) throw new Error(response.text);
+  return response.body.id as string;
 };
 const send = (key: string, body: object = { payload: 1 }, { api } = project) =>
   api.post(`/v1/events/${encodeURIComponent(key)}/send`, body);

@@ -6,7 +6,7 @@ import { groupBy } from "../platform/group-by.ts";
 import { letOthersIn } from "../platform/time-slices.ts";
 import { type Admission, admitRuns, type Candidate } from "./admit-runs.ts";
 import { unblockResumed } from "./block-job.ts";
-import type { HeldBack } from "./claim-runs.ts";
+import type { UncheckedRun } from "./claim-runs.ts";
 import { type ClaimedRun, LEASE_SECS } from "./claimed-run.ts";
 import { countTransitions } from "./count-transitions.ts";
 import { type JobLimits, limitsOf } from "./job-limits.ts";
@@ -23,11 +23,11 @@ type QueuedRun = JobLimits &
  * decides. A release locks the same counter, so it comes before the decision or after the blocking, never between: a
  * refused `update … where active < max` takes no lock, and a run blocked by it would never be unblocked.
  */
-export async function claimLimited(ctx: Ctx, heldBack: readonly HeldBack[]): Promise<ClaimedRun[]> {
+export async function claimLimited(ctx: Ctx, unchecked: readonly UncheckedRun[]): Promise<ClaimedRun[]> {
   const claimed: ClaimedRun[] = [];
   const lanes: Lane[] = [];
   const paused: { project_id: string; job_id: string }[] = [];
-  for (const [project_id, runs] of groupBy(heldBack, (run) => run.project_id)) {
+  for (const [project_id, runs] of groupBy(unchecked, (run) => run.project_id)) {
     const run_ids = runs.map((run) => run.run_id);
     const result = await inTransaction(ctx, (tx) => claimOfProject(tx, project_id, run_ids));
     claimed.push(...result.claimed);

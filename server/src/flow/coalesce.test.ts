@@ -106,13 +106,13 @@ describe("concurrent calls", () => {
   it("each resolve after their own batch, not after all", async () => {
     const second = gate();
     const { add, batches } = doubling({ most: 1, gates: [Promise.resolve(), second.opened] });
-    const answers: number[] = [];
-    const both = [add(1), add(2)].map((each) => each.then((answer) => answers.push(answer)));
+    const responses: number[] = [];
+    const both = [add(1), add(2)].map((each) => each.then((response) => responses.push(response)));
     await both[0];
-    expect([answers, batches.length <= 2]).toEqual([[2], true]);
+    expect([responses, batches.length <= 2]).toEqual([[2], true]);
     second.open();
     await Promise.all(both);
-    expect(answers).toEqual([2, 4]);
+    expect(responses).toEqual([2, 4]);
   });
 });
 

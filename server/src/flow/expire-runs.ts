@@ -3,11 +3,11 @@ import type { Ctx, InTransaction } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { afterRunsEnded, type EndedRun } from "./after-runs-ended.ts";
 import { countTransitions } from "./count-transitions.ts";
-import { type DueRows, doDue } from "./due-in-turn.ts";
 import { endCaused } from "./end-outbox.ts";
 import { type Lane, wakeLanes } from "./lanes.ts";
 import type { QueuedRun } from "./lock-runs.ts";
 import { notifyEnded } from "./notify-ended.ts";
+import { type DueRows, processDue } from "./process-due-rows.ts";
 import { wakeNext } from "./wake-next.ts";
 
 const PAGE = 500;
@@ -19,7 +19,7 @@ const EXPIRING: DueRows = {
 
 /** Cancels runs that were not started within their job's `run_ttl_secs`. */
 export function expireRuns(ctx: Ctx): Promise<boolean> {
-  return doDue(ctx, EXPIRING, PAGE, (ofProject, most) => expirePage(ctx, ofProject, most));
+  return processDue(ctx, EXPIRING, PAGE, (ofProject, most) => expirePage(ctx, ofProject, most));
 }
 
 async function expirePage(ctx: Ctx, ofProject: RawBuilder<unknown>, most: number): Promise<number> {

@@ -108,8 +108,8 @@ describe("a deleted job", () => {
       create = project.api.post("/v1/schedules", { job_id, cron: "@daily" });
       await whenBlocked(world.connection);
     });
-    const answer = await create;
-    expect([answer?.status, answer?.body.errors[0]?.location]).toEqual([422, "body.job_id"]);
+    const response = await create;
+    expect([response?.status, response?.body.errors[0]?.location]).toEqual([422, "body.job_id"]);
   });
 });
 

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
-import { type DueRows, doDue } from "./due-in-turn.ts";
 import { type Lane, wakeLanes } from "./lanes.ts";
+import { type DueRows, processDue } from "./process-due-rows.ts";
 import { unblockNext } from "./unblock-next.ts";
 
 const PAGE = 100;
@@ -17,7 +17,7 @@ type DueWindow = { project_id: string; key: string; most: number };
 
 /** Unblocks runs blocked on a rate limit when its window has capacity: as many as the limit could admit. */
 export function releaseRates(ctx: Ctx): Promise<boolean> {
-  return doDue(ctx, WINDOWS, PAGE, (ofProject, most) => releasePage(ctx, ofProject, most));
+  return processDue(ctx, WINDOWS, PAGE, (ofProject, most) => releasePage(ctx, ofProject, most));
 }
 
 async function releasePage(ctx: Ctx, ofProject: RawBuilder<unknown>, most: number): Promise<number> {

@@ -21,9 +21,13 @@ beforeAll(async () => {
 });
 
 async function makeJob(fields: object = {}) {
-  const answer = await project.api.post("/v1/jobs", { name: `Job ${newId()}`, endpoint_url: endpoint.url, ...fields });
-  expect(answer.status, answer.text).toBe(201);
-  return answer.body;
+  const response = await project.api.post("/v1/jobs", {
+    name: `Job ${newId()}`,
+    endpoint_url: endpoint.url,
+    ...fields,
+  });
+  expect(response.status, response.text).toBe(201);
+  return response.body;
 }
 
 async function runsOf(job_id: string) {
@@ -35,7 +39,7 @@ describe("on_failure_job_id", () => {
   it("is started once for a run that fails for good, with the failure as its payload", async () => {
     const handler = await makeJob();
     const job = await makeJob({ on_failure_job_id: handler.id, max_attempts: 1 });
-    endpoint.answers(500, 200);
+    endpoint.respondWith(500, 200);
     const run = (await project.api.post(`/v1/jobs/${job.id}/trigger`, { payload: { order: 7 } })).body;
     await world.runUntilIdle();
     await world.runUntilIdle();
@@ -49,7 +53,7 @@ describe("on_failure_job_id", () => {
   it("is not started for a run that is retried, or that completes", async () => {
     const handler = await makeJob();
     const job = await makeJob({ on_failure_job_id: handler.id, max_attempts: 2, retry_strategy: "fixed" });
-    endpoint.answers(500, 200);
+    endpoint.respondWith(500, 200);
     await project.api.post(`/v1/jobs/${job.id}/trigger`, {});
     await world.runUntilIdle();
     await world.clock.pass("2s");
@@ -62,11 +66,11 @@ describe("on_failure_job_id", () => {
     const first = await makeJob({ max_attempts: 1 });
     const second = await makeJob({ on_failure_job_id: first.id, max_attempts: 1 });
     await project.api.patch(`/v1/jobs/${first.id}`, { on_failure_job_id: second.id });
-    endpoint.answers(500);
+    endpoint.respondWith(500);
     await project.api.post(`/v1/jobs/${second.id}/trigger`, {});
     for (let pass = 0; pass < 4; pass++) await world.runUntilIdle();
     expect([(await runsOf(first.id)).length, (await runsOf(second.id)).length]).toEqual([1, 1]);
-    endpoint.answers(200);
+    endpoint.respondWith(200);
   });
 
   it("is started once by two concurrent outbox workers, and once after a crash before it was started", async () => {

@@ -4,7 +4,7 @@ import { perService } from "../platform/service-state.ts";
 import { readRun } from "./read-run.ts";
 import type { RunRow } from "./run-columns.ts";
 
-const LOOK_EVERY_MS = 200;
+const POLL_EVERY_MS = 200;
 
 type Waiter = { project_id: string; wake: () => void };
 
@@ -58,10 +58,10 @@ function planLook(ctx: Ctx): void {
   const plan = planOf(ctx);
   if (plan.isLooking) return;
   plan.isLooking = true;
-  setTimeout(() => void look(ctx), LOOK_EVERY_MS);
+  setTimeout(() => void poll(ctx), POLL_EVERY_MS);
 }
 
-async function look(ctx: Ctx): Promise<void> {
+async function poll(ctx: Ctx): Promise<void> {
   const waiters = waitersOf(ctx);
   const waited = Array.from(waiters, ([run_id, ofRun]) => ({ run_id, project_id: [...ofRun][0]?.project_id }));
   const ended = waited.length === 0 ? [] : await endedOf(ctx, waited).catch(() => []);

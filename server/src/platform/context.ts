@@ -6,10 +6,10 @@ import type { TokenLimits } from "./access/token-limits.ts";
 import type { Config } from "./config.ts";
 import type { DatabaseWatch } from "./database/database-watch.ts";
 import type { Db } from "./database/db.ts";
+import type { Encryption } from "./encryption.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Outgoing } from "./outgoing/guarded-agent.ts";
-import type { Seal } from "./seal.ts";
 import type { ServiceState } from "./service-state.ts";
 import type { Wakeup } from "./wakeup.ts";
 
@@ -19,7 +19,7 @@ export type Ctx = {
   db: Db;
   log: Log;
   metrics: Metrics;
-  seal: Seal;
+  encryption: Encryption;
   wakeup: Wakeup;
   outgoing: Outgoing;
   keyCache: KeyCache;
@@ -41,7 +41,7 @@ export type Caller =
       environment_id: string | null;
       org_id: string | null;
       scopes: ScopeList;
-      /** Only for a narrow token that the key made. */
+      /** Only for a scoped token that the key made. */
       limits?: TokenLimits;
     }
   /**

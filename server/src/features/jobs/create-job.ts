@@ -8,7 +8,7 @@ import { newId } from "../../platform/ids.ts";
 import { insertWithSlug } from "../../platform/slug.ts";
 import { throwIssues } from "../../platform/throw-issues.ts";
 import { getJob } from "./get-job.ts";
-import { redactJob, sealHeaders } from "./headers.ts";
+import { encryptHeaders, redactJob } from "./headers.ts";
 import { jobIssues, pairIssues } from "./job-issues.ts";
 import type { JobSetting, JobSettings } from "./job-settings.ts";
 import { keepSchedule } from "./keep-schedule.ts";
@@ -28,7 +28,7 @@ export async function createJob(ctx: ProjectCtx, body: CreateJob): Promise<Job> 
     const settings = { ...requested, ...references };
     throwIssues([...jobIssues(ctx.config, settings, all), ...pairIssues(settings), ...issues]);
     if (settings.cron !== null) await refuseDeniedTrigger(tx, "job", { ...settings, id });
-    const headers = await sealHeaders(tx, version_id, settings.headers);
+    const headers = await encryptHeaders(tx, version_id, settings.headers);
     const job = { ...settings, id, version: 1, version_id, headers, created_by: ctx.caller.name };
     await insertWithSlug(body, (slug) => insertJob(tx, { ...job, slug })).catch((error) =>
       refuseVanishedEnvironment(error, job.environment_id),

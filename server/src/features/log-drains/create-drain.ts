@@ -8,7 +8,7 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
 import { checkDrain, chooseEnvironment } from "./check-drain.ts";
-import { sealAuth } from "./credentials.ts";
+import { encryptAuth } from "./credentials.ts";
 import { getDrain } from "./get-drain.ts";
 
 const FIRST_ID = "00000000-0000-0000-0000-000000000000";
@@ -20,7 +20,7 @@ export async function createDrain(ctx: ProjectCtx, body: CreateLogDrain): Promis
     () => chooseEnvironment(ctx, body.environment_id),
     () => checkDrain(ctx, body),
   );
-  const auth = await sealAuth(ctx, id, body.auth ?? { type: "none" });
+  const auth = await encryptAuth(ctx, id, body.auth ?? { type: "none" });
   const { name, url, format = "json", min_level = "debug", enabled = true } = body;
   return inTransaction(ctx, async (tx) => {
     // Lines of transactions that are open now come after this cursor, so lines being logged now are sent too.

@@ -22,10 +22,10 @@ export const memberRoutes: Route[] = [
     summary: "Add a member, or change a member's role",
     scope: "access:write",
     body: AssignMember,
-    answer: Member,
+    response: Member,
     status: 201,
-    otherAnswers: { 200: Member },
-    refuses: ["grant_too_wide"],
+    otherResponses: { 200: Member },
+    errors: ["grant_too_wide"],
     run: (ctx, { body }, reply) => createMember(ctx, body, reply),
   }),
   projectRoute({
@@ -34,8 +34,8 @@ export const memberRoutes: Route[] = [
     summary: "Assign up to a hundred members",
     scope: "access:write",
     body: AssignMembers,
-    answer: MemberResults,
-    refuses: ["grant_too_wide"],
+    response: MemberResults,
+    errors: ["grant_too_wide"],
     run: (ctx, { body }) => assignMembers(ctx, body),
   }),
   projectRoute({
@@ -44,7 +44,7 @@ export const memberRoutes: Route[] = [
     summary: "List members",
     scope: "access:read",
     query: ListMembersQuery,
-    answer: MemberList,
+    response: MemberList,
     run: (ctx, { query }) => listMembers(ctx, query),
   }),
   projectRoute({
@@ -53,7 +53,7 @@ export const memberRoutes: Route[] = [
     summary: "Get a member",
     scope: "access:read",
     foundBy,
-    answer: Member,
+    response: Member,
     run: (ctx, { params }) => getMember(ctx, params.memberID),
   }),
   projectRoute({
@@ -62,7 +62,7 @@ export const memberRoutes: Route[] = [
     summary: "Remove a member",
     scope: "access:write",
     foundBy,
-    refuses: ["grant_too_wide"],
+    errors: ["grant_too_wide"],
     run: (ctx, { params }) => deleteMember(ctx, params.memberID),
   }),
 ];

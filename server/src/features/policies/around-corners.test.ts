@@ -227,8 +227,8 @@ describe("a deny", () => {
 
   it("A7 of all resource types also applies to the project's own paths", async () => {
     await deny(key.id, { actions: ["projects:*"], resource_type: "*" });
-    const answer = await key.api.patch(`/v1/projects/${project.id}`, { name: "x" });
-    expect([answer.status, answer.body.code]).toEqual([403, "policy_denied"]);
+    const response = await key.api.patch(`/v1/projects/${project.id}`, { name: "x" });
+    expect([response.status, response.body.code]).toEqual([403, "policy_denied"]);
   });
 });
 
@@ -241,8 +241,8 @@ describe("a tag or environment that decides read access", () => {
     const tag = { effect: "deny", subject: `api_key:${key.id}`, tag_key: "team", tag_value: "payments" };
     await project.api.post("/v1/tag-policies", { ...tag, actions: ["runs:read", "jobs:read", "workflows:read"] });
   });
-  const expectRefused = (answer: { status: number; body: Record<string, unknown> }) =>
-    expect([answer.status, answer.body]).toMatchObject([
+  const expectRefused = (response: { status: number; body: Record<string, unknown> }) =>
+    expect([response.status, response.body]).toMatchObject([
       403,
       { code: "policy_denied", errors: [{ location: "body.tags" }] },
     ]);
@@ -373,8 +373,8 @@ describe("a tag or environment that decides read access", () => {
       await api.post("/v1/workflows", { name: "Mine", steps: stepsOf(here) }),
       await api.post("/v1/workflows", { name: "Mine", ...there, steps: below(denied) }),
     ];
-    const answers = asks.map(({ status, body }) => [status, body.code, body.errors?.[0].location]);
-    expect(answers).toEqual(asks.map(() => [403, "policy_denied", "body.environment_id"]));
+    const responses = asks.map(({ status, body }) => [status, body.code, body.errors?.[0].location]);
+    expect(responses).toEqual(asks.map(() => [403, "policy_denied", "body.environment_id"]));
     expect((await api.post(`/v1/jobs/${here}/trigger`, {})).status).toBe(201);
     expect((await api.post(`/v1/jobs/${anywhere}/trigger`, there)).status).toBe(201);
     expect((await api.patch(`/v1/schedules/${schedules[1].id}`, { name: "Mine" })).status).toBe(200);
@@ -477,9 +477,9 @@ describe("a tag or environment that decides read access", () => {
   it("A7 is not revealed by a read-only field, which is rejected regardless of its value", async () => {
     const run = (await project.api.post(`/v1/jobs/${job}/trigger`, { delay_secs: 60, payload: { a: 1 } })).body.id;
     for (const payload of [{ a: 1 }, { a: 2 }]) {
-      const answer = await key.api.patch(`/v1/runs/${run}`, { payload });
-      expect([answer.status, answer.body.code]).toEqual([422, "read_only_field"]);
-      expect(answer.body.errors).toEqual([{ location: "body.payload", message: "is read-only", value: payload }]);
+      const response = await key.api.patch(`/v1/runs/${run}`, { payload });
+      expect([response.status, response.body.code]).toEqual([422, "read_only_field"]);
+      expect(response.body.errors).toEqual([{ location: "body.payload", message: "is read-only", value: payload }]);
     }
   });
 });

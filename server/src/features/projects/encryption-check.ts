@@ -15,10 +15,10 @@ export async function holdsEncryptionKey(ctx: Ctx): Promise<boolean> {
 /** Runs after the keys of the projects: then nothing is left under the old value. */
 export async function rewrapEncryptionCheck(ctx: Ctx): Promise<void> {
   const kept = await readCheck(ctx);
-  const isForeign = kept && !kept.subarray(0, ctx.seal.wrappingKeyId.length).equals(ctx.seal.wrappingKeyId);
+  const isForeign = kept && !kept.subarray(0, ctx.encryption.wrappingKeyId.length).equals(ctx.encryption.wrappingKeyId);
   if (!isForeign || !opens(ctx, kept)) return;
   await sql`
-    update encryption_check set wrapped_key = ${ctx.seal.rewrap(kept)}, updated_at = clock()
+    update encryption_check set wrapped_key = ${ctx.encryption.rewrap(kept)}, updated_at = clock()
     where is_only and wrapped_key = ${kept}`.execute(ctx.db);
 }
 
@@ -33,14 +33,14 @@ async function makeCheck(ctx: Ctx): Promise<Buffer | undefined> {
     select wrapped_data_key from projects order by created_at desc limit ${MOST_LOOKED_AT}`.execute(ctx.db);
   if (rows.length > 0 && !rows.some(({ wrapped_data_key }) => opens(ctx, wrapped_data_key))) return undefined;
   await sql`
-    insert into encryption_check (wrapped_key, updated_at) values (${ctx.seal.newDataKey().wrapped}, clock())
+    insert into encryption_check (wrapped_key, updated_at) values (${ctx.encryption.newDataKey().wrapped}, clock())
     on conflict do nothing`.execute(ctx.db);
   return readCheck(ctx);
 }
 
-function opens({ seal }: Ctx, wrapped: Buffer): boolean {
+function opens({ encryption }: Ctx, wrapped: Buffer): boolean {
   try {
-    seal.rewrap(wrapped);
+    encryption.rewrap(wrapped);
     return true;
   } catch {
     return false;

@@ -19,7 +19,7 @@ export async function bulkCancel(ctx: ProjectCtx, body: BulkCancelRuns): Promise
   const run_ids = [...new Set(body.run_ids)];
   const reason = body.reason ?? null;
   const named = await findNamed(ctx, run_ids);
-  const answer = await cancelRuns(ctx, async (tx, cancel) => {
+  const response = await cancelRuns(ctx, async (tx, cancel) => {
     const batch_id = await trackBatch(tx, { kind: "cancel", total: run_ids.length, request: { run_ids, reason } });
     const { project_id, caller } = tx;
     const outcome = await cancel({ project_id, run_ids: [...named.keys()], reason, by: actorOf(caller) });
@@ -31,7 +31,7 @@ export async function bulkCancel(ctx: ProjectCtx, body: BulkCancelRuns): Promise
   });
   ctx.metrics.bulkOperations.inc();
   ctx.metrics.bulkItemsProcessed.inc(run_ids.length);
-  return answer;
+  return response;
 }
 
 function resultOf({ canceled, before }: ManyCanceled, run_id: string, index: number): ItemResult {

@@ -23,7 +23,7 @@ export async function bulkReplay(ctx: ProjectCtx, { run_ids }: BulkReplayRuns): 
   const named = await findNamed(ctx, run_ids);
   for (const run_id of (await runsDeniedById(ctx)).keys()) named.delete(run_id);
   const refused = await untriggerableRuns(ctx, await triggerDenials(ctx, "job"), [...named.keys()]);
-  const { answer, triggered } = await inTransaction(ctx, async (tx) => {
+  const { response, triggered } = await inTransaction(ctx, async (tx) => {
     const { project_id, caller } = tx;
     const batch_id = await trackBatch(tx, { kind: "replay", total: run_ids.length, request: { run_ids } });
     const allowed = [...named.keys()].filter((run_id) => !refused.has(run_id));
@@ -33,12 +33,12 @@ export async function bulkReplay(ctx: ProjectCtx, { run_ids }: BulkReplayRuns): 
     await advanceBatch(tx, { project_id, batch_id }, results.map(itemOf));
     const created = results.filter(({ status }) => status === "created").length;
     await auditBulk(tx, { action: "bulk_replayed", batch_id, after: { run_ids, created } });
-    return { answer: { dry_run: false, batch_id, results }, triggered };
+    return { response: { dry_run: false, batch_id, results }, triggered };
   });
   for (const each of triggered) notifyTriggered(ctx, each);
   ctx.metrics.bulkOperations.inc();
   ctx.metrics.bulkItemsProcessed.inc(run_ids.length);
-  return answer;
+  return response;
 }
 
 function resultOf(

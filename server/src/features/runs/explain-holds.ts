@@ -4,7 +4,7 @@ import { type Facts, isInLine } from "./explain-facts.ts";
 /** Blockers from the run's own state or its job's, derived from the facts alone. Each function covers one reason. */
 export function holdsOf(facts: Facts): RunBlocker[] {
   return [pausedRun, pauseRequested, stopped, notDue, pausedJob, circuit, notQueued].flatMap(
-    (judge) => judge(facts) ?? [],
+    (explain) => explain(facts) ?? [],
   );
 }
 

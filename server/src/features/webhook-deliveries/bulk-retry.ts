@@ -32,7 +32,7 @@ export async function bulkRetry(
 
 /** Returns a finished batch operation. A delivery that cannot be retried fails alone. */
 async function retryNamed(ctx: ProjectCtx, delivery_ids: string[]): Promise<BulkRetryDeliveriesResult> {
-  const answer = await inTransaction(ctx, async (tx) => {
+  const response = await inTransaction(ctx, async (tx) => {
     const results = (await resetFailed(tx, delivery_ids)).map(resultOf);
     const total = delivery_ids.length;
     const batch_id = await trackBatch(tx, { kind: RETRY_BATCH, total, request: { delivery_ids } });
@@ -43,7 +43,7 @@ async function retryNamed(ctx: ProjectCtx, delivery_ids: string[]): Promise<Bulk
   ctx.wakeup.wake("deliveries");
   ctx.metrics.bulkOperations.inc();
   ctx.metrics.bulkItemsProcessed.inc(delivery_ids.length);
-  return answer;
+  return response;
 }
 
 function resultOf(reset: Reset, index: number): Result {

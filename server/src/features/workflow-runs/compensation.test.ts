@@ -91,7 +91,7 @@ describe("the compensation of a workflow run that fails", () => {
     const { bench, failing, undone, newJob } = saga;
     const compensate_job_id = await newJob("Stubborn", { max_attempts: 3 });
     failing("b");
-    bench.answer("a:compensate", ({ attempt }) => ({ status: attempt < 3 ? 503 : 200 }));
+    bench.onDispatch("a:compensate", ({ attempt }) => ({ status: attempt < 3 ? 503 : 200 }));
     const workflow = await bench.save([
       { step_ref: "a", compensate_job_id, max_attempts: 1 },
       { step_ref: "b", depends_on: ["a"] },

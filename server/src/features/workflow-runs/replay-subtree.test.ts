@@ -112,7 +112,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/replay-subtree"
   it("revives steps elsewhere that a failed descendant had canceled", async () => {
     const { project, bench } = await aBench();
     let fails = true;
-    bench.answer("b", () => (fails ? { status: 422 } : undefined));
+    bench.onDispatch("b", () => (fails ? { status: 422 } : undefined));
     const steps = [
       { step_ref: "a" },
       { step_ref: "b", depends_on: ["a"] },

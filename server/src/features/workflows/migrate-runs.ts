@@ -10,8 +10,8 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { invalid } from "../../platform/errors.ts";
 import { getWorkflow } from "./get-workflow.ts";
-import { presentMigration } from "./migrate-runs-answer.ts";
 import { findRunsToMigrate, findVersionToMigrate } from "./migrate-runs-queries.ts";
+import { presentMigration } from "./migrate-runs-response.ts";
 
 /** Runs in one transaction. */
 const PAGE = 200;

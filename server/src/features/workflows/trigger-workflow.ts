@@ -30,12 +30,12 @@ export async function triggerWorkflow(
   const result = dry_run ? await checkTrigger(ctx, ref, trigger) : await submitTrigger(ctx, ref, trigger);
   if (result.kind === "created") {
     if (wait_secs === undefined) return result.run;
-    return answerWhenEnded(ctx, result.run.id, wait_secs, reply);
+    return respondWhenEnded(ctx, result.run.id, wait_secs, reply);
   }
   reply.status(200);
   if (result.kind === "new") return presentPreview(ctx, result.run);
   reply.header("Idempotent-Replayed", "true");
-  if (wait_secs !== undefined) return answerWhenEnded(ctx, result.workflow_run_id, wait_secs, reply);
+  if (wait_secs !== undefined) return respondWhenEnded(ctx, result.workflow_run_id, wait_secs, reply);
   const run = await readWorkflowRun(ctx, ctx.project_id, result.workflow_run_id);
   if (!run) throw notFound("workflow run");
   return run;
@@ -59,7 +59,7 @@ async function presentPreview(ctx: ProjectCtx, run: NewWorkflowRun): Promise<Wor
   });
 }
 
-async function answerWhenEnded(ctx: ProjectCtx, id: string, secs: number, reply: RouteReply): Promise<WorkflowRun> {
+async function respondWhenEnded(ctx: ProjectCtx, id: string, secs: number, reply: RouteReply): Promise<WorkflowRun> {
   const key = { project_id: ctx.project_id, workflow_run_id: id };
   const { run, hasEnded } = await waitForWorkflowEnd(ctx, key, secs);
   if (!run) throw new ApiError("not_found", "The workflow run was deleted while the request waited for it.");

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { budgetBench } from "../../../test/budget-bench.ts";
-import { type Answer, makeClient } from "../../../test/client.ts";
+import { type ClientResponse, makeClient } from "../../../test/client.ts";
 import { runSql } from "../../../test/database.ts";
 import { endRun } from "../../../test/end-run.ts";
 import { holderOf, runningRun } from "../../../test/running-run.ts";
@@ -14,8 +14,8 @@ beforeAll(async () => {
   await untilUp([world]);
 });
 
-const ofStatus = (responses: readonly Answer[], status: number) =>
-  responses.filter((answer) => answer.status === status);
+const ofStatus = (responses: readonly ClientResponse[], status: number) =>
+  responses.filter((response) => response.status === status);
 
 describe("a blocking budget", () => {
   it("N12 admits no run beyond it, with 64 concurrent triggers on two instances", async () => {
@@ -131,7 +131,7 @@ describe("a blocking budget", () => {
       await project.api.post(`/v1/runs/${body.results[0].run_id}/replay`),
       await project.api.post(`/v1/schedules/${schedule.body.id}/run-now`),
     ];
-    expect(refused.map((answer) => [answer.status, answer.body.code])).toEqual(
+    expect(refused.map((response) => [response.status, response.body.code])).toEqual(
       refused.map(() => [402, "budget_exceeded"]),
     );
   });

@@ -14,7 +14,7 @@ beforeAll(async () => {
   world = await makeFlowWorld();
   project = await world.project();
   bench = await workflowBench(world, project);
-  bench.answer("emit", ({ body }) => ({ body: { order: body.payload.id } }));
+  bench.onDispatch("emit", ({ body }) => ({ body: { order: body.payload.id } }));
   emitter = await bench.save([{ step_ref: "emit", event_emit_key: "shipped-{{payload.id}}" }]);
 });
 

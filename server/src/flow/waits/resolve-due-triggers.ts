@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { groupBy } from "../../platform/group-by.ts";
-import { type DueRows, doDue } from "../due-in-turn.ts";
+import { type DueRows, processDue } from "../process-due-rows.ts";
 import type { TriggerEnd } from "./end-triggers.ts";
 import { type DueTrigger, lockDueOfRuns, lockDueOfSteps } from "./find-due-triggers.ts";
 import type { WaitKind } from "./internal-key.ts";
@@ -22,10 +22,10 @@ const TIMERS: DueRows = {
  * in lock order and in a few statements; locked rows are left to the next pass.
  */
 export async function resolveDueTriggers(ctx: Ctx): Promise<boolean> {
-  const moreOfRuns = await doDue(ctx, TIMERS, PAGE, (ofProject, most) =>
+  const moreOfRuns = await processDue(ctx, TIMERS, PAGE, (ofProject, most) =>
     resolvePage(ctx, (tx) => lockDueOfRuns(tx, { ofProject, most })),
   );
-  const moreOfSteps = await doDue(ctx, TIMERS, PAGE, (ofProject, most) =>
+  const moreOfSteps = await processDue(ctx, TIMERS, PAGE, (ofProject, most) =>
     resolvePage(ctx, (tx) => lockDueOfSteps(tx, { ofProject, most })),
   );
   return moreOfRuns || moreOfSteps;

@@ -6,7 +6,7 @@ import { heldWaiting, type WaitingRun } from "./held-waiting.ts";
 import { noNotifications, type WaitNotifications } from "./notifications.ts";
 
 /**
- * Times out runs whose wait is overdue: they are not retried, and go to the dead-letter list. The outbox entries of
+ * Times out runs whose wait is overdue: they are not retried, and go to the dead-letter queue. The outbox entries of
  * their ends are written with them, as for any end.
  */
 export async function timeOutRuns(

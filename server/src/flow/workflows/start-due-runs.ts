@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { groupBy } from "../../platform/group-by.ts";
-import { type DueRows, doDue } from "../due-in-turn.ts";
+import { type DueRows, processDue } from "../process-due-rows.ts";
 import { breakDeadlocks } from "./break-deadlocks.ts";
 import { progressCaused } from "./progress-outbox.ts";
 import { progressRuns } from "./progress-runs.ts";
@@ -25,7 +25,7 @@ type Due = { project_id: string; id: string; workflow_id: string };
  * slot is blocked until a run of its workflow ends.
  */
 export function startDueRuns(ctx: Ctx): Promise<boolean> {
-  return doDue(ctx, DUE_RUNS, PAGE, async (ofProject, most) => startAll(ctx, await listDue(ctx, ofProject, most)));
+  return processDue(ctx, DUE_RUNS, PAGE, async (ofProject, most) => startAll(ctx, await listDue(ctx, ofProject, most)));
 }
 
 async function startAll(ctx: Ctx, due: Due[]): Promise<number> {

@@ -3,7 +3,7 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { isConnectionLoss } from "../../platform/database/database-errors.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { logFailure } from "../../platform/log-failure.ts";
-import { type DueRows, doDue } from "../due-in-turn.ts";
+import { type DueRows, processDue } from "../process-due-rows.ts";
 import { endWorkflowRuns } from "./end-workflow-runs.ts";
 import { lockWorkflowRuns } from "./lock-workflow-runs.ts";
 import { notifyProgress, type Progressed } from "./notify-progress.ts";
@@ -19,7 +19,7 @@ const DEADLINES: DueRows = {
 
 /** Ends workflow runs that are past their `timeout_secs`, with everything open in them. */
 export function timeOutWorkflowRuns(ctx: Ctx): Promise<boolean> {
-  return doDue(ctx, DEADLINES, PAGE, async (ofProject, most) => {
+  return processDue(ctx, DEADLINES, PAGE, async (ofProject, most) => {
     const late = await listLate(ctx, ofProject, most);
     if (late.length > 0) await timeOutSome(ctx, late);
     return late.length;

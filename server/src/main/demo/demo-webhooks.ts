@@ -21,13 +21,13 @@ export const DEMO_SUBSCRIPTIONS: readonly DemoSubscription[] = [
   },
 ];
 
-export type DemoAnswer = { status: number; says: string };
+export type DemoResponse = { status: number; says: string };
 
 /** A retry comes five seconds later. */
 const AWAKE_AFTER_MS = 4_000;
 
 /** The responses of the demo's receivers to an event of this age. */
-export const DEMO_RECEIVERS: Readonly<Record<string, (ageMs: number) => DemoAnswer>> = {
+export const DEMO_RECEIVERS: Readonly<Record<string, (ageMs: number) => DemoResponse>> = {
   bookkeeping: () => ({ status: 200, says: "Noted." }),
   warehouse: (ageMs) =>
     ageMs < AWAKE_AFTER_MS

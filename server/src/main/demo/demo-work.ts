@@ -108,12 +108,12 @@ async function importCustomers(ctx: DemoCtx, { state }: DemoDispatch): Promise<u
   return { imported: rows };
 }
 
-const LOOK_EVERY_MS = 100;
+const POLL_EVERY_MS = 100;
 
 /** Takes time, but does not delay a service that is stopping: the run is retried after the next start. */
 async function busy(ctx: DemoCtx, ms: number): Promise<void> {
-  for (let left = ms; left > 0; left -= LOOK_EVERY_MS) {
+  for (let left = ms; left > 0; left -= POLL_EVERY_MS) {
     if (ctx.state.draining) throw unavailable("The service is stopping.");
-    await ctx.pause(Math.min(left, LOOK_EVERY_MS));
+    await ctx.pause(Math.min(left, POLL_EVERY_MS));
   }
 }

@@ -32,12 +32,12 @@ async function endConnection({ db }: Ctx): Promise<void> {
 describe("a transaction", () => {
   it("commits all changes, and returns the result of its work", async () => {
     const name = await counter("commit");
-    const answer = await inTransaction(world.ctx, async (tx) => {
+    const response = await inTransaction(world.ctx, async (tx) => {
       await add(tx, name);
       await add(tx, name);
       return "done";
     });
-    expect(answer).toBe("done");
+    expect(response).toBe("done");
     expect(await valueIn(name)).toBe(2);
   });
 

@@ -5,9 +5,9 @@ export type Hostile = { api: Client; endpoint: string; n: () => number };
 /** Prepares an attack, and returns the requests that carry it out. */
 export type Attack = (hostile: Hostile) => Promise<() => Promise<unknown>>;
 
-const ok = (answer: { status: number; text: string; body: Record<string, string> }) => {
-  if (answer.status >= 300) throw new Error(`${answer.status} ${answer.text.slice(0, 300)}`);
-  return answer.body;
+const ok = (response: { status: number; text: string; body: Record<string, string> }) => {
+  if (response.status >= 300) throw new Error(`${response.status} ${response.text.slice(0, 300)}`);
+  return response.body;
 };
 
 async function makeJob({ api, endpoint, n }: Hostile, fields: object = {}): Promise<string> {
@@ -36,12 +36,12 @@ const costlyCondition = (i: number) => `payload.list.exists(x, x == -${i + 1}.5 
 
 export const ATTACKS: Record<string, Attack> = {
   "save the doubling schema": async (hostile) => async () => {
-    const answer = await hostile.api.post("/v1/jobs", {
+    const response = await hostile.api.post("/v1/jobs", {
       name: "D",
       endpoint_url: hostile.endpoint,
       payload_schema: DOUBLING,
     });
-    if (answer.status !== 422) throw new Error(`accepted: ${answer.status}`);
+    if (response.status !== 422) throw new Error(`accepted: ${response.status}`);
   },
   ...Object.fromEntries(
     Object.entries(COSTLY).flatMap(([name, [schema, value]]): [string, Attack][] => [
@@ -230,7 +230,7 @@ export const ATTACKS: Record<string, Attack> = {
     const payload = { all: listOf(3_000, (i) => i), rest: listOf(45_000, (i) => i) };
     return async () => {
       const started = listOf(5, () => hostile.api.post(`/v1/jobs/${job}/trigger`, { payload }));
-      for (const answer of await Promise.all(started)) await ended(hostile.api, `/v1/runs/${ok(answer).id}`);
+      for (const response of await Promise.all(started)) await ended(hostile.api, `/v1/runs/${ok(response).id}`);
     };
   },
   "an event for 100 costly filters": async (hostile) => {

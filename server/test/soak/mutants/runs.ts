@@ -57,7 +57,7 @@ export const RUN_MUTANTS: Mutant[] = [
     file: "requeue-runs.ts",
     from: "when b.is_later then 'not_due' end",
     to: "end",
-    tests: ["flow/dispatch-answers.test.ts"],
+    tests: ["flow/dispatch-responses.test.ts"],
   },
   {
     name: "settle: a requested pause is ignored at the next re-queue",

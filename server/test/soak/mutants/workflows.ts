@@ -103,14 +103,14 @@ export const WORKFLOW_MUTANTS: Mutant[] = [
   },
   {
     name: "workflow: the dependents of a step that failed under skip_dependents are not skipped",
-    file: "workflows/judge-dependencies.ts",
+    file: "workflows/evaluate-dependencies.ts",
     from: 'if (state.status === "failed" && on_failure === "skip_dependents") {',
     to: "if (false) {",
     tests: ["flow/workflows/graph.test.ts"],
   },
   {
     name: "workflow: a step canceled with an earlier end does not block its dependents",
-    file: "workflows/judge-dependencies.ts",
+    file: "workflows/evaluate-dependencies.ts",
     from: 'if (state.status === "canceled") return blocked(step_ref, "was canceled");',
     to: "",
     tests: ["flow/workflows/graph.test.ts"],

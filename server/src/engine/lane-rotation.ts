@@ -6,7 +6,7 @@ type Seen = { count: number; last: string | undefined };
 
 type KnownLane = Required<CountedLane>;
 
-export type LaneBook = {
+export type LaneRotation = {
   /** There may be claimable runs in this lane, from this queue position on. */
   add: (lane: CountedLane) => void;
   /**
@@ -16,9 +16,9 @@ export type LaneBook = {
   take: (room: number, roomOfHost: (host: string) => number) => TakenLane[];
   note: (taken: readonly TakenLane[], seen: readonly Seen[]) => void;
   remove: (lane: { project_id: string; host: string }) => void;
-  /** How many runs of a host are in the book, if known; otherwise a very large number. */
+  /** How many runs of a host are in the rotation, if known; otherwise a very large number. */
   waitingFor: (host: string) => number;
-  /** Whether a lane of another host is in the book. */
+  /** Whether a lane of another host is in the rotation. */
   hasOther: (host: string) => boolean;
   isEmpty: () => boolean;
 };
@@ -36,9 +36,9 @@ const MOST_LANES = 64; // per claim: bounds its cost regardless of the number of
  * lane that returned less than its share is empty and leaves; a wake-up or the periodic scan brings it back. Its bound
  * is the end of the last claim, so claimed runs are not scanned again.
  */
-export function openLaneBook(): LaneBook {
+export function openLaneRotation(): LaneRotation {
   const lanes = new Map<string, KnownLane>();
-  /** How many runs of each host are in the book. */
+  /** How many runs of each host are in the rotation. */
   const perHost = new Map<string, number>();
 
   function add({ project_id, host, rank_at, count = UNKNOWN }: CountedLane): void {
@@ -67,7 +67,7 @@ export function openLaneBook(): LaneBook {
       left.set(lane.host, ofHost - 1);
       chosen.push(lane);
     }
-    // Computed before the lanes leave the book: a host's limit depends on how many hosts are in it.
+    // Computed before the lanes leave the rotation: a host's limit depends on how many hosts are in it.
     const shared = shares(chosen, room, roomOfHost);
     for (const lane of chosen) remove(lane);
     return shared;

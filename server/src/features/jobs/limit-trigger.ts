@@ -5,8 +5,8 @@ import { notFound } from "../../platform/errors.ts";
 
 type Tagged = { tags?: Record<string, string> | string[] };
 
-/** Runs started with a narrow token carry the tags of the token, so that the token can see them. */
-export function narrowTrigger<T extends Tagged>({ caller }: ProjectCtx, requested: T): T {
+/** Runs started with a scoped token carry the tags of the token, so that the token can see them. */
+export function limitTrigger<T extends Tagged>({ caller }: ProjectCtx, requested: T): T {
   const own = limitsOf(caller)?.tags;
   if (!own) return requested;
   const given = Array.isArray(requested.tags)

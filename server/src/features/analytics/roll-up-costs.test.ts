@@ -9,7 +9,7 @@ import { type Dispatched, seedDispatched } from "../../../test/seed-dispatched.t
 import { seedJob } from "../../../test/seed-run.ts";
 import { until } from "../../../test/until.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
-import { rollUpCosts as runPass } from "./costs-roll-up.ts";
+import { rollUpCosts as runPass } from "./roll-up-costs.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -41,7 +41,7 @@ async function projectWithJobs(count = 2) {
   return { project, jobs };
 }
 
-describe("the roll-up of costs", () => {
+describe("the rollup of costs", () => {
   it("N7 equals a full recount by day, job and environment, and by the hour and the minute", async () => {
     const { project, jobs } = await projectWithJobs(3);
     await seedDispatched(world.connection, project.id, someRuns(jobs, 120));
@@ -249,7 +249,7 @@ describe("the roll-up of costs", () => {
 
   it("N7 books dispatches, retries and reported usage of the engine itself", async () => {
     const project = await world.project();
-    const endpoint = (await jobEndpoint()).answers(500, { status: 202 });
+    const endpoint = (await jobEndpoint()).respondWith(500, { status: 202 });
     const job = (
       await project.api.post("/v1/jobs", { name: "Real", endpoint_url: endpoint.url, retry_strategy: "fixed" })
     ).body;

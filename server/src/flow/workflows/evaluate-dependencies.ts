@@ -2,7 +2,7 @@ import type { OnFailure } from "./definition.ts";
 import type { StepNode } from "./graph-index.ts";
 import type { StepState } from "./graph-types.ts";
 
-export type JudgedDependencies =
+export type DependencyState =
   | { kind: "waiting" }
   | { kind: "ready"; reason: string }
   /** It will never start, because of the step `cause_ref`. */
@@ -14,27 +14,27 @@ type Done = { kind: "done" };
  * Whether everything upstream of a completed step is done, too. Valid for one plan, in which steps are visited in
  * order.
  */
-export type JudgedAbove = Map<StepNode, JudgedDependencies | Done>;
+export type UpstreamStates = Map<StepNode, DependencyState | Done>;
 
 /**
  * One dependency that failed under `skip_dependents` decides at once; else all of them must be done. Everything
  * upstream of a completed step is done, unless a step there was reset: dependents then wait for it as if they depended
  * on it.
  */
-export function judgeDependencies(
+export function evaluateDependencies(
   node: StepNode,
   stateOf: (step_ref: string) => StepState,
-  above: JudgedAbove = new Map(),
-): JudgedDependencies {
-  const judged = judgeParents(node, stateOf, above);
-  return judged.kind === "done" ? { kind: "ready", reason: describeReady(node.step.depends_on) } : judged;
+  above: UpstreamStates = new Map(),
+): DependencyState {
+  const known = evaluateParents(node, stateOf, above);
+  return known.kind === "done" ? { kind: "ready", reason: describeReady(node.step.depends_on) } : known;
 }
 
-function judgeParents(
+function evaluateParents(
   node: StepNode,
   stateOf: (step_ref: string) => StepState,
-  above: JudgedAbove,
-): JudgedDependencies | Done {
+  above: UpstreamStates,
+): DependencyState | Done {
   let isWaiting = false;
   for (const parent of node.parents) {
     const state = stateOf(parent.step.step_ref);
@@ -42,7 +42,7 @@ function judgeParents(
     if (blocked) return blocked;
     if (!isDone(state, parent.step.on_failure)) isWaiting = true;
     if (isWaiting || state.status !== "completed") continue;
-    const known = above.get(parent) ?? judgeParents(parent, stateOf, above);
+    const known = above.get(parent) ?? evaluateParents(parent, stateOf, above);
     above.set(parent, known);
     if (known.kind === "blocked") return known;
     isWaiting = known.kind === "waiting";
@@ -50,7 +50,7 @@ function judgeParents(
   return isWaiting ? { kind: "waiting" } : { kind: "done" };
 }
 
-function findBlock({ step: { step_ref, on_failure } }: StepNode, state: StepState): JudgedDependencies | undefined {
+function findBlock({ step: { step_ref, on_failure } }: StepNode, state: StepState): DependencyState | undefined {
   const blocked = (cause_ref: string, why: string) =>
     ({ kind: "blocked", cause_ref, reason: `${step_ref} ${why}` }) as const;
   if (state.status === "failed" && on_failure === "skip_dependents") {

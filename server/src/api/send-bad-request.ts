@@ -10,8 +10,8 @@ import { localUrl } from "./schema-link.ts";
 type ReadError = Error & { code?: string };
 
 /** Responds to invalid HTTP: there is no route, hook or reply yet, so the bytes are written here. */
-export function answerUnreadable(ctx: Ctx, error: ReadError, socket: Socket): void {
-  if (error.code === "ECONNRESET" || !socket.writable || isAnswering(socket)) return void socket.destroy();
+export function sendBadRequest(ctx: Ctx, error: ReadError, socket: Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable || hasSentHeaders(socket)) return void socket.destroy();
   const apiError = apiErrorOf(error);
   const status = statusOf(apiError.code);
   const request_id = randomUUID();
@@ -35,6 +35,6 @@ function apiErrorOf({ code }: ReadError): ApiError {
 }
 
 /** Whether the headers of another response were already sent on this connection: ours would be read as its body. */
-function isAnswering(socket: Socket): boolean {
+function hasSentHeaders(socket: Socket): boolean {
   return (socket as { _httpMessage?: { headersSent: boolean } | null })._httpMessage?.headersSent === true;
 }

@@ -1,7 +1,7 @@
 import type { Sent } from "../../platform/outgoing/sent.ts";
 
 /** The outcome of one attempt. */
-export type Receipt =
+export type DeliveryOutcome =
   | { kind: "delivered"; status_code: number; duration_ms: number }
   | { kind: "refused"; status_code: number | null; error: string; duration_ms: number }
   | { kind: "to_be_retried"; status_code: number | null; error: string; duration_ms: number }
@@ -14,7 +14,7 @@ const LONGEST_EXCERPT = 2_000;
  * Derives a delivery's outcome from the receiver's response or the lack of one. Redirects are not followed: they count
  * as a rejection.
  */
-export function readReceipt(sent: Sent, said: string | null = null): Receipt {
+export function readOutcome(sent: Sent, said: string | null = null): DeliveryOutcome {
   if (sent.kind === "failed") return readFailure(sent);
   const { status, duration_ms } = sent;
   if (status >= 200 && status < 300) return { kind: "delivered", status_code: status, duration_ms };
@@ -23,7 +23,7 @@ export function readReceipt(sent: Sent, said: string | null = null): Receipt {
 }
 
 /** A forbidden address stays forbidden; other network errors may be temporary. */
-function readFailure({ reason, message, duration_ms }: Extract<Sent, { kind: "failed" }>): Receipt {
+function readFailure({ reason, message, duration_ms }: Extract<Sent, { kind: "failed" }>): DeliveryOutcome {
   if (reason === "aborted")
     return { kind: "given_back", error: "The service shut down before the receiver responded.", delay_secs: 0 };
   const kind = reason === "refused_address" ? "refused" : "to_be_retried";

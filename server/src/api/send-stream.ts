@@ -23,7 +23,7 @@ const STREAM_HEADERS = {
 };
 
 /** Responds with a stream, which from here on owns the response. */
-export function answerStream(ctx: Ctx, request: FastifyRequest, reply: FastifyReply, source: StreamSource) {
+export function sendStream(ctx: Ctx, request: FastifyRequest, reply: FastifyReply, source: StreamSource) {
   if (areStreamsClosed(ctx)) throw unavailable("The service is stopping.");
   reply.headers(STREAM_HEADERS);
   if (request.method === "HEAD") return reply.send();

@@ -26,7 +26,7 @@ const placesOf = perService(() => new Map<string, string>());
  * Processes one page of due rows, the oldest first. A full page may belong to one project alone: then every project
  * with due rows gets a smaller page, round-robin. True: there may be more.
  */
-export async function doDue(ctx: Ctx, rows: DueRows, most: number, page: DuePage): Promise<boolean> {
+export async function processDue(ctx: Ctx, rows: DueRows, most: number, page: DuePage): Promise<boolean> {
   if ((await page(sql``, most)) < most) return false;
   for (const project_id of await nextProjects(ctx, rows)) {
     await page(sql`and project_id = ${project_id}`, Math.ceil(most * SHARE));

@@ -14,20 +14,20 @@ type Fields = Record<string, unknown>;
 /**
  * The receipts that a route may return instead of the object. A route that requires the reading scope itself has none.
  */
-export function receiptsFor({ auth, method }: Route, answer: TSchema | undefined): readonly Receipt[] {
+export function receiptsFor({ auth, method }: Route, response: TSchema | undefined): readonly Receipt[] {
   if (method === "GET" || (auth.kind !== "project" && auth.kind !== "caller")) return [];
-  return receiptsOf(answer).filter(({ scope }) => scope !== auth.scope);
+  return receiptsOf(response).filter(({ scope }) => scope !== auth.scope);
 }
 
 /** The receipt for a caller who may not read the result; undefined: the result is shown. */
 export async function receiptInstead(
   ctx: CallerCtx | ProjectCtx,
   receipts: readonly Receipt[],
-  answer: Fields,
+  response: Fields,
 ): Promise<Receipt | undefined> {
-  const receipt = receipts.length > 1 ? receipts.find((each) => isOf(each, answer)) : receipts[0];
+  const receipt = receipts.length > 1 ? receipts.find((each) => isOf(each, response)) : receipts[0];
   if (!receipt) return undefined;
-  const project_id = "project_id" in ctx ? ctx.project_id : String(answer.project_id ?? answer.id);
+  const project_id = "project_id" in ctx ? ctx.project_id : String(response.project_id ?? response.id);
   const access = readAccess(ctx, ctx.caller, project_id, receipt.scope);
   const read = access instanceof Promise ? await access : access;
   const reader = { ...ctx, project_id, access: read };
@@ -35,21 +35,21 @@ export async function receiptInstead(
   // The environment and the limits of the caller were checked before.
   if (read.policies.length === 0 && !isOfDenied) return read.isHeld ? undefined : receipt;
   if (isOfDenied && receipt.of?.id === "*") return receipt;
-  return (await mayRead(reader, receipt, answer)) ? undefined : receipt;
+  return (await mayRead(reader, receipt, response)) ? undefined : receipt;
 }
 
 /** Whether a receipt fits the response, which is either a run or a workflow run. */
-function isOf({ of }: Receipt, answer: Fields): boolean {
-  return (of?.type === "run") === "job_id" in answer;
+function isOf({ of }: Receipt, response: Fields): boolean {
+  return (of?.type === "run") === "job_id" in response;
 }
 
-async function mayRead(ctx: ProjectCtx & { access: Access }, { of }: Receipt, answer: Fields): Promise<boolean> {
+async function mayRead(ctx: ProjectCtx & { access: Access }, { of }: Receipt, response: Fields): Promise<boolean> {
   if (of?.id === "*") return ctx.access.isHeld && !ctx.access.policies.some(({ effect }) => effect === "deny");
-  const id = String(answer[of?.id ?? "id"] ?? "");
+  const id = String(response[of?.id ?? "id"] ?? "");
   if (of === undefined) return decide(ctx.access, { type: "", id }).allowed;
   // From the response: the object of a dry run is not stored.
   if (of.type === "run" || (of.type === "workflow_run" && of.id === "id")) {
-    return decide(ctx.access, { ...answer, type: of.type, id }).allowed;
+    return decide(ctx.access, { ...response, type: of.type, id }).allowed;
   }
   if (of.type === "schedule") return isVisibleSchedule(ctx, id);
   if (of.type === "event_trigger") return isVisibleTrigger(ctx, id);
@@ -72,10 +72,10 @@ async function isVisibleTrigger(ctx: ProjectCtx, id: string): Promise<boolean> {
 }
 
 /** Reduces a response to the fields of its receipt, for a caller who may not read the object. */
-export function reduceTo({ schema }: Receipt, answer: Fields): Fields {
-  return Object.fromEntries(Object.keys(schema.properties).flatMap((name) => pick(answer, name)));
+export function reduceTo({ schema }: Receipt, response: Fields): Fields {
+  return Object.fromEntries(Object.keys(schema.properties).flatMap((name) => pick(response, name)));
 }
 
-function pick(answer: Fields, name: string): [string, unknown][] {
-  return name in answer ? [[name, answer[name]]] : [];
+function pick(response: Fields, name: string): [string, unknown][] {
+  return name in response ? [[name, response[name]]] : [];
 }

@@ -7,12 +7,12 @@ import type { Db } from "./database/db.ts";
  * Encryption at rest. Each project has its own random key, stored wrapped by ENCRYPTION_KEY, and its data is encrypted
  * with it. A ciphertext is bound to `project/purpose`, so it cannot be moved to another row.
  */
-export type Seal = {
+export type Encryption = {
   newDataKey: () => { dataKey: Buffer; wrapped: Buffer };
   /** For rows inserted together with a new project. */
-  sealWith: (dataKey: Buffer, place: string, text: string) => Buffer;
-  sealText: (db: Db, project_id: string, place: string, text: string) => Promise<Buffer>;
-  openText: (db: Db, project_id: string, place: string, sealed: Buffer) => Promise<string>;
+  encryptWith: (dataKey: Buffer, place: string, text: string) => Buffer;
+  encryptText: (db: Db, project_id: string, place: string, text: string) => Promise<Buffer>;
+  decryptText: (db: Db, project_id: string, place: string, encrypted: Buffer) => Promise<string>;
   /** The first bytes of every data key wrapped by the current ENCRYPTION_KEY. */
   wrappingKeyId: Buffer;
   /** The same data key wrapped by the current ENCRYPTION_KEY. */
@@ -25,7 +25,7 @@ const TAG_BYTES = 16;
 const KEY_ID_BYTES = 4;
 const MOST_CACHED_KEYS = 5_000;
 
-export function openSeal(encryptionKeys: readonly string[]): Seal {
+export function openEncryption(encryptionKeys: readonly string[]): Encryption {
   const [first, ...rest] = encryptionKeys.map((secret) =>
     createHash("sha256").update(`millrace wrap ${secret}`).digest(),
   );
@@ -59,10 +59,11 @@ export function openSeal(encryptionKeys: readonly string[]): Seal {
       const dataKey = randomBytes(32);
       return { dataKey, wrapped: wrap(dataKey) };
     },
-    sealWith: (dataKey, place, text) => encrypt(dataKey, place, Buffer.from(text)),
-    sealText: async (db, project_id, place, text) => encrypt(await dataKeyOf(db, project_id), place, Buffer.from(text)),
-    openText: async (db, project_id, place, sealed) =>
-      decrypt(await dataKeyOf(db, project_id), place, sealed).toString("utf8"),
+    encryptWith: (dataKey, place, text) => encrypt(dataKey, place, Buffer.from(text)),
+    encryptText: async (db, project_id, place, text) =>
+      encrypt(await dataKeyOf(db, project_id), place, Buffer.from(text)),
+    decryptText: async (db, project_id, place, encrypted) =>
+      decrypt(await dataKeyOf(db, project_id), place, encrypted).toString("utf8"),
     wrappingKeyId: keyId(first),
     rewrap: (wrapped) => wrap(unwrap(wrapped)),
   };
@@ -81,12 +82,12 @@ function encrypt(key: Buffer, place: string, plain: Buffer): Buffer {
   return Buffer.concat([Buffer.of(VERSION), iv, cipher.getAuthTag(), body]);
 }
 
-function decrypt(key: Buffer, place: string, sealed: Buffer): Buffer {
-  if (sealed[0] !== VERSION) throw new Error(`encrypted value of unknown version ${sealed[0]}`);
-  const iv = sealed.subarray(1, 1 + IV_BYTES);
-  const tag = sealed.subarray(1 + IV_BYTES, 1 + IV_BYTES + TAG_BYTES);
+function decrypt(key: Buffer, place: string, encrypted: Buffer): Buffer {
+  if (encrypted[0] !== VERSION) throw new Error(`encrypted value of unknown version ${encrypted[0]}`);
+  const iv = encrypted.subarray(1, 1 + IV_BYTES);
+  const tag = encrypted.subarray(1 + IV_BYTES, 1 + IV_BYTES + TAG_BYTES);
   // Set explicitly: by default a shorter tag, which is easier to guess, would be accepted.
   const whole = { authTagLength: TAG_BYTES };
   const decipher = createDecipheriv("aes-256-gcm", key, iv, whole).setAAD(Buffer.from(place)).setAuthTag(tag);
-  return Buffer.concat([decipher.update(sealed.subarray(1 + IV_BYTES + TAG_BYTES)), decipher.final()]);
+  return Buffer.concat([decipher.update(encrypted.subarray(1 + IV_BYTES + TAG_BYTES)), decipher.final()]);
 }

@@ -13,10 +13,10 @@ export function compileFilter(source: string): CompiledCel<boolean> {
   return fresh;
 }
 
-type Verdict = { kind: "matched" } | { kind: "skipped" } | { kind: "error"; message: string };
+type FilterResult = { kind: "matched" } | { kind: "skipped" } | { kind: "error"; message: string };
 
 /** Whether an event matches a filter. If the evaluation fails, it does not. */
-export function judgeFilter(filter: string | null, event: object): Verdict {
+export function evaluateFilter(filter: string | null, event: object): FilterResult {
   if (filter === null) return { kind: "matched" };
   const condition = compileFilter(filter);
   if (!condition.ok) return { kind: "error", message: condition.message };

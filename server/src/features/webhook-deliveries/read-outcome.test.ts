@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Sent } from "../../platform/outgoing/sent.ts";
 import { backoffSecs } from "./delivery-rules.ts";
-import { readReceipt } from "./read-receipt.ts";
+import { readOutcome } from "./read-outcome.ts";
 
-const answered = (status: number): Sent => ({
-  kind: "answered",
+const respond = (status: number): Sent => ({
+  kind: "responded",
   status,
   headers: {},
   body: Buffer.alloc(0),
@@ -27,12 +27,12 @@ describe("the meaning of a response", () => {
     [503, "to_be_retried"],
     [999, "to_be_retried"],
   ])("H2 %s is %s", (status, kind) => {
-    expect(readReceipt(answered(status))).toMatchObject({ kind, status_code: status, duration_ms: 7 });
+    expect(readOutcome(respond(status))).toMatchObject({ kind, status_code: status, duration_ms: 7 });
   });
 
   it("H2 a missing response is retried whatever the reason, except for a forbidden address", () => {
     const kindOf = (reason: Extract<Sent, { kind: "failed" }>["reason"]) =>
-      readReceipt({ kind: "failed", reason, message: "Why.", duration_ms: 7 }).kind;
+      readOutcome({ kind: "failed", reason, message: "Why.", duration_ms: 7 }).kind;
     expect((["timeout", "reset", "dns", "connect", "tls", "protocol"] as const).map(kindOf)).toEqual(
       Array(6).fill("to_be_retried"),
     );
@@ -40,9 +40,9 @@ describe("the meaning of a response", () => {
   });
 
   it("keeps the start of the response body", () => {
-    expect(readReceipt(answered(400), " no ")).toMatchObject({ error: "The receiver answered 400: no" });
-    expect(readReceipt(answered(400), " ")).toMatchObject({ error: "The receiver answered 400." });
-    const { error } = readReceipt(answered(500), "ü".repeat(5_000)) as { error: string };
+    expect(readOutcome(respond(400), " no ")).toMatchObject({ error: "The receiver answered 400: no" });
+    expect(readOutcome(respond(400), " ")).toMatchObject({ error: "The receiver answered 400." });
+    const { error } = readOutcome(respond(500), "ü".repeat(5_000)) as { error: string };
     expect(error.length).toBeLessThan(2_100);
   });
 });

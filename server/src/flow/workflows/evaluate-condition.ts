@@ -7,7 +7,7 @@ export type ConditionScope = {
   parent_outputs: Readonly<Record<string, unknown>>;
   steps: Readonly<Record<string, { status: string }>>;
 };
-export type Judged = { ok: true; value: boolean } | { ok: false; error: StepError };
+export type ConditionResult = { ok: true; value: boolean } | { ok: false; error: StepError };
 
 /** The names a condition can read; saving checks against the same ones. */
 export const CONDITION_VARIABLES = {
@@ -17,7 +17,7 @@ export const CONDITION_VARIABLES = {
 } as const satisfies Record<keyof ConditionScope, CelType>;
 
 /** A condition that cannot be evaluated, or is neither true nor false, fails its step. */
-export function judgeCondition(source: string, scope: ConditionScope): Judged {
+export function evaluateCondition(source: string, scope: ConditionScope): ConditionResult {
   const compiled = compile(source);
   const result = compiled.ok ? compiled.evaluate(scope) : compiled;
   if (result.ok) return result;

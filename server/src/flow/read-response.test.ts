@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { testSeed } from "../../test/seed.ts";
 import type { FailureReason } from "../platform/outgoing/sent.ts";
 import type { JobVersion } from "./job-version.ts";
-import { readAnswer, readFailure } from "./read-answer.ts";
+import { readFailure, readResponse } from "./read-response.ts";
 
-fc.configureGlobal({ seed: testSeed("read-answer") });
+fc.configureGlobal({ seed: testSeed("read-response") });
 
 const VERSION: JobVersion = {
   id: "v",
@@ -18,12 +18,12 @@ const VERSION: JobVersion = {
   max_cost_microusd: null,
 };
 
-type Sent = Parameters<typeof readAnswer>[1];
-type Answer = { status?: number; body?: string | Buffer; headers?: Sent["headers"]; truncated?: boolean };
+type Sent = Parameters<typeof readResponse>[1];
+type ResponseFields = { status?: number; body?: string | Buffer; headers?: Sent["headers"]; truncated?: boolean };
 
-function answer({ status = 200, body = "", headers = {}, truncated = false }: Answer, version = VERSION) {
-  return readAnswer(version, {
-    kind: "answered",
+function response({ status = 200, body = "", headers = {}, truncated = false }: ResponseFields, version = VERSION) {
+  return readResponse(version, {
+    kind: "responded",
     status,
     headers,
     body: Buffer.from(body),
@@ -34,13 +34,13 @@ function answer({ status = 200, body = "", headers = {}, truncated = false }: An
 
 /** The result as the database will parse it. */
 function resultOf(body: string | Buffer, version = VERSION): unknown {
-  const outcome = answer({ body }, version);
+  const outcome = response({ body }, version);
   return outcome.kind === "completed" ? JSON.parse(outcome.result_json) : outcome;
 }
 
 describe("the status of a response", () => {
   it.each([200, 201, 203, 204, 206, 299])("R1 %i completes the run", (status) => {
-    expect(answer({ status, body: "1" })).toEqual({
+    expect(response({ status, body: "1" })).toEqual({
       kind: "completed",
       result_json: "1",
       http_status: status,
@@ -50,12 +50,12 @@ describe("the status of a response", () => {
 
   it("R1 202 accepts it, whatever the body", () => {
     const accepted = { kind: "accepted", http_status: 202, duration_ms: 12 };
-    expect(answer({ status: 202, body: "{" })).toEqual(accepted);
-    expect(answer({ status: 202, truncated: true })).toEqual(accepted);
+    expect(response({ status: 202, body: "{" })).toEqual(accepted);
+    expect(response({ status: 202, truncated: true })).toEqual(accepted);
   });
 
   it.each([408, 425, 429, 500, 501, 502, 503, 504, 529, 599])("R1 %i is retried", (status) => {
-    expect(answer({ status })).toEqual({
+    expect(response({ status })).toEqual({
       kind: "failed",
       retryable: true,
       error: { code: `http_${status}`, message: `The endpoint answered ${status}.` },
@@ -66,12 +66,12 @@ describe("the status of a response", () => {
 
   it.each([300, 301, 302, 304, 307, 308, 399, 400, 401, 403, 404, 409, 410, 418, 422, 426, 451, 499])(
     "R1 %i is not retried",
-    (status) => expect(answer({ status })).toMatchObject({ kind: "failed", retryable: false, http_status: status }),
+    (status) => expect(response({ status })).toMatchObject({ kind: "failed", retryable: false, http_status: status }),
   );
 
   it("R1 is one of these three, and only 408, 425, 429 and 5xx are retried", () => {
     for (let status = 200; status < 600; status++) {
-      const outcome = answer({ status });
+      const outcome = response({ status });
       const isRetried = outcome.kind === "failed" && outcome.retryable;
       expect(isRetried, String(status)).toBe([408, 425, 429].includes(status) || status >= 500);
       expect(outcome.kind, String(status)).toBe(status === 202 ? "accepted" : status < 300 ? "completed" : "failed");
@@ -81,7 +81,7 @@ describe("the status of a response", () => {
 
 describe("the error of a failed response", () => {
   const messageOf = (body: string | Buffer) => {
-    const outcome = answer({ status: 500, body });
+    const outcome = response({ status: 500, body });
     return outcome.kind === "failed" ? outcome.error.message : "";
   };
 
@@ -92,7 +92,7 @@ describe("the error of a failed response", () => {
   });
 
   it("R1 has the location of a redirect, and that it was not followed", () => {
-    const message = (headers: Sent["headers"]) => answer({ status: 308, body: "moved", headers });
+    const message = (headers: Sent["headers"]) => response({ status: 308, body: "moved", headers });
     expect(message({ location: "https://jobs.example.com/new" })).toMatchObject({
       error: {
         message:
@@ -115,7 +115,7 @@ describe("the error of a failed response", () => {
 
 describe("Retry-After", () => {
   const waitOf = (value: string | string[] | undefined, status = 503) => {
-    const outcome = answer({ status, headers: { "retry-after": value } as Sent["headers"] });
+    const outcome = response({ status, headers: { "retry-after": value } as Sent["headers"] });
     return outcome.kind === "failed" ? outcome.retry_after_secs : undefined;
   };
   const inSecs = (secs: number) => new Date(Date.now() + secs * 1_000).toUTCString();
@@ -186,7 +186,7 @@ describe("the result", () => {
     ['{"bad":"\\u0000","n":1e400}', "result.n"],
     ['{"bad":"\\ud800","n":0.12345678901234567890123}', "result.n"],
   ])("R1 with a number that would be rounded is refused, with its path: %s", (body, location) => {
-    expect(answer({ body })).toMatchObject({
+    expect(response({ body })).toMatchObject({
       kind: "failed",
       retryable: false,
       error: { code: "result_rejected", message: expect.stringContaining(`${location} `) },
@@ -198,7 +198,7 @@ describe("the result", () => {
   });
 
   it("R1 above 1 MB is refused without a retry", () => {
-    expect(answer({ body: "{", truncated: true })).toMatchObject({
+    expect(response({ body: "{", truncated: true })).toMatchObject({
       kind: "failed",
       retryable: false,
       error: { code: "result_too_large" },
@@ -213,7 +213,7 @@ describe("the result", () => {
   });
 
   it("R1 may be nested 64 levels deep, and no deeper", () => {
-    const nested = (levels: number) => answer({ body: `${"[".repeat(levels)}${"]".repeat(levels)}` });
+    const nested = (levels: number) => response({ body: `${"[".repeat(levels)}${"]".repeat(levels)}` });
     expect(nested(64).kind).toBe("completed");
     expect(nested(65)).toMatchObject({
       error: { code: "result_rejected", message: expect.stringContaining("64 levels") },
@@ -222,11 +222,11 @@ describe("the result", () => {
 
   it("R1 that is nested too deeply to be parsed is refused, not thrown", () => {
     const body = "[".repeat(500_000) + "]".repeat(500_000);
-    expect(answer({ body })).toMatchObject({ kind: "failed", retryable: false, error: { code: "result_rejected" } });
+    expect(response({ body })).toMatchObject({ kind: "failed", retryable: false, error: { code: "result_rejected" } });
   });
 
   it("R1 with a key __proto__ does not throw", () => {
-    expect(["completed", "failed"]).toContain(answer({ body: '{"__proto__":{"a":1},"b":"\\u0000"}' }).kind);
+    expect(["completed", "failed"]).toContain(response({ body: '{"__proto__":{"a":1},"b":"\\u0000"}' }).kind);
   });
 
   it("R1 is, for any bytes, storable JSON or a refusal", () => {
@@ -237,7 +237,7 @@ describe("the result", () => {
     );
     fc.assert(
       fc.property(bodies, (body) => {
-        const outcome = answer({ body });
+        const outcome = response({ body });
         if (outcome.kind === "completed") {
           const texts: string[] = [];
           JSON.parse(outcome.result_json, (name, value) => void texts.push(name, String(value)));
@@ -265,7 +265,7 @@ describe("a result_schema", () => {
     ["", "result"],
     ["plain text", "result"],
   ])("R1 makes %j a retryable failure that names the path", (body, location) => {
-    expect(answer({ body }, version)).toMatchObject({
+    expect(response({ body }, version)).toMatchObject({
       kind: "failed",
       retryable: true,
       error: { code: "result_invalid", message: expect.stringContaining(`${location}`) },
@@ -274,8 +274,8 @@ describe("a result_schema", () => {
   });
 
   it("R1 does not apply to failures and 202", () => {
-    expect(answer({ status: 202 }, version).kind).toBe("accepted");
-    expect(answer({ status: 500 }, version)).toMatchObject({ error: { code: "http_500" } });
+    expect(response({ status: 202 }, version).kind).toBe("accepted");
+    expect(response({ status: 500 }, version)).toMatchObject({ error: { code: "http_500" } });
   });
 });
 

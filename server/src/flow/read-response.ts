@@ -15,7 +15,7 @@ const LONGEST_EXCERPT = 2_000;
 const RESULT_LIMITS = { root: "result", nodes: 1_048_576, key_bytes: 1_048_576, unique_keys: false };
 
 /** What an endpoint's response means for the run. */
-export function readAnswer(version: JobVersion, sent: Extract<Sent, { kind: "answered" }>): Outcome {
+export function readResponse(version: JobVersion, sent: Extract<Sent, { kind: "responded" }>): Outcome {
   const response = { http_status: sent.status, duration_ms: sent.duration_ms };
   if (sent.status === 202) return { kind: "accepted", ...response };
   if (sent.status >= 200 && sent.status < 300) return { ...readResult(version, sent), ...response };
@@ -41,7 +41,7 @@ export function readFailure(sent: Extract<Sent, { kind: "failed" }>): Outcome {
 
 type Result = { kind: "completed"; result_json: string } | { kind: "failed"; error: RunError; retryable: boolean };
 
-function readResult(version: JobVersion, { body, truncated }: Extract<Sent, { kind: "answered" }>): Result {
+function readResult(version: JobVersion, { body, truncated }: Extract<Sent, { kind: "responded" }>): Result {
   if (truncated) return refused("result_too_large", "The result is larger than 1 MB.", false);
   const result = toJson(body.toString("utf8").trim());
   if (!result.ok) return refused("result_rejected", result.message, false);
@@ -93,7 +93,7 @@ function refused(code: string, message: string, retryable: boolean): Result {
 }
 
 /** A redirect has a location and seldom more: the job's owner must learn that it was not followed. */
-function saidBy({ status, headers, body }: Extract<Sent, { kind: "answered" }>): string {
+function saidBy({ status, headers, body }: Extract<Sent, { kind: "responded" }>): string {
   const to = status < 400 ? headers.location : undefined;
   if (to === undefined) return excerpt(body);
   return `: a redirect to ${storable(to.slice(0, LONGEST_EXCERPT))}, which is not followed. Set endpoint_url of the job to it.`;

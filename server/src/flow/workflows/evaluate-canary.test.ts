@@ -1,6 +1,6 @@
 import { AUTO_PROMOTE_DEFAULTS, type AutoPromoteConfig } from "@millrace/contract/canaries";
 import { describe, expect, it } from "vitest";
-import { type CanaryEvidence, judgeCanary } from "./judge-canary.ts";
+import { type CanaryEvidence, evaluateCanary } from "./evaluate-canary.ts";
 import type { Tally } from "./probability-worse.ts";
 
 const CONFIG: AutoPromoteConfig = { ...AUTO_PROMOTE_DEFAULTS, steps: [10, 25, 50, 100] };
@@ -15,7 +15,7 @@ const WELL: CanaryEvidence = {
 const BAD = { good: 10, bad: 30 };
 
 const judge = (evidence: Partial<CanaryEvidence> = {}, config: Partial<AutoPromoteConfig> = {}) =>
-  judgeCanary({ ...CONFIG, ...config }, { ...WELL, ...evidence });
+  evaluateCanary({ ...CONFIG, ...config }, { ...WELL, ...evidence });
 
 describe("the automatic decision about a canary", () => {
   it("W10 raises its share through the steps, and promotes it after the last", () => {

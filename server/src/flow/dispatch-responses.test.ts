@@ -1,6 +1,6 @@
 import type { Run } from "@millrace/contract/runs";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type DispatchBench, dispatchBench, lookAt, runWhenDue } from "../../test/dispatch-bench.ts";
+import { type DispatchBench, dispatchBench, pollQueue, runWhenDue } from "../../test/dispatch-bench.ts";
 import { makeFlowWorld } from "../../test/flow-world.ts";
 import { jobEndpoint, type Script } from "../../test/job-endpoint.ts";
 import { until } from "../../test/until.ts";
@@ -45,14 +45,14 @@ const endingWith = (body: string | Buffer, status = 200): Script => {
 
 describe("a response", () => {
   it("R1 with 200, 201 or 204 completes the run with its body as the result", async () => {
-    const answers = [
+    const responses = [
       { status: 200, body: { sum: 3 }, result: { sum: 3 } },
       { status: 201, body: [1], result: [1] },
       { status: 200, result: null },
       { status: 204, result: null },
     ];
-    for (const [nth, { run, dispatches, moves }] of (await afterFirst(answers)).entries()) {
-      const { result } = answers[nth] ?? {};
+    for (const [nth, { run, dispatches, moves }] of (await afterFirst(responses)).entries()) {
+      const { result } = responses[nth] ?? {};
       expect(run).toMatchObject({ status: "completed", result, error: null, attempt: 1, tries_used: 0 });
       expect([run.finished_at !== null, run.dead_lettered_at, dispatches.length]).toEqual([true, null, 1]);
       expect((await moves(run.id)).map(({ to_status, cause }) => [to_status, cause])).toEqual([
@@ -74,7 +74,7 @@ describe("a response", () => {
     expect(elsewhere.dispatches).toEqual([]);
   });
 
-  it("R1 with 400, 404 or 422 ends the run at once, on the dead-letter list", async () => {
+  it("R1 with 400, 404 or 422 ends the run at once, in the dead-letter queue", async () => {
     const statuses = [400, 404, 422];
     const ended = await afterFirst(statuses.map((status) => ({ status, body: { why: "no such card" } })));
     for (const [nth, { run, project }] of ended.entries()) {
@@ -108,7 +108,7 @@ describe("a response", () => {
     }
   });
 
-  it("R1 with 503 on every try ends the run on the last, on the dead-letter list", async () => {
+  it("R1 with 503 on every try ends the run on the last, in the dead-letter queue", async () => {
     const { endpoint, run, read } = await dispatchBench(world, 503);
     const run_id = await run({ max_attempts: 3 });
     await world.runUntilIdle();
@@ -284,16 +284,16 @@ describe("a slow host", () => {
     const quick = await dispatchBench(world);
     const [slowJob, quickJob] = [await slow.job(), await quick.job()];
     await slow.project.api.post(`/v1/jobs/${slowJob}/trigger/bulk`, { items: Array(20).fill({}) });
-    await lookAt(small.ctx);
+    await pollQueue(small.ctx);
     await until("the host to have its fill", 20_000, () => held.length === 6);
     const run_id = await quick.trigger(quickJob);
-    await lookAt(small.ctx);
+    await pollQueue(small.ctx);
     await until("the other host's run", 20_000, async () => (await quick.read(run_id)).status === "completed");
-    const answering = setInterval(() => {
-      for (const answer of held.splice(0)) answer();
+    const responding = setInterval(() => {
+      for (const reply of held.splice(0)) reply();
     }, 5);
     await dispatcherOf(small.ctx).idle();
-    clearInterval(answering);
+    clearInterval(responding);
     expect(slow.endpoint.dispatches).toHaveLength(20);
   });
 });

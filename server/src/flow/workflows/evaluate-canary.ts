@@ -13,7 +13,7 @@ export type CanaryEvidence = {
   slow: { source: Tally; target: Tally } | null;
 };
 
-export type CanaryVerdict =
+export type CanaryDecision =
   | { kind: "wait" }
   | { kind: "advance"; traffic_pct: number }
   | { kind: "promote" }
@@ -23,7 +23,7 @@ export type CanaryVerdict =
 const DOUBT = 0.8;
 
 /** The decision for a canary according to its configuration. */
-export function judgeCanary(config: AutoPromoteConfig, evidence: CanaryEvidence): CanaryVerdict {
+export function evaluateCanary(config: AutoPromoteConfig, evidence: CanaryEvidence): CanaryDecision {
   const { source, target, slow } = evidence;
   const allowed = config.max_failure_rate_increase;
   if (isSurelyWorse(source, target, config)) return { kind: "roll_back", reason: "failure_rate" };

@@ -4,7 +4,7 @@ import { ApiError } from "../errors.ts";
 import { keysFor } from "./derived-keys.ts";
 import type { TokenLimits } from "./token-limits.ts";
 
-/** Claims of a narrow access token: the key that made it, its scopes and its limits. */
+/** Claims of a scoped token: the key that made it, its scopes and its limits. */
 export type AccessClaims = TokenLimits & {
   project_id: string;
   key_id: string;
@@ -16,7 +16,7 @@ const keysOf = keysFor("access token");
 const HEADER = `${Buffer.from('{"alg":"HS256","typ":"access+jwt"}').toString("base64url")}.`;
 
 /** Made for a browser. The token is self-contained and not stored. The audit log names it by `id`. */
-export function signAccessToken(ctx: Ctx, claims: AccessClaims & { id: string }): string {
+export function signScopedToken(ctx: Ctx, claims: AccessClaims & { id: string }): string {
   const { id, project_id, key_id, scopes, expires_at_ms, run_ids, workflow_run_ids, tags } = claims;
   const body = {
     ...{ iss: "svc", aud: "svc:api", jti: id, pid: project_id, sub: key_id, scp: scopes },
@@ -29,7 +29,7 @@ export function signAccessToken(ctx: Ctx, claims: AccessClaims & { id: string })
 }
 
 /** Returns the claims of an unexpired token of this service, or throws a 401 with the reason. */
-export function readAccessToken(ctx: Ctx, token: string): AccessClaims {
+export function readScopedToken(ctx: Ctx, token: string): AccessClaims {
   const signed = token.slice(0, token.lastIndexOf("."));
   // The whole header is compared: the service chooses algorithm and type, never the token.
   const isOurs = token.startsWith(HEADER) && keysOf(ctx.config).some((key) => isSignedBy(key, signed, token));

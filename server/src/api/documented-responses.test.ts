@@ -1,6 +1,6 @@
 import { namedSchemas } from "@millrace/contract/schema";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Answer } from "../../test/client.ts";
+import type { ClientResponse } from "../../test/client.ts";
 import { makeJob, makeWorkflow } from "../../test/make-workflow.ts";
 import { openDocumentCheck } from "../../test/openapi/document-check.ts";
 import { idsIn } from "../../test/path-ids.ts";
@@ -22,11 +22,11 @@ beforeAll(async () => {
 function documented(method: string, path: string): number[] {
   const row = allRoutes.find((candidate) => candidate.method === method && candidate.path === path);
   if (!row) throw new Error(`${method} ${path}`);
-  return [row.status, ...Object.keys(row.otherAnswers ?? {}).map(Number)];
+  return [row.status, ...Object.keys(row.otherResponses ?? {}).map(Number)];
 }
 
 /** Routes whose response ends. */
-const answering = allRoutes.filter(({ produces }) => produces !== "text/event-stream");
+const responding = allRoutes.filter(({ produces }) => produces !== "text/event-stream");
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 
 describe("the responses of every route", { timeout: 120_000 }, () => {
@@ -36,13 +36,13 @@ describe("the responses of every route", { timeout: 120_000 }, () => {
   });
 
   /** Calls each of the routes, and returns the undocumented parts of their responses. */
-  async function walk(rows: Route[], call: (row: Route) => Promise<Answer>) {
+  async function walk(rows: Route[], call: (row: Route) => Promise<ClientResponse>) {
     const walked = { done: 0, refused: 0, issues: [] as string[] };
     await eachOf(rows, async (row) => {
-      const answer = await call(row);
-      if (answer.status < 300) walked.done++;
+      const response = await call(row);
+      if (response.status < 300) walked.done++;
       else walked.refused++;
-      walked.issues.push(...issuesOf(row, answer));
+      walked.issues.push(...issuesOf(row, response));
     });
     return walked;
   }
@@ -50,7 +50,9 @@ describe("the responses of every route", { timeout: 120_000 }, () => {
   // Routes with an object are tested in schema-links.test.ts.
   it("O8 are as documented without an object of the contract", async () => {
     const walked = await world.project();
-    const plain = answering.filter(({ answer, path }) => answer === undefined && path !== "/v1/projects/{projectID}");
+    const plain = responding.filter(
+      ({ response, path }) => response === undefined && path !== "/v1/projects/{projectID}",
+    );
     const { issues, done } = await walk(plain, (row) => sendValidRequest(world, walked, row));
     expect(issues).toEqual([]);
     expect(done).toBeGreaterThanOrEqual(25);
@@ -58,7 +60,7 @@ describe("the responses of every route", { timeout: 120_000 }, () => {
 
   it("O8 are as documented when nothing is found", async () => {
     const { issues, refused } = await walk(
-      answering.filter(({ path }) => path.includes("{")),
+      responding.filter(({ path }) => path.includes("{")),
       (row) => requestRoute(world.url, row, { headers: { authorization: `Bearer ${project.key}` } }),
     );
     expect(issues).toEqual([]);
@@ -66,13 +68,13 @@ describe("the responses of every route", { timeout: 120_000 }, () => {
   });
 
   it("O8 are as documented without a credential", async () => {
-    const { issues, refused } = await walk(answering, (row) => requestRoute(world.url, row, {}));
+    const { issues, refused } = await walk(responding, (row) => requestRoute(world.url, row, {}));
     expect(issues).toEqual([]);
     expect(refused).toBeGreaterThanOrEqual(200);
   });
 
   it("O8 are as documented when a body or a parameter is invalid", async () => {
-    const ofProject = answering.filter(({ auth }) => auth.kind === "project");
+    const ofProject = responding.filter(({ auth }) => auth.kind === "project");
     const { issues, refused } = await walk(ofProject, async (row) => {
       const ids = await idsIn(world.connection, project, row);
       const path = row.path.replaceAll(/\{(\w+)\}/g, (_, param: string) => encodeURIComponent(ids[param] ?? ""));
@@ -90,24 +92,24 @@ describe("the OpenAPI document", () => {
     const job = await makeJob(project);
     const path = `/v1/jobs/${job.id}/trigger`;
     const headers = { "idempotency-key": "once" };
-    const answers = [
+    const responses = [
       await project.api.post(path, {}, { headers }),
       await project.api.post(path, {}, { headers }),
       await project.api.post(path, { dry_run: true }),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([201, 200, 200]);
+    expect(responses.map(({ status }) => status)).toEqual([201, 200, 200]);
     expect(documented("POST", "/v1/jobs/{jobID}/trigger")).toEqual(expect.arrayContaining([200, 201, 202]));
   });
 
   it("O8 lists the same for a workflow trigger", async () => {
     const { path } = await makeWorkflow(project);
     const headers = { "idempotency-key": "once" };
-    const answers = [
+    const responses = [
       await project.api.post(`${path}/trigger`, {}, { headers }),
       await project.api.post(`${path}/trigger`, {}, { headers }),
       await project.api.post(`${path}/trigger`, { dry_run: true }),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([201, 200, 200]);
+    expect(responses.map(({ status }) => status)).toEqual([201, 200, 200]);
     expect(documented("POST", "/v1/workflows/{workflowID}/trigger")).toEqual(expect.arrayContaining([200, 201, 202]));
   });
 
@@ -116,8 +118,8 @@ describe("the OpenAPI document", () => {
     ["sleep", { secs: 60 }],
   ])("O8 lists the response of %s to a repeated call of a run", async (verb, input) => {
     const { sdk } = await runningRun(world, project);
-    const answers = [await sdk.post(`/${verb}`, input), await sdk.post(`/${verb}`, input)];
-    expect(answers.map(({ status }) => status)).toEqual([201, 200]);
+    const responses = [await sdk.post(`/${verb}`, input), await sdk.post(`/${verb}`, input)];
+    expect(responses.map(({ status }) => status)).toEqual([201, 200]);
     expect(documented("POST", `/sdk/v1/runs/{runID}/${verb}`)).toEqual(expect.arrayContaining([200, 201]));
   });
 
@@ -125,8 +127,8 @@ describe("the OpenAPI document", () => {
     const job = await makeJob(project);
     const { sdk } = await runningRun(world, project);
     const input = { job_id: job.id, idempotency_key: "child" };
-    const answers = [await sdk.post("/spawn", input), await sdk.post("/spawn", input)];
-    expect(answers.map(({ status }) => status)).toEqual([201, 200]);
+    const responses = [await sdk.post("/spawn", input), await sdk.post("/spawn", input)];
+    expect(responses.map(({ status }) => status)).toEqual([201, 200]);
     expect(documented("POST", "/sdk/v1/runs/{runID}/spawn")).toEqual(expect.arrayContaining([200, 201]));
   });
 
@@ -138,8 +140,8 @@ describe("the OpenAPI document", () => {
     expect(Object.keys(content)).toEqual(["application/json", "application/x-ndjson", "text/event-stream"]);
     expect(content["application/json"].schema.$ref).toMatch(/WorkflowDecisionList$/);
     for (const accept of ["application/json", "application/x-ndjson"]) {
-      const answer = await project.api.get(`/v1/workflow-runs/${run.id}/explain`, { headers: { accept } });
-      expect([answer.status, answer.headers.get("content-type")]).toEqual([200, expect.stringContaining(accept)]);
+      const response = await project.api.get(`/v1/workflow-runs/${run.id}/explain`, { headers: { accept } });
+      expect([response.status, response.headers.get("content-type")]).toEqual([200, expect.stringContaining(accept)]);
     }
   });
 
@@ -156,7 +158,7 @@ describe("the OpenAPI document", () => {
 
   it("O1 O8 describes the checks of a service that is not ready as such, and not as a problem", () => {
     const row = allRoutes.find(({ path }) => path === "/health/ready");
-    expect(row?.otherAnswers?.[503]).toBe(row?.answer);
+    expect(row?.otherResponses?.[503]).toBe(row?.response);
   });
 
   it("O7 lists null in every nullable enum", () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from "vitest";
 import { atOnce } from "../../../test/at-once.ts";
 import { jobStep, stateOf, workflow } from "../../../test/workflow-definition.ts";
+import { evaluateCondition } from "./evaluate-condition.ts";
 import { advance as advanceGenerator } from "./graph.ts";
-import { judgeCondition } from "./judge-condition.ts";
 
 const advance = atOnce(advanceGenerator);
 
@@ -22,7 +22,7 @@ describe("W2 a condition reads payload, parent_outputs and the status of steps",
     ["steps['odd-name'].status == 'failed'", true],
     ["payload.items.exists(item, item == 'b')", false],
   ])("%s is %s", (source, value) => {
-    expect(judgeCondition(source, scope)).toEqual({ ok: true, value });
+    expect(evaluateCondition(source, scope)).toEqual({ ok: true, value });
   });
 
   test.each([
@@ -32,14 +32,14 @@ describe("W2 a condition reads payload, parent_outputs and the status of steps",
     ["'text'", "condition `'text'` must return true or false, but returns string"],
     ["unheard > 1", "condition `unheard > 1` cannot be evaluated: Unknown variable: unheard"],
   ])("%s fails", (source, message) => {
-    expect(judgeCondition(source, scope)).toEqual({ ok: false, error: { code: "condition_failed", message } });
+    expect(evaluateCondition(source, scope)).toEqual({ ok: false, error: { code: "condition_failed", message } });
     // And again, from the cache.
-    expect(judgeCondition(source, scope)).toMatchObject({ ok: false });
+    expect(evaluateCondition(source, scope)).toMatchObject({ ok: false });
   });
 
   it("is shortened for display", () => {
     const source = `payload.nothing == '${"x".repeat(500)}'`;
-    const judged = judgeCondition(source, scope);
+    const judged = evaluateCondition(source, scope);
     expect(judged).toMatchObject({ ok: false, error: { message: expect.stringMatching(/x…` cannot be evaluated/) } });
   });
 });

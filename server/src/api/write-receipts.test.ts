@@ -2,7 +2,7 @@ import { receiptsOf } from "@millrace/contract/receipts";
 import { SCOPES } from "@millrace/contract/scopes";
 import { beforeAll, describe, expect, it } from "vitest";
 import { bearer } from "../../test/access-credentials.ts";
-import type { Answer } from "../../test/client.ts";
+import type { ClientResponse } from "../../test/client.ts";
 import { runSql } from "../../test/database.ts";
 import { AUDIENCE, type OidcIssuer, oidcIssuer } from "../../test/oidc-issuer.ts";
 import { idsIn } from "../../test/path-ids.ts";
@@ -12,7 +12,7 @@ import { eachOf, requestRoute } from "../../test/walk-routes.ts";
 import { makeWorld, type TestProject, type World } from "../../test/world.ts";
 import type { Route } from "../platform/route.ts";
 import { allRoutes } from "./all-routes.ts";
-import { receiptsFor } from "./show-answer.ts";
+import { receiptsFor } from "./write-receipts.ts";
 
 type Headers = Record<string, string>;
 /** How a caller is denied reading in a project. Undefined: it does not apply to this route. */
@@ -23,9 +23,9 @@ const READS = SCOPES.filter((scope) => scope.endsWith(":read"));
 const scopeOf = ({ auth }: Route) => ("scope" in auth ? auth.scope : undefined);
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 const writes = allRoutes.filter(
-  ({ method, auth, answer }) => method !== "GET" && answer && (auth.kind === "project" || auth.kind === "caller"),
+  ({ method, auth, response }) => method !== "GET" && response && (auth.kind === "project" || auth.kind === "caller"),
 );
-const receipted = writes.filter((row) => receiptsFor(row, row.answer).length > 0);
+const receipted = writes.filter((row) => receiptsFor(row, row.response).length > 0);
 const reading = allRoutes.filter((row) => row.method === "GET" && row.auth.kind === "project" && scopeOf(row));
 const READABLE = READS.map((scope) => scope as string);
 
@@ -64,7 +64,7 @@ async function plant(project_id: string): Promise<void> {
   }
 }
 
-type Called = { row: Route; params: Record<string, string>; answer: Answer };
+type Called = { row: Route; params: Record<string, string>; response: ClientResponse };
 
 /** Calls each of these routes on objects that contain the text; `deny` gets the objects before. */
 async function callAll(
@@ -80,22 +80,23 @@ async function callAll(
     const own = params[at] ?? {};
     const headers = denied(row, own);
     if (headers)
-      called.push({ row, params: own, answer: await requestRoute(world.url, row, { headers, params: own }) });
+      called.push({ row, params: own, response: await requestRoute(world.url, row, { headers, params: own }) });
   });
   return called;
 }
 
 function expectHidden(called: readonly Called[], leastDone: number): void {
-  const wrong = called.flatMap(({ row, answer }) => {
-    if (answer.text.includes(SENTINEL)) return [`${nameOf(row)} shows what is hidden: ${answer.text.slice(0, 200)}`];
-    if (answer.status >= 300 || row.method === "GET") return [];
-    const receipts = [row.answer, ...Object.values(row.otherAnswers ?? {})].flatMap((each) => receiptsOf(each));
-    const fields = Object.keys(answer.body ?? {});
+  const wrong = called.flatMap(({ row, response }) => {
+    if (response.text.includes(SENTINEL))
+      return [`${nameOf(row)} shows what is hidden: ${response.text.slice(0, 200)}`];
+    if (response.status >= 300 || row.method === "GET") return [];
+    const receipts = [row.response, ...Object.values(row.otherResponses ?? {})].flatMap((each) => receiptsOf(each));
+    const fields = Object.keys(response.body ?? {});
     const isOne = receipts.some(({ schema }) => fields.every((name) => name in schema.properties));
     return isOne ? [] : [`${nameOf(row)} answers ${fields.join(", ")}`];
   });
   expect(wrong).toEqual([]);
-  expect(called.filter(({ answer }) => answer.status < 300).length).toBeGreaterThanOrEqual(leastDone);
+  expect(called.filter(({ response }) => response.status < 300).length).toBeGreaterThanOrEqual(leastDone);
 }
 
 /** One key for each scope, with no other. */
@@ -109,10 +110,12 @@ async function keysByScope(project: TestProject): Promise<Map<string, string>> {
 describe("content a caller may not read", { timeout: 120_000 }, () => {
   it("is declared for every write that returns an object", () => {
     const undeclared = writes
-      .filter((row) => receiptsOf(row.answer).length === 0)
-      .map((row) => (row.answer as { $id?: string }).$id ?? "")
+      .filter((row) => receiptsOf(row.response).length === 0)
+      .map((row) => (row.response as { $id?: string }).$id ?? "")
       .filter((name) => !TELL_NOTHING_KEPT.has(name));
-    const open = writes.filter((row) => receiptsOf(row.answer).length > 0 && receiptsFor(row, row.answer).length === 0);
+    const open = writes.filter(
+      (row) => receiptsOf(row.response).length > 0 && receiptsFor(row, row.response).length === 0,
+    );
     expect(undeclared.filter((name) => !READ_BY_THEIR_SCOPE.has(name))).toEqual([]);
     expect(open.map(scopeOf).every((scope) => READABLE.includes(scope ?? ""))).toBe(true);
     expect(receipted.length).toBeGreaterThanOrEqual(60);
@@ -122,7 +125,7 @@ describe("content a caller may not read", { timeout: 120_000 }, () => {
     const project = await world.project();
     const { key } = await project.newKey();
     const called = await callAll(project, receipted, async () => () => bearer(key));
-    const shown = called.filter(({ answer }) => answer.text.includes(SENTINEL));
+    const shown = called.filter(({ response }) => response.text.includes(SENTINEL));
     expect(shown.length).toBeGreaterThanOrEqual(25);
   });
 
@@ -191,7 +194,7 @@ describe("content a caller may not read", { timeout: 120_000 }, () => {
     const wrongScope = (row: Route) => bearer(keys.get(scopeOf(row) === "runs:read" ? "jobs:read" : "runs:read") ?? "");
     for (const denied of [wrongScope, () => bearer(token)]) {
       const called = await callAll(project, reading, async () => denied);
-      expect(called.filter(({ answer }) => answer.status < 300).map(({ row }) => nameOf(row))).toEqual([]);
+      expect(called.filter(({ response }) => response.status < 300).map(({ row }) => nameOf(row))).toEqual([]);
       expectHidden(called, 0);
     }
   });

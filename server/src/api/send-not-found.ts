@@ -6,7 +6,7 @@ import { ApiError } from "../platform/errors.ts";
  * A path without a route: a browser that follows a link gets the dashboard, which handles its own pages; others get a
  * problem.
  */
-export async function answerNotFound(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+export async function sendNotFound(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { method, url, headers } = request;
   if (!isPageRequested(method, url, headers.accept)) {
     const message = "There is no such path. The reference is at /docs.";
