@@ -2617,7 +2617,7 @@ export const ENDPOINTS = {
     workflowsCompletionRates: ["GET", "/v1/analytics/workflows/completion-rates", "plain"],
     /** Get totals for all workflows, overall and over time */
     workflowsSummary: ["GET", "/v1/analytics/workflows/summary", "plain"],
-    /** Measure runs by the version of their job */
+    /** Get run metrics by job version */
     jobsByVersion: ["GET", "/v1/analytics/jobs/by-version", "plain"],
     /** Count events over time */
     eventsVolume: ["GET", "/v1/analytics/events/volume", "plain"],
@@ -2797,7 +2797,7 @@ export const ENDPOINTS = {
     create: ["POST", "/v1/members", "body"],
     /** List members */
     list: ["GET", "/v1/members", "list"],
-    /** Assign up to a hundred members */
+    /** Add up to 100 members or change their roles */
     bulk: ["POST", "/v1/members/bulk", "body"],
     /** Get a member */
     get: ["GET", "/v1/members/{memberID}", "plain"],

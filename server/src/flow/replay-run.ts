@@ -57,5 +57,5 @@ async function enqueueReplay(
     const { runs, lanes } = await enqueueDependent(tx, run, "refuse");
     if (runs.has(run.id)) return { run_id: run.id, lanes };
   }
-  throw new ApiError("conflict", "The job is being changed right now.");
+  throw new ApiError("conflict", "The job keeps changing. Try again.");
 }

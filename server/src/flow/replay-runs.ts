@@ -57,5 +57,5 @@ function replaysOf(outcomes: ReadonlyMap<string, ReplayOutcome>) {
 }
 
 function changing(): ApiError {
-  return new ApiError("conflict", "The job is being changed right now.");
+  return new ApiError("conflict", "The job keeps changing. Try again.");
 }

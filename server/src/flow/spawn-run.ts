@@ -51,7 +51,7 @@ export async function spawnRun(ctx: RunCtx, body: SdkSpawnBody): Promise<Spawned
       throw new ApiError("idempotency_conflict", "The idempotency key was used for another request.");
     }
   }
-  throw new ApiError("conflict", "The job is being changed right now.");
+  throw new ApiError("conflict", "The job keeps changing. Try again.");
 }
 
 function readTrigger(ctx: RunCtx, body: SdkSpawnBody): Trigger {

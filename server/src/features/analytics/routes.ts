@@ -61,7 +61,7 @@ export const analyticsRoutes: Route[] = [
   projectRoute({
     method: "GET",
     path: "/v1/analytics/jobs/by-version",
-    summary: "Measure runs by the version of their job",
+    summary: "Get run metrics by job version",
     scope: "analytics:read",
     query: TopAnalyticsQuery,
     response: JobsByVersion,

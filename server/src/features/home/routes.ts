@@ -51,7 +51,7 @@ export const homeRoutes: Route[] = [
   publicRoute({
     method: "GET",
     path: "/favicon.ico",
-    summary: "The logo of the service, for pages without an icon",
+    summary: "The favicon",
     produces: "image/svg+xml",
     run: (_, __, reply) => readLogo(reply),
   }),

@@ -31,7 +31,7 @@ export const memberRoutes: Route[] = [
   projectRoute({
     method: "POST",
     path: "/v1/members/bulk",
-    summary: "Assign up to a hundred members",
+    summary: "Add up to 100 members or change their roles",
     scope: "access:write",
     body: AssignMembers,
     response: MemberResults,

@@ -34,11 +34,11 @@ function applyCompensation(loaded: LoadedRun, step_ref: string, { compensation, 
     note(loaded, "compensate", step_ref, "its compensation completed");
     return;
   }
-  const message = ended.error?.message ?? `The run of the compensation ended ${ended.status}.`;
+  const message = ended.error?.message ?? `The run of the compensation ended as ${ended.status}.`;
   const code = ended.status === "canceled" ? "run_canceled" : (ended.error?.code ?? ended.status);
   compensation.status = "failed";
   compensation.error = { code, message };
-  note(loaded, "compensate", step_ref, `its compensation ended ${ended.status}: ${message}`);
+  note(loaded, "compensate", step_ref, `its compensation ended as ${ended.status}: ${message}`);
 }
 
 /** Returns those to be planned again: the compensation was refused, or its job has changed since it was prepared. */

@@ -66,5 +66,5 @@ function tooLarge({ id }: EndedChild): LoadedStep["ended"] {
 function childError(id: string, status: string, error: StepError | null): StepError {
   const why = error ? `: ${error.message}` : ".";
   const code = error?.code === "workflow_deadlock" ? error.code : `child_${status}`;
-  return { code, message: `The workflow run ${id} ended ${status}${why}` };
+  return { code, message: `The workflow run ${id} ended as ${status}${why}` };
 }

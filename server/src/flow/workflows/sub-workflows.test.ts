@@ -58,7 +58,7 @@ describe("a sub_workflow step", () => {
     const ran = await bench.run(await bench.save(steps));
     expect(ran.statuses).toEqual({ sub: "failed", after: "completed" });
     expect(ran.steps.sub.error.code).toBe("child_failed");
-    expect(ran.steps.sub.error.message).toMatch(/^The workflow run .* ended failed: step bad failed/);
+    expect(ran.steps.sub.error.message).toMatch(/^The workflow run .* ended as failed: step bad failed/);
   });
 
   it("fails when its workflow run is canceled or times out", async () => {
