@@ -10,7 +10,6 @@ import type { UncheckedRun } from "./claim-runs.ts";
 import { type ClaimedRun, LEASE_SECS } from "./claimed-run.ts";
 import { countTransitions } from "./count-transitions.ts";
 import { type JobLimits, limitsOf } from "./job-limits.ts";
-import { type Lane, wakeLanes } from "./lanes.ts";
 import { lockCounters, writeCounters } from "./lock-counters.ts";
 import { startLeased } from "./start-leased.ts";
 import { unblockNext } from "./unblock-next.ts";
@@ -25,21 +24,14 @@ type QueuedRun = JobLimits &
  */
 export async function claimLimited(ctx: Ctx, unchecked: readonly UncheckedRun[]): Promise<ClaimedRun[]> {
   const claimed: ClaimedRun[] = [];
-  const lanes: Lane[] = [];
   const paused: { project_id: string; job_id: string }[] = [];
   for (const [project_id, runs] of groupBy(unchecked, (run) => run.project_id)) {
     const run_ids = runs.map((run) => run.run_id);
     const result = await inTransaction(ctx, (tx) => claimOfProject(tx, project_id, run_ids));
     claimed.push(...result.claimed);
-    lanes.push(...result.lanes);
     paused.push(...result.paused.map(({ job_id }) => ({ project_id, job_id })));
   }
-  wakeLanes(ctx, lanes);
   await unblockResumed(ctx, paused);
-  countTransitions(
-    ctx,
-    claimed.map(() => ({ from_status: "pending", to_status: "running" })),
-  );
   return claimed;
 }
 
@@ -55,8 +47,12 @@ async function claimOfProject(tx: Ctx & InTransaction, project_id: string, run_i
   const claimed = await lease(tx, project_id, admission);
   await block(tx, project_id, admission.blocked);
   await writeCounters(tx, project_id, counters, admission.nextRoomMs);
-  const lanes = await unblockNext(tx, project_id, admission.offered);
-  return { claimed, lanes, paused: runs.filter((run) => run.is_paused) };
+  await unblockNext(tx, project_id, admission.offered);
+  countTransitions(
+    tx,
+    claimed.map(() => ({ from_status: "pending", to_status: "running" })),
+  );
+  return { claimed, paused: runs.filter((run) => run.is_paused) };
 }
 
 function candidateOf(run: QueuedRun): Candidate {

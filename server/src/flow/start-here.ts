@@ -68,7 +68,7 @@ export function startCreated(ctx: Ctx, newRuns: readonly NewRun[], starts: Start
   const claimed: ClaimedRun[] = [];
   for (const run of newRuns) {
     if (!starts.ids.has(run.id)) continue;
-    const created = enqueued.runs.get(run.id);
+    const created = enqueued.get(run.id);
     if (created?.deadline) claimed.push(claimedRun(run, starts.lease_token, created.scheduled_at, created.deadline));
     else starter.release(run.host, 1);
   }

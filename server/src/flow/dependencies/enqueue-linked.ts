@@ -20,10 +20,10 @@ export async function enqueueLinked(
     tx,
     newRuns.map((run) => ({ ...run, open_dependencies: open.get(run.id) ?? 0 })),
   );
-  const created = links.filter((link) => enqueued.runs.has(link.run_id));
+  const created = links.filter((link) => enqueued.has(link.run_id));
   await insertLinks(tx, created);
   await noteHopeless(tx, created.filter(isHopeless));
-  return { ...enqueued, hasHopeless: created.some(isHopeless) };
+  return enqueued;
 }
 
 /** One run with its dependencies, in the caller's transaction. */
@@ -31,13 +31,8 @@ export async function enqueueDependent(tx: Ctx & InTransaction, run: NewRun, whe
   const links = await linkDependencies(tx, [run]);
   for (const over of (await reserveBudget(tx, [run], whenFull)).values()) throw overBudget(over);
   const enqueued = await enqueueLinked(tx, [run], links);
-  await noteReservations(tx, [run], enqueued.runs);
+  await noteReservations(tx, [run], enqueued);
   return enqueued;
-}
-
-/** After the commit: runs whose dependencies can no longer be satisfied are canceled now, not in the next pass. */
-export function notifyLinked(ctx: Ctx, { hasHopeless }: Enqueued): void {
-  if (hasHopeless) ctx.wakeup.wake("outbox");
 }
 
 /** A dependency that can never be satisfied counts as open: its run must not start before it is canceled. */

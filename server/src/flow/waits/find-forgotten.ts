@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
 import { perService } from "../../platform/service-state.ts";
 import type { EndedTrigger } from "./end-triggers.ts";
-import type { TriggerKey } from "./notifications.ts";
+import type { TriggerKey } from "./notify-triggers.ts";
 import { TRIGGER_COLUMNS } from "./read-trigger.ts";
 
 export const GRACE_SECS = 30;

@@ -7,17 +7,15 @@ type Leaving = Pick<LockedWorkflowRun, "workflow_id" | "status">;
 
 /**
  * Runs that leave the queue before they started may have been next for a slot of `max_concurrent_runs`: the following
- * ones are unblocked in their place. True: some may start.
+ * ones are unblocked in their place.
  */
 export async function passSlotsOn(
   tx: Ctx & InTransaction,
   project_id: string,
   runs: readonly Leaving[],
-): Promise<boolean> {
-  let passed = 0;
+): Promise<void> {
   const pending = runs.filter(({ status }) => status === "pending");
   for (const [workflow_id, leaving] of groupBy(pending, (run) => run.workflow_id)) {
-    passed += await unblockWorkflowRuns(tx, project_id, workflow_id, leaving.length);
+    await unblockWorkflowRuns(tx, project_id, workflow_id, leaving.length);
   }
-  return passed > 0;
 }

@@ -237,7 +237,7 @@ export const RUN_MUTANTS: Mutant[] = [
   {
     name: "outbox: concurrent workers execute the same entry",
     file: "run-outbox.ts",
-    from: "if (!(await ackOutboxEntry(tx, entry))) return undefined;",
+    from: "if (!(await ackOutboxEntry(tx, entry))) return;",
     to: "await ackOutboxEntry(tx, entry);",
     tests: ["flow/outbox.test.ts"],
   },
