@@ -21,13 +21,13 @@ export async function changeRun<C extends Ctx>(
 ): Promise<boolean> {
   for (let round = 1; ; round++) {
     const followUp = await inTransaction(ctx, async (tx) => {
-      const { runs, isOutrun } = await lockRuns(tx, project_id, [run_id]);
+      const { runs, isOutdated } = await lockRuns(tx, project_id, [run_id]);
       const [run] = runs;
       if (!run) return "absent";
-      if (isOutrun && round < MOST_ROUNDS) return "outrun";
+      if (isOutdated && round < MOST_ROUNDS) return "outdated";
       return { run, ...(await change(tx, run)) };
     });
-    if (followUp === "outrun") continue;
+    if (followUp === "outdated") continue;
     if (followUp === "absent") return false;
     countTransitions(ctx, followUp.moves);
     wakeLanes(ctx, followUp.lanes);

@@ -20,7 +20,7 @@ export type Enqueued = {
   /** Jobs that were paused according to this statement's snapshot. */
   pausedJobs: { project_id: string; job_id: string }[];
   /** Some depend on a run that has failed already, and must be canceled. */
-  hasHopeless?: boolean;
+  hasUnsatisfiable?: boolean;
 };
 
 const NONE: Starts = { lease_token: "00000000-0000-0000-0000-000000000000", ids: new Set() };

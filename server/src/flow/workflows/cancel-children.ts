@@ -5,9 +5,9 @@ import type { OutboxEntry } from "../../platform/outbox/enqueue-outbox.ts";
 import { endWorkflowRuns } from "./end-workflow-runs.ts";
 import { lockWorkflowRuns } from "./lock-workflow-runs.ts";
 import { notifyProgress, type Progressed } from "./notify-progress.ts";
-import { passSlotsOn } from "./pass-slot-on.ts";
 import { progressSoon } from "./progress-soon.ts";
 import { workflowRunHasEnded } from "./refuse-ended-workflow-run.ts";
+import { releaseUnusedSlots } from "./release-unused-slots.ts";
 
 /**
  * Cancels workflow runs of one project whose steps in a parent were canceled, skipped or reset, all in one transaction.
@@ -41,7 +41,7 @@ async function cancelAll(
     return { run, status: "canceled" as const, error, error_count: failed.get(run.id) ?? 0, ...why };
   });
   const ended = await endWorkflowRuns(tx, ends);
-  const passed = await passSlotsOn(tx, project_id, live);
+  const passed = await releaseUnusedSlots(tx, project_id, live);
   const changed = live.map(({ id: workflow_run_id }) => ({ project_id, workflow_run_id }));
   return { ...ended, changed, freed: ended.freed || passed };
 }
