@@ -48,8 +48,8 @@ export async function cancelRuns<C extends Ctx, T>(
         page = await cancelWithin(tx, order, round === MOST_ROUNDS);
         return page.outcome;
       });
-    }).catch(rememberOutrun);
-    if (result === OUTRUN) continue;
+    }).catch(returnOutdated);
+    if (result === OUTDATED) continue;
     await abortRuns(ctx, page.kept);
     return result;
   }
@@ -61,11 +61,11 @@ type Page = { outcome: ManyCanceled; kept: LockedRun[] };
 const NOTHING: Page = { outcome: { canceled: new Set(), before: new Map() }, kept: [] };
 
 /** A run was queued or began to wait while they were locked; locking that row now would violate the lock order. */
-class Outrun extends Error {}
-const OUTRUN = Symbol("outrun");
+class OutdatedLocks extends Error {}
+const OUTDATED = Symbol("outdated");
 
-function rememberOutrun(error: unknown): typeof OUTRUN {
-  if (error instanceof Outrun) return OUTRUN;
+function returnOutdated(error: unknown): typeof OUTDATED {
+  if (error instanceof OutdatedLocks) return OUTDATED;
   throw error;
 }
 
@@ -101,8 +101,8 @@ const isLive = (status: RunStatus | undefined) => status !== undefined && !hasEn
 /** In the global lock order: triggers, queue rows, runs. */
 async function lockTrees(tx: Ctx & InTransaction, project_id: string, run_ids: string[], isLastRound: boolean) {
   const waits = await lockWaits(tx, project_id, run_ids);
-  const { runs: locked, isOutrun } = await lockRuns(tx, project_id, run_ids);
-  if (!isLastRound && (isOutrun || (await hasOtherWaits(tx, project_id, locked, waits)))) throw new Outrun();
+  const { runs: locked, isOutdated } = await lockRuns(tx, project_id, run_ids);
+  if (!isLastRound && (isOutdated || (await hasOtherWaits(tx, project_id, locked, waits)))) throw new OutdatedLocks();
   return { locked, waits };
 }
 

@@ -14,14 +14,14 @@ export async function changeRun<C extends Ctx>(
 ): Promise<boolean> {
   for (let round = 1; ; round++) {
     const changed = await inTransaction(ctx, async (tx) => {
-      const { runs, isOutrun } = await lockRuns(tx, project_id, [run_id]);
+      const { runs, isOutdated } = await lockRuns(tx, project_id, [run_id]);
       const [run] = runs;
       if (!run) return "absent";
-      if (isOutrun && round < MOST_ROUNDS) return "outrun";
+      if (isOutdated && round < MOST_ROUNDS) return "outdated";
       await change(tx, run);
       return run;
     });
-    if (changed === "outrun") continue;
+    if (changed === "outdated") continue;
     if (changed === "absent") return false;
     await abortRuns(ctx, [changed]);
     return true;

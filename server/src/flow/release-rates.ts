@@ -38,13 +38,13 @@ async function release(tx: Ctx & InTransaction, { project_id, key, most }: DueWi
     where project_id = ${project_id} and key = ${key} and next_at <= clock() returning 1`.execute(tx.db);
   if (rows.length === 0) return;
   const unblocked = await unblockNext(tx, project_id, new Map([[key, most]]));
-  if (unblocked === most) await comeAgain(tx, project_id, key);
+  if (unblocked === most) await scheduleNextRelease(tx, project_id, key);
 }
 
 /**
  * More may be blocked than were released, and all released ones may be admitted: then nothing else would set the timer.
  */
-async function comeAgain(tx: Ctx & InTransaction, project_id: string, key: string): Promise<void> {
+async function scheduleNextRelease(tx: Ctx & InTransaction, project_id: string, key: string): Promise<void> {
   await sql`
     update rate_windows set next_at = clock() + window_secs * interval '1 second' / 60
     where project_id = ${project_id} and key = ${key}`.execute(tx.db);

@@ -31,7 +31,7 @@ type Done = { failed: number; left: number };
  */
 export async function runOutboxEntries(ctx: Ctx, entries: readonly OutboxEntry[]): Promise<Done> {
   const done: Done = { failed: 0, left: 0 };
-  if (entries.length > 1 && (await doTogether(ctx, entries))) return done;
+  if (entries.length > 1 && (await runTogether(ctx, entries))) return done;
   for (const entry of entries) {
     try {
       if (!(await runOutboxEntry(ctx, entry))) done.left++;
@@ -48,11 +48,11 @@ export async function runOutboxEntries(ctx: Ctx, entries: readonly OutboxEntry[]
 }
 
 /** False: the batch failed; processing them one by one shows which of them fail. */
-async function doTogether(ctx: Ctx, entries: readonly OutboxEntry[]): Promise<boolean> {
+async function runTogether(ctx: Ctx, entries: readonly OutboxEntry[]): Promise<boolean> {
   const kind = entries[0]?.kind ?? "";
   if (!TOGETHER.includes(kind)) return false;
   try {
-    await doMany(ctx, kind, entries);
+    await runMany(ctx, kind, entries);
     await ackOutboxEntries(ctx, entries);
     return true;
   } catch {
@@ -61,7 +61,7 @@ async function doTogether(ctx: Ctx, entries: readonly OutboxEntry[]): Promise<bo
 }
 
 /** These use transactions of their own, and are safe to repeat. */
-async function doMany(ctx: Ctx, kind: string, entries: readonly OutboxEntry[]): Promise<void> {
+async function runMany(ctx: Ctx, kind: string, entries: readonly OutboxEntry[]): Promise<void> {
   if (kind === "cancel_run") await cancelStepRuns(ctx, entries);
   else if (kind === "cancel_child") await cancelChildren(ctx, entries);
   else await progressRuns(ctx, entries.map(keyOf));
@@ -69,7 +69,7 @@ async function doMany(ctx: Ctx, kind: string, entries: readonly OutboxEntry[]): 
 
 /** False: it stays in the outbox. */
 async function runOutboxEntry(ctx: Ctx, entry: OutboxEntry): Promise<boolean> {
-  if (TOGETHER.includes(entry.kind)) await doMany(ctx, entry.kind, [entry]);
+  if (TOGETHER.includes(entry.kind)) await runMany(ctx, entry.kind, [entry]);
   if (entry.kind === "cancel_workflow_run") await cancelWorkflowByEvent(ctx, entry);
   if (entry.kind === "cancel_stopped") await cancelStopped(ctx, entry.project_id);
   if (entry.kind === "dependents" && !(await releaseDependents(ctx, entry))) return false;
@@ -81,14 +81,14 @@ async function doWithin(tx: Ctx & InTransaction, entry: OutboxEntry): Promise<vo
   // First, so that a concurrent attempt waits here and finds nothing left to do.
   if (!(await ackOutboxEntry(tx, entry))) return;
   try {
-    await doKind(tx, entry);
+    await runKind(tx, entry);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     tx.log.warn({ entry, reason: error.message }, "an outbox entry was refused and is dropped");
   }
 }
 
-async function doKind(tx: Ctx & InTransaction, entry: OutboxEntry): Promise<void> {
+async function runKind(tx: Ctx & InTransaction, entry: OutboxEntry): Promise<void> {
   switch (entry.kind) {
     case "on_failure":
       return startOnFailure(tx, entry);

@@ -22,7 +22,7 @@ export async function enqueueLinked(
   );
   const created = links.filter((link) => enqueued.has(link.run_id));
   await insertLinks(tx, created);
-  await noteHopeless(tx, created.filter(isHopeless));
+  await enqueueUnsatisfiable(tx, created.filter(isUnsatisfiable));
   return enqueued;
 }
 
@@ -40,7 +40,7 @@ function isOpen({ condition, status }: Link): boolean {
   return status === null || !isSatisfied(condition, status);
 }
 
-function isHopeless(link: Link): boolean {
+function isUnsatisfiable(link: Link): boolean {
   return link.status !== null && isOpen(link);
 }
 
@@ -64,7 +64,7 @@ async function insertLinks(tx: Ctx & InTransaction, links: readonly Link[]): Pro
 }
 
 /** The dependency has already ended, so its end will not cancel them: the outbox entry is written here. */
-function noteHopeless(tx: Ctx & InTransaction, links: readonly Link[]): Promise<void> {
+function enqueueUnsatisfiable(tx: Ctx & InTransaction, links: readonly Link[]): Promise<void> {
   return enqueueOutbox(
     tx,
     links.map(({ project_id, run_id, depends_on_run_id }) => ({

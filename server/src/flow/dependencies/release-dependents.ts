@@ -19,8 +19,8 @@ export async function releaseDependents(ctx: Ctx, ended: RunKey, run_ids: string
   if (run_ids.length === 0) return;
   for (let round = 1; ; round++) {
     const released = await inTransaction(ctx, async (tx) => {
-      const { isOutrun } = await lockRuns(tx, ended.project_id, run_ids);
-      if (isOutrun && round < MOST_ROUNDS) return undefined;
+      const { isOutdated } = await lockRuns(tx, ended.project_id, run_ids);
+      if (isOutdated && round < MOST_ROUNDS) return undefined;
       return releaseLocked(tx, ended, run_ids, status);
     });
     if (!released) continue;

@@ -5,9 +5,9 @@ import type { OutboxEntry } from "../../platform/outbox/enqueue-outbox.ts";
 import { endWorkflowRuns } from "./end-workflow-runs.ts";
 import { lockWorkflowRuns } from "./lock-workflow-runs.ts";
 import { notifyWorkflowRuns } from "./notify-workflow-runs.ts";
-import { passSlotsOn } from "./pass-slot-on.ts";
 import { progressSoon } from "./progress-soon.ts";
 import { workflowRunHasEnded } from "./refuse-ended-workflow-run.ts";
+import { releaseUnusedSlots } from "./release-unused-slots.ts";
 
 /**
  * Cancels workflow runs of one project whose steps in a parent were canceled, skipped or reset, all in one transaction.
@@ -39,7 +39,7 @@ async function cancelAll(
     return { run, status: "canceled" as const, error, error_count: failed.get(run.id) ?? 0, ...why };
   });
   progressSoon(tx, await endWorkflowRuns(tx, ends));
-  await passSlotsOn(tx, project_id, live);
+  await releaseUnusedSlots(tx, project_id, live);
   notifyWorkflowRuns(
     tx,
     live.map(({ id: workflow_run_id }) => ({ project_id, workflow_run_id })),

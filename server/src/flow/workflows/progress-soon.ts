@@ -84,7 +84,7 @@ async function progressAll(ctx: Ctx, waiting: Waiting): Promise<void> {
   await rest(waiting);
   for (let batch = takeBatch(waiting); batch.length > 0; batch = takeBatch(waiting)) {
     waiting.last = { startedAt: performance.now(), runs: batch.length };
-    await progressBeside(ctx, waiting, batch);
+    await progressConcurrently(ctx, waiting, batch);
     if (waiting.projects.size > 0) await rest(waiting);
   }
 }
@@ -112,7 +112,7 @@ function takeBatch({ projects, busy }: Waiting): WorkflowRunKey[] {
   return batch;
 }
 
-async function progressBeside(ctx: Ctx, waiting: Waiting, batch: WorkflowRunKey[]): Promise<void> {
+async function progressConcurrently(ctx: Ctx, waiting: Waiting, batch: WorkflowRunKey[]): Promise<void> {
   const projects = new Set(batch.map(({ project_id }) => project_id));
   let isSlow = false;
   const timer = setTimeout(() => {

@@ -153,7 +153,7 @@ export const RUN_MUTANTS: Mutant[] = [
   {
     name: "cancel: decides on runs whose queue row it has not locked",
     file: "cancel-run.ts",
-    from: "const isWhole = !isOutrun && (",
+    from: "const isWhole = !isOutdated && (",
     to: "const isWhole = (",
     tests: ["flow/cancel-run.test.ts"],
   },

@@ -9,7 +9,7 @@ type Leaving = Pick<LockedWorkflowRun, "workflow_id" | "status">;
  * Runs that leave the queue before they started may have been next for a slot of `max_concurrent_runs`: the following
  * ones are unblocked in their place.
  */
-export async function passSlotsOn(
+export async function releaseUnusedSlots(
   tx: Ctx & InTransaction,
   project_id: string,
   runs: readonly Leaving[],
