@@ -1,9 +1,11 @@
 import type { Job, ListJobsQuery } from "@millrace/contract/jobs";
 import { type RawBuilder, sql } from "kysely";
 import { ofEnvironment } from "../../platform/access/environment-named.ts";
+import { withAccess } from "../../platform/access/policies.ts";
 import { visible } from "../../platform/access/visibility.ts";
 import type { Ctx, InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { isId } from "../../platform/ids.ts";
+import type { InUse } from "../../platform/in-use-issues.ts";
 import { hasTag } from "../../platform/listing/has-tag.ts";
 import type { Page } from "../../platform/listing/page.ts";
 
@@ -80,17 +82,19 @@ export async function holdJob(ctx: ProjectCtx & InTransaction, ref: string): Pro
   return rows[0]?.id;
 }
 
-export type Dependent = { kind: "job" | "workflow"; id: string; name: string; is_step: boolean };
+export type Dependent = InUse & { kind: "job" | "workflow"; is_step: boolean };
 
-/** The jobs and workflows that trigger it when their runs fail, and those with it as a step. */
+/** The jobs and workflows that trigger it when their runs fail, and those with it as a step. Says which the caller may read. */
 export async function listDependents(ctx: ProjectCtx, id: string): Promise<Dependent[]> {
+  const [jobs, workflows] = [await withAccess(ctx, "jobs:read"), await withAccess(ctx, "workflows:read")];
   const asStep = JSON.stringify([{ job_id: id }]);
   const asCompensation = JSON.stringify([{ compensate_job_id: id }]);
   const { rows } = await sql<Dependent>`
-    select 'job' as kind, j.id, j.name, false as is_step from ${JOBS}
+    select 'job' as kind, j.id, j.name, false as is_step, ${visible(jobs, "jobs", "j")} as is_readable from ${JOBS}
     where j.project_id = ${ctx.project_id} and v.on_failure_job_id = ${id} and j.id <> ${id} and j.deleted_at is null
     union all
-    select 'workflow', w.id, w.name, bool_or(v.steps @> ${asStep}::jsonb or v.steps @> ${asCompensation}::jsonb)
+    select 'workflow', w.id, w.name, bool_or(v.steps @> ${asStep}::jsonb or v.steps @> ${asCompensation}::jsonb),
+      bool_and(${visible(workflows, "workflows", "w")})
     from workflows w
     left join canaries c on c.project_id = w.project_id and c.workflow_id = w.id and c.status = 'active'
     join workflow_versions v on v.project_id = w.project_id and v.id in (w.version_id, c.target_version_id)

@@ -1,4 +1,6 @@
 import type { WebhookDelivery, WebhookDeliveryDetail } from "@millrace/contract/webhook-deliveries";
+import { type RawBuilder, sql } from "kysely";
+import { type DeniedRuns, readDeniedRuns } from "../../platform/access/denied-runs.ts";
 import { findTarget } from "../../platform/access/find-target.ts";
 import { withAccess } from "../../platform/access/policies.ts";
 import { scopesToRead } from "../../platform/access/scopes-to-read.ts";
@@ -7,10 +9,13 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors.ts";
 import { findDelivery, listAttempts } from "./queries.ts";
 
+type Delivery = WebhookDelivery & { body: string };
+
 export async function getDelivery(ctx: ProjectCtx, id: string): Promise<WebhookDeliveryDetail> {
   const delivery = await findDelivery(ctx, id);
   if (!delivery) throw notFound("webhook delivery");
-  const body = (await mayReadBody(ctx, delivery)) ? delivery.body : null;
+  const isShown = (await mayReadBody(ctx, delivery)) && !(await quotesDenied(ctx, delivery));
+  const body = isShown ? delivery.body : null;
   return { ...delivery, body, attempt_history: await listAttempts(ctx, id) };
 }
 
@@ -26,4 +31,27 @@ async function mayReadBody(ctx: ProjectCtx, { event_type, source_type, source_id
     if (!isOpen) return false;
   }
   return true;
+}
+
+/** The other runs that a body quotes, by the type of its source, given whether the caller may read each. */
+const QUOTED: Record<string, (denied: DeniedRuns) => RawBuilder<unknown>> = {
+  workflow_run: ({ tree }) => sql`from workflow_runs t where not ${tree(sql`t.id`)}`,
+  event_trigger: ({ run, workflowRun }) => sql`from event_triggers t
+    where not ${run(sql`t.job_run_id`)} and not ${run(sql`t.child_run_id`)}
+      and not ${workflowRun(sql`t.workflow_run_id`)}`,
+};
+
+/** The error of a workflow run quotes its failed step, and an event trigger the run that waits. */
+async function quotesDenied(ctx: ProjectCtx, { source_type, source_id, body }: Delivery): Promise<boolean> {
+  const quoted = QUOTED[source_type];
+  if (!quoted || (source_type === "workflow_run" && !hasError(body))) return false;
+  const denied = await readDeniedRuns(ctx);
+  if (!denied) return false;
+  const { rows } = await sql`
+    select 1 ${quoted(denied)} and t.project_id = ${ctx.project_id} and t.id = ${source_id}`.execute(ctx.db);
+  return rows.length === 0;
+}
+
+function hasError(body: string): boolean {
+  return (JSON.parse(body) as { data?: { error?: unknown } }).data?.error != null;
 }
