@@ -15,7 +15,7 @@ export type JobRow = Omit<Job, "headers"> & { headers: Buffer };
 const COLUMNS = sql`j.id, j.project_id, j.slug, j.name, j.description, j.environment_id, j.tags, j.enabled, j.paused_at,
   j.max_concurrency, j.max_concurrency_per_key, j.rate_limit_max, j.rate_limit_window_secs, j.rate_limit_keys, j.cron,
   j.timezone, j.cron_overlap_policy, j.dedup_window_secs, j.debounce_window_secs, j.run_ttl_secs, j.priority,
-  j.estimated_cost_microusd, j.cancel_on, j.version, j.version_id, j.created_by, j.created_at, j.updated_at,
+  j.estimated_cost_microusd, j.cancel_on, j.version, j.version_id, j.created_by, j.created_by_id, j.created_at, j.updated_at,
   v.endpoint_url, v.headers, v.timeout_secs, v.heartbeat_timeout_secs, v.max_attempts, v.retry_strategy,
   v.retry_delays_secs, v.default_run_metadata, v.payload_schema, v.result_schema, v.max_cost_microusd,
   v.on_failure_job_id`;

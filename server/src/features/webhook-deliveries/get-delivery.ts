@@ -1,6 +1,6 @@
 import type { WebhookDelivery, WebhookDeliveryDetail } from "@millrace/contract/webhook-deliveries";
-import { type RawBuilder, sql } from "kysely";
-import { type DeniedRuns, readDeniedRuns } from "../../platform/access/denied-runs.ts";
+import { sql } from "kysely";
+import { readDeniedRuns } from "../../platform/access/denied-runs.ts";
 import { findTarget } from "../../platform/access/find-target.ts";
 import { withAccess } from "../../platform/access/policies.ts";
 import { scopesToRead } from "../../platform/access/scopes-to-read.ts";
@@ -33,22 +33,22 @@ async function mayReadBody(ctx: ProjectCtx, { event_type, source_type, source_id
   return true;
 }
 
-/** The other runs that a body quotes, by the type of its source, given whether the caller may read each. */
-const QUOTED: Record<string, (denied: DeniedRuns) => RawBuilder<unknown>> = {
-  workflow_run: ({ tree }) => sql`from workflow_runs t where not ${tree(sql`t.id`)}`,
-  event_trigger: ({ run, workflowRun }) => sql`from event_triggers t
-    where not ${run(sql`t.job_run_id`)} and not ${run(sql`t.child_run_id`)}
-      and not ${workflowRun(sql`t.workflow_run_id`)}`,
-};
-
 /** The error of a workflow run quotes its failed step, and an event trigger the run that waits. */
 async function quotesDenied(ctx: ProjectCtx, { source_type, source_id, body }: Delivery): Promise<boolean> {
-  const quoted = QUOTED[source_type];
-  if (!quoted || (source_type === "workflow_run" && !hasError(body))) return false;
+  const isTrigger = source_type === "event_trigger";
+  if (!isTrigger && !(source_type === "workflow_run" && hasError(body))) return false;
   const denied = await readDeniedRuns(ctx);
   if (!denied) return false;
-  const { rows } = await sql`
-    select 1 ${quoted(denied)} and t.project_id = ${ctx.project_id} and t.id = ${source_id}`.execute(ctx.db);
+  const { project_id } = ctx;
+  const { rows } = await (isTrigger
+    ? sql`
+        select 1 from event_triggers t
+        where t.project_id = ${project_id} and t.id = ${source_id} and not ${denied.run(sql`t.job_run_id`)}
+          and not ${denied.run(sql`t.child_run_id`)} and not ${denied.workflowRun(sql`t.workflow_run_id`)}`
+    : sql`
+        select 1 from workflow_runs w
+        where w.project_id = ${project_id} and w.id = ${source_id} and not ${denied.tree(sql`w.id`)}`
+  ).execute(ctx.db);
   return rows.length === 0;
 }
 
