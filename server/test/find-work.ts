@@ -1,4 +1,4 @@
-import { COSTS_CONSUMER } from "../src/features/analytics/costs-roll-up.ts";
+import { COSTS_CONSUMER } from "../src/features/analytics/roll-up-costs.ts";
 import { RUNS_CONSUMER } from "../src/features/analytics/roll-up-runs.ts";
 import { WORKFLOWS_CONSUMER } from "../src/features/analytics/roll-up-workflows.ts";
 import { WEBHOOKS_CONSUMER } from "../src/features/webhook-subscriptions/publish-changes.ts";

@@ -1,18 +1,14 @@
 import { sql } from "kysely";
 import { appendRunChanges, TRANSITION } from "../platform/changelog/append-changes.ts";
 import type { Ctx, InTransaction } from "../platform/context.ts";
-import type { CountedMove } from "./count-transitions.ts";
+import { countTransitions } from "./count-transitions.ts";
 import type { LockedRun } from "./lock-runs.ts";
 import type { RunCause, RunStatus } from "./states.ts";
 
 type Move = { to_status: Extract<RunStatus, "pending" | "paused">; cause: RunCause };
 
 /** Moves one locked run to a non-final state, and logs it. Requests made before are cleared. */
-export async function moveRun(
-  tx: Ctx & InTransaction,
-  run: LockedRun,
-  { to_status, cause }: Move,
-): Promise<CountedMove> {
+export async function moveRun(tx: Ctx & InTransaction, run: LockedRun, { to_status, cause }: Move): Promise<void> {
   await sql`
     with moved as (
       update runs set prev_status = status, status = ${to_status}, moves = moves + 1, pause_requested = false,
@@ -27,5 +23,5 @@ export async function moveRun(
     ),
     ${appendRunChanges()}
     select 1`.execute(tx.db);
-  return { from_status: run.status, to_status };
+  countTransitions(tx, [{ from_status: run.status, to_status }]);
 }

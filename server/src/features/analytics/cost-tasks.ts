@@ -1,8 +1,8 @@
 import { hasNewChanges } from "../../platform/changelog/has-new-changes.ts";
 import { RETENTION_THROTTLE, type Task } from "../../platform/task.ts";
 import { removeOldCosts } from "./costs-remove-old.ts";
-import { COSTS_CONSUMER, rollUpCosts } from "./costs-roll-up.ts";
 import { reconcileCosts } from "./reconcile-costs.ts";
+import { COSTS_CONSUMER, rollUpCosts } from "./roll-up-costs.ts";
 
 export const costTasks: Task[] = [
   {

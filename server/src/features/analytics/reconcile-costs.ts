@@ -3,15 +3,15 @@ import { unread } from "../../platform/changelog/log-range.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { COSTS_KEPT } from "./costs-remove-old.ts";
-import { COSTS_CONSUMER } from "./costs-roll-up.ts";
 import { type CostDay, endOf, recountCostDay, startOf } from "./recount-cost-day.ts";
 import { noneIfUnread, refuseUnread } from "./refuse-unread.ts";
+import { COSTS_CONSUMER } from "./roll-up-costs.ts";
 import { setCostDay } from "./set-cost-day.ts";
 
 const DAY_MS = 86_400_000;
 
 /**
- * A safety net for the cost roll-ups: recounts one day of one project from the logs, and repairs differences in its
+ * A safety net for the cost rollups: recounts one day of one project from the logs, and repairs differences in its
  * minutes, hours and day. Each pass picks another day at random. Every difference is counted, and there should be none.
  */
 export async function reconcileCosts(ctx: Ctx, checked?: CostDay): Promise<boolean> {
@@ -26,7 +26,7 @@ export async function reconcileCosts(ctx: Ctx, checked?: CostDay): Promise<boole
   }).catch(noneIfUnread);
   if (repaired > 0) {
     ctx.metrics.repairs.inc({ kind: "cost_rollup" }, repaired);
-    ctx.log.warn({ ...chosen, repaired }, "cost roll-ups differed from a recount and were repaired");
+    ctx.log.warn({ ...chosen, repaired }, "cost rollups differed from a recount and were repaired");
   }
   return false;
 }
@@ -44,7 +44,7 @@ async function drawDay(ctx: Ctx): Promise<CostDay | undefined> {
   return move && { project_id: move.project_id, day: move.created_at.slice(0, 10) };
 }
 
-/** The consumer pauses while its cursor is locked, so the roll-ups contain exactly what it has read. */
+/** The consumer pauses while its cursor is locked, so the rollups contain exactly what it has read. */
 async function holdCursor(tx: Ctx & InTransaction): Promise<number | undefined> {
   const { rows } = await sql<{ position: number }>`
     select position from log_cursors where consumer = ${COSTS_CONSUMER} for update`.execute(tx.db);

@@ -21,7 +21,7 @@ export async function reconcileRunMinute(tx: Ctx & InTransaction, checked: Check
     select l.* from run_transitions l
     where l.project_id = ${project_id} and l.created_at >= ${from}::timestamptz and l.created_at < ${to}::timestamptz
   ) l`;
-  const { areKept, areWhole } = await lookAt(tx, log);
+  const { areKept, areWhole } = await readCompleteness(tx, log);
   const minute = { from, to, projects: [project_id] };
   if (!areKept) return 0;
   const moves: Tallies = new Map();
@@ -37,7 +37,7 @@ export async function reconcileRunMinute(tx: Ctx & InTransaction, checked: Check
  * Skips a minute with too many transitions or with a removed run, and skips failures if a message was erased: their
  * counts stay as they are.
  */
-async function lookAt(tx: Ctx & InTransaction, log: RawBuilder<unknown>) {
+async function readCompleteness(tx: Ctx & InTransaction, log: RawBuilder<unknown>) {
   const { rows } = await sql<{ moves: number; gone: number; erased: number }>`
     select count(*)::int as moves, count(*) filter (where not exists (
         select 1 from runs r where r.project_id = l.project_id and r.id = l.run_id offset 0))::int as gone,

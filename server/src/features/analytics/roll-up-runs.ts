@@ -10,7 +10,7 @@ export const RUNS_CONSUMER = "roll-up-runs";
 /** Changes per pass. Most runs have three, so it keeps up with three thousand runs a second. */
 const MOST = 9_000;
 
-/** Consumes the changes of all runs and adds each once to the roll-ups, in the commit that advances the cursor. */
+/** Consumes the changes of all runs and adds each once to the rollups, in the commit that advances the cursor. */
 export function rollUpRuns(ctx: Ctx): Promise<boolean> {
   return consumeChanges(ctx, {
     ...{ name: RUNS_CONSUMER, yieldsToRuns: true, most: MOST },

@@ -10,7 +10,7 @@ export const WORKFLOWS_CONSUMER = "roll-up-workflows";
 /** Changes per pass, of which decisions are a part. */
 const MOST = 4_000;
 
-/** Consumes the decisions on all workflow runs and adds each once to the roll-ups. */
+/** Consumes the decisions on all workflow runs and adds each once to the rollups. */
 export function rollUpWorkflows(ctx: Ctx): Promise<boolean> {
   return consumeChanges(ctx, {
     ...{ name: WORKFLOWS_CONSUMER, yieldsToRuns: true, most: MOST },

@@ -1,6 +1,7 @@
 import type { CreateLogDrain, LogDrain } from "@millrace/contract/log-drains";
 import { sql } from "kysely";
 import { refuseUnreadable } from "../../platform/access/refuse-unreadable.ts";
+import { actorOf } from "../../platform/actor.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import { positionNow } from "../../platform/changelog/sequence-changes.ts";
 import { collectIssues } from "../../platform/collect-issues.ts";
@@ -8,7 +9,7 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
 import { checkDrain, chooseEnvironment } from "./check-drain.ts";
-import { sealAuth } from "./credentials.ts";
+import { encryptAuth } from "./credentials.ts";
 import { getDrain } from "./get-drain.ts";
 import { LAST_ID } from "./read-records.ts";
 
@@ -19,17 +20,17 @@ export async function createDrain(ctx: ProjectCtx, body: CreateLogDrain): Promis
     () => chooseEnvironment(ctx, body.environment_id),
     () => checkDrain(ctx, body),
   );
-  const auth = await sealAuth(ctx, id, body.auth ?? { type: "none" });
+  const auth = await encryptAuth(ctx, id, body.auth ?? { type: "none" });
   const { name, url, format = "json", min_level = "debug", enabled = true } = body;
   // Lines that commit from now on come after this position.
   const position = await positionNow(ctx);
   return inTransaction(ctx, async (tx) => {
     await sql`
       insert into log_drains (project_id, id, environment_id, name, url, format, auth_type, auth_name, credentials,
-        min_level, job_ids, enabled, position, after_id, next_attempt_at, created_by, created_at, updated_at)
+        min_level, job_ids, enabled, position, after_id, next_attempt_at, created_by, created_by_id, created_at, updated_at)
       values (${ctx.project_id}, ${id}, ${environment_id}, ${name}, ${url}, ${format}, ${auth.auth_type},
         ${auth.auth_name}, ${auth.credentials}, ${min_level}, ${job_ids}, ${enabled}, ${position}, ${LAST_ID},
-        clock(), ${ctx.caller.name}, clock(), clock())`.execute(tx.db);
+        clock(), ${ctx.caller.name}, ${actorOf(ctx.caller).id}, clock(), clock())`.execute(tx.db);
     const after = await getDrain(tx, id);
     await recordAudit(tx, { action: "log_drain.created", resource_type: "log_drain", resource_id: id, after });
     return after;

@@ -29,19 +29,19 @@ type Row = LoggedRecord & { head: number; cut_position: number | null; cut_id: s
 export async function readRecords(ctx: Ctx, drain: ClaimedDrain) {
   await sequenceChanges(ctx);
   const { rows } = await sql<Row>`
-    with looked_at as materialized (
-      select l.* from ${linesAfter(drain)} order by l.position, l.id limit ${MOST_LOOKED_AT}
+    with scanned as materialized (
+      select l.* from ${linesAfter(drain)} order by l.position, l.id limit ${MOST_SCANNED}
     ),
     matching as (
       select l.id, l.logged_at as time, l.level, l.message, l.fields, l.project_id, r.environment_id, l.job_id,
         j.slug as job_slug, l.run_id, l.attempt, r.workflow_run_id, r.step_ref, l.position, l.created_at
-      from looked_at l
+      from scanned l
       join runs r on r.project_id = l.project_id and r.id = l.run_id
       left join jobs j on j.project_id = l.project_id and j.id = l.job_id
       where ${matches(drain)}
       order by l.position, l.id limit ${MOST_RECORDS}
     ),
-    cut as (select l.position, l.id from looked_at l order by l.position, l.id offset ${MOST_LOOKED_AT - 1} limit 1)
+    cut as (select l.position, l.id from scanned l order by l.position, l.id offset ${MOST_SCANNED - 1} limit 1)
     select matching.*, h.position as head, cut.position as cut_position, cut.id as cut_id
     from changelog_head h left join cut on true left join matching on true
     order by matching.position, matching.id`.execute(ctx.db);
@@ -50,7 +50,7 @@ export async function readRecords(ctx: Ctx, drain: ClaimedDrain) {
 }
 
 /** Few of these may match: a drain that fell far behind catches up in bounded steps. */
-const MOST_LOOKED_AT = 20_000;
+const MOST_SCANNED = 20_000;
 
 /** The cursor after the lines that were read; `is_all`: there are no more. */
 function endOf({ head, cut_position, cut_id }: Row): DrainCursor & { is_all: boolean } {

@@ -1,7 +1,7 @@
-import { appendRunChanges } from "../../../test/append-changes.ts";
 import { parseQuery } from "@millrace/contract/query-language";
 import { sql } from "kysely";
 import { beforeAll, describe, expect, it } from "vitest";
+import { appendRunChanges } from "../../../test/append-changes.ts";
 import { runSql } from "../../../test/database.ts";
 import { type SeedRun, seedJob, seedRuns } from "../../../test/seed-run.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
@@ -198,12 +198,7 @@ describe("reads", () => {
   const look = async (among: { statuses: string[] | null; all_of: number[] }) => {
     const { position = 0 } = (await findIndexCursor(ctx)) ?? {};
     const range = { ...everything, order: "desc" as const };
-    return findCandidates(
-      ctx,
-      range,
-      { position },
-      { ...among, any_of: [], lasting: [], blocks: 64, singles: 1_000 },
-    );
+    return findCandidates(ctx, range, { position }, { ...among, any_of: [], lasting: [], blocks: 64, singles: 1_000 });
   };
 
   it("only the runs of a block that may match", async () => {

@@ -13,23 +13,15 @@ export const WEBHOOKS_CONSUMER = "publish-webhooks";
 const MOST = 2_000;
 
 /** Inserts deliveries of run and workflow run events for their subscribers. True: there is more. */
-export async function publishChanges(ctx: Ctx): Promise<boolean> {
-  let made = 0;
-  const hasMore = await consumeChanges(ctx, {
-    ...{ name: WEBHOOKS_CONSUMER, most: MOST },
-    take: async (tx, range) => {
-      made = await publish(tx, range);
-    },
-  });
-  if (made > 0) ctx.wakeup.wake("deliveries");
-  return hasMore;
+export function publishChanges(ctx: Ctx): Promise<boolean> {
+  return consumeChanges(ctx, { name: WEBHOOKS_CONSUMER, most: MOST, take: publish });
 }
 
-async function publish(tx: Ctx & InTransaction, range: LogRange): Promise<number> {
+async function publish(tx: Ctx & InTransaction, range: LogRange): Promise<void> {
   const transitions = await readTransitions(tx, range);
   const decided = await readDecisions(tx, range);
-  const ofRuns = transitions.length === 0 ? 0 : await publishRuns(tx, transitions);
-  return ofRuns + (decided.length === 0 ? 0 : await publishWorkflowRuns(tx, decided));
+  if (transitions.length > 0) await publishRuns(tx, transitions);
+  if (decided.length > 0) await publishWorkflowRuns(tx, decided);
 }
 
 /**

@@ -9,8 +9,8 @@ import { runEventTypes, type Transition } from "./run-event-types.ts";
 /** Objects are read and published in pages, because their payloads may be large. */
 export const PAGE = 10;
 
-/** Inserts deliveries of run events for their subscribers, and returns how many. */
-export async function publishRuns(tx: Ctx & InTransaction, transitions: readonly Transition[]): Promise<number> {
+/** Inserts deliveries of run events for their subscribers. */
+export async function publishRuns(tx: Ctx & InTransaction, transitions: readonly Transition[]): Promise<void> {
   const subscribers = await readSubscribers(
     tx,
     transitions.map((each) => each.project_id),
@@ -18,14 +18,12 @@ export async function publishRuns(tx: Ctx & InTransaction, transitions: readonly
   const wanted = transitions.filter(({ project_id, created_at, ...each }) =>
     runEventTypes(each).some((type) => subscribersOf(subscribers, { project_id, type, created_at }).length > 0),
   );
-  let made = 0;
   for (let at = 0; at < wanted.length; at += PAGE) {
     const page = wanted.slice(at, at + PAGE);
     const runs = await readRuns(tx, page);
     const events = page.flatMap((each) => eventsOf(each, runs.get(each.run_id)));
-    made += await notifySubscribers(tx, events, subscribers);
+    await notifySubscribers(tx, events, subscribers);
   }
-  return made;
 }
 
 /** The id is derived from the transition, so that it cannot be published twice. Deleted runs are skipped. */

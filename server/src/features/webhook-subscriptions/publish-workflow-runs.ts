@@ -8,8 +8,8 @@ import { PAGE } from "./publish-runs.ts";
 import { readWorkflowRuns } from "./read-published.ts";
 import { type Decision, workflowEventType, workflowEventTypes } from "./workflow-event-type.ts";
 
-/** Inserts deliveries of workflow run events for their subscribers, and returns how many. */
-export async function publishWorkflowRuns(tx: Ctx & InTransaction, decisions: readonly Decision[]): Promise<number> {
+/** Inserts deliveries of workflow run events for their subscribers. */
+export async function publishWorkflowRuns(tx: Ctx & InTransaction, decisions: readonly Decision[]): Promise<void> {
   const subscribers = await readSubscribers(
     tx,
     decisions.map((each) => each.project_id),
@@ -19,11 +19,9 @@ export async function publishWorkflowRuns(tx: Ctx & InTransaction, decisions: re
     return workflowEventTypes(each).some((type) => subscribersOf(subscribers, { project_id, type, created_at })[0]);
   };
   const wanted = firstOfEach(decisions).filter(isWanted);
-  let made = 0;
   for (let at = 0; at < wanted.length; at += PAGE) {
-    made += await notifySubscribers(tx, await eventsOf(tx, wanted.slice(at, at + PAGE)), subscribers);
+    await notifySubscribers(tx, await eventsOf(tx, wanted.slice(at, at + PAGE)), subscribers);
   }
-  return made;
 }
 
 /**

@@ -6,13 +6,13 @@ import type { Range } from "../../../src/features/analytics/range.ts";
 import { readRunCosts } from "../../../src/flow/read-run-costs.ts";
 import { runChanges, usage } from "../../../src/platform/changelog/log-range.ts";
 import { sequenceChanges } from "../../../src/platform/changelog/sequence-changes.ts";
-import type { Ctx, InTransaction, ProjectCtx } from "../../../src/platform/context.ts";
+import type { Ctx, ProjectCtx } from "../../../src/platform/context.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { appendRunChanges } from "../../append-changes.ts";
 import { runSql } from "../../database.ts";
 import { plansOf } from "../../explain.ts";
 import type { World } from "../../world.ts";
-import { makePlanWorld } from "./plan-world.ts";
+import { makePlanWorld, within } from "./plan-world.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -38,7 +38,7 @@ type Work = [string, (ctx: Ctx) => Promise<unknown>, RegExp[]];
 const WORK: Work[] = [
   [
     "dispatches",
-    (ctx) => sumDispatches(inTransaction(ctx), runChanges(read)),
+    (ctx) => sumDispatches(within(ctx), runChanges(read)),
     [
       /Index.* Scan using changelog_pkey/,
       /Index.* Scan using run_transitions_\w*pkey/,
@@ -60,7 +60,7 @@ const WORK: Work[] = [
   ),
   [
     "reports",
-    (ctx) => sumReports(inTransaction(ctx), usage(read)),
+    (ctx) => sumReports(within(ctx), usage(read)),
     [/Index.* Scan using changelog_pkey/, /run_usage_pkey/, ...RUN],
   ],
   [
@@ -84,10 +84,6 @@ describe("reading for the rollup of costs", () => {
     }
   });
 });
-
-function inTransaction(ctx: Ctx): Ctx & InTransaction {
-  return { ...ctx, in_transaction: true };
-}
 
 async function fill(): Promise<void> {
   await runSql(
