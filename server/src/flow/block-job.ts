@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Ctx } from "../platform/context.ts";
+import type { Ctx, InTransaction } from "../platform/context.ts";
 import { type Lane, wakeLanes } from "./lanes.ts";
 import { limitOf } from "./unblock-next.ts";
 
@@ -42,7 +42,7 @@ export async function blockJob(ctx: Ctx, { project_id, job_id }: JobPlace): Prom
  * Unblocks the runs of a resumed job: they are queued again at their old position, or wait for their start time again.
  */
 export function unblockJob(ctx: Ctx, { project_id, job_id }: JobPlace): Promise<void> {
-  return unblockAll(ctx, project_id, [`paused_job:${job_id}`]);
+  return unblockAll(ctx, project_id, `paused_job:${job_id}`, (lanes) => wakeLanes(ctx, lanes));
 }
 
 /**
@@ -61,8 +61,12 @@ export async function unblockResumed(ctx: Ctx, blocked: readonly JobPlace[]): Pr
   for (const job of rows) await unblockJob(ctx, job);
 }
 
-/** After a limit was changed: unblocks every run that is blocked on a limit of the job, to try again. */
-export async function unblockLimits(ctx: Ctx, { project_id, job_id }: JobPlace): Promise<void> {
+/**
+ * In the transaction that has changed a limit: unblocks every run that is blocked on a limit of the job, to try again.
+ * The caller holds the job's row, which whoever blocks a run on a limit locks too: none is blocked on the old limit
+ * afterwards. Wake the lanes after the commit.
+ */
+export async function unblockLimits(tx: Ctx & InTransaction, { project_id, job_id }: JobPlace): Promise<Lane[]> {
   const { rows } = await sql<{ blocked_on: string }>`
     with recursive reasons as (
       (select blocked_on from run_queue
@@ -76,21 +80,23 @@ export async function unblockLimits(ctx: Ctx, { project_id, job_id }: JobPlace):
     )
     select blocked_on from reasons
     where blocked_on = ${`job:${job_id}`} or starts_with(blocked_on, ${`key:${job_id}:`})
-      or starts_with(blocked_on, ${`rate:${job_id}:`})`.execute(ctx.db);
-  await unblockAll(
-    ctx,
-    project_id,
-    rows.map((row) => row.blocked_on),
-  );
+      or starts_with(blocked_on, ${`rate:${job_id}:`})`.execute(tx.db);
+  const lanes: Lane[] = [];
+  for (const { blocked_on } of rows)
+    await unblockAll(tx, project_id, blocked_on, (unblocked) => void lanes.push(...unblocked));
+  return lanes;
 }
 
-async function unblockAll(ctx: Ctx, project_id: string, reasons: string[]): Promise<void> {
-  for (const reason of reasons) {
-    for (;;) {
-      const lanes = await unblockPage(ctx, project_id, reason);
-      wakeLanes(ctx, lanes);
-      if (lanes.length < PAGE) break;
-    }
+async function unblockAll(
+  ctx: Ctx,
+  project_id: string,
+  reason: string,
+  onPage: (lanes: Lane[]) => void,
+): Promise<void> {
+  for (;;) {
+    const lanes = await unblockPage(ctx, project_id, reason);
+    onPage(lanes);
+    if (lanes.length < PAGE) return;
   }
 }
 

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { type Lane, wakeLanes } from "./lanes.ts";
@@ -64,8 +64,9 @@ async function recountOne(tx: Ctx & InTransaction, project_id: string, key: stri
 }
 
 /**
- * Runs blocked on a counter with capacity, a window without a timer, a closed circuit or a job that is not paused.
- * Unblocked runs about to be claimed already count against the capacity.
+ * Runs blocked on a counter with capacity, a window without a timer or with room long before its timer, a rate limit
+ * that their job no longer has, a closed circuit or a job that is not paused. Unblocked runs about to be claimed
+ * already count against the capacity.
  */
 async function unblockStranded(ctx: Ctx): Promise<number> {
   const { rows } = await sql<Lane>`
@@ -77,6 +78,7 @@ async function unblockStranded(ctx: Ctx): Promise<number> {
       select r.project_id, r.blocked_on,
         case when r.blocked_on like 'key:%' then coalesce(j.max_concurrency_per_key, ${PAGE}) - coalesce(c.active, 0) - ready.count
           when r.blocked_on like 'job:%' then coalesce(j.max_concurrency, ${PAGE}) - coalesce(c.active, 0) - ready.count
+          when ${hasEarlyRoom()} then rate.max - rate.starts - ready.count
           else ${PAGE} end as room
       from reasons r
       join jobs j on j.project_id = r.project_id and j.id = r.job_id
@@ -87,8 +89,10 @@ async function unblockStranded(ctx: Ctx): Promise<number> {
         select count(*)::int as count from run_queue q
         where q.project_id = r.project_id and q.job_id = r.job_id and q.granted_by = r.blocked_on
       ) ready
+      cross join lateral (${rateOf()}) rate
       where (r.blocked_on like 'key:%' or r.blocked_on like 'job:%')
-        or (r.blocked_on like 'rate:%' and (w.next_at is null or w.next_at < clock() - ${GRACE_SECS} * interval '1 second'))
+        or (r.blocked_on like 'rate:%' and (w.next_at is null or w.next_at < clock() - ${GRACE_SECS} * interval '1 second'
+          or rate.max is null or ${hasEarlyRoom()}))
         or (r.blocked_on like 'paused_job:%' and j.paused_at is null)
         or (r.blocked_on like 'circuit:%' and k.status is distinct from 'open')
     ),
@@ -106,6 +110,22 @@ async function unblockStranded(ctx: Ctx): Promise<number> {
     returning q.project_id, q.host, q.rank_at`.execute(ctx.db);
   wakeLanes(ctx, rows);
   return rows.length;
+}
+
+/** The limit behind a window `w`, null if the job no longer has it, and the starts that are still in the window. */
+function rateOf(): RawBuilder<unknown> {
+  return sql`
+    select case split_part(r.blocked_on, ':', 3) when '' then j.rate_limit_max else (
+        select (k.value ->> 'max')::int from jsonb_array_elements(j.rate_limit_keys) k
+        where k.value ->> 'name' = split_part(r.blocked_on, ':', 3)) end as max,
+      (select coalesce(sum(s.count), 0)::int from unnest(w.starts) with ordinality as s(count, nth)
+        where s.nth > floor(extract(epoch from clock()) * 60 / w.window_secs) - w.last_slot) as starts`;
+}
+
+/** A timer may be a sixtieth of the window late, the length of a slot of it (`rate-window.ts`). */
+function hasEarlyRoom(): RawBuilder<unknown> {
+  return sql`(rate.starts < rate.max
+    and w.next_at > clock() + (${GRACE_SECS} + w.window_secs / 60.0) * interval '1 second')`;
 }
 
 /** A pending run without a queue row would never start. Recent ones are skipped: their transaction may be open. */

@@ -1,5 +1,6 @@
 import type { Job, UpdateJob } from "@millrace/contract/jobs";
 import { unblockLimits } from "../../flow/block-job.ts";
+import { type Lane, wakeLanes } from "../../flow/lanes.ts";
 import { readTags } from "../../flow/merge-tags.ts";
 import { refuseDeniedTrigger } from "../../platform/access/refuse-denied-trigger.ts";
 import { refuseRedirecting } from "../../platform/access/refuse-redirecting.ts";
@@ -27,11 +28,11 @@ type Change = { before: Job; wanted: Job; changed: ReadonlySet<JobSetting> };
 
 /** A change of behavior creates a new version; accepted runs keep theirs. Without changes, nothing is written. */
 export async function updateJob(ctx: ProjectCtx, ref: string, body: UpdateJob): Promise<Job> {
-  const { job, changed } = await inTransaction(ctx, async (tx) => {
+  const { job, lanes } = await inTransaction(ctx, async (tx) => {
     const change = await readChange(tx, ref, body);
     const { before, changed } = change;
-    if (changed.size === 0) return { job: before, changed };
-    await writeChange(tx, change);
+    if (changed.size === 0) return { job: before, lanes: [] };
+    const lanes = await writeChange(tx, change);
     const after = await getJob(tx, before.id);
     await recordAudit(tx, {
       action: "job.updated",
@@ -40,9 +41,9 @@ export async function updateJob(ctx: ProjectCtx, ref: string, body: UpdateJob): 
       before: redactJob(before),
       after: redactJob(after),
     });
-    return { job: after, changed };
+    return { job: after, lanes };
   });
-  if (touches(changed, LIMITS)) await unblockLimits(ctx, { project_id: ctx.project_id, job_id: job.id });
+  wakeLanes(ctx, lanes);
   return job;
 }
 
@@ -72,7 +73,8 @@ async function refuseUnread(tx: ProjectCtx, before: Job, wanted: Job): Promise<v
   await refuseRetagging(tx, "runs:read", runOf(before), runOf(wanted));
 }
 
-async function writeChange(tx: ProjectCtx & InTransaction, { before, wanted, changed }: Change): Promise<void> {
+/** Wake the lanes after the commit. */
+async function writeChange(tx: ProjectCtx & InTransaction, { before, wanted, changed }: Change): Promise<Lane[]> {
   const isNewVersion = touches(changed, BEHAVIOUR);
   const version = isNewVersion ? before.version + 1 : before.version;
   const version_id = isNewVersion ? newId() : before.version_id;
@@ -84,4 +86,5 @@ async function writeChange(tx: ProjectCtx & InTransaction, { before, wanted, cha
     return refuseVanishedEnvironment(error, wanted.environment_id);
   });
   if (touches(changed, TIMES)) await keepSchedule(tx, wanted);
+  return touches(changed, LIMITS) ? unblockLimits(tx, { project_id: tx.project_id, job_id: before.id }) : [];
 }

@@ -1,0 +1,147 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../test/database.ts";
+import { makeFlowWorld } from "../../test/flow-world.ts";
+import {
+  claimSome,
+  fillQueue,
+  type Gate,
+  holdGate,
+  makeJob,
+  type TestJob,
+  whenBlocked,
+} from "../../test/queue-world.ts";
+import type { TestProject, World } from "../../test/world.ts";
+import { reconcileQueue } from "./reconcile-queue.ts";
+
+let world: World;
+let project: TestProject;
+beforeAll(async () => {
+  world = await makeFlowWorld();
+  project = await world.project();
+});
+
+const reasonOf = async (run_id: string | undefined) => {
+  const [row] = await runSql<{ blocked_on: string | null }>(
+    world.connection,
+    "select blocked_on from run_queue where run_id = $1",
+    [run_id],
+  );
+  return row?.blocked_on;
+};
+
+const change = async (job: TestJob, fields: object) => {
+  const response = await project.api.patch(job.path, fields);
+  expect(response.status, response.text).toBe(200);
+};
+
+const NAMED = { name: "tenant", key: "{{payload.tenant}}", max: 1, window_secs: 3_600 };
+const A_RATE = { rate_limit_max: 1, rate_limit_window_secs: 3_600 };
+const NO_RATE = { rate_limit_max: null, rate_limit_window_secs: null };
+const RUN = { concurrency_key: "a", payload: { tenant: "a" } };
+
+/** A limit, a change that makes room for one more run, and the rows that a claim locks before it decides. */
+const CHANGES = [
+  ["max_concurrency, removed", { max_concurrency: 1 }, { max_concurrency: null }, "concurrency_counters"],
+  ["max_concurrency, raised", { max_concurrency: 1 }, { max_concurrency: 2 }, "concurrency_counters"],
+  [
+    "a limit per key, removed",
+    { max_concurrency_per_key: 1 },
+    { max_concurrency_per_key: null },
+    "concurrency_counters",
+  ],
+  ["a limit per key, raised", { max_concurrency_per_key: 1 }, { max_concurrency_per_key: 2 }, "concurrency_counters"],
+  ["a rate limit, removed", A_RATE, NO_RATE, "rate_windows"],
+  ["a rate limit, raised", A_RATE, { rate_limit_max: 2 }, "rate_windows"],
+  ["a named rate limit, removed", { rate_limit_keys: [NAMED] }, { rate_limit_keys: [] }, "rate_windows"],
+  [
+    "a named rate limit, raised",
+    { rate_limit_keys: [NAMED] },
+    { rate_limit_keys: [{ ...NAMED, max: 2 }] },
+    "rate_windows",
+  ],
+] as const;
+
+describe.each(CHANGES)("a run that meets the change of %s", (_, before, after, table) => {
+  /** One run has started, and the limit admits no other. */
+  async function fullJob(): Promise<TestJob> {
+    const job = await makeJob(project, before);
+    await fillQueue(world.ctx, job, [RUN]);
+    expect(await claimSome(world.ctx, job)).toHaveLength(1);
+    return job;
+  }
+  const holdLimits = (job: TestJob): Promise<Gate> =>
+    holdGate(world.connection, `select 1 from ${table} where key like '%' || $1::text || '%' for update`, [job.id]);
+
+  it("R4 is not blocked on the old limit by a claim that read it before the change was committed", async () => {
+    const job = await fullJob();
+    const [waiting] = await fillQueue(world.ctx, job, [RUN]);
+    const gate = await holdLimits(job);
+    const claiming = claimSome(world.ctx, job);
+    await whenBlocked(world.connection);
+    const revised = await holdGate(
+      world.connection,
+      "update jobs set revision = revision + 1 where id = $1 returning 1",
+      [job.id],
+    );
+    await revised.open();
+    await gate.open();
+    expect(await claiming).toEqual([]);
+    expect(await reasonOf(waiting)).toBeNull();
+    await change(job, after);
+    expect((await claimSome(world.ctx, job)).map(({ run_id }) => run_id)).toEqual([waiting]);
+  });
+
+  it("R4 is not blocked while the change is being committed", async () => {
+    const job = await fullJob();
+    const [waiting] = await fillQueue(world.ctx, job, [RUN]);
+    const editing = await holdGate(world.connection, "select 1 from jobs where id = $1 for no key update", [job.id]);
+    expect(await claimSome(world.ctx, job)).toEqual([]);
+    expect(await reasonOf(waiting)).toBeNull();
+    await editing.open();
+  });
+
+  it("R4 starts after the change if it was blocked before", async () => {
+    const job = await fullJob();
+    const [waiting] = await fillQueue(world.ctx, job, [RUN]);
+    const gate = await holdLimits(job);
+    const claiming = claimSome(world.ctx, job);
+    await whenBlocked(world.connection);
+    const changing = change(job, after);
+    await gate.open();
+    await Promise.all([claiming, changing]);
+    const started = [...(await claiming), ...(await claimSome(world.ctx, job))];
+    expect(started.map(({ run_id }) => run_id)).toEqual([waiting]);
+  });
+});
+
+describe("the reconciliation starts runs that are blocked on a rate limit", () => {
+  const blockedJob = async (limits: object): Promise<{ job: TestJob; waiting: string | undefined }> => {
+    const job = await makeJob(project, limits);
+    const [, waiting] = await fillQueue(world.ctx, job, [RUN, RUN]);
+    expect(await claimSome(world.ctx, job, 2)).toHaveLength(1);
+    expect(await reasonOf(waiting)).toMatch(/^rate:/);
+    return { job, waiting };
+  };
+  const WITHOUT = "rate_limit_max = null, rate_limit_window_secs = null, rate_limit_keys = '[]'";
+  it.each([
+    ["that its job no longer has", A_RATE, WITHOUT],
+    ["of a name that its job no longer has", { rate_limit_keys: [NAMED] }, WITHOUT],
+    ["whose window has room", A_RATE, "rate_limit_max = 2"],
+    [
+      "of a name, whose window has room",
+      { rate_limit_keys: [NAMED] },
+      `rate_limit_keys = '${JSON.stringify([{ ...NAMED, max: 2 }])}'`,
+    ],
+  ])("%s", async (_, limits, changed) => {
+    const { job, waiting } = await blockedJob(limits);
+    await runSql(world.connection, `update jobs set ${changed} where id = $1`, [job.id]);
+    await reconcileQueue(world.ctx);
+    expect((await claimSome(world.ctx, job)).map(({ run_id }) => run_id)).toEqual([waiting]);
+  });
+
+  it("but not while its window is full", async () => {
+    const { waiting } = await blockedJob(A_RATE);
+    await reconcileQueue(world.ctx);
+    expect(await reasonOf(waiting)).toMatch(/^rate:/);
+  });
+});
