@@ -11,7 +11,10 @@ import {
   whenBlocked,
 } from "../../test/queue-world.ts";
 import type { TestProject, World } from "../../test/world.ts";
+import type { ClaimedRun } from "./claimed-run.ts";
+import type { Outcome } from "./outcome.ts";
 import { reconcileQueue } from "./reconcile-queue.ts";
+import { settleRuns } from "./settle-runs.ts";
 
 let world: World;
 let project: TestProject;
@@ -111,6 +114,91 @@ describe.each(CHANGES)("a run that meets the change of %s", (_, before, after, t
     await Promise.all([claiming, changing]);
     const started = [...(await claiming), ...(await claimSome(world.ctx, job))];
     expect(started.map(({ run_id }) => run_id)).toEqual([waiting]);
+  });
+});
+
+describe("a concurrency limit that is set while runs are active", () => {
+  const LIMITS = [
+    ["max_concurrency", (job: TestJob) => `job:${job.id}`],
+    ["max_concurrency_per_key", (job: TestJob) => `key:${job.id}:a`],
+  ] as const;
+  const activeOf = async (key: string) => {
+    const [row] = await runSql<{ active: number }>(
+      world.connection,
+      "select active from concurrency_counters where key = $1",
+      [key],
+    );
+    return row?.active;
+  };
+  const triggered = async (job: TestJob, count: number) => {
+    await fillQueue(world.ctx, job, Array(count).fill(RUN));
+    return claimSome(world.ctx, job, count + 5);
+  };
+  const completed = (...runs: ClaimedRun[]) =>
+    settleRuns(
+      world.ctx,
+      runs.map((run) => ({ run, outcome: { kind: "completed", result_json: "null" } })),
+    );
+  const FAILED: Outcome = { kind: "failed", retryable: true, error: { code: "x", message: "x" } };
+
+  it.each(LIMITS)("R4 counts them: %s", async (limit, keyOf) => {
+    const job = await makeJob(project);
+    const [first, second, third] = await triggered(job, 3);
+    if (!first || !second || !third) throw new Error("not claimed");
+    await change(job, { [limit]: 2 });
+    expect(await activeOf(keyOf(job))).toBe(3);
+    expect(await triggered(job, 2)).toEqual([]);
+    expect(await completed(first)).toEqual([true]);
+    expect(await activeOf(keyOf(job))).toBe(2);
+    expect(await claimSome(world.ctx, job, 5)).toEqual([]);
+    expect(await settleRuns(world.ctx, [{ run: second, outcome: FAILED }])).toEqual([true]);
+    const [fourth, ...more] = await claimSome(world.ctx, job, 5);
+    expect(more).toEqual([]);
+    if (!fourth) throw new Error("the freed slot was given to no run");
+    await completed(third, fourth);
+    expect(await activeOf(keyOf(job))).toBe(0);
+  });
+
+  it.each(LIMITS)("R4 counts those from before it was removed once, and those since: %s", async (limit, keyOf) => {
+    const job = await makeJob(project, { [limit]: 2 });
+    const before = await triggered(job, 2);
+    await change(job, { [limit]: null });
+    const since = await triggered(job, 2);
+    await change(job, { [limit]: 2 });
+    expect(await activeOf(keyOf(job))).toBe(4);
+    expect(await triggered(job, 1)).toEqual([]);
+    await completed(...before, ...since);
+    expect(await activeOf(keyOf(job))).toBe(0);
+  });
+
+  it("R4 counts a run that was claimed just before it was committed, once the reconciliation has seen it", async () => {
+    const job = await makeJob(project);
+    const [missed] = await triggered(job, 1);
+    if (!missed) throw new Error("not claimed");
+    await runSql(world.connection, "update jobs set max_concurrency = 1, max_concurrency_per_key = 1 where id = $1", [
+      job.id,
+    ]);
+    await reconcileQueue(world.ctx);
+    await reconcileQueue(world.ctx);
+    expect(await Promise.all(LIMITS.map(([, keyOf]) => activeOf(keyOf(job))))).toEqual([1, 1]);
+    expect(await triggered(job, 1)).toEqual([]);
+    await completed(missed);
+    expect(await claimSome(world.ctx, job)).toHaveLength(1);
+  });
+
+  it("R4 waits for a run that is ending, and does not count it", async () => {
+    const job = await makeJob(project);
+    const [ending] = await triggered(job, 1);
+    if (!ending) throw new Error("not claimed");
+    const gate = await holdGate(world.connection, "select 1 from runs where id = $1 for update", [ending.run_id]);
+    const end = completed(ending);
+    await whenBlocked(world.connection);
+    const changing = change(job, { max_concurrency: 1 });
+    await whenBlocked(world.connection, 2);
+    await gate.open();
+    await Promise.all([end, changing]);
+    expect(await end).toEqual([true]);
+    expect(await triggered(job, 1)).toHaveLength(1);
   });
 });
 

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
+import { adoptLeased } from "./adopt-leased.ts";
 import { type Lane, wakeLanes } from "./lanes.ts";
 import { queueRuns } from "./queue-run.ts";
 import { listBatchStops, releaseBatchStops } from "./release-batch-stops.ts";
@@ -10,10 +11,11 @@ const PAGE = 500;
 const GRACE_SECS = 30;
 
 /**
- * The queue's reconciliation: recounts counters, unblocks runs whose reason no longer holds, and inserts missing queue
+ * The queue's reconciliation: adopts runs that a new limit has missed, recounts counters, unblocks runs whose reason no longer holds, and inserts missing queue
  * rows. In a correct system it finds nothing; repairs are logged and counted.
  */
 export async function reconcileQueue(ctx: Ctx): Promise<boolean> {
+  await adoptStragglers(ctx);
   const recounted = await recountSlots(ctx);
   const unblocked = await unblockStranded(ctx);
   const queued = await queueStranded(ctx);
@@ -22,6 +24,22 @@ export async function reconcileQueue(ctx: Ctx): Promise<boolean> {
   for (const [kind, count] of Object.entries(repairs)) ctx.metrics.repairs.inc({ kind }, count);
   if (recounted + unblocked + queued > 0) ctx.log.error(repairs, "the queue was inconsistent; repaired");
   return false;
+}
+
+/**
+ * Runs that were claimed while a concurrency limit was being set hold no slot of it. Not a repair: such a claim cannot
+ * see the limit.
+ */
+async function adoptStragglers(ctx: Ctx): Promise<void> {
+  const { rows } = await sql<{ project_id: string; job_id: string }>`
+    select distinct q.project_id, q.job_id from run_queue q
+    join jobs j on j.project_id = q.project_id and j.id = q.job_id
+    where q.lease_until is not null and (
+      (j.max_concurrency is not null and not coalesce(q.slots, '{}') @> array['job:' || q.job_id])
+      or (j.max_concurrency_per_key is not null and q.concurrency_key is not null and not exists (
+        select 1 from unnest(q.slots) as s where starts_with(s, 'key:' || q.job_id || ':'))))
+    limit ${PAGE}`.execute(ctx.db);
+  for (const job of rows) await inTransaction(ctx, (tx) => adoptLeased(tx, job));
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Job, UpdateJob } from "@millrace/contract/jobs";
+import { adoptLeased } from "../../flow/adopt-leased.ts";
 import { unblockLimits } from "../../flow/block-job.ts";
 import { type Lane, wakeLanes } from "../../flow/lanes.ts";
 import { readTags } from "../../flow/merge-tags.ts";
@@ -86,5 +87,9 @@ async function writeChange(tx: ProjectCtx & InTransaction, { before, wanted, cha
     return refuseVanishedEnvironment(error, wanted.environment_id);
   });
   if (touches(changed, TIMES)) await keepSchedule(tx, wanted);
-  return touches(changed, LIMITS) ? unblockLimits(tx, { project_id: tx.project_id, job_id: before.id }) : [];
+  if (!touches(changed, LIMITS)) return [];
+  const job_id = before.id;
+  // First, as it waits for queue rows in the lock order; unblocking locks them in another, and waits for none.
+  await adoptLeased(tx, { project_id: tx.project_id, job_id });
+  return unblockLimits(tx, { project_id: tx.project_id, job_id });
 }
