@@ -42,7 +42,7 @@ export async function blockJob(ctx: Ctx, { project_id, job_id }: JobPlace): Prom
  * Unblocks the runs of a resumed job: they are queued again at their old position, or wait for their start time again.
  */
 export function unblockJob(ctx: Ctx, { project_id, job_id }: JobPlace): Promise<void> {
-  return unblockAll(ctx, project_id, `paused_job:${job_id}`, (lanes) => wakeLanes(ctx, lanes));
+  return unblockAll(ctx, project_id, `paused_job:${job_id}`);
 }
 
 /**
@@ -61,12 +61,34 @@ export async function unblockResumed(ctx: Ctx, blocked: readonly JobPlace[]): Pr
   for (const job of rows) await unblockJob(ctx, job);
 }
 
+/** A change of a limit unblocks this many in its transaction, which holds the row of the job, and more after it. */
+const MOST_IN_TRANSACTION = 10_000;
+
 /**
- * In the transaction that has changed a limit: unblocks every run that is blocked on a limit of the job, to try again.
+ * In the transaction that has changed a limit: unblocks the runs that are blocked on a limit of the job, to try again.
  * The caller holds the job's row, which whoever blocks a run on a limit locks too: none is blocked on the old limit
- * afterwards. Wake the lanes after the commit.
+ * afterwards. After the commit wake the lanes, and call `unblockMoreLimits` if there are more.
  */
-export async function unblockLimits(tx: Ctx & InTransaction, { project_id, job_id }: JobPlace): Promise<Lane[]> {
+export async function unblockLimits(
+  tx: Ctx & InTransaction,
+  job: JobPlace,
+): Promise<{ lanes: Lane[]; hasMore: boolean }> {
+  const lanes: Lane[] = [];
+  for (const reason of await listLimits(tx, job)) {
+    for await (const page of unblockedPages(tx, job.project_id, reason)) {
+      lanes.push(...page);
+      if (lanes.length >= MOST_IN_TRANSACTION) return { lanes, hasMore: true };
+    }
+  }
+  return { lanes, hasMore: false };
+}
+
+export async function unblockMoreLimits(ctx: Ctx, job: JobPlace): Promise<void> {
+  for (const reason of await listLimits(ctx, job)) await unblockAll(ctx, job.project_id, reason);
+}
+
+/** The limits of the job on which runs are blocked. */
+async function listLimits(ctx: Ctx, { project_id, job_id }: JobPlace): Promise<string[]> {
   const { rows } = await sql<{ blocked_on: string }>`
     with recursive reasons as (
       (select blocked_on from run_queue
@@ -80,22 +102,18 @@ export async function unblockLimits(tx: Ctx & InTransaction, { project_id, job_i
     )
     select blocked_on from reasons
     where blocked_on = ${`job:${job_id}`} or starts_with(blocked_on, ${`key:${job_id}:`})
-      or starts_with(blocked_on, ${`rate:${job_id}:`})`.execute(tx.db);
-  const lanes: Lane[] = [];
-  for (const { blocked_on } of rows)
-    await unblockAll(tx, project_id, blocked_on, (unblocked) => void lanes.push(...unblocked));
-  return lanes;
+      or starts_with(blocked_on, ${`rate:${job_id}:`})`.execute(ctx.db);
+  return rows.map((row) => row.blocked_on);
 }
 
-async function unblockAll(
-  ctx: Ctx,
-  project_id: string,
-  reason: string,
-  onPage: (lanes: Lane[]) => void,
-): Promise<void> {
+async function unblockAll(ctx: Ctx, project_id: string, reason: string): Promise<void> {
+  for await (const page of unblockedPages(ctx, project_id, reason)) wakeLanes(ctx, page);
+}
+
+async function* unblockedPages(ctx: Ctx, project_id: string, reason: string): AsyncGenerator<Lane[]> {
   for (;;) {
     const lanes = await unblockPage(ctx, project_id, reason);
-    onPage(lanes);
+    yield lanes;
     if (lanes.length < PAGE) return;
   }
 }

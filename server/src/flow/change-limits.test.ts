@@ -117,6 +117,27 @@ describe.each(CHANGES)("a run that meets the change of %s", (_, before, after, t
   });
 });
 
+it("R4 the change of a limit starts all runs that wait for it, however many", async () => {
+  const job = await makeJob(project, { max_concurrency: 1 });
+  await fillQueue(world.ctx, job, 2);
+  await claimSome(world.ctx, job, 2);
+  await runSql(
+    world.connection,
+    `insert into run_queue (project_id, run_id, job_id, host, rank_at, run_at, blocked_on, timeout_secs)
+     select project_id, gen_random_uuid(), job_id, host, rank_at, run_at, blocked_on, timeout_secs
+     from run_queue, generate_series(1, 11000) where job_id = $1 and blocked_on is not null`,
+    [job.id],
+  );
+  await change(job, { max_concurrency: null });
+  const blocked = await runSql(
+    world.connection,
+    "select 1 from run_queue where job_id = $1 and blocked_on is not null",
+    [job.id],
+  );
+  expect(blocked).toEqual([]);
+  await runSql(world.connection, "delete from run_queue where job_id = $1", [job.id]);
+});
+
 describe("a concurrency limit that is set while runs are active", () => {
   const LIMITS = [
     ["max_concurrency", (job: TestJob) => `job:${job.id}`],

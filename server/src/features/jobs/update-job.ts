@@ -1,6 +1,6 @@
 import type { Job, UpdateJob } from "@millrace/contract/jobs";
 import { adoptLeased } from "../../flow/adopt-leased.ts";
-import { unblockLimits } from "../../flow/block-job.ts";
+import { unblockLimits, unblockMoreLimits } from "../../flow/block-job.ts";
 import { type Lane, wakeLanes } from "../../flow/lanes.ts";
 import { readTags } from "../../flow/merge-tags.ts";
 import { refuseDeniedTrigger } from "../../platform/access/refuse-denied-trigger.ts";
@@ -25,15 +25,19 @@ import { lockJob } from "./queries.ts";
 import { readReferences, refuseBeyondKey, refuseVanishedEnvironment } from "./references.ts";
 import { insertVersion, updateJobRow } from "./write-job.ts";
 
+/** Runs that the change has made claimable, to be announced after the commit, and whether there are more. */
+type Unblocked = { lanes: Lane[]; hasMore: boolean };
+const NONE_UNBLOCKED: Unblocked = { lanes: [], hasMore: false };
+
 type Change = { before: Job; wanted: Job; changed: ReadonlySet<JobSetting> };
 
 /** A change of behavior creates a new version; accepted runs keep theirs. Without changes, nothing is written. */
 export async function updateJob(ctx: ProjectCtx, ref: string, body: UpdateJob): Promise<Job> {
-  const { job, lanes } = await inTransaction(ctx, async (tx) => {
+  const { job, lanes, hasMore } = await inTransaction(ctx, async (tx) => {
     const change = await readChange(tx, ref, body);
     const { before, changed } = change;
-    if (changed.size === 0) return { job: before, lanes: [] };
-    const lanes = await writeChange(tx, change);
+    if (changed.size === 0) return { job: before, ...NONE_UNBLOCKED };
+    const unblocked = await writeChange(tx, change);
     const after = await getJob(tx, before.id);
     await recordAudit(tx, {
       action: "job.updated",
@@ -42,9 +46,10 @@ export async function updateJob(ctx: ProjectCtx, ref: string, body: UpdateJob): 
       before: redactJob(before),
       after: redactJob(after),
     });
-    return { job: after, lanes };
+    return { job: after, ...unblocked };
   });
   wakeLanes(ctx, lanes);
+  if (hasMore) await unblockMoreLimits(ctx, { project_id: ctx.project_id, job_id: job.id });
   return job;
 }
 
@@ -74,8 +79,7 @@ async function refuseUnread(tx: ProjectCtx, before: Job, wanted: Job): Promise<v
   await refuseRetagging(tx, "runs:read", runOf(before), runOf(wanted));
 }
 
-/** Wake the lanes after the commit. */
-async function writeChange(tx: ProjectCtx & InTransaction, { before, wanted, changed }: Change): Promise<Lane[]> {
+async function writeChange(tx: ProjectCtx & InTransaction, { before, wanted, changed }: Change): Promise<Unblocked> {
   const isNewVersion = touches(changed, BEHAVIOUR);
   const version = isNewVersion ? before.version + 1 : before.version;
   const version_id = isNewVersion ? newId() : before.version_id;
@@ -87,7 +91,7 @@ async function writeChange(tx: ProjectCtx & InTransaction, { before, wanted, cha
     return refuseVanishedEnvironment(error, wanted.environment_id);
   });
   if (touches(changed, TIMES)) await keepSchedule(tx, wanted);
-  if (!touches(changed, LIMITS)) return [];
+  if (!touches(changed, LIMITS)) return NONE_UNBLOCKED;
   const job_id = before.id;
   // First, as it waits for queue rows in the lock order; unblocking locks them in another, and waits for none.
   await adoptLeased(tx, { project_id: tx.project_id, job_id });
