@@ -6,6 +6,7 @@ import type { CallerCtx, Ctx, ProjectCtx, RunCtx } from "../platform/context.ts"
 import { ApiError, invalid, unavailable } from "../platform/errors.ts";
 import type { Route } from "../platform/route.ts";
 import type { StreamSource } from "../platform/streams/event-stream.ts";
+import { hasTakenLong, letOthersIn } from "../platform/time-slices.ts";
 import { answerStream } from "./answer-stream.ts";
 import type { Gate } from "./gate.ts";
 import { refuseChanged, takeReadOnly } from "./read-only-fields.ts";
@@ -40,6 +41,8 @@ export function registerRoute(app: FastifyInstance, ctx: Ctx, gate: Gate, placed
     ...(!row.signed && { preValidation: row.body ? prepareBody(placed) : refuseFields(placed) }),
     handler: async (request, reply) => {
       const answer = await runRow(ctx, placed, request, reply);
+      // Reading a row of a megabyte takes as long as serializing it.
+      if (hasTakenLong()) await letOthersIn();
       if (typeof answer === "function") return answerStream(ctx, request, reply, answer as StreamSource);
       const name = otherNames.get(reply.statusCode) ?? answerName;
       if (name === undefined || answer instanceof Readable) return answer;

@@ -5,7 +5,7 @@ import { ApiError, notFound } from "../platform/errors.ts";
 import { countTransitions } from "./count-transitions.ts";
 import { enqueueDependent } from "./dependencies/enqueue-linked.ts";
 import { type Lane, wakeLanes } from "./lanes.ts";
-import { prepareRun } from "./prepare-run.ts";
+import { prepareRunInSlices } from "./prepare-run.ts";
 import type { ScheduleRow } from "./schedule-rows.ts";
 import { findTriggerableJob } from "./triggerable-job.ts";
 import { startScheduledWorkflow } from "./workflows/start-scheduled-workflow.ts";
@@ -51,7 +51,7 @@ async function startJob(
     const job = await findTriggerableJob(tx, project_id, job_id);
     if (!job) throw notFound("job");
     // Every scheduled time gets its own run: it is not merged into a debounced one.
-    const run = { ...prepareRun(job, trigger), id: run_id, debounce_key: null };
+    const run = { ...(await prepareRunInSlices(job, trigger)), id: run_id, debounce_key: null };
     const { runs, lanes } = await enqueueDependent(tx, run, scheduled_at === null ? "refuse" : "block");
     if (runs.has(run_id)) return lanes;
   }

@@ -22,7 +22,8 @@ export function* stepIssues(
   surroundings: Surroundings,
   { unread = new Set(), isOrderKnown = true, changed = new Set() }: Read = {},
 ): Generator<void, ProblemError[]> {
-  const graph = readGraph(steps, isOrderKnown);
+  const graph = yield* readGraph(steps, isOrderKnown);
+  yield;
   const found: ProblemError[] = [];
   for (const [place, step] of steps.entries()) {
     const isRead = !unread.has(place);

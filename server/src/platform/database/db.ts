@@ -1,6 +1,7 @@
 import { CompiledQuery, type Dialect, Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import type { Log } from "../log.ts";
+import { beginWork } from "../time-slices.ts";
 import { type DatabaseSockets, openDatabaseSockets } from "./database-sockets.ts";
 import { isoFromPostgres } from "./postgres-time.ts";
 import { prepareStatements } from "./prepared-statements.ts";
@@ -133,9 +134,18 @@ const millraceTypes: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: "text" | "binary") => {
     if (oid === builtins.TIMESTAMPTZ) return isoFromPostgres;
     if (oid === builtins.INT8) return exactInteger;
+    if (oid === builtins.JSON || oid === builtins.JSONB) return parseJsonColumn;
     return pg.types.getTypeParser(oid, format ?? "text");
   }) as pg.CustomTypesConfig["getTypeParser"],
 };
+
+/** In characters: a longer text may take milliseconds to parse. */
+const LARGE_JSON = 65_536;
+
+function parseJsonColumn(text: string): unknown {
+  if (text.length > LARGE_JSON) beginWork();
+  return JSON.parse(text);
+}
 
 function exactInteger(text: string): number {
   const value = Number(text);
