@@ -11,6 +11,8 @@ type Waiter = { mostMs: number; resume: () => void };
 /** In the order in which they are resumed. */
 const waiters: Waiter[] = [];
 let isNextTurnSet = false;
+/** Waiters are being resumed, in the phase of the event loop that runs immediates. */
+let isResuming = false;
 
 /** Counts the following work towards this turn of the event loop. */
 export function beginWork(): number {
@@ -55,12 +57,16 @@ function nextTurn(mostMs: number): Promise<void> {
 function setNextTurn(): void {
   if (isNextTurnSet || waiters.length === 0) return;
   isNextTurnSet = true;
-  setImmediate(() => {
-    isNextTurnSet = false;
-    beginWork();
-    began = performance.now();
-    resumeNext();
-  });
+  // After I/O, an immediate would still run in the same turn.
+  setImmediate(isResuming ? beginTurn : () => setImmediate(beginTurn));
+}
+
+function beginTurn(): void {
+  isNextTurnSet = false;
+  isResuming = true;
+  beginWork();
+  began = performance.now();
+  resumeNext();
 }
 
 /** Resumes waiters until this turn's slice is used up. */
@@ -70,8 +76,9 @@ function resumeNext(): void {
   queueMicrotask(() =>
     process.nextTick(() => {
       const next = waiters[0];
-      if (next && !isTurnOver(next.mostMs)) resumeNext();
-      else setNextTurn();
+      if (next && !isTurnOver(next.mostMs)) return resumeNext();
+      setNextTurn();
+      isResuming = false;
     }),
   );
 }

@@ -28,7 +28,10 @@ export function* stepIssues(
   for (const [place, step] of steps.entries()) {
     const isRead = !unread.has(place);
     found.push(...refIssues(graph, place));
-    if (isRead) found.push(...fieldIssues(step, stepLocation(place), surroundings), ...templateIssues(graph, place));
+    if (isRead) {
+      found.push(...fieldIssues(step, stepLocation(place), surroundings));
+      found.push(...(yield* templateIssues(graph, place)));
+    }
     found.push(...conditionIssues(graph, place));
     yield;
   }

@@ -86,6 +86,8 @@ async function enqueueInPages(tx: Ctx & InTransaction, runs: readonly NewRun[], 
     await letOthersIn();
     left = jsonRoom(parent_outputs, jsonRoom(payload, left));
     if (left >= 0 && nth < runs.length - 1) continue;
+    // Serializing a large payload takes as long as measuring it.
+    if (left < 0) await letOthersIn();
     const enqueued = await enqueueRuns(tx, runs.slice(first, nth + 1), starts);
     for (const [id, run] of enqueued.runs) all.runs.set(id, run);
     all.lanes.push(...enqueued.lanes);
