@@ -4,9 +4,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema, preV
 import type { TSchema } from "typebox";
 import type { CallerCtx, Ctx, ProjectCtx, RunCtx } from "../platform/context.ts";
 import { ApiError, invalid, unavailable } from "../platform/errors.ts";
+import { hasLargeField } from "../platform/json/large-values.ts";
 import type { Route } from "../platform/route.ts";
 import type { StreamSource } from "../platform/streams/event-stream.ts";
-import { hasTakenLong, letOthersIn } from "../platform/time-slices.ts";
+import { hasTakenLong, inSlices, letOthersIn } from "../platform/time-slices.ts";
 import { answerStream } from "./answer-stream.ts";
 import type { Gate } from "./gate.ts";
 import { refuseChanged, takeReadOnly } from "./read-only-fields.ts";
@@ -15,6 +16,7 @@ import { contextFor, type RowInput } from "./route-context.ts";
 import { routerPath, routeSchema } from "./route-schema.ts";
 import { schemaLink } from "./schema-link.ts";
 import { type ValidationError, withSemanticIssues } from "./semantic-validation.ts";
+import { serializeList } from "./serialize-list.ts";
 import { serializerOf } from "./serializers.ts";
 import { receiptInstead, receiptsFor, reduceTo } from "./show-answer.ts";
 
@@ -48,7 +50,10 @@ export function registerRoute(app: FastifyInstance, ctx: Ctx, gate: Gate, placed
       if (name === undefined || answer instanceof Readable) return answer;
       if (request.receipt) return answerReceipt(ctx, request, reply, answer as Fields);
       (answer as Fields).$schema = schemaLink(ctx, request, name);
-      return answer;
+      const { data } = answer as { data?: unknown };
+      if (!Array.isArray(data) || !data.some(hasLargeField)) return answer;
+      reply.type("application/json; charset=utf-8");
+      return inSlices(serializeList(name, { ...(answer as Fields), data }));
     },
   });
 }

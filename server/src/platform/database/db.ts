@@ -1,5 +1,6 @@
 import { CompiledQuery, type Dialect, Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
+import { noteLarge } from "../json/large-values.ts";
 import type { Log } from "../log.ts";
 import { beginWork } from "../time-slices.ts";
 import { type DatabaseSockets, openDatabaseSockets } from "./database-sockets.ts";
@@ -143,8 +144,11 @@ const millraceTypes: pg.CustomTypesConfig = {
 const LARGE_JSON = 65_536;
 
 function parseJsonColumn(text: string): unknown {
-  if (text.length > LARGE_JSON) beginWork();
-  return JSON.parse(text);
+  if (text.length <= LARGE_JSON) return JSON.parse(text);
+  beginWork();
+  const value = JSON.parse(text);
+  noteLarge(value);
+  return value;
 }
 
 function exactInteger(text: string): number {

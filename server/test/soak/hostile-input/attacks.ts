@@ -1,5 +1,5 @@
 import type { Client } from "../../client.ts";
-import { COSTLY, DOUBLING, listOf, mapOf, nested, noise } from "./hostile-values.ts";
+import { COSTLY, DOUBLING, listOf, mapOf, nested, noise, scrambledNames } from "./hostile-values.ts";
 
 export type Hostile = { api: Client; endpoint: string; n: () => number };
 /** Prepares an attack, and returns the requests that carry it out. */
@@ -71,6 +71,55 @@ export const ATTACKS: Record<string, Attack> = {
     const job = await makeJob(hostile, { dedup_window_secs: 60 });
     const payload = mapOf(49_000, (i) => i);
     return async () => ok(await hostile.api.post(`/v1/jobs/${job}/trigger`, { payload }));
+  },
+  "trigger with 49,000 names that are slow to compare": async (hostile) => {
+    const job = await makeJob(hostile, { dedup_window_secs: 60 });
+    const names = scrambledNames();
+    return async () => {
+      const payload = { ...names, n: hostile.n() };
+      ok(await hostile.api.post(`/v1/jobs/${job}/trigger`, { payload, idempotency_key: `k${hostile.n()}` }));
+    };
+  },
+  "49,000 names and a number that is rounded": async (hostile) => {
+    const job = await makeJob(hostile);
+    const body = JSON.stringify({ payload: mapOf(49_000, (i) => i) }).replace(":0,", ":0.12345678901234567,");
+    return () => hostile.api.post(`/v1/jobs/${job}/trigger`, body);
+  },
+  "list runs with 49,000 names each": async (hostile) => {
+    const job = await makeJob(hostile);
+    const payload = mapOf(49_000, (i) => i);
+    for (let i = 0; i < 5; i++) ok(await hostile.api.post(`/v1/jobs/${job}/trigger`, { payload }));
+    return async () => ok(await hostile.api.get(`/v1/runs?job_id=${job}`));
+  },
+  "an event with 49,000 names for 5 deduplicating jobs": async (hostile) => {
+    const slug = `s${hostile.n()}`;
+    ok(await hostile.api.post("/v1/event-sources", { name: slug, slug }));
+    for (let i = 0; i < 5; i++) {
+      const job_id = await makeJob(hostile, { dedup_window_secs: 60 });
+      ok(await hostile.api.post(`/v1/event-sources/${slug}/subscriptions`, { job_id, filter: "payload.k1 == 1" }));
+    }
+    const payload = mapOf(49_000, (i) => i);
+    return async () => ok(await hostile.api.post("/v1/events/dispatch", { source: slug, payload }));
+  },
+  "save and change a step with 49,000 names": async (hostile) => {
+    const step = { step_ref: "s", job_id: await makeJob(hostile), payload: mapOf(49_000, (i) => i) };
+    return async () => {
+      const id = await makeWorkflow(hostile, [step]);
+      ok(await hostile.api.patch(`/v1/workflows/${id}`, { steps: [{ ...step, timeout_secs: 9 }] }));
+    };
+  },
+  "run steps that pass on 49,000 names": async (hostile) => {
+    const job_id = await makeJob(hostile);
+    const steps = [
+      { step_ref: "a", job_id, payload: { all: "{{payload}}" } },
+      { step_ref: "b", job_id, payload: { all: "x {{payload}}" }, condition: "payload.k1 == 1" },
+    ];
+    const workflow = await makeWorkflow(hostile, steps);
+    const payload = mapOf(49_000, (i) => i);
+    return async () => {
+      const { id } = ok(await hostile.api.post(`/v1/workflows/${workflow}/trigger`, { payload }));
+      await ended(hostile.api, `/v1/workflow-runs/${id}`);
+    };
   },
   "bulk of 100 with 500 values each, deduplicated": async (hostile) => {
     const job = await makeJob(hostile, { dedup_window_secs: 60 });
